@@ -1,8 +1,8 @@
-"""The core compiled in place, again only when something that the compiler reads has changed.
+"""Compiles the core in place, again only when something that the compiler reads has changed.
 
-Python takes a compiled module before the ``.py`` beside it, so one that is older than its source
-would silently run old code. So a build starts by removing all compiled files, and a stamp with a
-hash of the sources tells whether one is due.
+Python prefers a compiled module to the ``.py`` next to it, so a module older than its source would silently run old
+code. Therefore a build starts by removing all compiled files, and a stamp with a hash of the sources tells whether a
+build is due.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ CORE = CORE_PROJECT / "tokenarium_core"
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX") or ".so"
 STAMP = BUILD / f"core{SUFFIX}.stamp"
 DISTRIBUTIONS = BUILD / "dist"
-# As core/setup.py has it.
+# As in core/setup.py.
 INTERPRETED = core_settings()["tool"]["tokenarium"]["interpreted"]
 COMPILER_PACKAGES = ("mypy", "librt", "mypy_extensions", "setuptools")
 
@@ -35,8 +35,7 @@ COMPILER_PACKAGES = ("mypy", "librt", "mypy_extensions", "setuptools")
 def bring_up_to_date(environment: Environment, *, required: bool = True) -> None:
     """Compiles the core in place if it changed.
 
-    Where there is no C compiler: raises CommandError if it is required, else says that the core runs
-    interpreted.
+    Without a C compiler, raises CommandError if it is required, or says that the core runs interpreted.
     """
     if is_up_to_date(environment):
         return
@@ -67,7 +66,7 @@ def bring_up_to_date(environment: Environment, *, required: bool = True) -> None
             advice=_compiler_advice(),
         )
     except CommandError:
-        remove_compiled(CORE)  # half of a build must not run
+        remove_compiled(CORE)  # an incomplete build must not be used
         raise
     left = missing_modules(CORE)
     if left:
@@ -76,15 +75,15 @@ def bring_up_to_date(environment: Environment, *, required: bool = True) -> None
 
 
 def is_up_to_date(environment: Environment) -> bool:
-    """Returns whether every module is compiled from the source that is there now."""
+    """Returns whether every module is compiled from its current source."""
     return _stamp() == _wanted(environment) and not missing_modules(CORE)
 
 
 def build_distributions(environment: Environment, folder: Path) -> None:
-    """Writes the sdists of the core and of the app, and the wheels made of those, to a folder.
+    """Writes the sdists of the core and of the app, and the wheels made from them, to a folder.
 
-    They are built in isolation as a release is; the core is compiled. The compiler and what it links with are of the
-    versions that the environment has. Raises CommandError.
+    They are built in isolation as a release is; the core is compiled. The compiler and the libraries have the versions
+    of the environment. Raises CommandError.
     """
     folder.mkdir(parents=True, exist_ok=True)
     pinned = folder / "compiler.txt"
@@ -104,10 +103,10 @@ def build_distributions(environment: Environment, folder: Path) -> None:
 
 
 def compile_as_released(environment: Environment) -> Path | None:
-    """Builds the distributions and puts the core that the wheel has in place; returns their folder.
+    """Builds the distributions and installs the core of the wheel in place; returns their folder.
 
-    So the tests run what is released, and the core is compiled once for both. Returns None, with nothing
-    changed, where the build fails; why is then found by compiling in place.
+    Thus the tests run the released code, and the core is compiled once for both. Returns None, with nothing changed, if
+    the build fails; compiling in place then shows why.
     """
     shutil.rmtree(DISTRIBUTIONS, ignore_errors=True)
     wanted = _wanted(environment)
@@ -141,7 +140,7 @@ def fingerprint(compiler: list[str]) -> str:
 
 
 def remove_compiled(package: Path) -> None:
-    """Removes every compiled module under a package; those of another Python may stay, they are not seen."""
+    """Removes every compiled module under a package; those of other Pythons may stay, as they are not imported."""
     for path in package.rglob(f"*{SUFFIX}"):
         path.unlink()
 
@@ -177,7 +176,7 @@ def _stamp() -> str:
 
 
 def _wanted(environment: Environment) -> str:
-    """Returns the stamp of what is there now. It is taken before a build: a source may be edited meanwhile."""
+    """Returns the stamp of the current sources. It is taken before a build, as a source may be edited meanwhile."""
     return fingerprint(environment.installed(*COMPILER_PACKAGES))
 
 
@@ -187,9 +186,9 @@ def _set_stamp(stamp: str) -> None:
 
 
 def _provide_compiler() -> None:
-    """Installs a C compiler and Python's headers on Debian; elsewhere raises if there is none."""
+    """Installs a C compiler and Python's headers on Debian; elsewhere raises CommandError if there is none."""
     if sys.platform == "win32":
-        return  # setuptools finds Visual Studio by itself, and says so if it does not
+        return  # setuptools finds Visual Studio by itself, or says that there is none
     if sys.platform == "darwin":
         if subprocess.run(["xcode-select", "-p"], capture_output=True, check=False).returncode:
             raise CommandError(_compiler_advice())

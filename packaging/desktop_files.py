@@ -1,10 +1,10 @@
-"""What a package of a Linux system has in ``/usr/share``: menu entry, types of files, icons, and what stores show.
+"""The files of a Linux package in ``/usr/share``: menu entry, file types, icons, and the description for stores.
 
     .venv/bin/python packaging/desktop_files.py FOLDER
 
 writes ``applications``, ``mime/packages``, ``icons/hicolor`` and ``metainfo`` into the folder. The description for
-stores (AppStream) is made of ``packaging/linux/tokenarium.metainfo.xml``, the versions in CHANGELOG.md, and the
-addresses in pyproject.toml: what needs an address is left out where there is none, and named.
+stores (AppStream) is made from ``packaging/linux/tokenarium.metainfo.xml``, the versions in CHANGELOG.md, and the
+addresses in pyproject.toml: parts without an address are left out, and named.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ URLS = (
     ("help", ("documentation",)),
     ("vcs-browser", ("repository",)),
 )
-"""The kinds of addresses in AppStream, and the names in pyproject.toml that they are taken from, the first there is."""
+"""The kinds of addresses in AppStream, and the names in pyproject.toml that they are taken from; the first that exists
+is used."""
 
 VERSION = re.compile(
     r"^## \[?(Unreleased\]?: *)?v?(\d+(?:\.\d+)+)\]?(?: *[-–—:(] *(\d{4}-\d\d-\d\d))?", re.M
@@ -46,14 +47,14 @@ VERSION = re.compile(
 
 @dataclass
 class Metainfo:
-    """The description for stores, and what it has to do without."""
+    """The description for stores, and the parts that are left out."""
 
     text: str
     left_out: list[str] = field(default_factory=list)
 
 
 def releases(changelog: str) -> list[tuple[str, str]]:
-    """Returns the versions of a changelog, the newest first, each with its date; empty for one to come.
+    """Returns the versions of a changelog, the newest first, each with its date; empty for an unreleased one.
 
     >>> releases("## [Unreleased]: 0.2.0\\n\\n## [0.1.0] - 2026-05-04\\n")
     [('0.2.0', ''), ('0.1.0', '2026-05-04')]
@@ -62,7 +63,7 @@ def releases(changelog: str) -> list[tuple[str, str]]:
 
 
 def metainfo(urls: dict[str, str], changelog: str, today: str = "") -> Metainfo:
-    """Returns the description with these addresses and versions; ``today``, a date, is that of a version to come."""
+    """Returns the description with these addresses and versions; ``today`` is the date of an unreleased version."""
     component = ElementTree.fromstring(TEMPLATE.read_text(encoding="utf-8"))
     named = {name.lower(): url.rstrip("/") for name, url in urls.items() if url}
     made = Metainfo("")
@@ -95,7 +96,7 @@ def metainfo(urls: dict[str, str], changelog: str, today: str = "") -> Metainfo:
 
 
 def pictures_url(repository: str) -> str:
-    """Returns where the screenshots of a repository can be fetched as files; empty for a place we do not know."""
+    """Returns where the screenshots of a repository can be fetched as files; empty for an unknown host."""
     folder = "resources/screenshots"
     if repository.startswith("https://github.com/"):
         place = repository.removeprefix("https://github.com/").removesuffix(".git")
@@ -107,7 +108,7 @@ def pictures_url(repository: str) -> str:
 
 
 def component_id(repository: str) -> str:
-    """Returns the name that stores know the app by: a domain, reversed, where there is a repository.
+    """Returns the id of the app in stores: a reversed domain, if there is a repository.
 
     >>> component_id("https://github.com/Some-One/tokenarium"), component_id("")
     ('io.github.some_one.tokenarium', 'tokenarium')
@@ -127,13 +128,13 @@ def _add_releases(component: Element, changelog: str, today: str) -> None:
 
 
 def _today() -> str:
-    """Returns the day of the build, or the one that reproducible builds name."""
+    """Returns the day of the build, or that of SOURCE_DATE_EPOCH."""
     seconds = float(os.environ.get("SOURCE_DATE_EPOCH") or time.time())
     return time.strftime("%Y-%m-%d", time.gmtime(seconds))
 
 
 def write(folder: Path) -> list[str]:
-    """Writes all files into a folder such as ``…/usr/share``; returns what the description does without."""
+    """Writes all files into a folder such as ``…/usr/share``; returns the parts that the description lacks."""
     from tokenarium.pictures.desktop_entry import shared_files
 
     urls = settings()["project"].get("urls", {})

@@ -1,10 +1,11 @@
-"""The commands of a developer, from a fresh clone on.
+"""The commands for developers, starting from a fresh clone.
 
     python3 packaging/dev.py run [FILE…]           open the window
     python3 packaging/dev.py test [PYTEST ARGS]    everything that must hold
     python3 packaging/dev.py test --quick          style, and the fast tests: less than a minute
     python3 packaging/dev.py coverage              what the tests run of each module, as pages under build/
     python3 packaging/dev.py torture [--minutes N] tries to break it; writes what failed
+    python3 packaging/dev.py wild FOLDER           opens all files below it, beside the libraries that own them
     python3 packaging/dev.py bench [NAME…]         speed, beside the peers
     python3 packaging/dev.py docs                  the documentation, as pages under build/
     python3 packaging/dev.py build                 only compile the core
@@ -12,8 +13,8 @@
     python3 packaging/dev.py release [VERSION]     what a release still lacks; with a version, writes it
     python3 packaging/dev.py freeze [--check]      the app that needs no Python, and packages of it
 
-Each makes what it needs (a virtual environment, Qt's system libraries, the compiled core) and keeps
-it, so that the second time takes seconds. Needs nothing but Python's standard library.
+Each command makes what it needs (a virtual environment, Qt's system libraries, the compiled core) and keeps it, so that
+the second run takes seconds. It needs only Python's standard library.
 """
 
 import sys
@@ -50,7 +51,7 @@ HEADLESS_OPTIONS = {"--render", "--tour"}
 
 
 def run(arguments: list[str]) -> int:
-    """Returns the exit code of the app; with no display its windows are rendered to PNG files."""
+    """Returns the exit code of the app; without a display, its windows are rendered to PNG files."""
     asked_headless = not HEADLESS_OPTIONS.isdisjoint(arguments)
     headless = asked_headless or not display.available()
     environment = _prepared("run", compiler="wished", fonts=headless)
@@ -119,7 +120,7 @@ def test(arguments: list[str]) -> int:
 
 
 def coverage(arguments: list[str]) -> int:
-    """Returns 0 once the tests have passed and the report is written; no share is too small."""
+    """Returns 0 once the tests have passed and the report is written, whatever the coverage."""
     argparse.ArgumentParser(
         prog="dev.py coverage",
         description="Runs the tests of the core, interpreted, and of the explorer, and reports which lines they ran.",
@@ -129,7 +130,7 @@ def coverage(arguments: list[str]) -> int:
     qt_libraries.provide(environment)
     shutil.rmtree(
         stages.COVERED, ignore_errors=True
-    )  # of processes that were killed, data of a run before stays
+    )  # data of killed processes of an earlier run would stay
     code = stages.run_all(environment, stages.COVERAGE, [], keep_going=True)
     return stages.report_coverage(environment) or code
 
@@ -139,6 +140,13 @@ def torture(arguments: list[str]) -> int:
     environment = _prepared("test", fonts=True)
     script = ROOT / "tests" / "torture" / "run.py"
     command = [str(environment.python), str(script), *arguments]
+    return subprocess.run(command, env=child_variables(), check=False).returncode
+
+
+def wild(arguments: list[str]) -> int:
+    """Returns 0 when every file below some folders opens with its library's ids, or is rejected with a sentence."""
+    environment = _prepared("test")
+    command = [str(environment.python), str(ROOT / "tests" / "wild" / "wild.py"), *arguments]
     return subprocess.run(command, env=child_variables(), check=False).returncode
 
 
@@ -173,7 +181,7 @@ def build(arguments: list[str]) -> int:
 
 
 def lock(arguments: list[str]) -> int:
-    """Returns 0 once the lock is of the requirements that pyproject.toml has."""
+    """Returns 0 once the lock matches the requirements in pyproject.toml."""
     parser = argparse.ArgumentParser(
         prog="dev.py lock",
         description="Writes packaging/requirements.lock: a version of each package that commands install, with hashes.",
@@ -188,7 +196,7 @@ def lock(arguments: list[str]) -> int:
 
 
 def freeze(arguments: list[str]) -> int:
-    """Returns 0 once the app that needs no Python is made, and what was asked for of it, and has passed the checks."""
+    """Returns 0 once the frozen app and the requested packages are made and have passed the checks."""
     parser = argparse.ArgumentParser(
         prog="dev.py freeze",
         description="Makes the app as a folder that needs no Python, in build/freeze/app, and packages of it, in"
@@ -212,7 +220,7 @@ def freeze(arguments: list[str]) -> int:
 
 
 def release(arguments: list[str]) -> int:
-    """Returns 0 where nothing keeps the tree from being released, or what was asked for is made."""
+    """Returns 0 if nothing keeps the tree from being released, or the requested files are made."""
     parser = argparse.ArgumentParser(
         prog="dev.py release",
         description="Says what keeps this tree from being released. With a version, writes it where it belongs. "
@@ -250,7 +258,7 @@ def release(arguments: list[str]) -> int:
 def _prepared(
     group: str, *, compiler: Literal["needed", "wished"] = "needed", fonts: bool = False
 ) -> Environment:
-    """Returns the environment of a group, with the core compiled and Qt's libraries there: all that runs the app."""
+    """Returns the environment of a group, with the compiled core and Qt's libraries, ready to run the app."""
     system_needs.provide(compiler=compiler, fonts=fonts)
     environment = Environment.prepare(group)
     core_build.bring_up_to_date(environment, required=compiler == "needed")
@@ -263,6 +271,7 @@ COMMANDS = {
     "test": test,
     "coverage": coverage,
     "torture": torture,
+    "wild": wild,
     "bench": bench,
     "docs": docs,
     "build": build,

@@ -1,4 +1,4 @@
-"""The display that a real window opens on: the user's, or one that is made for the tests."""
+"""The display on which a real window opens: the user's, or one that is started for the tests."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def available() -> bool:
 
 @contextmanager
 def some_display() -> Iterator[dict[str, str]]:
-    """Gives the variables that lead Qt to a display; starts Xvfb on a free number if there is none."""
+    """Yields the variables that select a display for Qt; starts Xvfb on a free number if there is none."""
     if available():
         yield {}
         return

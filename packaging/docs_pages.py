@@ -1,4 +1,4 @@
-"""What the documentation takes from the program: the glossary, the command line, the layers, and source files.
+"""Pages that are made from the program: glossary, command line, formats, layers, and source files.
 
 A hook of MkDocs.
 """
@@ -22,12 +22,14 @@ from project import ROOT, settings
 from tokenarium.models.lessons.answers import functions
 from tokenarium.models.lessons.limits import limits
 from tokenarium.resources.glossary import load_glossary
+from tokenarium_core.formats.foreign import FOREIGN_KINDS
+from tokenarium_core.formats.registry import FORMATS
 
 SOURCE_LINK = re.compile(r"\]\(\.\./([\w/.-]+\.py)\)")
 """A link of a page to a source file, as it works in the tree: the path from the root of the project."""
 
 COLUMN_STEP, BOX_STEP = 470, 52
-"""Of the picture of layers, in pixels."""
+"""Sizes in the picture of layers, in pixels."""
 
 
 def glossary() -> str:
@@ -56,7 +58,7 @@ def command_line() -> str:
     written = subprocess.run(
         [*command, "--name", "tokenarium"], capture_output=True, text=True, check=True
     ).stdout
-    return written.partition("\n")[2]  # the page has a title of its own
+    return written.partition("\n")[2]  # the page has its own title
 
 
 def _cell(text: str) -> str:
@@ -104,11 +106,11 @@ def _first_line(module: str) -> str:
     path /= module.replace(".", "/")
     path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
     line = (ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "").partition("\n")[0]
-    return line.replace("`", "")  # which Markdown would make tags of, inside of the picture
+    return line.replace("`", "")  # which Markdown would turn into tags inside the picture
 
 
 def lesson_tables() -> str:
-    """Returns tables of the functions that answers of lessons may use, and of how large a lesson may be."""
+    """Returns tables of the functions that answers of lessons may use, and of the limits of a lesson."""
     lines = ["| function | what it gives |", "|---|---|"]
     lines += [f"| `{called}` | {_cell(said)} |" for called, said in functions()]
     lines += ["", *LESSON_LIMITS, "", "| what | at most |", "|---|---|"]
@@ -130,9 +132,37 @@ LESSON_LIMITS = (
 )
 
 
+def formats() -> str:
+    """Returns a table of the formats that are read, and one of recognised kinds of files that are not read."""
+    heads = [
+        "format",
+        "names",
+        "recognised by",
+        "algorithms",
+        "compared with",
+        "what can be written",
+    ]
+    lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
+    for format in FORMATS.values():
+        names = list(dict.fromkeys([*format.patterns, *[f"*{end}" for end in format.suffixes]]))
+        cells = [
+            f"**{format.title}**",
+            ", ".join(f"`{name}`" for name in names),
+            format.signs,
+            format.algorithms,
+            format.compared,
+            format.writes or "—",
+        ]
+        lines.append(f"| {' | '.join(map(_cell, cells))} |")
+    lines += ["", "## Known and not read", "", "| a file that is | what to do |", "|---|---|"]
+    lines += [f"| {_cell(kind.what)} | {_cell(kind.advice)} |" for kind in FOREIGN_KINDS]
+    return "\n".join(lines)
+
+
 MADE: dict[str, Callable[[], str]] = {
     "architecture.md": layers,
     "command-line.md": command_line,
+    "formats.md": formats,
     "glossary.md": glossary,
     "lessons.md": lesson_tables,
 }
@@ -157,7 +187,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
-    """Returns the page with what is made in place of its mark, and links to pages of source files."""
+    """Returns the page with generated text instead of its mark, and links to pages of source files."""
     make = MADE.get(page.file.src_uri)
     if make is not None:
         markdown = markdown.replace("{{ made }}", make())

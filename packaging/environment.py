@@ -1,4 +1,4 @@
-"""The virtual environment: made once, filled by pip, left alone while its stamp still holds."""
+"""The virtual environment: made once, filled by pip, and left alone while its stamp is valid."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from project import CORE_PROJECT, CORE_SETTINGS_FILE, ROOT, SETTINGS_FILE, core_
 from terminal import CommandError
 
 STAMP = "tokenarium.json"
-# What a command needs besides the app and the compiler of the core.
+# What a command needs in addition to the app and the compiler of the core.
 GROUPS = {"run": "", "test": "test", "bench": "bench"}
 ADVICE = (
     "Is the network there, and does pip reach its package index? Then run the same command again: "
@@ -30,13 +30,13 @@ ADVICE = (
 
 @dataclass(frozen=True)
 class Environment:
-    """A virtual environment that holds the packages of one group at least."""
+    """A virtual environment with at least the packages of one group."""
 
     folder: Path
 
     @classmethod
     def prepare(cls, group: str) -> Environment:
-        """Returns the environment, made and filled first where that is needed.
+        """Returns the environment, made and filled first if necessary.
 
         It is in ``.venv``, or where ``TOKENARIUM_VENV`` says.
         """
@@ -58,7 +58,7 @@ class Environment:
         return self.program("python")
 
     def program(self, name: str) -> Path:
-        """Returns the path of a program that the environment holds, on any system."""
+        """Returns the path of a program in the environment, on any system."""
         if sys.platform == "win32":
             return self.folder / "Scripts" / f"{name}.exe"
         return self.folder / "bin" / name
@@ -71,7 +71,7 @@ class Environment:
         return self.folder / "lib" / version / "site-packages"
 
     def installed(self, *names: str) -> list[str]:
-        """Returns ``name-version`` of those packages that are installed."""
+        """Returns ``name-version`` of the installed packages."""
         found = (p.name for n in names for p in self.packages().glob(f"{n}-*.dist-info"))
         return sorted(name.removesuffix(".dist-info") for name in found)
 
@@ -87,7 +87,7 @@ class Environment:
         return answer.returncode == 0 and answer.stdout.strip() == f"{sys.version} True"
 
     def _make(self) -> None:
-        """Makes the environment in place of what is left of an older one."""
+        """Makes the environment, replacing an older one."""
         folder = self.folder
         if folder.exists():
             ours = folder == ROOT / ".venv" or (folder / STAMP).exists()
@@ -112,7 +112,7 @@ class Environment:
         (folder / STAMP).write_text("{}", encoding="utf-8")
 
     def _fill(self, group: str) -> None:
-        """Installs the group, with the versions of the lock where that works, and then writes its stamp."""
+        """Installs the group, if possible with the versions of the lock, and then writes its stamp."""
         extra = GROUPS["run" if group == "bench" else group]
         self._install_locked(["build", "run", *([extra] if extra else [])])
         requires = {
@@ -137,9 +137,10 @@ class Environment:
         (self.folder / STAMP).write_text(json.dumps(stamps, indent=1), encoding="utf-8")
 
     def _install_locked(self, groups: list[str]) -> None:
-        """Installs the versions that are locked; where that does not work, says so: then pip chooses.
+        """Installs the locked versions; if that fails, says so, and pip chooses the versions.
 
-        uv does it, which takes seconds where pip takes minutes, and pip gets uv. Both refuse a file of another hash.
+        It uses uv, which takes seconds where pip takes minutes, and pip to get uv. Both reject a file with a different
+        hash.
         """
         if not locking.is_fresh():
             terminal.say(
@@ -167,7 +168,7 @@ class Environment:
             terminal.say(f"The locked versions cannot be installed here, so pip chooses. {error}")
 
     def _install_peers(self, peers: list[str]) -> None:
-        """Installs what we are measured beside; a peer with no wheel for this system is left out."""
+        """Installs the libraries to compare with; one without a wheel for this system is left out."""
         wheels_only = "--only-binary=:all:"
         try:
             self._pip("Installing the peers", wheels_only, *peers)
@@ -190,7 +191,7 @@ class Environment:
         )
 
     def _stamps(self) -> dict[str, str]:
-        """Returns the fingerprint each group was installed with."""
+        """Returns the fingerprint with which each group was installed."""
         try:
             stamps = json.loads((self.folder / STAMP).read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -199,7 +200,7 @@ class Environment:
 
 
 def venv_packages() -> list[str]:
-    """Returns the Debian package that Python needs to make an environment; none where it has it."""
+    """Returns the Debian package that Python needs to make an environment; none if it is installed."""
     importlib.invalidate_caches()
     if importlib.util.find_spec("ensurepip") is not None:
         return []
@@ -207,7 +208,7 @@ def venv_packages() -> list[str]:
 
 
 def fingerprint(group: str) -> str:
-    """Returns a hash of all that decides what an environment holds, and of where the project is."""
+    """Returns a hash of everything that decides the contents of an environment, and of the project's location."""
     digest = hashlib.sha256()
     for part in (group, sys.version, str(ROOT)):
         digest.update(part.encode() + b"\0")
@@ -218,7 +219,7 @@ def fingerprint(group: str) -> str:
 
 
 def child_variables() -> dict[str, str]:
-    """Returns the environment variables for tools: ours, less what would mix two Pythons."""
+    """Returns the environment variables for tools: ours, without those that would mix two Pythons."""
     unwanted = {"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "__PYVENV_LAUNCHER__"}
     given = {name: value for name, value in os.environ.items() if name not in unwanted}
     # A network may have certificates of its own, which pip finds in the system, and uv only with this.

@@ -1,4 +1,4 @@
-"""An environment with the lowest versions that the two pyproject.toml allow, so that their lower bounds are true.
+"""An environment with the lowest versions that the two pyproject.toml allow, to test their lower bounds.
 
 A lower bound that is never tried is soon wrong: the stage ``floors`` of the test command runs the tests of formats, of
 trainings and of a window with what uv finds to be the lowest versions for this Python, of wheels only.
@@ -23,9 +23,9 @@ GROUPS = ("run", "tiktoken", "sentencepiece", "hub", "reference", "weights", "co
 
 
 def prepare(environment: Environment) -> Environment:
-    """Returns the environment of the lowest versions; filled again where a requirement has changed.
+    """Returns the environment of the lowest versions; filled again if a requirement has changed.
 
-    Raises CommandError where there are no such versions.
+    Raises CommandError if there are no such versions.
     """
     floors = Environment(FOLDER / "environment")
     stamp, versions = FOLDER / "stamp", FOLDER / VERSIONS
@@ -55,7 +55,7 @@ def requirements() -> list[str]:
 
 
 def fingerprint(tools: list[str]) -> str:
-    """Returns a hash of all that decides what the environment holds."""
+    """Returns a hash of everything that decides the contents of the environment."""
     parts = [sys.version, str(ROOT), *requirements(), *tools]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 

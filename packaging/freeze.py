@@ -1,4 +1,4 @@
-"""The app that needs no Python, and what is made of it for each system: ``dev.py freeze``."""
+"""The frozen app, and its packages for each system: ``dev.py freeze``."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ PACKAGES = {
     "installer": ("The installer", frozen_packages.windows_installer),
     "dmg": ("The disk image", frozen_packages.disk_image),
 }
-"""What can be made of the app: the option, what it is called, and the function that makes it."""
+"""The packages that can be made: the option, the name, and the function."""
 
 
 def report(what: str, path: Path, seconds: float) -> None:
-    """Says what was made, its size, and how long it took."""
+    """Prints what was made, its size, and how long it took."""
     megabytes = size_of(path) / 1e6
     terminal.say(
         f"{what}: {terminal.short(path)}, {megabytes:.1f} MB, {terminal.duration(seconds)}"
@@ -32,7 +32,7 @@ def report(what: str, path: Path, seconds: float) -> None:
 def make(packages: list[str], *, check: bool = False, quick: bool = False) -> int:
     """Makes the app, and packages of it, which are names of PACKAGES; returns 0 once it has passed the checks, if asked.
 
-    The core has to be compiled in place. ``quick``: neither the tour nor another system.
+    The core must be compiled in place. ``quick``: neither the tour nor another system.
     """
     start = time.monotonic()
     Freezer(Environment(FROZEN / "environment")).make()

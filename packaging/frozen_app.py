@@ -1,7 +1,7 @@
 """The app as a folder that needs no Python.
 
-It is made in an environment of its own, which holds what a user would install and PyInstaller, and nothing of the
-tools of developers. The core is the one that is compiled in place.
+It is made in its own environment with the packages that a user would install and PyInstaller, without developer tools.
+The core is the one that is compiled in place.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ OUTPUT = FROZEN
 """Where packages and installers are written to."""
 
 APP = FROZEN / "app" / "tokenarium"
-"""The folder of the app; on macOS there is Tokenarium.app beside it."""
+"""The folder of the app; on macOS, Tokenarium.app is next to it."""
 
 PACKAGING = ROOT / "packaging"
 PROGRAM = "from tokenarium.__main__ import main\n\nmain()\n"
@@ -87,7 +87,7 @@ class Freezer:
         stamp.write_text(wanted, encoding="ascii")
 
     def _provide_packages(self) -> None:
-        """Makes the environment, and fills it again where what is required has changed."""
+        """Makes the environment, and fills it again if the requirements have changed."""
         folder = self.environment.folder
         requirements = hashlib.sha256(sys.version.encode())
         for path in sorted([ROOT / "pyproject.toml", *ROOT.glob("core/pyproject.toml")]):
@@ -109,7 +109,7 @@ class Freezer:
         stamp.write_text(requirements.hexdigest(), encoding="ascii")
 
     def _install_ours(self) -> None:
-        """Installs our own packages as they are now, with the compiled core."""
+        """Installs the current state of our own packages, with the compiled core."""
         trees = [str(tree) for tree in self._trees()]
         self._pip(
             "Installing Tokenarium",
@@ -182,7 +182,7 @@ def windows_version(version: str) -> str:
 
 
 def fingerprint() -> str:
-    """Returns a hash of all that the app is made of."""
+    """Returns a hash of everything that the app is made from."""
     digest = hashlib.sha256(sys.version.encode())
     for path in _inputs():
         digest.update(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes())
@@ -198,7 +198,7 @@ def _inputs() -> Iterator[Path]:
 
 
 def size_of(path: Path) -> int:
-    """Returns the bytes of a file, or of all files in a folder; links count nothing."""
+    """Returns the bytes of a file, or of all files in a folder, not counting links."""
     if path.is_file():
         return path.stat().st_size
     return sum(

@@ -1,4 +1,4 @@
-"""What the frozen app must do: its workers, all pictures of the tour, and the same on a Debian that has no Python."""
+"""Checks of the frozen app: its workers, all pictures of the tour, and the same on a Debian without Python."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ DIFFERENT = {
     }.items()
     for name in names.split()
 }
-"""The states of the window that need not look the same, and what they show that may differ."""
+"""The states of the window that may differ, and why."""
 
 SECONDS = 3600
 """How long a program may take, so that one that hangs ends."""
@@ -72,13 +72,13 @@ CHANGES_ANYWAY = re.compile(
 
 @dataclass
 class Results:
-    """The names of checks, and whether each was passed."""
+    """The names of checks, and whether each passed."""
 
     passed: int = 0
     failed: int = 0
 
     def note(self, name: str, said: str, *, good: bool, seconds: float) -> None:
-        """Prints a line about a check, and counts it."""
+        """Prints a line about a check, and records it."""
         self.passed += good
         self.failed += not good
         style = terminal.GREEN if good else terminal.RED
@@ -114,7 +114,7 @@ def run(*, quick: bool) -> int:
 
 
 def _variables(home: Path) -> dict[str, str]:
-    """Returns the variables for programs: none of ours, and a home that is empty."""
+    """Returns the variables for programs: none of ours, and an empty home."""
     kept = {
         k: v for k, v in child_variables().items() if not k.startswith(("TOKENARIUM_", "PYTHON"))
     }
@@ -174,7 +174,7 @@ def _check_itself(
     variables: dict[str, str],
     files: Sequence[str],
 ) -> None:
-    """Has the app check its libraries, and its work in processes of its own."""
+    """Makes the app check its libraries, and its work in other processes."""
     code, said, seconds = _answer([*program, *SELF_CHECK, *files], variables)
     results.note("workers", "\n" + terminal.tail(said), good=code == 0, seconds=seconds)
 
@@ -182,10 +182,10 @@ def _check_itself(
 def _check_tour(
     results: Results, program: list[Path | str], variables: dict[str, str], folder: Path
 ) -> None:
-    """Has the app draw every state of the window, in both schemes, and compares with what Python draws.
+    """Makes the app draw every state of the window, in both schemes, and compares them with Python's.
 
-    That is the Python, with the packages, of which the app was made. Pictures show paths and what a home has, and
-    columns are as wide as these. So both draw a state in the same home, empty at first, one after the other: while the
+    That is the Python, with the packages, of which the app was made. Pictures show paths and the contents of a home,
+    which determine column widths. So both draw a state in the same home, empty at first, one after the other: while the
     app draws one half of the states, Python draws the other.
     """
     names = states()
@@ -240,7 +240,7 @@ def states() -> list[str]:
 
 
 def different(some: Path, others: Path) -> list[str]:
-    """Returns the names of pictures whose files are not the same in two folders, or are in one only."""
+    """Returns the names of pictures that differ between two folders, or are in only one of them."""
     names = {path.name for folder in (some, others) for path in folder.glob("*.png")}
     return sorted(
         Path(name).stem
@@ -251,7 +251,7 @@ def different(some: Path, others: Path) -> list[str]:
 
 
 def _check_appimage(results: Results) -> None:
-    """Has the AppImage, where one was made of this version, check itself; it unpacks itself, which needs no FUSE."""
+    """Makes the AppImage of this version, if there is one, check itself; it unpacks itself, which needs no FUSE."""
     for path in frozen_app.OUTPUT.glob(f"*-{frozen_app.version()}-*.AppImage"):
         terminal.heading("The AppImage")
         with tempfile.TemporaryDirectory(prefix="tokenarium-") as folder:
@@ -268,9 +268,10 @@ def _check_window(
     seen_home: str,
     picture: Path | None = None,
 ) -> None:
-    """Opens the window on a display, looks for it by xdotool, and hands it a file and a link by later starts.
+    """Opens the window on a display, looks for it with xdotool, and gives it a file and a link by later starts.
 
-    ``program_on`` gives the command for the variables of a display; ``seen_home`` is how the program calls ``home``.
+    ``program_on`` gives the command for the variables of a display; ``seen_home`` is the path of ``home`` for the
+    program.
     """
     if not shutil.which("xdotool") or not (display.available() or shutil.which("Xvfb")):
         terminal.say("Not run: a window on a display, which needs xvfb and xdotool.")
@@ -306,7 +307,7 @@ def _check_window(
 
 
 def _title(process: subprocess.Popen[bytes], variables: dict[str, str]) -> str:
-    """Returns the title of the window that a program opens, once it is there; empty for none."""
+    """Returns the title of the window that a program opens, once it is there, or ""."""
     command = ["xdotool", "search", "--onlyvisible", "--name", "Tokenarium", "getwindowname"]
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and process.poll() is None:
@@ -356,11 +357,11 @@ def link_to(text: str) -> str:
     return "tokenarium:" + base64.urlsafe_b64encode(zlib.compress(scene)).decode().rstrip("=")
 
 
-# On a Debian that has no Python.
+# Checks on a Debian without Python.
 
 
 def _no_system() -> str:
-    """Returns why there is no other system to try the package on; empty where there is one."""
+    """Returns why there is no other system to try the package on, or ""."""
     if not hasattr(os, "geteuid") or os.geteuid() != 0:
         return "That needs root, to change the root folder."
     if not shutil.which("debootstrap") or not shutil.which("dpkg-deb"):
@@ -370,7 +371,7 @@ def _no_system() -> str:
 
 @contextmanager
 def debian(name: str) -> Iterator[Path]:
-    """Gives the root of a fresh minimal Debian, which is downloaded once; it is removed afterwards."""
+    """Yields the root of a fresh minimal Debian, which is downloaded once; the root is removed afterwards."""
     SYSTEMS.mkdir(parents=True, exist_ok=True)
     archive = SYSTEMS / f"{name}.tar"
     if not archive.exists():
@@ -401,7 +402,7 @@ def debian(name: str) -> Iterator[Path]:
 
 
 def _inside(root: Path, *command: str, **variables: str) -> list[str]:
-    """Returns the command that runs another inside a root, with a home of its own."""
+    """Returns the command that runs another inside a root, with its own home."""
     usual = {"HOME": "/root", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8"}
     pairs = [f"{name}={value}" for name, value in (usual | variables).items()]
     return ["chroot", str(root), "/usr/bin/env", "-i", *pairs, *command]
@@ -447,7 +448,7 @@ def _check_on_debian(results: Results, package: Path, name: str) -> None:
 
 
 def _check_pictures_there(results: Results, program: list[Path | str], root: Path) -> None:
-    """Has the installed app draw some scenes of the tour."""
+    """Makes the installed app draw some scenes of the tour."""
     code, _, seconds = _answer([*program, "--tour", "/root/tour", *SAMPLE], dict(os.environ))
     drawn = len(list((root / "root/tour").glob("*.png")))
     good = code == 0 and drawn == 2 * len(SAMPLE)
@@ -472,7 +473,7 @@ def _check_window_there(results: Results, root: Path, picture: Path) -> None:
 
 
 def _check_removal(results: Results, root: Path, apt: Sequence[str], before: set[str]) -> None:
-    """Removes the package and what came with it, and compares the files with those from before."""
+    """Removes the package and its dependencies, and compares the files with the earlier ones."""
     there = _answer(_inside(root, *apt, "purge", "tokenarium"), dict(os.environ))
     gone = _answer(_inside(root, *apt, "autoremove", "--purge"), dict(os.environ))
     left = sorted(path for path in _paths(root) - before if not path.startswith("/root/"))

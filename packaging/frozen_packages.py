@@ -1,6 +1,6 @@
 """Packages and installers of the frozen app: .deb, AppImage, Inno Setup's installer, and a disk image for macOS.
 
-What the desktop knows of the app (its entry, icons, types of files) is made by ``packaging/desktop_files.py``, so that
+The desktop's files about the app (its entry, icons, file types) are made by ``packaging/desktop_files.py``, so that
 each package has the same.
 """
 
@@ -90,7 +90,7 @@ Licences of all that the app has in it are in
 
 
 def debian_package() -> Path:
-    """Returns the .deb, made now: the app in /usr/lib, a link in /usr/bin, and what the desktop needs to know."""
+    """Makes and returns the .deb: the app in /usr/lib, a link in /usr/bin, and the desktop's files."""
     _need("dpkg-deb", "apt install dpkg")
     tree = FROZEN / "deb"
     shutil.rmtree(tree, ignore_errors=True)
@@ -128,7 +128,7 @@ def debian_package() -> Path:
 
 
 def _fill(tree: Path) -> None:
-    """Puts the app and what the desktop needs to know of it into a tree, where Linux looks for them."""
+    """Puts the app and the desktop's files into a tree, where Linux looks for them."""
     home = tree / HOME
     home.parent.mkdir(parents=True)
     shutil.copytree(APP, home, symlinks=True)
@@ -149,7 +149,7 @@ def _fill(tree: Path) -> None:
 
 
 def dependencies(app: Path) -> tuple[list[str], list[str]]:
-    """Returns the Debian packages that the app needs, with versions, and those that only a part of it needs.
+    """Returns the Debian packages that the app needs, with versions, and those that only parts of it need.
 
     They are those of the shared libraries that its own are linked with and that are not in it.
     """
@@ -173,7 +173,7 @@ def _is_library(path: Path) -> bool:
 
 
 def _packages_of(libraries: list[Path], inside: set[str]) -> dict[str, str]:
-    """Returns the packages of what libraries are linked with, by name, each as a control file names it."""
+    """Returns the packages of linked libraries, by name, each as in a control file."""
     if not libraries:
         return {}
     _, said = terminal.captured(["readelf", "--wide", "--dynamic", "--version-info", *libraries])
@@ -203,7 +203,7 @@ def _packages_of(libraries: list[Path], inside: set[str]) -> dict[str, str]:
 
 
 def alternatives(package: str, version: str) -> str:
-    """Returns how a control file names a package of this version or later, by both names where it has two.
+    """Returns how a control file names a package of this version or later, by both names if it has two.
 
     >>> alternatives("libcups2", "1.7"), alternatives("libssl3t64", "")
     ('libcups2 (>= 1.7) | libcups2t64 (>= 1.7)', 'libssl3t64 | libssl3')
@@ -237,7 +237,7 @@ def linked(said: str) -> dict[str, set[str]]:
 
 
 def _owner(library: str) -> str:
-    """Returns the package that a library of this system is from, empty for none."""
+    """Returns the package that a library of this system is from, or ""."""
     real = os.path.realpath(library) if library else ""
     for place in (library, real, real.removeprefix("/usr"), library.removeprefix("/usr")):
         if place:
@@ -287,7 +287,7 @@ def _write_packed(path: Path, text: str) -> None:
 def appimage() -> Path:
     """Returns the AppImage: a small program that mounts or unpacks what follows it, and the app as a squashfs.
 
-    RUNTIME names that program, which is built from AppImage/type2-runtime; CommandError where it is not given.
+    RUNTIME names that program, which is built from AppImage/type2-runtime; raises CommandError if it is not given.
     """
     start = os.environ.get("RUNTIME", "")
     if not Path(start).is_file():
@@ -325,12 +325,12 @@ def _arrange(tree: Path) -> None:
 
 
 def _as_type_2(start: bytes) -> bytes:
-    """Returns the program that an AppImage begins with, with the three bytes by which it is known as one."""
+    """Returns the program at the beginning of an AppImage, with the three bytes that identify it."""
     return start[:8] + b"AI\x02" + start[11:]
 
 
 def windows_installer() -> Path:
-    """Returns the installer for Windows, made by Inno Setup 6; CommandError where that is not installed."""
+    """Returns the installer for Windows, made by Inno Setup 6; raises CommandError if that is not installed."""
     compiler = shutil.which("ISCC") or shutil.which("iscc")
     usual = Path(os.environ.get("PROGRAMFILES(X86)", "C:/Program Files (x86)")) / "Inno Setup 6" / "ISCC.exe"  # fmt: skip
     if compiler is None and usual.exists():

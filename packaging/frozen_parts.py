@@ -1,4 +1,4 @@
-"""What goes into the frozen app, and the licences of it: used by the specification, inside PyInstaller."""
+"""The contents of the frozen app, and their licences: used by the specification, inside PyInstaller."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 TEXTS = ROOT / "packaging" / "licences"
 
-# Parts of Qt that the app does not use; PyInstaller takes every plugin that fits a module it finds.
+# Parts of Qt that the app does not use; PyInstaller includes every plugin of a module that it finds.
 QT_LIBRARIES = re.compile(
     r"(lib)?Qt6?(Qml|Quick|Pdf|VirtualKeyboard|EglFS|Sql|Designer|WaylandCompositor|WlShell|ShaderTools|Lottie"
     r"|3D|Labs|UiTools|Help|Test|SerialPort)|opengl32sw",
@@ -46,7 +46,7 @@ UNUSED = [
     "test", "tkinter", "torch", "transformers", "turtledemo", "unittest.mock",
     *(f"PySide6.{name}" for name in ("QtQml", "QtQuick", "QtSql", "QtTest", "QtXml")),
 ]  # fmt: skip
-# What is no library: tests, and programs of their own.
+# Modules that are not libraries: tests and programs.
 NO_SOURCES = {
     "__pycache__", "dist-packages", "ensurepip", "idlelib", "lib-dynload", "lib2to3", "site-packages", "test", "tests",
     "tkinter", "turtledemo", "venv",
@@ -97,7 +97,7 @@ def library_sources() -> list[tuple[str, str]]:
 
 
 def is_wanted(name: str, *, everything: bool = False) -> bool:
-    """Returns whether a library or a file, by its place in the app, is of use there.
+    """Returns whether a library or a file is of use at its place in the app.
 
     >>> is_wanted("PySide6/Qt/lib/libQt6Quick.so.6"), is_wanted("PySide6/Qt/lib/libQt6Gui.so.6")
     (False, True)
@@ -133,7 +133,7 @@ def strip(folder: Path) -> None:
 
 
 def distributions_of(sources: Iterable[str]) -> list[metadata.Distribution]:
-    """Returns the installed packages that these files are from."""
+    """Returns the installed packages of these files."""
     real = {os.path.realpath(source) for source in sources}
     found = []
     for one in metadata.distributions():
@@ -160,7 +160,7 @@ def metadata_of(found: Iterable[metadata.Distribution]) -> list[tuple[str, str, 
 def write_licences(
     folder: Path, found: Iterable[metadata.Distribution], libraries: Iterable[str]
 ) -> None:
-    """Writes the licences of all that the app has: a folder for each package, and a list of them.
+    """Writes the licences of all packages in the app: a folder for each, and a list.
 
     ``libraries``: paths of shared libraries of the system that are copied into the app.
     """
@@ -196,7 +196,7 @@ def _python_licence() -> Path | None:
 
 
 def _licence(one: metadata.Distribution) -> str:
-    """Returns what a package says of its licence, in a line."""
+    """Returns what a package says about its licence, in a line."""
     about = one.metadata
     said = str(about.json.get("license_expression", ""))
     if not said:

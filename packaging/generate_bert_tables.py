@@ -4,9 +4,8 @@ Run it from the root of the project, with tokenizers installed:
 
     python packaging/generate_bert_tables.py
 
-Each entry is asked of the library itself, one character at a time, because the library's tables come
-from several versions of Unicode. Combining classes are asked too: two marks that change places have
-different ones.
+Each entry is queried from the library itself, one character at a time, because the library's tables come from several
+versions of Unicode. So are combining classes: two marks that change places have different ones.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ LOWEST_MARK = "\u0334"  # of the lowest, 1
 
 
 def changed(**options: bool) -> dict[int, str]:
-    """Returns what a normalizer with one option makes of each character that it changes."""
+    """Returns the result of a normalizer with one option for each character that it changes."""
     names = ("clean_text", "handle_chinese_chars", "strip_accents", "lowercase")
     normalizer = BertNormalizer(**{name: options.get(name, False) for name in names})
     results = ((point, normalizer.normalize_str(chr(point))) for point in POINTS)
@@ -37,7 +36,7 @@ def changed(**options: bool) -> dict[int, str]:
 
 
 def cut_alone(cuts: Callable[[list[tuple[str, tuple[int, int]]]], bool]) -> list[int]:
-    """Returns the characters with which the cuts of ``a?b`` are as wanted."""
+    """Returns the characters with which ``a?b`` is split in a given way."""
     pre_tokenizer = BertPreTokenizer()
     return [point for point in POINTS if cuts(pre_tokenizer.pre_tokenize_str(f"a{chr(point)}b"))]
 

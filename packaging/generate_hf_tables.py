@@ -4,8 +4,8 @@ Run it from the root of the project, with tokenizers, regex and fontTools instal
 
     python packaging/generate_hf_tables.py
 
-Each stage of tokenizers takes its classes from another Rust crate, with a Unicode of its own: version 9 in its
-normal forms, version 17 in lower-casing. So every code point is asked for, one by one, at the stage itself.
+Each stage of tokenizers takes its classes from a different Rust crate, with its own version of Unicode: version 9 in
+its normal forms, version 17 in lower-casing. So every code point is tested, one by one, with the stage itself.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def spans(characters: Iterable[str]) -> str:
 
 
 def that(found: Callable[[str], bool]) -> str:
-    """Returns the spans of all code points of which something holds."""
+    """Returns the spans of all code points with a property."""
     return spans(filter(found, CHARACTERS))
 
 
@@ -134,7 +134,7 @@ def other_cases() -> tuple[str, str]:
         return normalizers.Replace(tokenizers.Regex(f"(?i){codes}"), "\0")
 
     cased = [c for c in CHARACTERS if regex.match(r"\p{Cased}|\p{CWCF}|\p{CWCM}", c)]
-    text = ".".join(cased)  # parted, so that no two are taken for one
+    text = ".".join(cased)  # separated, so that no two are joined
     first: dict[str, str] = {}
     spelled = []
     for c in cased:

@@ -1,4 +1,4 @@
-"""Writes the core's tables of characters that llama.cpp has its own idea of: llama_codepoints_data.py.
+"""Writes the core's tables of characters that llama.cpp treats in its own way: llama_codepoints_data.py.
 
 Run it from the root of the project, with the sources of llama-cpp-python unpacked, after generate_unicode_tables.py:
 

@@ -1,7 +1,7 @@
 """The lock of the development environment: every package with its version and the hashes of its files.
 
-``requirements.lock`` is of all groups and all systems at once, and uv writes it. What one group needs of it is found by
-the names that uv notes beside each package; pip installs that and nothing else, and refuses a file of another hash.
+``requirements.lock`` is of all groups and all systems at once, and uv writes it. The packages of one group are found by
+the names that uv notes next to each package; pip installs only these, and rejects a file with a different hash.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
 def requirements() -> dict[str, list[str]]:
-    """Returns what is required by the two pyproject.toml: for "build", for "run", and for each extra.
+    """Returns the requirements of the two pyproject.toml: for "build", for "run", and for each extra.
 
     Without our own distributions, which are installed from this tree.
     """
@@ -49,20 +49,20 @@ def name_of(requirement: str) -> str:
 
 
 def fingerprint() -> str:
-    """Returns a hash of all requirements and of the oldest Python: what a lock is made of."""
+    """Returns a hash of all requirements and of the oldest Python, from which a lock is made."""
     text = "\n".join([_oldest_python(), *_all_requirements()])
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def is_fresh() -> bool:
-    """Returns whether the lock is of the requirements that the two pyproject.toml have now."""
+    """Returns whether the lock matches the current requirements of the two pyproject.toml."""
     return f"{HASH_LINE}{fingerprint()}\n" in text()
 
 
 def write(uv: Path, variables: dict[str, str], *, upgrade: bool) -> int:
     """Resolves all requirements with uv, and writes the lock; returns how many packages it has.
 
-    Versions that are locked stay where they still fit, unless all are to be upgraded. Raises CommandError.
+    Locked versions stay if they still fit, unless all should be upgraded. Raises CommandError.
     """
     with tempfile.TemporaryDirectory() as folder:
         wanted, made = Path(folder) / "requirements.in", Path(folder) / LOCK.name
@@ -91,7 +91,7 @@ def part(names: Iterable[str]) -> str:
 
     Raises KeyError with the name of one that is not locked.
     """
-    locked: dict[str, list[str]] = {}  # a package may be there twice, for different Pythons
+    locked: dict[str, list[str]] = {}  # a package may be listed twice, for different Pythons
     required_by: dict[str, set[str]] = {}
     for block in blocks(text()):
         name = name_of(block)
@@ -110,7 +110,7 @@ def part(names: Iterable[str]) -> str:
 
 
 def blocks(lines: str) -> Iterator[str]:
-    """Gives the lines of each package: its version, its hashes, and what requires it."""
+    """Yields the lines of each package: its version, its hashes, and what requires it."""
     for block in re.split(r"^(?=[A-Za-z0-9])", lines, flags=re.MULTILINE):
         if NAME.match(block):
             yield block
@@ -123,7 +123,7 @@ def _parents(block: str) -> list[str]:
 
 
 def text() -> str:
-    """Returns the lock; empty where there is none."""
+    """Returns the lock, or "" if there is none."""
     try:
         return LOCK.read_text(encoding="utf-8")
     except OSError:

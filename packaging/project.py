@@ -1,4 +1,4 @@
-"""Where the project is, and what its two pyproject.toml say."""
+"""The folders of the project, and its two pyproject.toml."""
 
 from __future__ import annotations
 

@@ -4,8 +4,8 @@
     sudo python3 packaging/pythons.py --chroot DIR
 
 Each PYTHON is an interpreter; without any, those on the path named python3.11 to python3.14. The sdist is made once,
-and each Python makes a wheel of it in isolation, installs that wheel in an environment of its own under build/pythons,
-and runs the tests there: never the tree's own core. ``--chroot`` makes a Debian in DIR that has Python 3.14, by
+and each Python makes a wheel of it in isolation, installs that wheel in its own environment under build/pythons, and
+runs the tests there, never with the tree's own core. ``--chroot`` makes a Debian in DIR that has Python 3.14, by
 debootstrap, and does the same in it. Compiling takes minutes for each; a wheel of the same sources is not built again.
 """
 
@@ -37,13 +37,13 @@ PACKAGES = "python3.14,python3.14-dev,python3.14-venv,gcc,libc6-dev,ca-certifica
 NEEDED_OF_THE_SYSTEM = ("/etc/resolv.conf", "/etc/pip.conf", "/etc/ssl/certs/ca-certificates.crt")
 COPIED = ("core", "tests", "packaging", "resources", "explorer", "pyproject.toml", "setup.py")
 NOT_COPIED = shutil.ignore_patterns("*.so", "build", "__pycache__", "*.egg-info", "screenshots")
-# What would make another wheel than a release has.
+# Variables that would make a different wheel than a release.
 UNWANTED = {"TOKENARIUM_PURE", "TOKENARIUM_QUICK"}
 
 
 @dataclass(frozen=True)
 class Tried:
-    """What came of one Python: times in seconds (0 where an earlier wheel was kept), and the last line of pytest."""
+    """The result of one Python: times in seconds (0 if an earlier wheel was kept), and the last line of pytest."""
 
     version: str
     wheel: str
@@ -69,7 +69,7 @@ def sdist() -> Path:
 
 
 def attempt(python: Path, source: Path, pytest_arguments: list[str]) -> Tried:
-    """Returns what came of building and testing with one Python. Raises CommandError where it cannot be built."""
+    """Returns the result of building and testing with one Python. Raises CommandError if it cannot be built."""
     code, version = terminal.captured([python, "-c", "import sys; print(sys.version.split()[0])"])
     version = version.strip()
     if code != 0:
@@ -107,7 +107,7 @@ def attempt(python: Path, source: Path, pytest_arguments: list[str]) -> Tried:
 
 
 def kept_wheel(folder: Path) -> Path | None:
-    """Returns the wheel in the folder of a Python, if it was made of the sources that are there now."""
+    """Returns the wheel in the folder of a Python, if it was made from the current sources."""
     stamp, wheels = folder / STAMP, list((folder / "wheel").glob("*.whl"))
     if len(wheels) != 1 or not stamp.is_file():
         return None
@@ -115,7 +115,7 @@ def kept_wheel(folder: Path) -> Path | None:
 
 
 def fingerprint() -> str:
-    """Returns a hash of all that goes into a wheel of the core, less the Python that builds it."""
+    """Returns a hash of everything in a wheel of the core, except the Python that builds it."""
     digest = hashlib.sha256(CORE_SETTINGS_FILE.read_bytes())
     for path in sorted([*core_build.CORE.rglob("*.py"), CORE_PROJECT / "setup.py"]):
         digest.update(path.relative_to(CORE_PROJECT).as_posix().encode() + b"\0")
@@ -124,7 +124,7 @@ def fingerprint() -> str:
 
 
 def result_of(output: str, code: int) -> str:
-    """Returns pytest's own last line, such as ``12 passed in 3.4s``; its exit code where it ended before that."""
+    """Returns pytest's own last line, such as ``12 passed in 3.4s``; its exit code if it ended before that."""
     lines = [line for line in output.splitlines() if re.search(r"\d+ (passed|failed|error)", line)]
     return lines[-1].strip("= ") if lines else f"pytest ended with {code}"
 
@@ -214,7 +214,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _build(inside: Path, folder: Path, source: Path, version: str) -> Path:
-    """Returns the wheel that an environment's Python makes of the sdist, in isolation."""
+    """Returns the wheel that an environment's Python makes from the sdist, in isolation."""
     wanted, wheels = fingerprint(), folder / "wheel"
     _run(
         [inside, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", wheels, source],
@@ -226,7 +226,7 @@ def _build(inside: Path, folder: Path, source: Path, version: str) -> Path:
 
 
 def _environment(python: Path, folder: Path) -> Path:
-    """Returns the interpreter of an environment, made where it is missing."""
+    """Returns the interpreter of an environment, made if it is missing."""
     inside = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     if not inside.exists():
         _run([python, "-m", "venv", folder], f"Making {terminal.short(folder)}")

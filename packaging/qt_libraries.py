@@ -1,7 +1,7 @@
-"""What Qt needs of a Linux system: shared libraries, and fonts for all scripts.
+"""Qt's requirements on a Linux system: shared libraries, and fonts for all scripts.
 
-The PySide6 wheels bring Qt itself, but not the libraries of the system that it is linked with. Those that are known
-are looked for before Qt is there; once it is, ``ldd`` on its own files names any others. macOS and Windows need nothing.
+The PySide6 wheels bring Qt itself, but not the libraries of the system that it is linked with. Known ones are checked
+before Qt is installed; afterwards, ``ldd`` on its files finds any others. macOS and Windows need nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from environment import Environment, child_variables
 from project import ROOT
 from terminal import CommandError
 
-sys.path.append(str(ROOT / "explorer"))  # where nothing is installed yet
+sys.path.append(str(ROOT / "explorer"))  # before anything is installed
 from tokenarium.models.system_libraries import LIBRARIES as WINDOW_LIBRARIES
 from tokenarium.models.system_libraries import PACKAGES, not_found
 
@@ -55,16 +55,16 @@ def known() -> list[str]:
 
 
 def unloadable(libraries: list[str]) -> list[str]:
-    """Returns those libraries that this system does not load; asked in a process that loads them."""
+    """Returns the libraries that this system cannot load, found by a process that loads them."""
     command = [sys.executable, "-c", LOADING, *libraries]
     code, output = terminal.captured(command, variables=child_variables())
     return output.split() if code == 0 else []  # a Python without ctypes: ldd says it later
 
 
 def provide(environment: Environment) -> None:
-    """Installs what Qt misses although it was not known to need it; where that does not work, says so.
+    """Installs further libraries that Qt lacks; if that fails, says so.
 
-    A library may be missing that only a part of Qt needs which is not used here, so this never stops.
+    This never stops the command, as the missing library may belong to a part of Qt that is not used.
     """
     libraries = missing_libraries(environment) if sys.platform.startswith("linux") else []
     if not libraries:
@@ -83,7 +83,7 @@ def provide(environment: Environment) -> None:
 
 
 def missing_libraries(environment: Environment) -> list[str]:
-    """Returns the names of the shared libraries that Qt is linked with and the system has not."""
+    """Returns the names of the shared libraries that Qt is linked with and the system lacks."""
     qt = environment.packages() / "PySide6" / "Qt"
     platforms = list(PLATFORMS)
     if os.environ.get("WAYLAND_DISPLAY"):
@@ -97,8 +97,8 @@ def missing_libraries(environment: Environment) -> list[str]:
 def packages_of(libraries: list[str]) -> list[str]:
     """Returns the Debian packages that hold these libraries, each once, sorted.
 
-    One that is not in the table is looked for under the name that Debian's rules give its package; it is left out
-    where apt knows none.
+    One that is not in the table is looked for under the name that Debian's rules give its package; it is left out if
+    apt knows none.
     """
     found = {PACKAGES.get(library) or system_packages.of_library(library) for library in libraries}
     return sorted(package for package in found if package)

@@ -1,6 +1,6 @@
-"""What a release needs: one version everywhere, a dated changelog, a lock of these requirements, and a clean tree.
+"""Checks for a release: the same version everywhere, a dated changelog, a current lock, and a clean tree.
 
-``dev.py release`` only looks; with a version it writes what can be written, and says the commands that come next.
+``dev.py release`` only checks; with a version, it writes the version, and prints the next commands.
 It never commits, tags or pushes.
 """
 
@@ -33,13 +33,13 @@ CONTENTS = "tokenarium.cdx.json"
 
 @dataclass(frozen=True)
 class Release:
-    """The files of a tree that say which version it is."""
+    """The files of a tree that contain its version."""
 
     root: Path = ROOT
 
     @property
     def version_file(self) -> Path:
-        """The one place of the version."""
+        """The source of the version."""
         return self.root / "core" / "tokenarium_core" / "version.py"
 
     @property
@@ -53,7 +53,7 @@ class Release:
         return self.root / "packaging" / "linux" / "tokenarium.metainfo.xml"
 
     def version(self) -> str:
-        """Returns the version that the tree is of."""
+        """Returns the version of the tree."""
         found = ASSIGNED.search(self.version_file.read_text(encoding="utf-8"))
         if found is None:
             raise CommandError(f"{terminal.short(self.version_file)} has no line with the version.")
@@ -71,7 +71,7 @@ class Release:
         return "", ""
 
     def faults(self, tag: str = "") -> Iterator[str]:
-        """Gives a sentence for each thing that keeps this tree from being released, with what to do.
+        """Yields a sentence for each obstacle to a release, with what to do.
 
         Without a tag the version must not have one; with one, as a release is built from it, that has to be its name.
         """
@@ -88,7 +88,7 @@ class Release:
     def write(self, version: str, day: date) -> list[Path]:
         """Writes a version and its date where they belong; returns the files that changed.
 
-        Raises CommandError before anything is written: for a version that is none, and for an empty changelog.
+        Raises CommandError before anything is written, for an invalid version or an empty changelog.
         """
         if not VERSION.fullmatch(version):
             raise CommandError(
@@ -128,7 +128,7 @@ class Release:
             yield f"{self.metainfo.name} does not begin its releases with {version} and its date."
 
     def _faults_of_pages(self, version: str) -> Iterator[str]:
-        """Package pages, guides: a version that is spelled out in them is soon an old one."""
+        """Package pages, guides: a version that is written out in them is soon outdated."""
         for path in [*self.root.glob("*.md"), *(self.root / "docs").glob("*.md")]:
             if path == self.changelog:
                 continue
@@ -158,7 +158,7 @@ class Release:
         )
 
     def _metainfo_with(self, version: str, day: date) -> str:
-        """Returns the metainfo with this release as the first; one of the same version is replaced."""
+        """Returns the metainfo with this release as the first; an entry of the same version is replaced."""
         text = self.metainfo.read_text(encoding="utf-8")
         line = f'<release version="{version}" date="{day.isoformat()}"'
         mine = rf'<release\s+version="{re.escape(version)}"\s+date="[^"]*"'
@@ -205,7 +205,7 @@ def build(environment: Environment, folder: Path) -> None:
 def sums(environment: Environment, folder: Path) -> list[Path]:
     """Writes the list of what the app contains, and the SHA-256 of every file of a folder; returns both files.
 
-    The list is in CycloneDX, of the versions that are locked. Raises CommandError.
+    The list is in CycloneDX, with the locked versions. Raises CommandError.
     """
     required = locking.requirements()
     names = [
@@ -235,7 +235,7 @@ def sums(environment: Environment, folder: Path) -> list[Path]:
 
 
 def check(release: Release, tag: str = "") -> int:
-    """Says what keeps the tree from being released; returns 0 if there is nothing."""
+    """Prints what keeps the tree from being released; returns 0 if nothing does."""
     faults = list(release.faults(tag))
     for fault in faults:
         terminal.say(f"  {fault}")
@@ -248,7 +248,7 @@ def check(release: Release, tag: str = "") -> int:
 
 
 def prepare(release: Release, version: str) -> int:
-    """Writes a version and says what comes next; returns 0."""
+    """Writes a version and prints the next commands; returns 0."""
     written = release.write(version, date.fromtimestamp(time.time()))
     files = " ".join(path.relative_to(release.root).as_posix() for path in written)
     terminal.say(

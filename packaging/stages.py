@@ -1,6 +1,6 @@
-"""The stages of the test command: style, types, imports, the tests in three ways, and what a user installs.
+"""The stages of the test command: style, types, imports, the tests in three ways, and the distributions.
 
-And the two other choices of tests: the quick ones, and those that are run for a report of what they cover.
+Also the two other selections of tests: the quick ones, and those for the coverage report.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ CALM = ("-q", "--durations=5", "--durations-min=5")  # a dot a test, and which o
 # starts with one run of neighbouring tests, which share what their file trained or opened; one that has no more takes
 # over half of what another has left, so that no core waits for a long file.
 ALL_CORES = (f"--numprocesses={(os.cpu_count() or 1) + 1}", "--dist=worksteal")
-# To import all test files takes ten seconds: a stage whose tests are in some folders looks there alone.
+# Importing all test files takes ten seconds, so a stage whose tests are in some folders looks only there.
 CORE_FOLDERS = ("tests/core", "tests/resources")
 NOT_HERE = "not window and not dist"
 # What uses the libraries: formats and trainings in the core; the command line, a window, charts, workers, the check
@@ -53,9 +53,9 @@ FLOOR_TESTS = (
     "tests/explorer/widgets/charts/test_figures.py",
 )
 WHILE_COMPILING = "while compiling"
-"""Beside these the core is compiled: it keeps one processor core busy for a third of its time."""
+"""Stages during which the core is compiled, which keeps one processor core busy for a third of the time."""
 AT_THE_END = "at the end"
-"""Each of these leaves a processor core idle for most of its time."""
+"""Stages that leave a processor core idle for most of the time."""
 NO_TESTS_COLLECTED = 5  # pytest's exit code; a stage that ran nothing has shown nothing
 
 
@@ -69,8 +69,8 @@ class Stage:
     arguments: tuple[str, ...]
     interpreted: bool = False  # the core's sources, not its compiled modules
     on_display: bool = False  # a real window, not Qt's offscreen platform
-    at_floors: bool = False  # with the lowest versions of what is required, not the newest
-    together: str = ""  # neighbours that have the same word here run side by side
+    at_floors: bool = False  # with the lowest versions of the requirements, not the newest
+    together: str = ""  # neighbours with the same word here run side by side
 
     @property
     def is_pytest(self) -> bool:
@@ -79,7 +79,7 @@ class Stage:
 
     @property
     def imports_core(self) -> bool:
-        """Whether the core has to be compiled first."""
+        """Whether the core must be compiled first."""
         return self.is_pytest and not self.interpreted
 
 
@@ -136,13 +136,22 @@ STAGES = (
 )
 
 QUICK_FOLDERS = ("tests/core", "tests/explorer", "tests/packaging", "tests/resources")
+# Nearly all tests there open a window, and to import them takes a quarter of the time of importing all.
+NOT_QUICK = tuple(f"--ignore=tests/explorer/{folder}" for folder in ("app", "menus", "views"))
 QUICK = (
     *(stage for stage in STAGES if stage.name in {"lint", "format", "imports"}),
     Stage(
         "quick",
         "Fast tests, core compiled",
         "pytest",
-        (*CALM, *ALL_CORES, "-m", "not slow and not window and not dist", *QUICK_FOLDERS),
+        (
+            *CALM,
+            *ALL_CORES,
+            "-m",
+            "not slow and not window and not dist",
+            *QUICK_FOLDERS,
+            *NOT_QUICK,
+        ),
     ),
 )
 QUICK_INTERPRETED = (
@@ -188,9 +197,9 @@ def run_all(
     *,
     keep_going: bool = False,
 ) -> int:
-    """Returns 0 if every stage passed, else 1; stops at the first that fails unless told to go on.
+    """Returns 0 if every stage passed, else 1; stops at the first failure unless told to continue.
 
-    The core is compiled before the first stage that imports it: beside the stages for which that is said, else alone.
+    The core is compiled before the first stage that imports it, during earlier stages if possible.
     """
     times: list[tuple[Stage, bool, float]] = []
     wanted = any(stage.imports_core for stage in chosen)
@@ -221,7 +230,7 @@ def run_all(
 
 
 def batches(chosen: Sequence[Stage]) -> list[list[Stage]]:
-    """Returns the stages in order, in lists of those that run side by side."""
+    """Returns the stages in order, in lists of stages that run side by side."""
     found: list[list[Stage]] = []
     for stage in chosen:
         if found and stage.together and found[-1][0].together == stage.together:
@@ -305,7 +314,7 @@ def _timed(
 def _apart(
     environment: Environment, stage: Stage, extra: Sequence[str], distributions: dict[str, str]
 ) -> tuple[Stage, bool, float]:
-    """Runs a stage beside others, with its output under its heading once it has ended."""
+    """Runs a stage in parallel, and prints its output under its heading once it has ended."""
     start = time.monotonic()
     said: list[str] = []
     passed = _run(environment, stage, extra, distributions, said)
@@ -355,7 +364,7 @@ def _run(
 
 
 def _show_resources_to_mypy() -> None:
-    """Puts resources/ where its folders spell the name it is imported by, as mypy wants it."""
+    """Puts resources/ at a path that spells its import name, as mypy requires."""
     if TYPED_RESOURCES.is_symlink():
         return
     shutil.rmtree(TYPED_RESOURCES, ignore_errors=True)
@@ -371,7 +380,7 @@ def _show_resources_to_mypy() -> None:
 
 @contextmanager
 def _variables(stage: Stage) -> Iterator[dict[str, str]]:
-    """Gives the environment variables that a stage runs in."""
+    """Returns the environment variables of a stage."""
     variables = child_variables()
     if stage.interpreted:
         core_build.copy_sources(PURE)

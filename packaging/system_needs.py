@@ -1,4 +1,4 @@
-"""What a command needs of a Linux system, asked for all at once, before anything is installed or compiled.
+"""The requirements of a command on a Linux system, checked together before anything is installed or compiled.
 
 That is Python's own means to make an environment, a C compiler and Python's headers, Qt's libraries, fonts, and a
 display to test on. macOS and Windows need none of these packages.
@@ -17,7 +17,7 @@ import terminal
 from environment import Environment, venv_packages
 from terminal import CommandError
 
-# The programs that check what a Linux desktop knows of the app, and Debian's packages of them.
+# The programs that check the desktop's files about the app, and Debian's packages of them.
 DESKTOP_TOOLS = {
     "desktop-file-validate": "desktop-file-utils",
     "appstreamcli": "appstream",
@@ -37,9 +37,9 @@ def provide(
 ) -> None:
     """Installs all that is missing with one command of apt.
 
-    Where we may not, raises CommandError with that one command, unless the rest works without: then it is said. A
-    window opens without a compiler (the core then runs interpreted) and without ``fonts``. The ``desktop_tools`` check
-    menu entries and types of files, and only a system that is no Debian may do without them.
+    If that is not allowed, raises CommandError with the command, or only prints it if the rest works without. A window
+    opens without a compiler (the core then runs interpreted) and without ``fonts``. The ``desktop_tools`` check menu
+    entries and file types; only a system other than Debian may lack them.
     """
     if not sys.platform.startswith("linux"):
         return
@@ -77,7 +77,7 @@ def missing_desktop_tools() -> list[str]:
 
 
 def elsewhere(libraries: list[str], packages: list[str]) -> str:
-    """Returns how to get what is missing where there is no apt: dnf and zypper know libraries by name."""
+    """Returns how to get missing libraries without apt: dnf and zypper know libraries by name."""
     bits = "()(64bit)" if sys.maxsize > 2**32 else ""
     names = [f"'{library}{bits}'" for library in libraries]
     if "gcc" in packages:

@@ -1,4 +1,4 @@
-"""System packages on Debian and Ubuntu: installed where we may, else the exact command is shown."""
+"""System packages on Debian and Ubuntu: installed if allowed, otherwise the exact command is shown."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def is_debian() -> bool:
 
 
 def missing(packages: list[str]) -> list[str]:
-    """Returns those Debian packages that are not installed, in their order."""
+    """Returns the Debian packages that are not installed, in their order."""
     query = ["dpkg-query", "--show", "--showformat=${Package} ${db:Status-Status}\n", *packages]
     _, output = terminal.captured(query)
     states = dict(line.split(" ", 1) for line in output.splitlines() if line.count(" ") == 1)
@@ -31,7 +31,7 @@ def missing(packages: list[str]) -> list[str]:
 
 
 def of_library(library: str) -> str:
-    """Returns the package that holds a library, by the rule for such names; empty where apt knows none.
+    """Returns the package that holds a library, by Debian's naming rule, or "" if apt knows none.
 
     Debian Policy, section 8.1: the name of the library and its version, with a hyphen between two digits;
     ``t64`` where the package was renamed for 64-bit times.
@@ -45,12 +45,12 @@ def of_library(library: str) -> str:
 
 
 def _is_known(package: str) -> bool:
-    """Whether apt could install a package, by the lists that are here."""
+    """Whether apt could install a package, by its local lists."""
     return terminal.captured(["apt-get", "-q", "--simulate", "install", package])[0] == 0
 
 
 def install(packages: list[str], why: str) -> None:
-    """Installs Debian packages; raises CommandError with the command to type where we may not."""
+    """Installs Debian packages; if that is not allowed, raises CommandError with the command to type."""
     by_hand = f"sudo apt-get install --no-install-recommends {' '.join(packages)}"
     if is_debian() and not _has_lists():
         by_hand = f"sudo apt-get update && {by_hand}"
@@ -89,7 +89,7 @@ def install(packages: list[str], why: str) -> None:
 
 
 def _known_ones(packages: list[str]) -> list[str]:
-    """Returns the packages less those that this release does not have, which are named: one of them stops all."""
+    """Returns the packages without those that this release lacks, which are named, as one would stop apt."""
     known = [package for package in packages if _is_known(package)]
     if known and len(known) < len(packages):
         gone = ", ".join(package for package in packages if package not in known)
@@ -99,7 +99,7 @@ def _known_ones(packages: list[str]) -> list[str]:
 
 
 def _update(apt: list[str], variables: dict[str, str]) -> None:
-    """Fetches the lists; one dead source must not stop us, so only a failed install counts."""
+    """Updates the lists; failures are ignored, as only a failed installation matters."""
     try:
         terminal.run_quietly([*apt, "update"], "Fetching the package lists", variables=variables)
     except CommandError:

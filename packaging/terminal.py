@@ -1,4 +1,4 @@
-"""What the developer commands say, and running a tool quietly: its output is shown when it fails."""
+"""Messages of the developer commands, and quiet runs of tools, whose output is shown when they fail."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from pathlib import Path
 
 from project import ROOT
 
-TAIL = 25  # lines of a failed tool that are worth reading
+TAIL = 25  # the last lines of a failed tool that are shown
 
 BOLD, DIM, RED, GREEN = "1", "2", "31", "32"
 
 
 class CommandError(Exception):
-    """Says in sentences what went wrong and what to do; ends the command with exit code 1."""
+    """An error that says what went wrong and what to do; ends the command with exit code 1."""
 
 
 def styled(text: str, *codes: str) -> str:
-    """Returns the text in these ANSI styles where the output is a terminal that shows them."""
+    """Returns the text in these ANSI styles if the output is a terminal that supports them."""
     return f"\x1b[{';'.join(codes)}m{text}\x1b[0m" if _shows_colours() else text
 
 
@@ -37,13 +37,13 @@ def heading(text: str) -> None:
 
 
 def complain(text: str) -> None:
-    """Prints what went wrong, after all that was said before it."""
+    """Prints an error, after all earlier output."""
     sys.stdout.flush()
     print(styled("Stopped: ", RED, BOLD) + text, file=sys.stderr, flush=True)
 
 
 def short(path: Path) -> str:
-    """Returns the path from the current folder, or whole where it is elsewhere."""
+    """Returns the path relative to the current folder, or the full path if it is elsewhere."""
     try:
         return str(path.relative_to(Path.cwd()))
     except ValueError:
@@ -70,7 +70,7 @@ def run_quietly(
     variables: dict[str, str] | None = None,
     advice: str = "",
 ) -> None:
-    """Says what is done and how long it took; raises CommandError with the last lines if it fails."""
+    """Runs a tool, and prints how long it took; raises CommandError with its last lines if it fails."""
     start = time.monotonic()
     print(f"{what} …", end="" if sys.stdout.isatty() else "\n", flush=True)
     code, output = captured(command, variables=variables, live=f"{what} …")

@@ -1,4 +1,4 @@
-"""Trains the tokenizers that are shipped: one corpus, 8,000 entries each, a method for each of them.
+"""Trains the shipped tokenizers: one corpus, 8,000 entries each, a method for each of them.
 
     python packaging/train_shipped_tokenizers.py
 
@@ -7,7 +7,7 @@ standard library and the sample texts, so the result depends on nothing else; an
 standard library, and its files differ a little. The shipped ones are trained where this project is developed.
 
 Each file is put in place only after the library that owns its format (tiktoken, sentencepiece or tokenizers) gave the
-same ids for all samples. JSON is written without blanks, as all of them together are to take less than a megabyte;
+same ids for all samples. JSON is written without spaces, as all files together must be smaller than a megabyte;
 for the same reason the models of SentencePiece leave characters as they are: its tables for NFKC take 240 KB.
 """
 
@@ -33,11 +33,11 @@ MOST_BYTES = 1_000_000  # all files together
 
 VOCABULARY_SIZE = 8000
 LIBRARY_CHARACTERS = (
-    4_000_000  # some of the library, so that code and English leave room for the rest
+    4_000_000  # a part of the library, so that code and English leave room for the rest
 )
-SAMPLE_WEIGHT = 12  # the samples are short: this gives 28 languages a say beside the code
-MIN_FREQUENCY = SAMPLE_WEIGHT + 1  # what occurs once in one sample is no reason for a merge
-NOT_TRAINED_ON = {"Hard cases"}  # made of what no tokenizer should learn
+SAMPLE_WEIGHT = 12  # the samples are short: this gives 28 languages some weight next to the code
+MIN_FREQUENCY = SAMPLE_WEIGHT + 1  # a pair that occurs once in one sample is not merged
+NOT_TRAINED_ON = {"Hard cases"}  # contains what no tokenizer should learn
 
 BYTE_LEVEL: dict[str, Any] = {
     "min_frequency": MIN_FREQUENCY,
@@ -108,7 +108,7 @@ def make(shipped: ShippedTokenizer, corpus: list[str], texts: list[str]) -> dict
 
 
 def main() -> None:
-    """Trains all of them, writes their files together, and says how large they are."""
+    """Trains all tokenizers, writes their files together, and prints their sizes."""
     samples = [sample.text() for sample in load_samples() if sample.group not in NOT_TRAINED_ON]
     corpus = [*library(), *samples * SAMPLE_WEIGHT]
     texts = [sample.text() for sample in load_samples()]

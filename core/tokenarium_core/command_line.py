@@ -40,6 +40,7 @@ from tokenarium_core.formats.registry import (
     obstacle_to,
 )
 from tokenarium_core.trace import KINDS as EVENT_KINDS
+from tokenarium_core.trace import Trace
 from tokenarium_core.training.algorithms import ALGORITHMS, make_trainer
 
 FAILED: Final = 1
@@ -394,7 +395,7 @@ def _write_entries(opened: tc.Tokenizer, wanted: Sequence[str], as_json: bool) -
 def _trace(chosen: argparse.Namespace) -> None:
     opened = _opened(chosen.tokenizer, chosen.pattern)
     text = _text(chosen.text, chosen.file)
-    trace = tc.Trace()
+    trace = Trace()
     encoding = _encoding(opened, text, chosen, trace)
     normalized = encoding.text.data[: encoding.text.size]
     if chosen.json:
@@ -445,7 +446,7 @@ def _cuts(encoding: tc.Encoding, normalized: bytes) -> list[dict[str, Any]]:
     return cuts
 
 
-def _events(trace: tc.Trace) -> list[dict[str, Any]]:
+def _events(trace: Trace) -> list[dict[str, Any]]:
     """Returns the events of a trace, as in the columns of `Trace`."""
     return [
         {
@@ -595,7 +596,7 @@ def _opened(name: str, pattern: str) -> tc.Tokenizer:
 
 
 def _encoding(
-    opened: tc.Tokenizer, text: str, chosen: argparse.Namespace, trace: tc.Trace | None
+    opened: tc.Tokenizer, text: str, chosen: argparse.Namespace, trace: Trace | None
 ) -> tc.Encoding:
     for wanted, ids, name in (
         (chosen.bos, opened.ends.bos, "beginning"),

@@ -19,6 +19,8 @@ import numpy as np
 from measure import limit_threads, one_processor, peak_memory
 from trainers import BPE, THREADS, TRAINERS
 
+from tokenarium_core.training.algorithms import make_trainer
+
 PATTERNS = ("gpt2", "cl100k", "o200k")
 ROUNDS = 5
 DOCUMENT = 1 << 20
@@ -113,7 +115,7 @@ def _train(name: str, path: str, size: str, out: str) -> dict[str, Any]:
 def _from_counts(path: Path, size: int) -> Any:
     import tokenarium_core as tc
 
-    trainer = tc.make_trainer("bpe", vocab_size=size, counts=tc.WordCounts.load(path))
+    trainer = make_trainer("bpe", vocab_size=size, counts=tc.WordCounts.load(path))
     trainer.run()
     return trainer.tokenizer("from counts")
 

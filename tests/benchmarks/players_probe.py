@@ -26,6 +26,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from window_probe import PATIENCE_S, Painted
 
 from tokenarium.work.garbage import GarbageAtRest
+from tokenarium_core.trace import Trace
 
 SIZE = QSize(1280, 800)
 LARGER = QSize(1440, 900)
@@ -309,7 +310,7 @@ def trace(path: str, order: dict[str, Any]) -> dict[str, Any]:
     times = []
     for _ in range(order["times"] + 1):
         begin = time.perf_counter()
-        tokenizer.encode(order["text"], trace=tc.Trace())
+        tokenizer.encode(order["text"], trace=Trace())
         times.append(1000 * (time.perf_counter() - begin))
     return {"milliseconds": times[1:]}
 

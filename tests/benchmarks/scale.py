@@ -35,6 +35,9 @@ from tokenarium_core.training.counts_file import CountsWriter
 sys.path.append(str(ROOT / "tests" / "helpers"))
 from growing_text import Growth
 
+from tokenarium_core.training import word_counts
+from tokenarium_core.training.algorithms import make_trainer
+
 K_SIZE, K_DIFFERENT, BETA = 10_000_363_570, 8_739_608, 0.617
 """The corpus of 10 GB that is counted in ``docs/scale.md``: bytes, different words; and its exponent."""
 WORD_BYTES = 22  # of a different word, on average, there
@@ -160,7 +163,7 @@ def _header() -> str:
     from tokenarium_core.training.counts_file import CountsFile
 
     path = FOLDER / "header.counts"
-    tc.count("bpe", ["one"]).save(path)
+    word_counts.count("bpe", ["one"]).save(path)
     header = json.dumps(CountsFile(path).header)
     path.unlink()
     return header
@@ -213,7 +216,7 @@ def _train(plan: Plan) -> dict[str, Any]:
     counts = tc.WordCounts.load(FOLDER / "whole" / "whole.counts")
     before = peak_memory()
     start = time.process_time()
-    trainer = tc.make_trainer("bpe", vocab_size=VOCABULARY, counts=counts)
+    trainer = make_trainer("bpe", vocab_size=VOCABULARY, counts=counts)
     loaded = 0.0
     while not (progress := trainer.step(100)).finished:
         if not loaded and progress.phase != "counting":

@@ -6,7 +6,8 @@ import pytest
 from small_vocabularies import of_pieces
 
 import tokenarium_core as tc
-from tokenarium_core.added_tokens import IN_A_WORD, NOT_ALLOWED
+from tokenarium_core.added_tokens import IN_A_WORD, NOT_ALLOWED, AddedToken, AddedTokens
+from tokenarium_core.trace import Trace
 
 pytestmark = pytest.mark.core
 
@@ -34,7 +35,7 @@ def test_tokens_are_recognised_where_allowed(
     names = encoding.pre_tokens.names
     rules = [names[rule] for rule in encoding.pre_tokens.rules]
     assert rules.count("special token") == sum(token >= 300 for token in ids)
-    trace = tc.Trace()
+    trace = Trace()
     TOKENIZER.encode(text, special=special, trace=trace)
     assert trace.replay(text.encode(), [*range(256)]) == ids
 
@@ -54,13 +55,13 @@ def test_unknown_choices_are_refused(choice: str | set[str]) -> None:
 
 
 FLAGGED = [
-    tc.AddedToken("<x>", 1),
-    tc.AddedToken("<x><y>", 2),
-    tc.AddedToken("<y>", 3, lstrip=True),
-    tc.AddedToken("bee", 4, special=False, single_word=True),
-    tc.AddedToken("  ", 5, special=False, rstrip=True),
-    tc.AddedToken("wo", 6, special=False, normalized=True),
-    tc.AddedToken("word", 7, special=False, normalized=True),
+    AddedToken("<x>", 1),
+    AddedToken("<x><y>", 2),
+    AddedToken("<y>", 3, lstrip=True),
+    AddedToken("bee", 4, special=False, single_word=True),
+    AddedToken("  ", 5, special=False, rstrip=True),
+    AddedToken("wo", 6, special=False, normalized=True),
+    AddedToken("word", 7, special=False, normalized=True),
 ]
 
 
@@ -81,7 +82,7 @@ def test_matches_are_explained_as_they_are_encoded(
     text: str, special: str | set[str], expected: list[tuple[int, int, int, str]]
 ) -> None:
     tokenizer = of_pieces([b"ab"])
-    added = tc.AddedTokens(FLAGGED)
+    added = AddedTokens(FLAGGED)
     tokenizer = tc.Tokenizer("flags", tokenizer.model, tokenizer.pre_tokenizer, added)
     matches = tokenizer.added_token_matches(text, special)
     assert [(one.token.id, one.start, one.stop, one.left) for one in matches] == expected
@@ -101,7 +102,7 @@ def test_matches_are_explained_as_they_are_encoded(
 
 
 def test_shorter_tokens_are_those_that_begin_alike() -> None:
-    added = tc.AddedTokens(FLAGGED)
+    added = AddedTokens(FLAGGED)
     assert [token.content for token in added.shorter(FLAGGED[1])] == ["<x>"]
     assert [token.content for token in added.shorter(FLAGGED[6])] == ["wo"]
     assert added.shorter(FLAGGED[0]) == []

@@ -11,11 +11,13 @@ from small_vocabularies import LOWER, of_pieces
 import tokenarium_core as tc
 from tokenarium_core.errors import ArgumentError, IdError, TokenariumError
 from tokenarium_core.explaining.piece_facts import PieceFacts
+from tokenarium_core.explaining.vocabulary_entries import is_superword
 from tokenarium_core.models.bpe.merge_heap import PlaceHeap
 from tokenarium_core.models.bpe.merge_table import MergeTable
 from tokenarium_core.models.word_cache import SeenWords
 from tokenarium_core.padded_text import padded
 from tokenarium_core.pretokenizers.pretokenizer import cut_bytes
+from tokenarium_core.pretokenizers.scanners import pre_tokenizer
 from tokenarium_core.training.merging.merger import MergeColumns
 from tokenarium_core.training.merging.segmentation import Segmentation
 from tokenarium_core.vocabulary import PieceArena
@@ -38,7 +40,7 @@ def test_ids_that_there_are_not(number: int) -> None:
 @pytest.mark.parametrize("data", [b"", b"a", b"a" * 40, bytes(15), b"\0" * 15 + b"a"])
 def test_bytes_that_are_not_padded(data: bytes) -> None:
     """They had no end."""
-    for take in (LOWER.encode_job, lambda data: cut_bytes(tc.pre_tokenizer("gpt2"), data)):
+    for take in (LOWER.encode_job, lambda data: cut_bytes(pre_tokenizer("gpt2"), data)):
         with pytest.raises(ArgumentError, match="ends with 16 zero bytes"):
             take(data)
     assert list(LOWER.encode_job(padded("")).encoding.ids) == []
@@ -78,7 +80,7 @@ def test_a_message_is_one_line_and_has_an_end() -> None:
 def test_an_id_that_there_is_not_is_no_superword() -> None:
     for token in (-1, 10**6, -(2**62)):
         with pytest.raises(tc.IdError, match="There is no id"):
-            tc.is_superword(LOWER.vocabulary, token)
+            is_superword(LOWER.vocabulary, token)
 
 
 def test_names_that_no_file_can_have(tmp_path: Path) -> None:

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import tokenarium_core as tc
+from tokenarium_core.errors import RoomError
+from tokenarium_core.trace import Trace
 
 TOKENIZERS = Path(__file__).parents[2] / "resources" / "tokenizers"
 BPE, SENTENCEPIECE, UNIGRAM = (
@@ -28,6 +30,7 @@ def letters(count: int) -> str:
     return "".join(random.Random(count).choices("abcdefghijklmnopqrstuvwxyzéñ", k=count))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not tc.COMPILED, reason="the core is not compiled")
 def test_a_giant_word_is_encoded_in_bites() -> None:
     """The ids are those of the word's neighbourhoods: a step never has the whole word, and no id changes."""
@@ -43,7 +46,7 @@ def test_a_giant_word_is_encoded_in_bites() -> None:
     assert own.decode(ids.tolist()) == f"before {word} after"
     assert np.array_equal(spans[1:, 0], spans[:-1, 1])
     # The algorithm itself, with no cut: the whole word is merged by one heap.
-    trace = tc.Trace()
+    trace = Trace()
     whole = own.encode_job(f"before {word} after", trace=trace)
     while not whole.step(1e9).finished:
         pass
@@ -61,7 +64,7 @@ def test_a_word_without_a_safe_cut_is_merged_in_steps(letter: str) -> None:
     while not job.step(0.0).finished:
         steps += 1
     assert steps > 4
-    trace = tc.Trace()
+    trace = Trace()
     whole = own.encode_job(text, trace=trace)
     while not whole.step(1e9).finished:
         pass
@@ -76,7 +79,7 @@ def test_a_longer_row_is_refused_where_that_is_asked(name: str) -> None:
     plain = own.encode_ids(text)
     job = own.encode_job(text)
     job.refuse_longer(30_000)
-    with pytest.raises(tc.RoomError, match=r"40,\d{3} bytes in a row .* 30,000 bytes are taken"):
+    with pytest.raises(RoomError, match=r"40,\d{3} bytes in a row .* 30,000 bytes are taken"):
         job.step(1e9)
     assert own.encode_ids(text) == plain
     longer = own.encode_job(text)

@@ -17,6 +17,7 @@ from small_vocabularies import LOWER, of_pieces
 
 import tokenarium_core as tc
 from tokenarium_core.errors import ArgumentTypeError, TokenError
+from tokenarium_core.pretokenizers.pattern import pattern
 
 pytestmark = pytest.mark.core
 
@@ -240,7 +241,7 @@ def test_errors_are_those_that_python_has_for_the_same(tmp_path: Path) -> None:
         LOWER.save(tmp_path / "none" / "out.json")
     assert isinstance(unwritten.value, tc.WriteError)
     with pytest.raises(ValueError, match="does not compile"):
-        tc.pattern("(")
+        pattern("(")
     for error in (missing, wrong, unwritten):
         again = pickle.loads(pickle.dumps(error.value))
         assert str(again) == str(error.value) == error.value.args[0]
@@ -270,6 +271,7 @@ def test_the_name_of_a_file_says_its_format(tmp_path: Path) -> None:
         assert not (tmp_path / name).exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", ["none", "file", "given"])
 def test_a_tokenizer_in_another_process(source: str, tmp_path: Path) -> None:
     tokenizer = CHAT

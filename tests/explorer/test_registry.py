@@ -11,6 +11,7 @@ from pathlib import Path
 import gguf_files
 import pytest
 from mutation_seeds import seeds
+from other_files import FILES
 from pytestqt.qtbot import QtBot
 from sentencepiece_models import trained
 from small_vocabularies import LOWER, rank_file
@@ -64,6 +65,10 @@ SMALL: dict[str, Callable[[Path], Path]] = {
     ),
     "boundless": lambda folder: saved(folder, "boundless", "strange.txt", "boundless-bpe"),
     "vocab.txt": lambda folder: written(folder, "my_vocab.txt", "\n".join([*WORDS, ""]).encode()),
+    **{
+        format: lambda folder, format=format: written(folder, "strange.txt", FILES[format][1]())
+        for format in FILES
+    },
 }
 """A tokenizer of each format, made in a folder."""
 

@@ -1,4 +1,4 @@
-"""A small file of each kind that is known and not read: its name, its content, and words of its sentence."""
+"""A small file of each recognised kind that is not read: its name, its content, and words of its error."""
 
 from __future__ import annotations
 
@@ -17,14 +17,6 @@ def _zip(name: str) -> bytes:
 
 
 _KERAS: Final = {"class_name": "Tokenizer", "config": {"word_counts": "{}", "num_words": None}}
-_SPEECH: Final = {"<pad>": 0, "|": 1, **{letter: id for id, letter in enumerate("abc'", 2)}}
-_RANKS: Final = {
-    "explicit_n_vocab": 5,
-    "pat_str": ".",
-    "special_tokens": {},
-    "bpe_ranks": "! 1 YQ==",
-}
-_BYTES: Final = "".join(f"{id} {chr(97 + id)!r} 1\n" for id in range(9))
 
 FOREIGN_FILES: Final = (
     ("tokenizer.model", b"version https://git-lfs.github.com/spec/v1\noid sha256:9e\nsize 499723\n", "pointer of Git LFS"),
@@ -51,13 +43,11 @@ FOREIGN_FILES: Final = (
     ("data.parquet", b"PAR1\0\0", "a file of data"),
     ("tokenizer.json", json.dumps(_KERAS).encode(), "Keras's Tokenizer"),
     ("words.json", json.dumps(json.dumps(_KERAS)).encode(), "Keras's Tokenizer"),
-    ("cl100k_base.json", json.dumps(_RANKS).encode(), "js-tiktoken"),
+    ("t5_tokenizer_config.json", b'{"tokenizer_class": "LlamaTokenizer"}', "the settings of a model"),
+    ("generation_config.json", b'{"eos_token_id": 2, "vocab_size": 9}', "the settings of a model"),
     ("id2label.json", b'{"0": "cat", "1": "dog"}', "id2label"),
-    ("vocab.json", json.dumps(_SPEECH).encode(), "CTC"),
     ("ids.json", json.dumps({f"word{id}": id for id in range(20)}).encode(), "a map of entries to ids"),
-    ("yttm.model", b"2 2\n97 4\n98 5\n4 5 6\n6 4 7\n1 0 2 3\n", "YouTokenToMe"),
     ("dict.txt", b"13 850314647\n262 800385005\n11 800251374\n", "fairseq"),
     ("words.txt", "the 900\nof 800\nété 7\n".encode(), "fairseq"),
     ("m.vocab", "<unk>\t0\n<s>\t0\n\u2581a\t-1.5\n".encode(), ".vocab"),
-    ("rwkv_vocab.txt", _BYTES.encode(), "RWKV"),
 )  # fmt: skip

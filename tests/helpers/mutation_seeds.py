@@ -8,6 +8,7 @@ import json
 from typing import Any
 
 from mutations import Files, packed_message
+from other_files import FILES
 from sentencepiece_models import BYTES, SMALL, message, trained
 from small_vocabularies import LOWER, rank_file
 from tekken_files import tekken
@@ -45,6 +46,7 @@ def seeds() -> dict[str, Files]:
             ).encode()
         },
     }
+    made |= {name: {file: content()} for name, (file, content) in FILES.items()}
     with_bytes = message([*SMALL, *BYTES], kind=2)
     with_bytes.trainer_spec.byte_fallback = True
     sample = packed_message([(1, 2, b"ab"), (2, 2, b"ab")])

@@ -1,12 +1,12 @@
-"""The tokens that the columns of `NestedCuts` describe, byte by byte: the plain way, with no numpy."""
+"""The tokens that the columns of `NestedCuts` describe, byte by byte, in the simplest way, without numpy."""
 
 from __future__ import annotations
 
 import tokenarium_core as tc
-from tokenarium_core.models.nested_cuts import NOTHING
+from tokenarium_core.models.nested_cuts import NOTHING, NestedCuts
 
 
-def nested(tokenizer: tc.Tokenizer, text: str, budget_ms: float = 1e9) -> tc.NestedCuts:
+def nested(tokenizer: tc.Tokenizer, text: str, budget_ms: float = 1e9) -> NestedCuts:
     """Returns the finished cuts of a text."""
     cuts = tokenizer.nested_cuts(text)
     while not cuts.step(budget_ms).finished:
@@ -14,7 +14,7 @@ def nested(tokenizer: tc.Tokenizer, text: str, budget_ms: float = 1e9) -> tc.Nes
     return cuts
 
 
-def ids_at(cuts: tc.NestedCuts, number: int) -> list[int]:
+def ids_at(cuts: NestedCuts, number: int) -> list[int]:
     """Returns the ids of the text by the first ``number`` merges."""
     ids: list[int] = []
     latest = 0

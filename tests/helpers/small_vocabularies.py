@@ -6,6 +6,7 @@ import base64
 
 import tokenarium_core as tc
 from tokenarium_core.formats.tiktoken_format import read_tiktoken
+from tokenarium_core.pretokenizers.scanners import cutting
 
 
 def rank_file(pieces: list[bytes]) -> bytes:
@@ -24,7 +25,7 @@ def of_pieces(
         rank_file(pieces),
         "small.tiktoken",
         "small",
-        tc.cutting(pre_tokenizer),
+        cutting(pre_tokenizer),
         special_tokens or {},
     )
 

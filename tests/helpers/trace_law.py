@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tokenarium_core as tc
+from tokenarium_core.trace import Trace
 
 
 def by_law(
@@ -13,7 +14,7 @@ def by_law(
         ids = tokenizer.encode_ids(text)
     else:
         ids = list(tokenizer.encode(text, special=special).ids)
-    trace = tc.Trace()
+    trace = Trace()
     encoding = tokenizer.encode(text, special=special, trace=trace)
     assert list(encoding.ids) == ids, f"other ids with a trace, special {special}: {text[:200]!r}"
     normalised = encoding.text.data[: encoding.text.size]

@@ -9,8 +9,11 @@ import re
 
 import pytest
 
+import docs_pages
 import tokenarium_core
 from project import ROOT
+from tokenarium_core.formats.foreign import FOREIGN_KINDS
+from tokenarium_core.formats.registry import FORMATS
 
 PAGE = (ROOT / "docs" / "python.md").read_text("utf-8")
 EXAMPLES = ast.parse(
@@ -27,6 +30,7 @@ MODULES = [
 """The public modules, as the docstring of the core lists them."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", tokenarium_core.__all__)
 def test_each_public_name_has_an_example(name: str) -> None:
     used = {
@@ -65,3 +69,23 @@ def test_each_directive_names_what_is_there(name: str) -> None:
         importlib.import_module(name)
     except ModuleNotFoundError:
         assert hasattr(importlib.import_module(module), attribute)
+
+
+def test_the_table_of_formats_is_made_of_all_that_are_known() -> None:
+    rows = docs_pages.formats().splitlines()
+    for format in FORMATS.values():
+        (row,) = [row for row in rows if row.startswith(f"| **{format.title}** |")]
+        for cell in (format.signs, format.algorithms, format.compared, format.writes or "—"):
+            assert f"| {docs_pages._cell(cell)} |" in row
+    for kind in FOREIGN_KINDS:
+        assert f"| {kind.what} | {kind.advice} |" in rows
+    assert "{{ made }}" in (ROOT / "docs" / "formats.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_facts_of_a_format_are_there(name: str) -> None:
+    format = FORMATS[name]
+    assert format.signs.endswith(".")
+    assert format.algorithms
+    assert format.compared
+    assert bool(format.writes) == format.is_written

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from growing_text import GrowingText, interleaved, write
 
-import tokenarium_core as tc
+from tokenarium_core.training.word_counts import count
 
 SIZE = 8_000_000
 
@@ -31,9 +31,10 @@ def library() -> str:
 
 
 def different(data: bytes) -> int:
-    return len(tc.count("bpe", [data.decode("utf-8", "ignore")], pattern="gpt2"))
+    return len(count("bpe", [data.decode("utf-8", "ignore")], pattern="gpt2"))
 
 
+@pytest.mark.slow
 def test_new_words_come_as_in_a_real_corpus_and_go_on_beyond_what_was_seen_of_it(library: str):
     """A quarter of a real text makes one as long as all of it, with as many different words at every size."""
     real = library.encode()

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
 import tokenarium_core as tc
+from tokenarium_core.batches import Batch, Padding, Truncation, stored_padding, stored_truncation
 
 LETTERS = "abcdefghij"
 AROUND = {"both": "<s> $A </s>", "before": "<s> $A", "none": "$A"}
@@ -64,12 +65,12 @@ def test_as_tokenizers_does(data: st.DataObject, folder: Path) -> None:
         # The library measures the stride against what is left with a template, also without one.
         stride = draw(st.integers(0, max(0, length - 3)))
         side = draw(SIDES)
-        truncation = tc.Truncation(length, stride, side)
+        truncation = Truncation(length, stride, side)
         made.enable_truncation(length, stride=stride, direction=side)
     if draw(st.booleans()):
         length, multiple = draw(st.integers(0, 12)), draw(st.integers(0, 5))
         side = draw(SIDES)
-        padding = tc.Padding(12, length, multiple, side)
+        padding = Padding(12, length, multiple, side)
         made.enable_padding(
             pad_id=12, length=length or None, pad_to_multiple_of=multiple or None, direction=side
         )
@@ -78,12 +79,12 @@ def test_as_tokenizers_does(data: st.DataObject, folder: Path) -> None:
     assert {name: getattr(got, name) for name in wanted} == wanted
     stored = opened(made, folder)
     again = tc.batch(
-        stored, texts, tc.stored_truncation(stored), tc.stored_padding(stored), template=template
+        stored, texts, stored_truncation(stored), stored_padding(stored), template=template
     )
     assert vars_of(again) == wanted
 
 
-def vars_of(made: tc.Batch) -> dict[str, Any]:
+def vars_of(made: Batch) -> dict[str, Any]:
     return {name: getattr(made, name) for name in ("ids", "attention_mask", "overflowing")}
 
 
@@ -93,7 +94,7 @@ def test_what_leaves_no_room_is_refused_where_tokenizers_leaves_the_text_long(fo
     assert len(made.encode(LETTERS).ids) == len(LETTERS) + 2
     mine = opened(made, folder)
     with pytest.raises(tc.ArgumentError, match="2 are those around a text"):
-        tc.batch(mine, [LETTERS], tc.stored_truncation(mine))
+        tc.batch(mine, [LETTERS], stored_truncation(mine))
 
 
 @pytest.mark.parametrize(
@@ -112,6 +113,6 @@ def test_what_is_stored_and_makes_no_sense(
     mine = opened(reference("both"), folder)
     fields = json.loads(mine.stored["fields"])
     mine.stored["fields"] = json.dumps(fields | {field: value}).encode()
-    read: Any = {"truncation": tc.stored_truncation, "padding": tc.stored_padding}[field]
+    read: Any = {"truncation": stored_truncation, "padding": stored_padding}[field]
     with pytest.raises((tc.FormatError, tc.ArgumentError), match=words):
         read(mine)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tokenizers import AddedToken, Tokenizer, models, pre_tokenizers, trainers
 
 import tokenarium_core as tc
+from tokenarium_core.explaining.merge_path import merges
 from tokenarium_core.training.bpe_trainer import INCREMENTAL, NAIVE, TOKENIZERS, WORDS
 from tokenarium_core.unicode.byte_alphabet import to_text
 
@@ -55,7 +56,7 @@ def ours(lines: list[str], size: int, longest: int = 0, **options: Any) -> Merge
     pieces = [
         to_text(tokenizer.vocabulary.piece(token)) for token in range(len(tokenizer.vocabulary))
     ]
-    return [(pieces[left], pieces[right]) for left, right, _ in tc.merges(tokenizer)]
+    return [(pieces[left], pieces[right]) for left, right, _ in merges(tokenizer)]
 
 
 @pytest.mark.parametrize("longest", [0, 2, 3, 5, 16])

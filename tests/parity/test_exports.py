@@ -17,6 +17,7 @@ import tokenarium_core as tc
 from tokenarium.app.start import sample_text
 from tokenarium_core.formats.registry import EXPORT_FORMATS, files_of, save
 from tokenarium_core.formats.sentencepiece.sentencepiece_format import read_sentencepiece
+from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS
 from tokenarium_core.pretokenizers.tiktoken_pattern import tiktoken_cutting
 
 SAMPLES = ("mixed", "hard-blanks", "hard-unicode", "code-python", "prose-ar", "prose-ja", "numbers")
@@ -74,7 +75,7 @@ def agree_with_tokenizers(tokenizer: tc.Tokenizer, path: Path, more: list[str]) 
 @pytest.mark.parametrize(
     "pattern",
     [
-        *[name for name in tc.PRE_TOKENIZERS if name != "graphemes"],
+        *[name for name in PRE_TOKENIZERS if name != "graphemes"],
         r"\p{L}+|\P{L}",
         r"(?i:the|of)|[[:alpha:]]{2,5}?|\s+(?!\S)|[^\S]|\S",
         r"(?s).+",

@@ -13,6 +13,8 @@ import tokenizers
 
 import tokenarium_core as tc
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS, ShippedTokenizer
+from tokenarium_core.changing.differing_texts import differing_texts
+from tokenarium_core.changing.extending import extend_with
 from tokenarium_core.formats.registry import save
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.wordpiece import WordPiece
@@ -42,14 +44,14 @@ def test_as_tiktoken(tiktoken_cache: Path, texts: dict[str, str], name: str) -> 
     base = tiktoken.get_encoding(name)
     new = tc.extend(old, [texts["deu_1996"], texts["jpn"]], 60)
     assert len(new.vocabulary) == len(old.vocabulary) + 60
-    new = tc.extend_with(new, WORDS)
+    new = extend_with(new, WORDS)
     theirs = as_tiktoken(new, base)
     for text in [TEXT, *texts.values()]:
         ids = new.encode_ids(text)
         assert ids == theirs.encode(text, disallowed_special=())
     for word in WORDS:
         assert len(new.encode_ids(word)) == 1
-    for differing in tc.differing_texts(old, new, TEXT.split("\n") + texts["fra"].split("\n")):
+    for differing in differing_texts(old, new, TEXT.split("\n") + texts["fra"].split("\n")):
         assert differing.has_new
     before, after = (len(one.encode_ids(texts["jpn"])) for one in (old, new))
     assert after < before
@@ -63,14 +65,14 @@ def test_as_tiktoken(tiktoken_cache: Path, texts: dict[str, str], name: str) -> 
 def test_as_sentencepiece(data: Path, texts: dict[str, str], tmp_path: Path, name: str) -> None:
     old = tc.open(data / "tokenizers" / name)
     new = tc.extend(old, [texts["deu_1996"], texts["jpn"]], 60)
-    new = tc.extend_with(new, ["kubernetes", "Tokenisierung", b"Xylophon", "日本語の文"])
+    new = extend_with(new, ["kubernetes", "Tokenisierung", b"Xylophon", "日本語の文"])
     path = tmp_path / "extended.model"
     save(new, path, "sentencepiece")
     theirs = sentencepiece.SentencePieceProcessor(model_file=str(path))
     assert theirs.vocab_size() == len(new.vocabulary)
     for text in [TEXT, *texts.values()]:
         assert new.encode_ids(text) == theirs.encode(text)
-    for differing in tc.differing_texts(
+    for differing in differing_texts(
         old, new, texts["deu_1996"].split("\n") + texts["fra"].split("\n")
     ):
         assert differing.has_new
@@ -101,7 +103,7 @@ def check_as_tokenizers(old: tc.Tokenizer, new: tc.Tokenizer, folder: Path, text
 
 def test_as_tokenizers_with_gemma(data: Path, tmp_path: Path) -> None:
     old = tc.open(data / "tokenizers" / "gemma3-tokenizer.json")
-    new = tc.extend_with(old, ["kubernetes", "Tokenisierung"])
+    new = extend_with(old, ["kubernetes", "Tokenisierung"])
     check_as_tokenizers(old, new, tmp_path, TEXT)
     with pytest.raises(tc.NotAvailable, match="add a list of words"):
         tc.extend(old, [TEXT], 5)
@@ -114,7 +116,7 @@ def test_as_tokenizers_with_added_tokens_behind_the_vocabulary(
     old = as_read(tc.open("cl100k_base"), tmp_path)
     new = tc.extend(old, [texts["deu_1996"]], 40)
     check_as_tokenizers(old, new, tmp_path, TEXT + texts["deu_1996"])
-    again = tc.extend_with(new, [" Tokenisierung"])
+    again = extend_with(new, [" Tokenisierung"])
     check_as_tokenizers(new, again, tmp_path, TEXT + texts["deu_1996"])
 
 
@@ -129,7 +131,7 @@ def as_read(tokenizer: tc.Tokenizer, folder: Path) -> tc.Tokenizer:
 def test_every_kind_that_is_shipped_grows(one: ShippedTokenizer, tmp_path: Path) -> None:
     old = tc.open(one.path)
     wanted = ["kubernetes", "Tokenisierung"]
-    new = tc.extend_with(old, wanted)
+    new = extend_with(old, wanted)
     size = len(old.vocabulary)
     assert all(new.vocabulary.piece(id) == old.vocabulary.piece(id) for id in range(size))
     for word in wanted:
@@ -141,7 +143,7 @@ def test_every_kind_that_is_shipped_grows(one: ShippedTokenizer, tmp_path: Path)
         return
     grown = tc.extend(old, TEXT.split("\n") * 5, 10)
     check_as_tokenizers(old, grown, tmp_path, TEXT)
-    for differing in tc.differing_texts(old, grown, TEXT.split("\n")):
+    for differing in differing_texts(old, grown, TEXT.split("\n")):
         assert differing.has_new
 
 
@@ -153,13 +155,13 @@ def test_unigram_as_sentencepiece_and_tokenizers(tmp_path: Path, byte_fallback: 
         byte_fallback=byte_fallback, normalization="identity", max_sentencepiece_length=3,
     )  # fmt: skip
     new = tc.extend(old, lines, 15)
-    new = tc.extend_with(new, ["Tokenisierung"])
+    new = extend_with(new, ["Tokenisierung"])
     path = tmp_path / "extended.model"
     save(new, path, "sentencepiece")
     theirs = sentencepiece.SentencePieceProcessor(model_file=str(path))
     for text in [*lines[:5], TEXT, "Ωunknown kubernetes"]:
         assert new.encode_ids(text) == theirs.encode(text)
-        for differing in tc.differing_texts(old, new, [text]):
+        for differing in differing_texts(old, new, [text]):
             assert differing.has_new
     json_old = as_read(old, tmp_path)
     json_new = tc.extend(json_old, lines, 15)

@@ -20,6 +20,7 @@ from sentencepiece_models import BYTES, LINES, Piece, message, trained
 
 import tokenarium_core as tc
 from tokenarium_core.formats.sentencepiece.sentencepiece_format import read_sentencepiece
+from tokenarium_core.models.nested_cuts import NestedCuts
 
 SHARES = (0.0, 0.001, 0.03, 0.3, 0.7, 0.999, 1.0)
 
@@ -43,7 +44,7 @@ def test_encodings_of_openai(name: str, texts: dict[str, str]) -> None:
         assert ids_at(cuts, number) == short.encode_ordinary(text), number
 
 
-def shortened(content: bytes, cuts: tc.NestedCuts, number: int) -> tuple[bytes, list[int]]:
+def shortened(content: bytes, cuts: NestedCuts, number: int) -> tuple[bytes, list[int]]:
     """Returns a SentencePiece model without the pieces of later merges, and the old ids of those that are left."""
     proto = protobuf.ModelProto()
     proto.ParseFromString(content)

@@ -17,8 +17,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from tokenizers import decoders, models, pre_tokenizers, trainers
 
-import tokenarium_core as tc
 from tokenarium_core.formats.registry import save
+from tokenarium_core.training.algorithms import make_trainer
 from tokenarium_core.training.parity_trainer import ParityTrainer
 from tokenarium_core.unicode.byte_alphabet import to_text
 
@@ -27,7 +27,7 @@ Corpus = dict[str, list[str]]
 
 def ours(corpus: Corpus, merges: int, dev: Corpus | None = None, **options: Any) -> ParityTrainer:
     """Returns our trainer, at its end."""
-    trainer = tc.make_trainer(
+    trainer = make_trainer(
         "parity-bpe", corpus, dev=dev, vocab_size=256 + merges, pattern="gpt2", **options
     )
     assert isinstance(trainer, ParityTrainer)

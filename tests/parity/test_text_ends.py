@@ -10,6 +10,7 @@ import sentencepiece
 import tokenizers
 
 import tokenarium_core as tc
+from tokenarium_core.encoding import Template
 
 TEXTS = ["", "Hello world", " two  blanks ", "नमस्ते 日本語 🙂"]
 BOTH = list(product((False, True), repeat=2))
@@ -66,5 +67,5 @@ def test_made_post_processors(tmp_path: Path, bos: bool, eos: bool) -> None:
     assert (ends.adds_bos, ends.adds_eos) == (bos, eos)
     ids = list(tokenizer.encode("a b", add_bos=bos, add_eos=eos).ids)
     assert ids == reference.encode("a b").ids == [*[0] * bos, 2, 3, *[1] * eos]
-    wrapped = tokenizer.encode("a b").with_ends(tc.Template("", [0], [1]))
+    wrapped = tokenizer.encode("a b").with_ends(Template("", [0], [1]))
     assert [wrapped.span(place) for place in range(4)] == [(0, 0), (0, 1), (2, 3), (3, 3)]

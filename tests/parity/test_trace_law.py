@@ -16,6 +16,7 @@ import pytest
 import sentencepiece_models
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from other_files import FILES, tokenizer_of
 from small_vocabularies import of_pieces
 from tekken_files import tekken
 from trace_law import ids_by_law
@@ -26,6 +27,7 @@ from tokenarium_core.formats.hf.hf_format import read_huggingface
 from tokenarium_core.formats.sentencepiece.sentencepiece_format import read_sentencepiece
 from tokenarium_core.formats.tekken_format import read_tekken
 from tokenarium_core.formats.vocab_txt_format import read_vocab_txt
+from tokenarium_core.training.algorithms import ALGORITHMS
 
 PIECES = [b"th", b"he", b"the", b" the", b"ing", b" w", "é".encode(), b"aa", b"aaaa", b"\n\n"]
 """Pieces of byte-level BPE, some of which merges cannot make, so that they are taken whole."""
@@ -82,7 +84,8 @@ MADE: dict[str, Callable[[], tc.Tokenizer]] = {
         f"Hugging Face, tokenizer.json: {name}": functools.partial(of_huggingface, name)
         for name in hf_models.KINDS
     },
-    **{f"trained here: {name}": functools.partial(of_trainer, name) for name in tc.ALGORITHMS},
+    **{f"another format: {name}": functools.partial(tokenizer_of, name) for name in FILES},
+    **{f"trained here: {name}": functools.partial(of_trainer, name) for name in ALGORITHMS},
 }
 """Small models of each kind, in each form of file, with each option that makes a difference."""
 

@@ -15,6 +15,8 @@ import pytest
 import sentencepiece
 
 import tokenarium_core as tc
+from tokenarium_core.training.algorithms import make_trainer
+from tokenarium_core.training.unigram.unigram_trainer import UnigramTrainer
 
 CASES: dict[str, dict[str, Any]] = {
     "plain": {"vocab_size": 2000},
@@ -53,8 +55,8 @@ def trained(lines: list[str], **options: Any) -> Pair:
         minloglevel=2,
         **options,
     )
-    trainer = tc.make_trainer("unigram", ["\n".join(lines)], **options)
-    assert isinstance(trainer, tc.UnigramTrainer)
+    trainer = make_trainer("unigram", ["\n".join(lines)], **options)
+    assert isinstance(trainer, UnigramTrainer)
     trainer.run()
     return Pair(
         sentencepiece.SentencePieceProcessor(model_proto=written.getvalue()),

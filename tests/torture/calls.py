@@ -6,6 +6,7 @@ import inspect
 import itertools
 import threading
 from collections.abc import Callable
+from importlib import import_module
 from random import Random
 from typing import Any
 
@@ -14,6 +15,53 @@ from attack import Attack, Case
 from planting import abort, bent, fail_inside, instead
 
 import tokenarium_core as tc
+from tokenarium_core.explaining.vocabulary_entries import is_superword, superwords, words_in
+from tokenarium_core.pretokenizers import pretokenizer
+from tokenarium_core.pretokenizers.pattern import pattern
+from tokenarium_core.pretokenizers.pretokenizer import cut
+from tokenarium_core.pretokenizers.scanners import cutting, pre_tokenizer
+from tokenarium_core.trace import Trace
+from tokenarium_core.training.algorithms import ALGORITHMS
+
+OTHER_NAMES = {
+    "added_tokens": "AddedMatch AddedToken AddedTokens",
+    "batches": "Batch Padding Truncation stored_padding stored_truncation",
+    "changing.differing_texts": "DifferingText differing_texts",
+    "changing.extended_files": "NewEntry",
+    "changing.extending": "ChangedWord Extension extend_with",
+    "changing.migrating": "Migration SpecialClash",
+    "changing.pruning": "Pruned Pruning prune_curve pruned",
+    "changing.residues": "Residue residues",
+    "changing.special_tokens": "forgery",
+    "changing.token_usage": "TokenUsage usage_of",
+    "details": "Detail Source",
+    "encoding": "EncodedTexts EncodeJob Template",
+    "errors": "RoomError",
+    "explaining.merge_path": "merges",
+    "explaining.prefix_walk": "PrefixTrie PrefixWalk prefix_tries prefix_walks",
+    "explaining.sampling": "SampledCut SampledCuts sample",
+    "explaining.vocabulary_entries": "is_superword superwords words_in",
+    "models.model": "Model",
+    "models.nested_cuts": "MergeLevels NestedCuts",
+    "models.unigram.lattice": "Lattice",
+    "normalized_text": "NormalizedText",
+    "pretokenizers.pattern": "pattern",
+    "pretokenizers.pretokenizer": "PreTokenizer PreTokens cut",
+    "pretokenizers.scanners": "cutting pre_tokenizer",
+    "progress": "Progress",
+    "text_ends": "TextEnds",
+    "trace": "Trace",
+    "training.algorithms": "make_trainer tokenizer_of",
+    "training.bpe_trainer": "BpeTrainer",
+    "training.merge_list": "from_merges",
+    "training.parity_trainer": "ParityTrainer",
+    "training.picky_trainer": "PickyBpeTrainer",
+    "training.superbpe_trainer": "SuperBpeTrainer",
+    "training.trainer": "Option Trainer",
+    "training.unigram.unigram_trainer": "UnigramTrainer",
+    "training.word_counts": "CountJob count merge_files",
+}
+"""What is called besides the names at the top of the package, by modules."""
 
 NUMBERS = [
     *(0, 1, 2, 3, 7, 255, 256, 257, 300, 301, 1000, -1, -2, -256),
@@ -96,7 +144,7 @@ _MAKE: dict[str, Callable[[Random], list[Any]]] = {
     "is_superword": lambda c: [c.choice(NUMBERS)],
     "superwords": lambda c: [],
     "train": lambda c: [
-        c.choice([*tc.ALGORITHMS, "bpe3"]),
+        c.choice([*ALGORITHMS, "bpe3"]),
         [_text(c, False) for _ in range(c.randrange(5))],
         c.choice([0, 1, 256, 257, 270, 300, 2**21, 2**40, -1]),
     ],
@@ -141,15 +189,22 @@ def _call(tokenizer: tc.Tokenizer, name: str, args: list[Any]) -> None:
         while not cuts.finished:
             cuts.step(100.0)
     elif name == "is_superword":
-        tc.is_superword(tokenizer.vocabulary, *args)
+        is_superword(tokenizer.vocabulary, *args)
     elif name == "superwords":
-        tc.superwords(tokenizer)
+        superwords(tokenizer)
     elif name == "train":
         tc.train(args[0], args[1], vocab_size=args[2])
     elif name in ("cutting", "pattern", "pre_tokenizer"):
-        tc.cut(getattr(tc, name)(*args), "the thing, é 12")
-    elif name in ("open", "words_in"):
-        getattr(tc, name)(*args)
+        makers: dict[str, Callable[..., Any]] = {
+            "cutting": cutting,
+            "pattern": pattern,
+            "pre_tokenizer": pre_tokenizer,
+        }
+        cut(makers[name](*args), "the thing, é 12")
+    elif name == "open":
+        tc.open(*args)
+    elif name == "words_in":
+        words_in(*args)
     elif name.startswith("vocabulary."):
         getattr(tokenizer.vocabulary, name.partition(".")[2])(*args)
     else:
@@ -188,9 +243,14 @@ def _any(chance: Random) -> dict[str, Any]:
 def run_reachable(case: Case) -> str:
     """Makes the calls; each result becomes another object to call."""
     tokenizer = zoo.MAKERS[case["tokenizer"]]()
-    trace = tc.Trace()
+    trace = Trace()
     text = "the thing <|endoftext|>, é 12 aaaa"
     named = [getattr(tc, name) for name in tc.__all__ if name not in ("train", "open")]
+    named += [
+        getattr(import_module(f"tokenarium_core.{module}"), name)
+        for module, names in OTHER_NAMES.items()
+        for name in names.split()
+    ]
     # What is a list or a dict there is Python's own: to empty it breaks the next case, and is no call of ours.
     pool: list[Any] = [value for value in named if not isinstance(value, (list, dict))]
     pool += [tokenizer, tokenizer.vocabulary, trace, tokenizer.encode(text, "all", trace=trace)]
@@ -282,7 +342,7 @@ def _answers(tokenizer: tc.Tokenizer, text: str) -> Any:
     try:
         ids = tokenizer.encode_ids(text)
         encoding = tokenizer.encode(text, special="all")
-        trace = tc.Trace()
+        trace = Trace()
         tokenizer.encode(text, trace=trace)
         spans = list(encoding.spans)
         return ids, tokenizer.decode(ids), list(encoding.ids), spans, list(trace.results)
@@ -326,7 +386,7 @@ ATTACKS = [
         "calls-reachable",
         make_reachable,
         run_reachable,
-        planted={"ends the process by SIGABRT": instead(tc, "cut", lambda before: abort)},
+        planted={"ends the process by SIGABRT": instead(pretokenizer, "cut", lambda before: abort)},
     ),
     Attack(
         "calls-threads",

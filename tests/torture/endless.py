@@ -30,6 +30,9 @@ from tokenarium.work.worker import Worker
 from tokenarium_core.errors import FormatError, TokenariumError
 from tokenarium_core.formats.hf.hf_format import read_huggingface
 from tokenarium_core.patterns.found_pattern import FoundRegex
+from tokenarium_core.pretokenizers.pretokenizer import cut
+from tokenarium_core.pretokenizers.scanners import cutting
+from tokenarium_core.trace import Trace
 
 SOON_S = 20.0
 """Seconds in which what needs no more work ends, on a busy machine too."""
@@ -116,10 +119,10 @@ def run_pattern(case: Case) -> str:
     text = zoo.parts_of(case["text"]) + case["end"]
     try:
         if case["where"] == "cut":
-            tc.cut(tc.cutting(pattern), text)
+            cut(cutting(pattern), text)
         elif case["where"] == "encode":
             tokenizer = of_pieces(zoo.PIECES, pattern)
-            tokenizer.encode(text, trace=tc.Trace())
+            tokenizer.encode(text, trace=Trace())
         elif case["where"] == "train":
             tc.train("bpe", [text], vocab_size=260, pattern=pattern)
         elif case["where"] == "found":

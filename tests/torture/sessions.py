@@ -30,7 +30,9 @@ def _show(path: Path) -> str:
     shown.begin_again(made)
     with shown.looked_at(made):
         made.take_files([path.absolute()])
-    refused = any("is not a session" in said or "cannot be read" in said for said in shown.SAID)
+    refused = any(
+        "is not a Tokenarium session" in said or "cannot be read" in said for said in shown.SAID
+    )
     return "refused" if refused else "shown"
 
 
@@ -331,12 +333,12 @@ def _one_name(_: Any) -> Any:
 
 _LONG = together(
     patched("tokenarium.models.scene.listed", lambda names, most=5: ", ".join(names)),
-    patched("tokenarium.app.scenes.told", " ".join),
+    patched("tokenarium.app.scenes.some_sentences", " ".join),
 )
 _SILENT = together(
     patched("tokenarium.app.scenes.sha256", lambda data: "0" * 64),
     patched("tokenarium.models.scene_texts.is_plain_name", lambda name: True),
-    patched("tokenarium.app.scenes.told", lambda said: ""),
+    patched("tokenarium.app.scenes.some_sentences", lambda said: ""),
 )
 
 ATTACKS = [

@@ -33,6 +33,7 @@ from tokenarium.resources.shipped_tokenizers import shipped_path
 from tokenarium.session.settings import Settings
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.formats.registry import EXPORT_FORMATS
+from tokenarium_core.training.algorithms import make_trainer
 
 # Full disks.
 
@@ -321,7 +322,7 @@ def run_corpus(case: Case) -> str:
     try:
         if case["way"] == "core":
             options: dict[str, Any] = {"vocab_size": 300, "files": files}
-            _step(tc.make_trainer("bpe", **options), during)
+            _step(make_trainer("bpe", **options), during)
             return "trained"
         values = {"folder": [("folder", folder)], "glob": [("glob", folder / "**" / "*")]}
         named = values.get(case["way"]) or [("file", path) for path in files]

@@ -25,6 +25,8 @@ from tokenarium_core.models.bpe.merge_table import (
     MergeTable,
 )
 from tokenarium_core.models.bpe.picky_bpe import PickyBpe
+from tokenarium_core.models.longest_match import LongestMatch
+from tokenarium_core.models.named_pieces import BY_NAME, NamedPieces
 from tokenarium_core.models.piece_trie import INSIDE, START
 from tokenarium_core.models.unigram.unigram import Unigram
 from tokenarium_core.models.wordpiece import WordPiece
@@ -312,6 +314,13 @@ def recutter(tokenizer: Tokenizer, parts: MergeParts | None = None) -> Recutter:
             f"{tokenizer.name} cannot be pruned: PickyBPE has removed what is only a step to others, and without an entry the"
             " later merges and removals of its training would meet other tokens."
         )
+    if isinstance(model, LongestMatch):
+        raise NotAvailable(
+            f"{tokenizer.name} cannot be pruned: it takes the longest entry at each place, so that without one of them all that"
+            " follows may be cut otherwise."
+        )
+    if isinstance(model, NamedPieces):
+        raise NotAvailable(f"{tokenizer.name} cannot be pruned: {BY_NAME}.")
     raise NotAvailable(
         f"{tokenizer.name} cannot be pruned: it looks up whole words or characters, and a text with one that is gone"
         " would become unknown."

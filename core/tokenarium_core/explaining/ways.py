@@ -17,6 +17,7 @@ from mypy_extensions import i64
 from tokenarium_core.encoding import ADDED_RULE, SPECIAL_RULE
 from tokenarium_core.errors import NotAvailable, TokenariumError
 from tokenarium_core.explaining.decoded_pieces import DecodedPieces, PieceTable
+from tokenarium_core.models.longest_match import LongestMatch
 from tokenarium_core.models.unigram.unigram import Unigram
 from tokenarium_core.models.wordpiece import WordPiece
 from tokenarium_core.padded_text import ZEROS
@@ -162,7 +163,7 @@ class WaysJob:
         model = tokenizer.model
         scored = isinstance(model, Unigram)
         self._order = BY_SCORE if scored else FEWEST
-        if isinstance(model, WordPiece):
+        if isinstance(model, (WordPiece, LongestMatch)):
             self._order = LONGEST_FIRST
         self._short_at: i64 = self._size if self._size <= BY_LENGTH else 0
         self._lengths: list[list[int]] = []

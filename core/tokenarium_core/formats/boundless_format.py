@@ -257,6 +257,10 @@ FORMAT: Final[Format] = Format(
     (".model",),
     _recognised,
     _opened,
+    signs="The first line is `word v1`, and the second a pattern as JSON.",
+    algorithms="BoundlessBPE",
+    compared="the published code, by data that it wrote",
+    writes="BoundlessBPE.",
     obstacle=_obstacle,
     write=_written,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mypy_extensions import i64
 
+from tokenarium_core.formats.plain_lines import repeated_entries
 from tokenarium_core.models.bpe.boundless_bpe import BoundlessBpe
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.merge_table import ID_MASK
@@ -13,10 +14,11 @@ from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.unicode import byte_alphabet
 
 
-def obstacle_to_bytes(tokenizer: Tokenizer, forms: bool = False) -> str:
+def obstacle_to_bytes(tokenizer: Tokenizer, forms: bool = False, repeats: bool = False) -> str:
     """Returns why a tokenizer is not plain byte-level BPE (a pattern, then merges), as a sentence; empty if it is.
 
-    ``forms``: the format also supports a Unicode normal form before the pattern.
+    ``forms``: the format also supports a Unicode normal form before the pattern; ``repeats``: several entries with the
+    same bytes.
     """
     if isinstance(tokenizer.model, PickyBpe):
         return "The format holds merges, and PickyBPE removes tokens between them."
@@ -24,6 +26,8 @@ def obstacle_to_bytes(tokenizer: Tokenizer, forms: bool = False) -> str:
         return "The format holds merges within pre-tokens, and BoundlessBPE also joins pre-tokens."
     if not isinstance(tokenizer.model, BytePairEncoder):
         return "The format holds byte-level BPE, and this is a model of another kind."
+    if not repeats and repeated_entries(tokenizer.vocabulary):
+        return "Two entries have the same bytes, and in the format each entry occurs once."
     return obstacle_to_stages(tokenizer, forms)
 
 
@@ -41,8 +45,9 @@ def obstacle_to_stages(tokenizer: Tokenizer, forms: bool = False) -> str:
     for token in tokenizer.added_tokens.tokens:
         options = token.flags
         if not token.special or options != ["special"]:
-            if options == ["special", "normalized"] and all_normalized and normalizer is None:
-                continue  # then there is one search, in the same text
+            one_search = all_normalized and (normalizer is None or forms)
+            if options == ["special", "normalized"] and one_search:
+                continue
             flags = ", ".join([option for option in options if option != "special"])
             said = f"has {flags}" if token.special else "is not special"
             return f"The format has special tokens without options, and {token.content!r} {said}."

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Final, final
 
 from tokenarium_core.errors import FormatError, NotAvailable
-from tokenarium_core.formats.format import HEAD_BYTES, FileHead
-from tokenarium_core.formats.json_scanner import whole_json
+from tokenarium_core.formats.format import HEAD_BYTES, FileHead, whole_lines
+from tokenarium_core.formats.sentencepiece.sentencepiece_flat_format import is_flat_model
 from tokenarium_core.plain_files import open_file, read_file
 
 _Test = Callable[[FileHead], bool]
@@ -22,15 +22,22 @@ _Test = Callable[[FileHead], bool]
 _FIELDS: Final = 32
 _LINES: Final = 3
 _ENTRIES: Final = 8
-_SPECIAL: Final = 8  # more ids than characters
-_SPEECH: Final = frozenset(["|", "[PAD]", "<pad>", "<s>"])
-_BRACKETS: Final = ("<>", "[]")
+_SETTINGS: Final = frozenset(
+    [
+        "architectures",
+        "bos_token",
+        "eos_token",
+        "eos_token_id",
+        "model_type",
+        "tokenizer_class",
+        "transformers_version",
+        "unk_token",
+    ]
+)
 _LARGEST: Final = 1 << 28
-_NUMBERS: Final = re.compile(rb"[0-9]{1,18}(?: [0-9]{1,18}){1,3}\r?")
 _BASE64: Final = re.compile(rb"[A-Za-z0-9+/]+={0,2}")
 _PIECE: Final = re.compile(rb"[^\t\r\n]+\t-?[0-9.]+(?:e-?[0-9]+)?\r?")
 _COUNT: Final = re.compile(rb"[^ \t\r\n]+ [0-9]{1,18}\r?")
-_RWKV: Final = re.compile(rb"[0-9]+ b?['\"].*['\"] [0-9]+\r?")
 
 
 @final
@@ -92,13 +99,13 @@ def foreign_file(path: Path, alone: bool = True) -> Foreign | None:
         return None
 
 
-def content_of(path: Path, alone: bool = False) -> bytes:
-    """Returns the content of a file; ``alone``: whether only this file is opened.
+def content_of(path: Path, alone: bool = False, certain: bool = False) -> bytes:
+    """Returns the content of a file; ``alone``: whether only this file is opened, ``certain``: its format is known.
 
     Raises NotAvailable if it is not a file, or cannot be read; FormatError if it is empty, of a kind that is not
     read, or larger than any tokenizer.
     """
-    kind = foreign_file(path, alone)
+    kind = None if certain else foreign_file(path, alone)
     if kind is not None:
         raise FormatError(kind.sentence(path.name))
     try:
@@ -116,13 +123,6 @@ def content_of(path: Path, alone: bool = False) -> bytes:
 
 def _ends(head: FileHead, *ends: str) -> bool:
     return head.name.lower().endswith(ends)
-
-
-def _lines(head: FileHead) -> list[bytes]:
-    """Returns the complete lines of the beginning."""
-    lines = head.content[:HEAD_BYTES].split(b"\n")
-    last = lines.pop()
-    return [*lines, last] if last and len(head.content) < HEAD_BYTES else lines
 
 
 def _is_page(head: FileHead) -> bool:
@@ -170,7 +170,8 @@ def _is_tflite(head: FileHead) -> bool:
 
 
 def _is_flatbuffer(head: FileHead) -> bool:
-    return _ends(head, ".spm.fb", ".fb") and head.content[2:4] == b"\0\0"
+    ours = is_flat_model(head.content)
+    return _ends(head, ".fb") and head.content[2:4] == b"\0\0" and not ours
 
 
 def _is_keras_words(head: FileHead) -> bool:
@@ -179,8 +180,9 @@ def _is_keras_words(head: FileHead) -> bool:
     )
 
 
-def _is_js_tiktoken(head: FileHead) -> bool:
-    return "bpe_ranks" in head.fields and "pat_str" in head.fields
+def _are_settings(head: FileHead) -> bool:
+    named = not _SETTINGS.isdisjoint(head.fields)
+    return named and "model" not in head.fields and _ends(head, ".json")
 
 
 def _is_labels(head: FileHead) -> bool:
@@ -193,45 +195,15 @@ def _are_ids(head: FileHead) -> bool:
     return len(head.fields) > 1 and all(value.isdigit() for value in head.fields.values())
 
 
-def _is_ctc(head: FileHead) -> bool:
-    """A small one, of single characters, among them one between words, and of tokens in brackets."""
-    if not _are_ids(head) or len(head.content) >= HEAD_BYTES:
-        return False
-    try:
-        entries = whole_json(head.content, head.name)
-    except FormatError:
-        return False
-    return (
-        isinstance(entries, dict)
-        and not _SPEECH.isdisjoint(entries)
-        and all(len(name) == 1 or name[:1] + name[-1:] in _BRACKETS for name in entries)
-    )
-
-
 def _is_id_map(head: FileHead) -> bool:
     """Not one named like a file of GPT-2's pair, for which its reader says what is missing."""
     paired = _ends(head, "vocab.json", "encoder.json")
     return not paired and len(head.fields) >= _ENTRIES and _are_ids(head)
 
 
-def _is_youtokentome(head: FileHead) -> bool:
-    """Two counts; as many lines with a code point and its id; merges of three ids; four ids of special tokens."""
-    lines = _lines(head)
-    if len(lines) < _LINES or not all(_NUMBERS.fullmatch(line) for line in lines):
-        return False
-    rows = [line.split(b" ") for line in lines]
-    characters = int(rows[0][0])
-    pairs = rows[1 : characters + 1]
-    return (
-        len(rows[0]) == 2
-        and all(len(row) == 2 and int(row[1]) < characters + _SPECIAL for row in pairs)
-        and all(len(row) >= 3 for row in rows[characters + 1 :])
-    )
-
-
 def _is_fairseq(head: FileHead) -> bool:
     """Entries that are not all base64, and how often each is in a corpus, the most frequent first."""
-    lines = _lines(head)
+    lines = whole_lines(head)
     if len(lines) < _LINES or not all(_COUNT.fullmatch(line) for line in lines):
         return False
     rows = [line.split(b" ") for line in lines]
@@ -242,17 +214,12 @@ def _is_fairseq(head: FileHead) -> bool:
 
 
 def _is_vocab_list(head: FileHead) -> bool:
-    lines = _lines(head)
+    lines = whole_lines(head)
     return (
         len(lines) >= _LINES
         and (_ends(head, ".vocab") or lines[0].startswith(b"<unk>\t"))
         and all(_PIECE.fullmatch(line) for line in lines)
     )
-
-
-def _is_rwkv(head: FileHead) -> bool:
-    lines = _lines(head)
-    return len(lines) >= _LINES and all(_RWKV.fullmatch(line) for line in lines)
 
 
 _TOKENIZER: Final = (
@@ -308,7 +275,7 @@ FOREIGN_KINDS: Final = (
         starts=(b"lmgg", b"fmgg", b"tjgg"),
     ),
     Foreign(
-        "a FlatBuffer, as ML Kit and MediaPipe have SentencePiece models",
+        "a FlatBuffer of another kind than SentencePiece's own, as ML Kit and TensorFlow Text have models",
         "Open the .model file that it was made of.",
         _is_flatbuffer,
     ),
@@ -330,9 +297,10 @@ FOREIGN_KINDS: Final = (
         is_text=True,
     ),
     Foreign(
-        "an encoding in the form of js-tiktoken",
-        "Open the encoding by its name, such as cl100k_base, or its .tiktoken file.",
-        _is_js_tiktoken,
+        "the settings of a model or of its tokenizer, without a vocabulary",
+        "Open its folder, or the vocabulary beside it.",
+        _are_settings,
+        within=False,
         is_text=True,
     ),
     Foreign(
@@ -342,21 +310,7 @@ FOREIGN_KINDS: Final = (
         within=False,
         is_text=True,
     ),
-    Foreign(
-        "a list of characters and their ids, as models of speech have it (CTC)",
-        "It names what a model puts out, and is not read. " + _PAIR,
-        _is_ctc,
-        within=False,
-        is_text=True,
-    ),
     Foreign("a map of entries to ids", _PAIR, _is_id_map, within=False, is_text=True),
-    Foreign(
-        "a model of YouTokenToMe",
-        "It is not read, and no other format says the same: train one on the same texts in the workspace Train.",
-        _is_youtokentome,
-        within=False,
-        is_text=True,
-    ),
     Foreign(
         "a list of entries and how often each occurs, such as fairseq's dict.txt",
         "It does not say how a text is cut. Open what cuts: a SentencePiece model, or encoder.json with vocab.bpe.",
@@ -368,13 +322,6 @@ FOREIGN_KINDS: Final = (
         "a list of entries, such as sentencepiece writes beside a model (.vocab)",
         "It does not say how a text is cut. Open the .model file that belongs to it.",
         _is_vocab_list,
-        within=False,
-        is_text=True,
-    ),
-    Foreign(
-        "a vocabulary of RWKV",
-        "It is not read: its ids are those of the longest entries, and no other format says the same.",
-        _is_rwkv,
         within=False,
         is_text=True,
     ),

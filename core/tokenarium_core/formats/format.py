@@ -91,6 +91,13 @@ class FileHead:
         return True  # so that recognisers run once more
 
 
+def whole_lines(head: FileHead) -> list[bytes]:
+    """Returns the lines of the beginning of a file that are complete, without their line feeds."""
+    lines = head.content[:HEAD_BYTES].split(b"\n")
+    last = lines.pop()
+    return [*lines, last] if last and len(head.content) < HEAD_BYTES else lines
+
+
 def _string_end(content: bytes, at: i64) -> i64:
     """Returns the position of the quote that ends a string; the end of the content if there is none."""
     size: i64 = len(content)
@@ -155,6 +162,10 @@ class Format:
     the files for a name without suffix; ``fixed_names`` are their names if these are always the same. ``reference`` is
     the library that reads them; empty if only this program does. ``holds`` lists the parts that the files can contain,
     see `parts`.
+
+    The rest is for the table of formats in the documentation: ``signs`` says how a file is recognised, and ``writes``
+    what can be written, as sentences; ``algorithms`` are those that a file can have; ``compared`` names the library
+    and the version that the tests compare with.
     """
 
     def __init__(
@@ -166,6 +177,10 @@ class Format:
         recognise: Callable[[FileHead], int],
         read: Callable[[TokenizerFile], Tokenizer],
         *,
+        signs: str,
+        algorithms: str,
+        compared: str,
+        writes: str = "",
         own_names: tuple[str, ...] = (),
         folder_names: tuple[str, ...] = (),
         pairs: tuple[tuple[str, str], ...] = (),
@@ -186,6 +201,10 @@ class Format:
         self.suffix = suffixes[0]
         self.recognise = recognise
         self.read = read
+        self.signs = signs
+        self.algorithms = algorithms
+        self.compared = compared
+        self.writes = writes
         self.own_names = own_names
         self.folder_names = folder_names
         self.pairs = pairs

@@ -157,7 +157,7 @@ def _from_file(file: TokenizerFile, cache: Path | None) -> tuple[Tokenizer, str,
         _check_takes_pattern(whole, file)
         return whole.read(file), whole.name, file.files
     state = state_of(path) if cache is not None else ""
-    content = file.content = content_of(path, alone=pair_of(path) is None)
+    content = file.content = content_of(path, pair_of(path) is None, whole is not None)
     head = FileHead(content, path.name)
     format = recognised(head)
     if format is None:

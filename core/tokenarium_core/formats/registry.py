@@ -14,11 +14,19 @@ from typing import Final
 from tokenarium_core.errors import ArgumentError, TokenariumError, WriteError
 from tokenarium_core.formats import (
     boundless_format,
+    ctc_format,
     gpt2_format,
+    js_tiktoken_format,
+    llama2c_format,
+    minbpe_format,
+    rwkv_format,
+    subword_nmt_format,
     tekken_format,
     tiktoken_format,
+    tiktoken_pickle_format,
     tokenarium_format,
     vocab_txt_format,
+    yttm_format,
 )
 from tokenarium_core.formats.chat_part import CONFIG, TEMPLATES, chat_of, sources_in
 from tokenarium_core.formats.copy_proof import (
@@ -41,7 +49,7 @@ from tokenarium_core.formats.format import (
 from tokenarium_core.formats.gguf import gguf_format
 from tokenarium_core.formats.hf import hf_format
 from tokenarium_core.formats.parts import lost_parts
-from tokenarium_core.formats.sentencepiece import sentencepiece_format
+from tokenarium_core.formats.sentencepiece import sentencepiece_flat_format, sentencepiece_format
 from tokenarium_core.plain_files import open_file
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.whole_files import write_files
@@ -54,10 +62,19 @@ FORMATS: Final[dict[str, Format]] = {
         tekken_format.FORMAT,
         tiktoken_format.FORMAT,
         sentencepiece_format.FORMAT,
+        sentencepiece_flat_format.FORMAT,
         gpt2_format.FORMAT,
         vocab_txt_format.FORMAT,
         gguf_format.FORMAT,
         boundless_format.FORMAT,
+        minbpe_format.FORMAT,
+        rwkv_format.FORMAT,
+        subword_nmt_format.FORMAT,
+        ctc_format.FORMAT,
+        llama2c_format.FORMAT,
+        yttm_format.FORMAT,
+        tiktoken_pickle_format.FORMAT,
+        js_tiktoken_format.FORMAT,
     )
 }
 """All formats by name, in the order shown to users; of several that can hold a tokenizer, the first is taken."""
@@ -78,11 +95,17 @@ MODEL_FOLDER: Final = "model folder"
 
 
 def recognised(head: FileHead, least: int = LIKELY) -> Format | None:
-    """Returns the format of a file if it is at least `LIKELY`; else None."""
+    """Returns the format of a file if it is at least `LIKELY`, the first that is `CERTAIN` if one is; else None."""
     while True:
+        likely: Format | None = None
         for format in FORMATS.values():
-            if format.recognise(head) >= least:
+            found = format.recognise(head)
+            if found == CERTAIN:
                 return format
+            if found >= least and likely is None:
+                likely = format
+        if likely is not None:
+            return likely
         if not head.read_field():
             return None
 

@@ -21,7 +21,9 @@ from librt.strings import BytesWriter
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
-from tokenarium_core.added_tokens import of_special
+from tokenarium_core.added_tokens import AddedToken, AddedTokens, of_special
+from tokenarium_core.details import Detail
+from tokenarium_core.encoding import Template
 from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.byte_level import obstacle_to_bytes
 from tokenarium_core.formats.foreign import content_of
@@ -37,7 +39,14 @@ from tokenarium_core.formats.format import (
 )
 from tokenarium_core.formats.json_scanner import whole_json
 from tokenarium_core.formats.named import NAMED, NamedEncoding
+from tokenarium_core.formats.tiktoken_families import (
+    FOLDER_NAMES,
+    TiktokenFamily,
+    family_of,
+    is_of_family,
+)
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder, encoder_of_ranks
+from tokenarium_core.normalizers.character_normalizers import UnicodeNormalizer
 from tokenarium_core.plain_files import read_file
 from tokenarium_core.pretokenizers.pattern import TIKTOKEN_PATTERN
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
@@ -84,13 +93,29 @@ def read_tiktoken(
     Raises FormatError, with the line, for anything other than base64 and a rank, a duplicate rank or piece, a
     rank without a piece, and a special token whose id belongs to a piece.
     """
-    pieces = _RankLines(data, source)
-    by_id = _special_by_id(special_tokens, pieces.starts, source)
+    return _tokenizer_of(_RankLines(data, source), name, pre_tokenizer, special_tokens)
+
+
+def _tokenizer_of(
+    pieces: _RankLines,
+    name: str,
+    pre_tokenizer: PreTokenizer,
+    special_tokens: dict[str, int],
+    composed: bool = False,
+) -> Tokenizer:
+    """Returns the tokenizer of ranks; ``composed``: all of a text is put into NFC, and special tokens are found there."""
+    by_id = _special_by_id(special_tokens, pieces.starts, pieces.source)
+    special = of_special(special_tokens)
+    if composed:
+        special = AddedTokens(
+            [AddedToken(text, id, normalized=True) for text, id in special_tokens.items()]
+        )
     return Tokenizer(
         name,
         encoder_of_ranks(pieces.vocabulary(by_id)),
         pre_tokenizer,
-        of_special(special_tokens),
+        special,
+        UnicodeNormalizer("NFC") if composed else None,
     )
 
 
@@ -280,6 +305,14 @@ def _obstacle(tokenizer: Tokenizer) -> str:
         return reason
     model = tokenizer.model
     assert isinstance(model, BytePairEncoder)
+    kinds = model.vocabulary.kinds
+    gap: i64 = -1
+    for token in range(len(kinds)):
+        kind: i64 = i64(kinds[token])
+        if kind == UNUSED:
+            gap = token
+        elif kind != CONTROL and gap >= 0:
+            return f"The ranks of tiktoken are the ids, without gaps, and here the id {gap} has no entry."
     if model.whole_pieces:
         return ""
     results = model.merges.results
@@ -346,6 +379,8 @@ def lacks_pattern(path: Path) -> bool:
     """
     if path.with_name(path.stem + PATTERN_SUFFIX).is_file():
         return False
+    if is_of_family(path):
+        return False
     size = path.stat().st_size
     if not any(file.size == size for encoding in NAMED.values() for file in encoding.files):
         return True
@@ -384,6 +419,10 @@ def _opened(file: TokenizerFile) -> Tokenizer:
         if pattern is None:
             name, pattern, special = _beside(beside, path.name, file.content)
             cutter = tiktoken_pattern(pattern)  # a word is no name there
+    pieces = _RankLines(file.content, path.name)
+    family = family_of(path, file.content, len(pieces.starts)) if pattern is None else None
+    if family is not None:
+        return _of_family(family, pieces, file)
     if pattern is None:
         encoding = _named_by(file.content)
         if encoding is None:
@@ -396,7 +435,26 @@ def _opened(file: TokenizerFile) -> Tokenizer:
         cutter = tiktoken_cutting(pattern)
     special = {**special, **file.special_tokens}
     check_order(special, path.name)
-    return read_tiktoken(file.content, path.name, name, cutter, special)
+    return _tokenizer_of(pieces, name, cutter, special)
+
+
+def _of_family(family: TiktokenFamily, pieces: _RankLines, file: TokenizerFile) -> Tokenizer:
+    """Returns the tokenizer of a file of ranks whose model is known."""
+    special = {**family.special, **file.special_tokens}
+    check_order(special, file.path.name)
+    cutter = tiktoken_cutting(family.pattern)
+    tokenizer = _tokenizer_of(pieces, file.name, cutter, special, family.composed)
+    if family.before:
+        for text in family.before:
+            if text not in special:
+                raise FormatError(
+                    f"The settings beside {file.path.name} have no token {text!r}, which its class puts before a text."
+                )
+        ids = [special[text] for text in family.before]
+        tokenizer.template = Template(f"{' '.join(family.before)} before a text", ids, [])
+    tokenizer.details = [Detail(TIKTOKEN, "model", family.title)]
+    file.files = [file.path, *family.files]
+    return tokenizer
 
 
 def _beside(path: Path, source: str, ranks: bytes) -> tuple[str, str, dict[str, int]]:
@@ -434,7 +492,12 @@ FORMAT: Final[Format] = Format(
     (".tiktoken",),
     _recognised,
     _opened,
+    signs="Each of the first lines is an entry in base64, a space and a rank; no two are alike.",
+    algorithms="byte-level BPE by ranks",
+    compared="tiktoken 0.14",
+    writes="Byte-level BPE whose merges come in the order of the ids, with a second file for the pattern and the special tokens.",
     own_names=(".tiktoken",),
+    folder_names=FOLDER_NAMES,
     takes_pattern=True,
     obstacle=_obstacle,
     write=_written,

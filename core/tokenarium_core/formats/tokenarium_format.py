@@ -31,8 +31,13 @@ A tokenizer with other stages, options of added tokens, truncation or padding is
 one: "algorithm" is "tokenizer.json", and "file" its text, or "tokenizer.model", and "file" its bytes in base64. All
 files without such parts are of version 1, which older programs read.
 
+Of version 5 are tokenizers of the formats in `WITHIN`: "algorithm" is the name of the format, and "file" its bytes in
+base64. So are those with the algorithm "pieces by name": "file" is a SentencePiece model in base64, "stages" the text of
+a tokenizer.json with the ids, and "codes" says whether a text may begin with the code of a language, see `hf_named`.
+
 Of version 4 are copies of GGUF files: "llama.cpp": "Unicode 15.1" says that patterns cut by that Unicode, and that of
-added tokens that overlap, the longest of the text is found first, see `llama_stages`.
+added tokens that overlap, the longest of the text is found first, see `llama_stages`. So are files with
+"normalized_special_tokens": true, in which special tokens are found in the normalised text.
 
 The hash is SHA-256 over the "tokenizer" value as JSON with sorted keys, no whitespace and no escapes beyond
 JSON's own; a file that was cut off or changed by hand is refused.
@@ -44,12 +49,14 @@ import base64
 import binascii
 import hashlib
 import json
+from pathlib import Path
 from typing import Any, Final
 
-from tokenarium_core.added_tokens import of_special
+from tokenarium_core.added_tokens import AddedToken, AddedTokens, of_special
 from tokenarium_core.decoders.decoder import Decoder
 from tokenarium_core.encoding import Template
 from tokenarium_core.errors import FormatError
+from tokenarium_core.formats import llama2c_format, minbpe_format, rwkv_format, yttm_format
 from tokenarium_core.formats.byte_level import obstacle_to_bytes, obstacle_to_stages
 from tokenarium_core.formats.chat_part import CHAT, TEMPLATES, chat_of, keep_read_chat
 from tokenarium_core.formats.format import (
@@ -62,6 +69,7 @@ from tokenarium_core.formats.format import (
     TokenizerFile,
 )
 from tokenarium_core.formats.hf import hf_format
+from tokenarium_core.formats.hf.hf_named import CODES, PIECES, STAGES, named_tokenizer
 from tokenarium_core.formats.json_scanner import whole_json
 from tokenarium_core.formats.learned_events import (
     DELETION,
@@ -79,6 +87,7 @@ from tokenarium_core.formats.parts import (
     TRUNCATION,
     fields_of,
     joins_bytes,
+    lost_parts,
     lost_sentence,
 )
 from tokenarium_core.formats.sentencepiece import sentencepiece_format
@@ -113,7 +122,7 @@ from tokenarium_core.vocabulary import (
 )
 
 _NAME: Final = "tokenarium"
-VERSION: Final = 4
+VERSION: Final = 5
 """The latest version that this program reads and writes."""
 
 ALGORITHM: Final = "byte-level BPE"
@@ -121,7 +130,17 @@ PICKY: Final = "PickyBPE"
 BOUNDLESS: Final = "BoundlessBPE"
 JSON_FILE: Final = "tokenizer.json"
 MODEL_FILE: Final = "tokenizer.model"
-_ALGORITHMS: Final = [ALGORITHM, PICKY, BOUNDLESS, JSON_FILE, MODEL_FILE]
+NAMED_PIECES: Final = "pieces by name"
+_LISTED: Final = (
+    llama2c_format.FORMAT,
+    minbpe_format.FORMAT,
+    rwkv_format.FORMAT,
+    yttm_format.FORMAT,
+)
+WITHIN: Final[dict[str, Format]] = {format.name: format for format in _LISTED}
+"""The formats besides those two whose files are embedded, for tokenizers that nothing else here can hold."""
+
+_ALGORITHMS: Final = [ALGORITHM, PICKY, BOUNDLESS, JSON_FILE, MODEL_FILE, NAMED_PIECES, *WITHIN]
 
 _BETWEEN: Final = {MERGE: " ", DELETION: "", SUPERMERGE: " + "}
 """The separator of the pieces in each kind of BoundlessBPE event."""
@@ -134,6 +153,9 @@ _MOST_PARTS: Final = 1 << 24
 _FILE: Final = "file"
 _LEFT_OUT: Final = "left_out"
 _TEKKEN: Final = "tekken"
+_STAGES: Final = "stages"
+_CODES: Final = "codes"
+_NORMALIZED: Final = "normalized_special_tokens"
 _NEW_FIELDS: Final = frozenset((TEMPLATE, DECODER, CHAT, _FILE))
 """The fields that only files of version 3 have."""
 
@@ -147,7 +169,9 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
     version = 2 if "events" in content or "normalizer" in content else 1
     if not _NEW_FIELDS.isdisjoint(content):
         version = 3
-    if LLAMA in content:
+    if LLAMA in content or _NORMALIZED in content:
+        version = 4
+    if content["algorithm"] in WITHIN or _STAGES in content:
         version = VERSION
     file = {
         "format": _NAME,
@@ -162,7 +186,16 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
 def _whole_content(tokenizer: Tokenizer) -> dict[str, Any]:
     """Returns the value "tokenizer" of the file with all parts."""
     inner = _inner(tokenizer)
-    if inner is None:
+    content: dict[str, Any]
+    if STAGES in tokenizer.stored:
+        content = {
+            "name": tokenizer.name,
+            "algorithm": NAMED_PIECES,
+            _FILE: base64.b64encode(tokenizer.stored[PIECES]).decode(),
+            _STAGES: tokenizer.stored[STAGES].decode("utf-8", "surrogatepass"),
+            _CODES: bool(tokenizer.stored[CODES]),
+        }
+    elif inner is None:
         content = content_of_tokenizer(tokenizer)
         template = tokenizer.template
         decoder = tokenizer.decoder
@@ -178,11 +211,15 @@ def _whole_content(tokenizer: Tokenizer) -> dict[str, Any]:
             content[DECODER] = {_LEFT_OUT: sorted(decoder.left_out)}
     else:
         data = next(iter(inner.write(tokenizer, "tokenizer").values()))
-        text = data.decode() if inner is hf_format.FORMAT else base64.b64encode(data).decode()
+        is_json = inner is hf_format.FORMAT
         content = {
             "name": tokenizer.name,
-            "algorithm": JSON_FILE if inner is hf_format.FORMAT else MODEL_FILE,
-            _FILE: text,
+            "algorithm": JSON_FILE
+            if is_json
+            else inner.name
+            if inner.name in WITHIN
+            else MODEL_FILE,
+            _FILE: data.decode() if is_json else base64.b64encode(data).decode(),
         }
     chat = chat_of(tokenizer)
     if chat[TEMPLATES]:
@@ -203,6 +240,9 @@ def _inner(tokenizer: Tokenizer) -> Format | None:
         return None
     if not fields and not sentencepiece_format.FORMAT.obstacle(tokenizer):
         return sentencepiece_format.FORMAT
+    for format in WITHIN.values():
+        if not format.obstacle(tokenizer) and not lost_parts(tokenizer, format.holds | {CHAT}):
+            return format
     return None if hf_format.FORMAT.obstacle(tokenizer) else hf_format.FORMAT
 
 
@@ -224,10 +264,11 @@ def content_of_tokenizer(tokenizer: Tokenizer) -> dict[str, Any]:
     texts: list[str | None] = []
     for token in range(len(vocabulary)):
         kind = vocabulary.kind(token)
+        # An entry without bytes, as the last one of Whisper's ranks, is found in no text.
         texts.append(
             None
             if kind in ("unused", "control")
-            else byte_alphabet.to_text(vocabulary.piece(token))
+            else byte_alphabet.to_text(vocabulary.piece(token)) or None
         )
     named = pre_tokenizer.name in PRE_TOKENIZERS
     algorithm = ALGORITHM
@@ -246,6 +287,8 @@ def content_of_tokenizer(tokenizer: Tokenizer) -> dict[str, Any]:
     }
     if tokenizer.normalizer is not None:
         content["normalizer"] = tokenizer.normalizer.name
+        if tokenizer.added_tokens.normalized:
+            content[_NORMALIZED] = True
     if LLAMA in tokenizer.stored:
         content[LLAMA] = tokenizer.stored[LLAMA].decode()
     if isinstance(encoder, PickyBpe):
@@ -312,10 +355,10 @@ def tokenizer_of_content(content: dict[str, Any], source: str) -> Tokenizer:
         raise FormatError(
             f"{source}: the fields 'name' and 'algorithm' must be a text and one of {', '.join(_ALGORITHMS)}."
         )
-    if algorithm in (JSON_FILE, MODEL_FILE):
-        return _with_parts(
-            _tokenizer_within(content, algorithm == JSON_FILE, source), content, source
-        )
+    if algorithm in (JSON_FILE, MODEL_FILE) or algorithm in WITHIN:
+        return _with_parts(_tokenizer_within(content, algorithm, source), content, source)
+    if algorithm == NAMED_PIECES:
+        return _with_parts(_named_within(content, source), content, source)
     special = _special_tokens(content.get("special_tokens"), source)
     texts = content.get("pieces")
     if not isinstance(texts, list) or len(texts) > MAX_IDS:
@@ -339,7 +382,7 @@ def tokenizer_of_content(content: dict[str, Any], source: str) -> Tokenizer:
         name,
         model,
         _pre_tokenizer(content.get("pre_tokenizer"), source),
-        of_special(special),
+        _added(special, content.get(_NORMALIZED), source),
         _normalizer(content.get("normalizer"), source),
         template=_template(content.get(TEMPLATE), len(vocabulary), source),
         decoder=_decoder(content.get(DECODER), len(vocabulary), source),
@@ -347,8 +390,9 @@ def tokenizer_of_content(content: dict[str, Any], source: str) -> Tokenizer:
     return _with_parts(tokenizer, content, source)
 
 
-def _tokenizer_within(content: dict[str, Any], is_json: bool, source: str) -> Tokenizer:
+def _tokenizer_within(content: dict[str, Any], algorithm: str, source: str) -> Tokenizer:
     """Returns the tokenizer of the embedded file."""
+    is_json = algorithm == JSON_FILE
     text = content.get(_FILE)
     if not isinstance(text, str):
         raise FormatError(f"{source}: the field '{_FILE}' is not a text.")
@@ -361,7 +405,26 @@ def _tokenizer_within(content: dict[str, Any], is_json: bool, source: str) -> To
         ) from error
     if is_json:
         return hf_format.read_huggingface(data, name)
+    if algorithm in WITHIN:
+        return WITHIN[algorithm].read(TokenizerFile(Path(source), data, name))
     return sentencepiece_format.read_sentencepiece(data, source, name)
+
+
+def _named_within(content: dict[str, Any], source: str) -> Tokenizer:
+    """Returns the tokenizer of an embedded model, whose pieces have their ids by name."""
+    text = content.get(_FILE)
+    stages = content.get(_STAGES)
+    codes = content.get(_CODES)
+    if not isinstance(text, str) or not isinstance(stages, str) or not isinstance(codes, bool):
+        raise FormatError(
+            f"{source}: the fields '{_FILE}' and '{_STAGES}' are no texts, or '{_CODES}' is not true or false."
+        )
+    try:
+        pieces = binascii.a2b_base64(text, strict_mode=True)
+    except ValueError as error:
+        raise FormatError(f"{source}: the field '{_FILE}' is no base64: {error}") from error
+    name: str = content["name"]
+    return named_tokenizer(stages.encode("utf-8", "surrogatepass"), pieces, codes, name, source)
 
 
 def _with_parts(tokenizer: Tokenizer, content: dict[str, Any], source: str) -> Tokenizer:
@@ -447,6 +510,17 @@ def _special_tokens(field: object, source: str) -> dict[str, int]:
         if type(number) is not int or not 0 <= number < MAX_IDS:
             raise FormatError(f"{source}: the special token {token!r} has the id {number!r}.")
     return field
+
+
+def _added(special: dict[str, int], normalized: object, source: str) -> AddedTokens:
+    """Returns the special tokens; ``normalized``: whether they are found in the normalised text."""
+    if normalized is not None and not isinstance(normalized, bool):
+        raise FormatError(
+            f"{source}: the field '{_NORMALIZED}' is {normalized!r}, not true or false."
+        )
+    if not normalized:
+        return of_special(special)
+    return AddedTokens([AddedToken(text, id, normalized=True) for text, id in special.items()])
 
 
 def _vocabulary(texts: list[object], special: dict[str, int], source: str) -> Vocabulary:
@@ -559,7 +633,7 @@ def _recognised(head: FileHead) -> int:
 
 
 def _obstacle(tokenizer: Tokenizer) -> str:
-    if _inner(tokenizer) is not None:
+    if _inner(tokenizer) is not None or STAGES in tokenizer.stored:
         return ""
     obstacle = obstacle_to_fields(tokenizer)
     return obstacle or ("" if joins_bytes(tokenizer) else lost_sentence(DECODER))
@@ -586,6 +660,10 @@ FORMAT: Final[Format] = Format(
     (".json",),
     _recognised,
     _opened,
+    signs='The first field of the object is `"format": "tokenarium"`.',
+    algorithms="every one that is read",
+    compared="tiktoken 0.14, on the same entries",
+    writes="Every tokenizer that another format can hold, and PickyBPE, BoundlessBPE and all parts around the model.",
     obstacle=_obstacle,
     write=_written,
     holds=ALL_PARTS,

@@ -1,4 +1,4 @@
-"""The models: BPE, Unigram, WordPiece and WordLevel.
+"""The models: BPE, Unigram, WordPiece, WordLevel and longest matches.
 
 Public: the names below, which identify a tokenizer's ``model`` and what it supports.
 """
@@ -9,6 +9,7 @@ from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.bpe.hf_bpe import HfSymbols
 from tokenarium_core.models.bpe.picky_bpe import PickyBpe
 from tokenarium_core.models.bpe.sentencepiece_bpe import SentencePieceSymbols
+from tokenarium_core.models.longest_match import LongestMatch
 from tokenarium_core.models.lookup_models import WordLevel
 from tokenarium_core.models.model import Model
 from tokenarium_core.models.nested_cuts import ALWAYS, NOTHING
@@ -25,6 +26,7 @@ __all__ = [
     "HfSymbols",
     "Lattice",
     "LatticeEdge",
+    "LongestMatch",
     "Model",
     "Path",
     "PickyBpe",

@@ -17,6 +17,7 @@ from tokenarium.analyses.parts import Board, Part
 from tokenarium.analyses.table import Table, TableCell, TableColumn
 from tokenarium.models.programs import rows_of
 from tokenarium.models.task import Task, TaskWork
+from tokenarium_core.progress import Progress
 
 R = TypeVar("R")
 T = TypeVar("T")
@@ -24,7 +25,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A tokenizer that is asked about: ``name`` is short, ``full_name`` that of the library; ``colour``: its identity."""
+    """A tokenizer that is asked about: ``name`` is a short name, ``full_name`` its name in the library, ``colour`` its
+    identity.
+    """
 
     key: str
     name: str
@@ -44,8 +47,8 @@ TOKENIZER: TableColumn[Subject] = TableColumn(
 class AnalysisInputs:
     """What an analysis is given: tokenizers, the one in front first, a text, and the values of its fields by name.
 
-    ``cache`` keeps what was made of a tokenizer, by its key, as long as the tokenizer is the same. ``strict``: what cannot be
-    done with one tokenizer is an error, and not a note beside the others.
+    ``cache`` keeps what was made of a tokenizer, by its key, as long as the tokenizer is the same. ``strict``: what
+    cannot be done with one tokenizer is an error, and not a note beside the others.
     """
 
     subjects: Sequence[Subject]
@@ -103,7 +106,7 @@ class Analysis(Generic[R]):
         raise NotImplementedError
 
     def work(self, inputs: AnalysisInputs, result: R) -> TaskWork:
-        """Fills the result; TokenariumError where that is not possible."""
+        """Fills the result; TokenariumError if that is not possible."""
         raise NotImplementedError
 
     def table(self, inputs: AnalysisInputs, result: R) -> Table[Any]:
@@ -142,7 +145,7 @@ class Analysis(Generic[R]):
         """Returns the lines that the command writes after its table."""
         return ()
 
-    # What follows from it.
+    # What is derived from that.
 
     def task(self, inputs: AnalysisInputs, result: R) -> Task:
         """Returns the work as a task."""
@@ -161,15 +164,16 @@ class Analysis(Generic[R]):
         names: Mapping[str, str] | None = None,
         **values: object,
     ) -> Answer[R]:
-        """Returns the answer for tokenizers by name; the values of fields that are not given are the usual ones.
+        """Returns the answer for tokenizers by name; fields that are not given have their defaults.
 
-        ``names``: what they are called, where the keys are no names.
+        ``names``: what they are called, if the keys are not names.
         """
         called = names or {name: name for name in tokenizers}
         subjects = [
-            Subject(key, called[key], one, full_name=called[key]) for key, one in tokenizers.items()
+            Subject(key, called[key], tokenizer, full_name=called[key])
+            for key, tokenizer in tokenizers.items()
         ]
-        usual = {one.name: getattr(one, "default", None) for one in self.fields}
+        usual = {field.name: getattr(field, "default", None) for field in self.fields}
         inputs = AnalysisInputs(subjects, text[: self.limit], usual | values, strict=True)
         return Answer(self, inputs, self.complete(inputs))
 
@@ -202,7 +206,7 @@ class EachAnalysis(Analysis[Each[T]]):
 
     def work_on(
         self, subject: Subject, inputs: AnalysisInputs
-    ) -> Generator[tc.Progress | None, None, T]:
+    ) -> Generator[Progress | None, None, T]:
         """Does the work with one tokenizer, and returns what was found."""
         raise NotImplementedError
 

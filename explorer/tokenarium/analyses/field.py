@@ -1,17 +1,18 @@
-"""The inputs of an analysis, each declared once: a control, what a session keeps, an option of a command, a value of a program."""
+"""The inputs of an analysis, each declared once: a control, what a session keeps, an option of a command, a value of a
+program."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """An input. ``name`` is that of the option, of the value in a program, and, without ``kept``, in sessions.
+    """An input. ``name`` is the name of the option, of the value in a program and, without ``kept``, in sessions.
 
-    ``title`` is that of its control; without one only the command has it. ``tip`` is said of the control, ``help`` of the
-    option.
+    ``title`` is that of its control; without a title, only the command has the input. ``tip`` describes the control,
+    ``help`` the option.
     """
 
     name: str
@@ -30,8 +31,8 @@ class Field:
 class Number(Field):
     """A number from ``low`` to ``high``, a whole one without ``decimals``; ``step`` is that of its control.
 
-    ``bounds`` are those of the option where they are others, None for no bound. Without ``kept_if_usual``, a session keeps
-    only another value than the usual one.
+    ``bounds`` are those of the option if they differ, with None for no bound. Without ``kept_if_usual``, a session keeps
+    the value only if it is not the default.
     """
 
     default: float = 0
@@ -45,14 +46,14 @@ class Number(Field):
 
 @dataclass(frozen=True, slots=True)
 class Flag(Field):
-    """Whether something is so."""
+    """A choice between yes and no."""
 
     default: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Texts(Field):
-    r"""Some texts: a line of them with commas between, or an option for each. ``\n``, ``\t``, ``\,`` and ``\\`` stand for others.
+    r"""Some texts: a line of them with commas between, or an option for each. ``\n``, ``\t``, ``\,`` and ``\\`` are escapes.
 
     ``hint`` is what an empty line shows.
     """
@@ -63,7 +64,11 @@ class Texts(Field):
 
 @dataclass(frozen=True, slots=True)
 class Choices(Field):
-    """Some of several names, all by default. A session keeps those that are left out; an option may have further ones."""
+    """Some of several names, all by default. A session keeps those that are left out; an option may have more.
+
+    ``renamed``: the present name for each former one, which sessions may still have.
+    """
 
     names: Sequence[str] = ()
+    renamed: Mapping[str, str] = field(default_factory=dict)
     default: None = None

@@ -11,7 +11,7 @@ from tokenarium.models.compare.metrics import METRICS, is_flattered
 from tokenarium.models.text.lost_text import SIGN
 
 MOST_BARS = 12
-"""The most bars of a board of languages: the dearest, and the cheapest."""
+"""The most bars of a board of languages: the most expensive, and the cheapest."""
 
 
 def figure_boards(model: ComparisonModel, shown: Collection[str]) -> list[Board]:
@@ -56,26 +56,26 @@ def figure_boards(model: ComparisonModel, shown: Collection[str]) -> list[Board]
 
 
 def language_boards(plot: DotPlot) -> list[Board]:
-    """Returns a board for each tokenizer of a plot of languages: what it takes for the same content in each."""
+    """Returns a board for each tokenizer of a plot of languages: what it needs for the same content in each."""
     unit = plot.axis.unit or plot.axis.title
     boards = []
     for number, series in enumerate(plot.series):
-        found = [
+        costs = [
             (row.title, row.values[number]) for row in plot.rows if row.values[number] is not None
         ]
-        found.sort(key=lambda one: (bool(one[1].doubt), -one[1].value) if one[1] else (True, 0.0))
-        if len(found) > MOST_BARS:  # the dearest, and the cheapest
-            found = found[: MOST_BARS // 2] + found[-MOST_BARS // 2 :]
-        most = max((one.value for _, one in found if one is not None), default=1.0)
+        costs.sort(key=lambda one: (bool(one[1].doubt), -one[1].value) if one[1] else (True, 0.0))
+        if len(costs) > MOST_BARS:  # the most expensive, and the cheapest
+            costs = costs[: MOST_BARS // 2] + costs[-MOST_BARS // 2 :]
+        most = max((estimate.value for _, estimate in costs if estimate is not None), default=1.0)
         bars = [
             Bar(
                 name,
-                f"{SIGN} " * bool(one.doubt) + f"{one.value:.2f}",
-                one.value / most,
+                f"{SIGN} " * bool(estimate.doubt) + f"{estimate.value:.2f}",
+                estimate.value / most,
                 series.colour,
             )
-            for name, one in found
-            if one is not None
+            for name, estimate in costs
+            if estimate is not None
         ]
         if len(bars) < 2:
             continue
@@ -83,7 +83,7 @@ def language_boards(plot: DotPlot) -> list[Board]:
             Board(
                 f"{plot.axis.title}, {series.title}",
                 bars,
-                f"{bars[0].name} takes {bars[0].said}, {bars[-1].name} {bars[-1].said}: {unit}.",
+                f"{bars[0].name} needs {bars[0].said}, {bars[-1].name} {bars[-1].said}: {unit}.",
                 f"Which costs most in {series.title}?",
                 unit,
                 0 if bars[0].said != bars[1].said else -1,

@@ -13,12 +13,13 @@ from tokenarium.analyses.parts import Part, ShownChart
 from tokenarium.analyses.table import Table, TableCell, TableColumn
 from tokenarium.models.charts.chart import Axis, BarSeries, ChartBar, grouped_bars
 from tokenarium.models.text.piece import counted
+from tokenarium_core.progress import Progress
 
 MOST = 99_999
 AT_ONCE = 100  # numbers that are encoded between two looks at the clock
 
 EXACT = (
-    "Each number is encoded alone, without separators: every token counts, also one without a digit, such as ▁ before it."
+    "Each number is encoded alone, without separators: every token counts, even one without a digit, such as a ▁ before it."
     " Groups are those of the numbers of four and more digits. Why they matter: Singh and Strouse 2024, “Tokenization counts”."
 )  # fmt: skip
 
@@ -27,7 +28,8 @@ EXACT = (
 class NumberCounts:
     """How often a number of so many digits has so many tokens, and the greatest number, cut into its tokens.
 
-    ``cuts``: the digits of each token, for numbers of four and more digits. ``lost`` numbers have other digits in their tokens.
+    ``cuts``: the digits of each token, for numbers of four and more digits. ``lost`` numbers have other digits in their
+    tokens.
     """
 
     counts: Counter[tuple[int, int]] = field(default_factory=Counter)
@@ -74,27 +76,27 @@ class NumbersAnalysis(EachAnalysis[NumberCounts]):
     def working(self, inputs: AnalysisInputs) -> str:
         return "Encoding numbers"
 
-    def work_on(self, subject: Subject, inputs: AnalysisInputs) -> Generator[tc.Progress | None, None, NumberCounts]:  # fmt: skip
+    def work_on(self, subject: Subject, inputs: AnalysisInputs) -> Generator[Progress | None, None, NumberCounts]:  # fmt: skip
         up_to, tokenizer = inputs.values["up_to"], subject.tokenizer
         if not 0 <= up_to <= MOST:
             raise tc.ArgumentError(
                 f"The greatest number is {up_to:,}: give one from 0 to {MOST:,}."
             )
-        found, held = NumberCounts(), dict[int, str]()  # the digits of tokens
+        counts, held = NumberCounts(), dict[int, str]()  # the digits of tokens
         for number in range(up_to + 1):
             text = str(number)
             ids = tokenizer.encode_ids(text)
-            for one in set(ids) - held.keys():
-                held[one] = "".join(chr(byte) for byte in tokenizer.vocabulary.piece(one) if byte in b"0123456789")  # fmt: skip
-            parts = [held[one] for one in ids if held[one]]
-            found.counts[len(text), len(ids)] += 1
-            found.lost += "".join(parts) != text
+            for token in set(ids) - held.keys():
+                held[token] = "".join(chr(byte) for byte in tokenizer.vocabulary.piece(token) if byte in b"0123456789")  # fmt: skip
+            parts = [held[token] for token in ids if held[token]]
+            counts.counts[len(text), len(ids)] += 1
+            counts.lost += "".join(parts) != text
             if len(text) > 3:
-                found.cuts.add(tuple(map(len, parts)))
-            found.example = " ".join(parts)
+                counts.cuts.add(tuple(map(len, parts)))
+            counts.example = " ".join(parts)
             if number % AT_ONCE == 0:
-                yield tc.Progress(subject.full_name, number, up_to + 1, False)
-        return found
+                yield Progress(subject.full_name, number, up_to + 1, False)
+        return counts
 
     def table(self, inputs: AnalysisInputs, result: Each[NumberCounts]) -> Table[Subject]:
         def column(head: str, json: str, value: Callable[[NumberCounts], float | str], tip: str = "") -> TableColumn[Subject]:  # fmt: skip
@@ -125,10 +127,10 @@ class NumbersAnalysis(EachAnalysis[NumberCounts]):
 
     def show(self, inputs: AnalysisInputs, result: Each[NumberCounts]) -> Mapping[str, object]:
         sizes, series = range(1, len(str(inputs.values["up_to"])) + 1), []
-        for one in (one for one in inputs.subjects if one.key in result.found):
-            means = map(result.found[one.key].mean, sizes)
+        for subject in (one for one in inputs.subjects if one.key in result.found):
+            means = map(result.found[subject.key].mean, sizes)
             bars = [ChartBar(mean, f"{mean:.2f} tokens", [f"{mean:.6g}"]) for mean in means]
-            series.append(BarSeries(one.name, one.colour, bars))
+            series.append(BarSeries(subject.name, subject.colour, bars))
         mean, names = Axis("Mean tokens of a number"), [counted(size, "digit") for size in sizes]
         chart = grouped_bars(mean, Axis("Digits"), names, series, [mean.title])
         table, height = self.table(inputs, result), 12 + len(names) * (2 + len(series))
@@ -140,10 +142,10 @@ class NumbersAnalysis(EachAnalysis[NumberCounts]):
 
     def as_json(self, inputs: AnalysisInputs, result: Each[NumberCounts]) -> object:
         rows = self.table(inputs, result).values()
-        for one, row in zip(inputs.subjects, rows, strict=True):
-            found = result.found[one.key]
-            means = {str(size): found.mean(size) for size in sorted({size for size, _ in found.counts})}  # fmt: skip
-            row |= {"tokenizer": one.full_name, "lost": found.lost, "mean_by_digits": means}
+        for subject, row in zip(inputs.subjects, rows, strict=True):
+            counts = result.found[subject.key]
+            means = {str(size): counts.mean(size) for size in sorted({size for size, _ in counts.counts})}  # fmt: skip
+            row |= {"tokenizer": subject.full_name, "lost": counts.lost, "mean_by_digits": means}
         return {"up_to": inputs.values["up_to"], "tokenizers": rows}
 
 

@@ -34,7 +34,7 @@ class OverlapAnalysis(Analysis[OverlapJob]):
     note_tip = TIP
     too_few = (
         "Two tokenizers are needed",
-        "Click another one in the library (Ctrl+B) to compare their vocabularies by bytes.",
+        "Click another tokenizer in the library (Ctrl+B) to compare their vocabularies by bytes.",
     )
     waiting = (
         "Comparing the vocabularies …",
@@ -61,7 +61,9 @@ only_in_other = [piece for piece in other if piece not in one]
         return "Comparing vocabularies"
 
     def begin(self, inputs: AnalysisInputs) -> OverlapJob:
-        return OverlapJob({one.key: one.tokenizer for one in inputs.subjects}, inputs.cache)
+        return OverlapJob(
+            {subject.key: subject.tokenizer for subject in inputs.subjects}, inputs.cache
+        )
 
     def work(self, inputs: AnalysisInputs, result: OverlapJob) -> TaskWork:
         yield from slices(result)
@@ -78,15 +80,16 @@ only_in_other = [piece for piece in other if piece not in one]
             TableColumn(lambda pair: TableCell(f"{share(pair):.1%}", f"{share(pair):.6g}"), file="Jaccard", terminal="Jaccard"),
         ]  # fmt: skip
         subjects = inputs.subjects
-        return Table(columns, [(one, other) for one in subjects for other in subjects], str)
+        return Table(columns, [(subject, other) for subject in subjects for other in subjects], str)
 
     def show(self, inputs: AnalysisInputs, result: OverlapJob) -> Mapping[str, object]:
         cells = [
-            [_cell(result, one, other) for other in inputs.subjects] for one in inputs.subjects
+            [_cell(result, subject, other) for other in inputs.subjects]
+            for subject in inputs.subjects
         ]
         subjects = inputs.subjects
         keys, names, colours = zip(
-            *((one.key, one.full_name, one.colour) for one in subjects), strict=True
+            *((subject.key, subject.full_name, subject.colour) for subject in subjects), strict=True
         )
         return {"matrix": PairMatrix(keys, names, colours, cells)}
 
@@ -104,33 +107,35 @@ only_in_other = [piece for piece in other if piece not in one]
         }  # fmt: skip
 
     def program_values(self, inputs: AnalysisInputs, key: Hashable) -> Mapping[str, object]:
-        return {"pair": tuple(one.full_name for one in self._pair(inputs, key))}
+        return {"pair": tuple(subject.full_name for subject in self._pair(inputs, key))}
 
     @staticmethod
     def _pair(inputs: AnalysisInputs, key: Hashable) -> Sequence[Subject]:
         """Returns two tokenizers by their keys, or the first two."""
-        by_key = {one.key: one for one in inputs.subjects}
-        return [by_key[one] for one in key] if isinstance(key, tuple) else inputs.subjects[:2]
+        by_key = {subject.key: subject for subject in inputs.subjects}
+        return [by_key[name] for name in key] if isinstance(key, tuple) else inputs.subjects[:2]
 
     def boards(self, inputs: AnalysisInputs, result: OverlapJob) -> Sequence[Board]:
         boards = []
-        for one in inputs.subjects:
+        for subject in inputs.subjects:
             others = [
-                (_share(result, one, other), other) for other in inputs.subjects if other is not one
+                (_share(result, subject, other), other)
+                for other in inputs.subjects
+                if other is not subject
             ]
             others.sort(key=lambda pair: -pair[0])
             most = max((share for share, _ in others), default=0.0) or 1.0
             bars = [
-                Bar(other.name, f"{share:.1%} · {_shared(result, one, other):,}", share / most, other.colour)
+                Bar(other.name, f"{share:.1%} · {_shared(result, subject, other):,}", share / most, other.colour)
                 for share, other in others
             ]  # fmt: skip
             several = len(bars) > 1
             boards.append(
                 Board(
-                    f"Entries that {one.name} shares, of those that either has",
+                    f"Entries that {subject.name} shares, of those that either has",
                     bars,
-                    f"{one.name} has {len(result.pieces[one.key]):,} entries; {bars[0].name} shares the most of them.",
-                    f"Which vocabulary is most like {one.name}?" if several else "",
+                    f"{subject.name} has {len(result.pieces[subject.key]):,} entries; {bars[0].name} shares the most of them.",
+                    f"Which vocabulary is most like {subject.name}?" if several else "",
                     "By the entries that both have.",
                     0 if several and bars[0].said != bars[1].said else -1,
                 )
@@ -138,16 +143,16 @@ only_in_other = [piece for piece in other if piece not in one]
         return boards
 
     def as_json(self, inputs: AnalysisInputs, result: OverlapJob) -> object:
-        sizes = {one.full_name: len(result.pieces[one.key]) for one in inputs.subjects}
+        sizes = {subject.full_name: len(result.pieces[subject.key]) for subject in inputs.subjects}
         pairs = [
             {
-                "tokenizer": one.full_name,
+                "tokenizer": first.full_name,
                 "other": other.full_name,
-                "shared": _shared(result, one, other),
-                "jaccard": _share(result, one, other),
+                "shared": _shared(result, first, other),
+                "jaccard": _share(result, first, other),
             }
-            for one, other in self.table(inputs, result).rows
-            if one is not other
+            for first, other in self.table(inputs, result).rows
+            if first is not other
         ]
         return {"entries": sizes, "pairs": pairs}
 

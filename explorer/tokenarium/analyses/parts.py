@@ -35,7 +35,7 @@ class TileRow:
 
 @dataclass(frozen=True, slots=True)
 class TilesCard:
-    """A sentence, ``strong`` where it is a title, ``plain`` in the weight of any text, and sequences of ids of a tokenizer."""
+    """A sentence (``strong``: as a title; ``plain``: in the usual weight), and sequences of ids of a tokenizer."""
 
     sentence: str
     tokenizer: tc.Tokenizer
@@ -46,7 +46,7 @@ class TilesCard:
 
 @dataclass(frozen=True, slots=True)
 class ShownChart:
-    """A chart with what it was made from; ``height`` is in units of the grid, ``empty`` is said where nothing is drawn."""
+    """A chart with what it was made from; ``height`` is in units of the grid, ``empty`` is shown if nothing is drawn."""
 
     chart: Chart
     caption: str
@@ -92,7 +92,7 @@ class PairCell:
 
 @dataclass(frozen=True, slots=True)
 class PairMatrix:
-    """What each two of some tokenizers have in common, whose keys, names and identities are given."""
+    """What each pair of tokenizers has in common, with the keys, names and identities of the tokenizers."""
 
     keys: Sequence[str]
     names: Sequence[str]
@@ -102,7 +102,7 @@ class PairMatrix:
 
 @dataclass(frozen=True, slots=True)
 class PieceList:
-    """Some pieces of a vocabulary, which ``ids`` has the ids of."""
+    """Some pieces of a vocabulary, with their ``ids``."""
 
     title: str
     pieces: Sequence[bytes]

@@ -14,6 +14,7 @@ from tokenarium.models.text.marked import marked_parts
 from tokenarium.models.text.perturbing import (
     GROUPS,
     MOST,
+    RENAMED_GROUPS,
     VARIANTS,
     PerturbCount,
     PerturbJob,
@@ -48,7 +49,7 @@ class PerturbAnalysis(Analysis[PerturbJob]):
     title = "Perturb"
     term = "perturbation"
     fields = (
-        Choices("only", "Only this variant or group of variants.", "Variants", "Which variants are tried", kept="groups_out", names=GROUPS),
+        Choices("only", "Only this variant or group of variants.", "Variants", "Which variants are tried", kept="groups_out", names=GROUPS, renamed=RENAMED_GROUPS),
         Number("seed", "Which letters the typos change.", "Seed", "Which letters the typos change: the same seed changes the same ones", default=1, low=1, high=9999, bounds=(None, None)),
     )  # fmt: skip
     several = True
@@ -69,7 +70,7 @@ class PerturbAnalysis(Analysis[PerturbJob]):
         return "Trying variants of the text"
 
     def begin(self, inputs: AnalysisInputs) -> PerturbJob:
-        tokenizers = {one.key: one.tokenizer for one in inputs.subjects}
+        tokenizers = {subject.key: subject.tokenizer for subject in inputs.subjects}
         variants = variants_of(inputs.values["only"])
         return PerturbJob(inputs.text, tokenizers, inputs.values["seed"], variants)
 
@@ -91,8 +92,8 @@ class PerturbAnalysis(Analysis[PerturbJob]):
             TableColumn(_variant, "Variant", "Variant", "variant", number=False),
             TableColumn(text, "Text", "Text", "text", number=False, grows=True),
         ]
-        for place, subject in enumerate(inputs.subjects):
-            columns += _columns(subject, place == 0)
+        for index, subject in enumerate(inputs.subjects):
+            columns += _columns(subject, index == 0)
         rows = by_effect(result.rows, inputs.subjects[0].key) if result.finished else []
         title = f"{len(rows)} variants that change the text, seed {inputs.values['seed']}"
         scrolls = len(inputs.subjects) > MOST_BESIDE
@@ -117,8 +118,8 @@ class PerturbAnalysis(Analysis[PerturbJob]):
             subjects = inputs.subjects
             chart = perturb_chart(
                 rows,
-                {one.key: one.name for one in subjects},
-                {one.key: one.colour for one in subjects},
+                {subject.key: subject.name for subject in subjects},
+                {subject.key: subject.colour for subject in subjects},
             )
             text = quoted(result.text.encode("utf-8", "replace"), 60)
             caption = f"Text: {text}, seed {inputs.values['seed']}."
@@ -134,13 +135,13 @@ class PerturbAnalysis(Analysis[PerturbJob]):
         if row is None:
             return {}
         count = row.counts[front.key]
-        kept = f"{front.name} keeps {count.kept:,} of {counted(count.before, 'token')}."
+        sentence = f"{front.name} keeps {count.kept:,} of {counted(count.before, 'token')}."
         rows = []
         for what, text in (("The text", result.text), ("The variant", row.text)):
             ids = [] if count.error else front.tokenizer.encode_ids(text)
             more = f", the first {TILES} here" if len(ids) > TILES else ""
             rows.append(TileRow(ids[:TILES], f"{what}: {counted(len(ids), 'token')}{more}"))
-        title = f"{row.variant.group}: {row.variant.title}. {count.error or kept}"
+        title = f"{row.variant.group}: {row.variant.title}. {count.error or sentence}"
         return {"detail": TilesCard(title, front.tokenizer, rows, strong=True)}
 
     def as_json(self, inputs: AnalysisInputs, result: PerturbJob) -> object:
@@ -153,8 +154,8 @@ class PerturbAnalysis(Analysis[PerturbJob]):
                     "group": row.variant.group,
                     "text": row.text,
                     "tokenizers": [
-                        {"tokenizer": one.full_name, **_values(row.counts[one.key])}
-                        for one in inputs.subjects
+                        {"tokenizer": subject.full_name, **_values(row.counts[subject.key])}
+                        for subject in inputs.subjects
                     ],
                 }
                 for row in self.table(inputs, result).rows

@@ -1,4 +1,5 @@
-"""Cuts of a text drawn at random, by BPE-dropout or by the scores of Unigram: a card of the page Ways and ``tokenarium sample``."""
+"""Cuts of a text drawn at random, by BPE-dropout or by the scores of Unigram: a card of the page Ways and
+``tokenarium sample``."""
 
 from __future__ import annotations
 
@@ -12,8 +13,9 @@ from tokenarium.analyses.parts import Part, TileRow, TilesCard
 from tokenarium.analyses.table import Table, TableCell, TableColumn
 from tokenarium.models.task import slices
 from tokenarium.models.text.piece import counted, percent, readable
-from tokenarium_core.explaining.sampling import ALPHA, DROPOUT, SamplingJob
+from tokenarium_core.explaining.sampling import ALPHA, DROPOUT, SampledCut, SampledCuts, SamplingJob
 from tokenarium_core.models import Unigram
+from tokenarium_core.progress import Progress
 
 LONGEST = 2_000
 """Characters of a text of which a page draws cuts."""
@@ -23,7 +25,7 @@ TILES = 60
 """Cuts that are shown, and the most tokens of one that is."""
 
 
-class SampleAnalysis(EachAnalysis[tc.SampledCuts]):
+class SampleAnalysis(EachAnalysis[SampledCuts]):
     """Draws cuts of a text at random, as models are trained with them, and writes the most frequent ones."""
 
     id = "sample"
@@ -49,7 +51,7 @@ class SampleAnalysis(EachAnalysis[tc.SampledCuts]):
 
     def work_on(
         self, subject: Subject, inputs: AnalysisInputs
-    ) -> Generator[tc.Progress | None, None, tc.SampledCuts]:
+    ) -> Generator[Progress | None, None, SampledCuts]:
         if len(inputs.text) > LONGEST and not inputs.strict:
             raise tc.ArgumentError(f"Select up to {LONGEST:,} characters to draw cuts of them.")
         how = (inputs.values[name] for name in ("count", "dropout", "alpha", "seed", "special"))
@@ -57,25 +59,25 @@ class SampleAnalysis(EachAnalysis[tc.SampledCuts]):
         yield from slices(job)
         return job.cuts
 
-    def table(self, inputs: AnalysisInputs, result: Each[tc.SampledCuts]) -> Table[tc.SampledCut]:
+    def table(self, inputs: AnalysisInputs, result: Each[SampledCuts]) -> Table[SampledCut]:
         front = inputs.subjects[0]
-        found = result.found.get(front.key)
+        sampled = result.found.get(front.key)
         pieces = front.tokenizer.vocabulary.surface
 
-        def share(cut: tc.SampledCut) -> TableCell:
-            return TableCell(percent(cut.times / found.count) if found is not None else "")
+        def share(cut: SampledCut) -> TableCell:
+            return TableCell(percent(cut.times / sampled.count) if sampled is not None else "")
 
-        def chance(cut: tc.SampledCut) -> TableCell:
+        def chance(cut: SampledCut) -> TableCell:
             known = cut.probability >= 0
             return TableCell(percent(cut.probability) * known, repr(cut.probability) * known)
 
-        def tokens(cut: tc.SampledCut) -> TableCell:
+        def tokens(cut: SampledCut) -> TableCell:
             return TableCell("·".join(readable(pieces(id).encode()) for id in cut.ids))
 
-        def encoding(cut: tc.SampledCut) -> TableCell:
-            return TableCell("encoding" * (found is not None and cut.ids == found.canonical))
+        def encoding(cut: SampledCut) -> TableCell:
+            return TableCell("encoding" * (sampled is not None and cut.ids == sampled.canonical))
 
-        columns: list[TableColumn[tc.SampledCut]] = [
+        columns: list[TableColumn[SampledCut]] = [
             TableColumn(lambda cut: TableCell(f"{cut.times:,}", str(cut.times)), file="times", terminal="times"),
             TableColumn(share, terminal="share"),
             TableColumn(chance, file="probability", terminal="exact"),
@@ -83,49 +85,49 @@ class SampleAnalysis(EachAnalysis[tc.SampledCuts]):
             TableColumn(lambda cut: TableCell(" ".join(map(str, cut.ids))), file="ids"),
             TableColumn(encoding, terminal="", number=False),
         ]  # fmt: skip
-        return Table(columns, found.cuts if found is not None else [], str)
+        return Table(columns, sampled.cuts if sampled is not None else [], str)
 
-    def show(self, inputs: AnalysisInputs, result: Each[tc.SampledCuts]) -> Mapping[str, object]:
+    def show(self, inputs: AnalysisInputs, result: Each[SampledCuts]) -> Mapping[str, object]:
         front = inputs.subjects[0]
-        found, rows = result.found.get(front.key), []
+        sampled, rows = result.found.get(front.key), []
         said = result.faults.get(front.key, "Drawing …")
-        if found is not None:
+        if sampled is not None:
             said = (
-                f"{found.count:,} draws gave {counted(len(found.cuts), 'cut')}; {percent(found.canonical_share)} of the draws"
-                f" are the same as the normal encoding. {found.tokens:.1f} tokens on average, {len(found.canonical):,} by encoding."
+                f"{sampled.count:,} draws gave {counted(len(sampled.cuts), 'cut')}; {percent(sampled.canonical_share)} of the draws"
+                f" are the same as the normal encoding. {sampled.tokens:.1f} tokens on average, {len(sampled.canonical):,} by encoding."
             )
-            rows = [_row(cut, found) for cut in found.cuts[:SHOWN] if len(cut.ids) <= TILES]
+            rows = [_row(cut, sampled) for cut in sampled.cuts[:SHOWN] if len(cut.ids) <= TILES]
         return {"cuts": TilesCard(said, front.tokenizer, rows, plain=True)}
 
     # The command, which is given one tokenizer.
 
-    def said(self, inputs: AnalysisInputs, result: Each[tc.SampledCuts]) -> list[str]:
-        (found,) = result.found.values()
+    def said(self, inputs: AnalysisInputs, result: Each[SampledCuts]) -> list[str]:
+        (sampled,) = result.found.values()
         return [
-            f"{found.count:,} draws with {found.rule}: {len(found.cuts):,} different cuts, {found.tokens:.1f} tokens on average;"
-            f" {percent(found.canonical_share)} are that of encoding ({len(found.canonical):,} tokens)."
+            f"{sampled.count:,} draws with {sampled.rule}: {len(sampled.cuts):,} different cuts, {sampled.tokens:.1f} tokens on average;"
+            f" {percent(sampled.canonical_share)} are the normal encoding ({len(sampled.canonical):,} tokens)."
         ]
 
     def printed(
-        self, inputs: AnalysisInputs, result: Each[tc.SampledCuts]
-    ) -> Table[tc.SampledCut] | None:
+        self, inputs: AnalysisInputs, result: Each[SampledCuts]
+    ) -> Table[SampledCut] | None:
         table = self.table(inputs, result)
         rows = table.rows[: inputs.values["shown"]]
         return replace(table, rows=rows, title=f"The most frequent {len(rows)}") if rows else None
 
-    def as_json(self, inputs: AnalysisInputs, result: Each[tc.SampledCuts]) -> object:
-        (found,) = result.found.values()
+    def as_json(self, inputs: AnalysisInputs, result: Each[SampledCuts]) -> object:
+        (sampled,) = result.found.values()
         tokenizer = inputs.subjects[0].tokenizer
         pieces = tokenizer.vocabulary.surface
         return {
             "tokenizer": tokenizer.name,
-            "rule": found.rule,
+            "rule": sampled.rule,
             "seed": inputs.values["seed"],
-            "draws": found.count,
-            "different": len(found.cuts),
-            "tokens": found.tokens,
-            "canonical": found.canonical,
-            "canonical_share": found.canonical_share,
+            "draws": sampled.count,
+            "different": len(sampled.cuts),
+            "tokens": sampled.tokens,
+            "canonical": sampled.canonical,
+            "canonical_share": sampled.canonical_share,
             "cuts": [
                 {
                     "times": cut.times,
@@ -133,12 +135,12 @@ class SampleAnalysis(EachAnalysis[tc.SampledCuts]):
                     "pieces": [pieces(id) for id in cut.ids],
                     "probability": cut.probability if cut.probability >= 0 else None,
                 }
-                for cut in found.cuts[: inputs.values["shown"]]
+                for cut in sampled.cuts[: inputs.values["shown"]]
             ],
         }
 
 
-def _row(cut: tc.SampledCut, found: tc.SampledCuts) -> TileRow:
+def _row(cut: SampledCut, found: SampledCuts) -> TileRow:
     said, lit = [counted(len(cut.ids), "token")], cut.ids == found.canonical
     if cut.probability >= 0:
         said.append(f"exactly {percent(cut.probability)}")

@@ -1,4 +1,5 @@
-"""What can be shown of a text while its tokens arrive, and what its end could become: the page Stream and ``tokenarium stream``."""
+"""What can be shown of a text while its tokens arrive, and what its end could become: the page Stream and
+``tokenarium stream``."""
 
 from __future__ import annotations
 
@@ -89,7 +90,7 @@ class StreamAnalysis(Analysis[TokenStream | UnstableEndJob]):
             return list(filter(None, [stop_sentence(result)]))
         tokenizer, healed = inputs.subjects[0].tokenizer, self._healed(inputs, result)
         shown = ", ".join(
-            readable(tokenizer.vocabulary.piece(one)) for one in healed.allowed[:ALLOWED]
+            readable(tokenizer.vocabulary.piece(token)) for token in healed.allowed[:ALLOWED]
         )
         rest = len(healed.allowed) - ALLOWED
         return [
@@ -120,15 +121,15 @@ class StreamAnalysis(Analysis[TokenStream | UnstableEndJob]):
                 for step in result.steps
             ]
             return {"tokenizer": tokenizer, "stopped_at": result.stopped_at, "steps": steps}
-        found, healed = result.end, self._healed(inputs, result)
+        end, healed = result.end, self._healed(inputs, result)
         return {
             "tokenizer": tokenizer,
-            "ids": found.ids,
-            "stable": found.stable,
-            "changed": found.changed,
-            "continuation": found.continuation,
-            "continued": found.continued,
-            "completions": sorted(found.completions),
+            "ids": end.ids,
+            "stable": end.stable,
+            "changed": end.changed,
+            "continuation": end.continuation,
+            "continued": end.continued,
+            "completions": sorted(end.completions),
             "healing": {
                 "kept": healed.kept,
                 "prefix": healed.prefix.hex(),

@@ -16,9 +16,9 @@ R = TypeVar("R")
 class TableCell:
     """One value. ``text`` is how a window shows it, and a terminal too without ``printed``.
 
-    ``exact`` is what files hold (``text`` by default), ``order`` what rows are sorted by (``exact`` by default), ``value`` what
-    JSON holds. ``colour`` is the identity of a tokenizer, whose marker is shown; -1 for none. ``marked`` returns the parts of a
-    text that has changed.
+    ``exact`` is what files hold (``text`` by default), ``order`` what rows are sorted by (``exact`` by default),
+    ``value`` what JSON holds. ``colour`` is the identity of a tokenizer, whose marker is shown; -1 for none. ``marked``
+    returns the parts of a text that has changed.
     """
 
     text: str
@@ -43,9 +43,10 @@ class TableCell:
 
 @dataclass(frozen=True, slots=True)
 class TableColumn(Generic[R]):
-    """A column: its cell in a row, and its heads in a window, in files and on a terminal; None where it is left out.
+    """A column: its cell in a row, and its heads in a window, in files and on a terminal; None if it is left out.
 
-    ``json`` is its name in JSON. ``term``: a name of the glossary. ``spare``: a narrow window leaves it out. ``grows``: it takes the room that is left.
+    ``json`` is its name in JSON. ``term``: a name of the glossary. ``spare``: a narrow window leaves it out. ``grows``:
+    it takes the room that is left.
     """
 
     cell: Callable[[R], TableCell]
@@ -81,8 +82,8 @@ def printed_column(
     """
 
     def cell(row: R) -> TableCell:
-        found = value(row)
-        return TableCell("" if found is None else (form or str)(found), value=found)
+        number = value(row)
+        return TableCell("" if number is None else (form or str)(number), value=number)
 
     return TableColumn(cell, terminal=head, number=form is not None, grows=grows, json=json)
 
@@ -96,8 +97,8 @@ class Table(Generic[R]):
     """Rows under columns. ``key`` returns what tells a row from the others; ``title`` is written above it on a terminal;
     files have the rows that are ``ready``. A terminal that is too narrow repeats the first ``keys`` columns.
 
-    In a window, ``seen`` rows are seen at once at most; ``sortable``: a click on a head sorts. ``scrolls``: the columns are
-    too many for any window, which scrolls them.
+    In a window, at most ``seen`` rows are seen at a time; ``sortable``: a click on a head sorts. ``scrolls``: the
+    columns are too many for any window, which scrolls them.
     """
 
     columns: Sequence[TableColumn[R]]
@@ -134,7 +135,9 @@ class Table(Generic[R]):
         columns = [column for column in self.columns if column.terminal is not None]
         heads = [(column.terminal or "", column.number) for column in columns]
         cells = [[column.cell(row) for column in columns] for row in self.rows]
-        rows = [[one.text if one.printed is None else one.printed for one in row] for row in cells]
+        rows = [
+            [cell.text if cell.printed is None else cell.printed for cell in row] for row in cells
+        ]
         return heads, rows, [at for at, column in enumerate(columns) if column.grows]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping
 from typing import ClassVar
 
-import tokenarium_core as tc
 from tokenarium.analyses.analysis import TOKENIZER, AnalysisInputs, Each, EachAnalysis, Subject
 from tokenarium.analyses.field import Flag, Number
 from tokenarium.analyses.parts import Part, ShownChart, TileRow, TilesCard
@@ -15,6 +14,7 @@ from tokenarium.models.text.piece import counted, quoted, readable
 from tokenarium.models.text.ways_words import all_digits, big_number, ways_chart, ways_sentence
 from tokenarium_core.explaining.decoded_pieces import DecodedPieces
 from tokenarium_core.explaining.ways import WayOfText, Ways, WaysJob
+from tokenarium_core.progress import Progress
 
 RankedWay = tuple[int, WayOfText]
 WayColumn = TableColumn[RankedWay]
@@ -43,7 +43,7 @@ class WaysAnalysis(EachAnalysis[Ways]):
     title = "Ways"
     term = "non-canonical tokens"
     fields = (
-        Number("best", "How many of the best are written.", default=10, high=1000),
+        Number("best", "How many of the best sequences are written.", default=10, high=1000),
         Flag("special", "Also count special tokens, if they decode to text."),
         Flag("exact", "Write only the number, with all its digits."),
     )
@@ -67,10 +67,10 @@ lengths = {name: one.by_length for name, one in answer.result.found.items()}  # 
 
     def work_on(
         self, subject: Subject, inputs: AnalysisInputs
-    ) -> Generator[tc.Progress | None, None, Ways]:
+    ) -> Generator[Progress | None, None, Ways]:
         if subject.key not in inputs.cache:
             inputs.cache[subject.key] = DecodedPieces(subject.tokenizer, inputs.values["special"])
-            yield tc.Progress("preparing", 0, 1, False)
+            yield Progress("preparing", 0, 1, False)
         pieces, best = inputs.cache[subject.key], inputs.values["best"]
         job = WaysJob(subject.tokenizer, inputs.text, best, inputs.values["special"], pieces)
         yield from slices(job)
@@ -96,22 +96,22 @@ lengths = {name: one.by_length for name, one in answer.result.found.items()}  # 
 
     def show(self, inputs: AnalysisInputs, result: Each[Ways]) -> Mapping[str, object]:
         front = inputs.subjects[0]
-        found, fault = result.found.get(front.key), result.faults.get(front.key)
+        ways, fault = result.found.get(front.key), result.faults.get(front.key)
         shown: dict[str, object] = {"table": self.table(inputs, result)}
-        if found is None:
+        if ways is None:
             said = f"{front.name}: {fault}" if fault else f"{front.name} is being counted …"
             return shown | {"best": TilesCard(said, front.tokenizer)}
-        said = f"{front.name}: {ways_sentence(found)}"
-        if not found.comes_back:
+        said = f"{front.name}: {ways_sentence(ways)}"
+        if not ways.comes_back:
             said += (
-                f" The text does not survive a round trip: this is about {quoted(found.data, 60)}."
+                f" The text does not survive a round trip: this is about {quoted(ways.data, 60)}."
             )
-        shown["best"] = TilesCard(said, front.tokenizer, _rows(found))
-        if found.by_length and found.count > 1:
-            chart = ways_chart(found, front.colour)
+        shown["best"] = TilesCard(said, front.tokenizer, _rows(ways))
+        if ways.by_length and ways.count > 1:
+            chart = ways_chart(ways, front.colour)
             shown["chart"] = ShownChart(
                 chart,
-                f"Text: {quoted(found.data, 60)}.",
+                f"Text: {quoted(ways.data, 60)}.",
                 10 + 3 * len(chart.bars),
                 f"Sequences by their number of tokens: {front.name}",
             )
@@ -120,16 +120,16 @@ lengths = {name: one.by_length for name, one in answer.result.found.items()}  # 
     # The command, which is given one tokenizer.
 
     def said(self, inputs: AnalysisInputs, result: Each[Ways]) -> list[str]:
-        (found,) = result.found.values()
+        (ways,) = result.found.values()
         if inputs.values["exact"]:
-            return [all_digits(found.count)]
-        size = f"log2: {found.bits_per_byte:.3f} bits a byte, {len(found.data):,} bytes"
+            return [all_digits(ways.count)]
+        size = f"log2: {ways.bits_per_byte:.3f} bits per byte, {len(ways.data):,} bytes"
         lost = "The text does not survive a round trip: this is about what its ids decode to."
-        return [ways_sentence(found), size, *([] if found.comes_back else [lost])]
+        return [ways_sentence(ways), size, *([] if ways.comes_back else [lost])]
 
     def printed(self, inputs: AnalysisInputs, result: Each[Ways]) -> Table[RankedWay] | None:
-        (found,) = result.found.values()
-        if not found.count or not found.best:
+        (ways,) = result.found.values()
+        if not ways.count or not ways.best:
             return None
         pieces = inputs.subjects[0].tokenizer.vocabulary.surface
 
@@ -141,30 +141,30 @@ lengths = {name: one.by_length for name, one in answer.result.found.items()}  # 
 
         columns = [
             column("", lambda at, _: str(at), "number"),
-            column("tokens", lambda _, ids: "·".join(readable(pieces(one).encode()) for one in ids), "grows"),
+            column("tokens", lambda _, ids: "·".join(readable(pieces(token).encode()) for token in ids), "grows"),
             column("n", lambda _, ids: str(len(ids)), "number"),
             column("ids", lambda _, ids: " ".join(map(str, ids)), "grows"),
-            column("", lambda _, ids: "encoding" * (ids == found.canonical)),
+            column("", lambda _, ids: "encoding" * (ids == ways.canonical)),
         ]  # fmt: skip
-        title = f"The best {len(found.best)} of {big_number(found.count)}, by {found.order}"
-        return Table(columns, list(enumerate(found.best, 1)), str, title)
+        title = f"The best {len(ways.best)} of {big_number(ways.count)}, by {ways.order}"
+        return Table(columns, list(enumerate(ways.best, 1)), str, title)
 
     def as_json(self, inputs: AnalysisInputs, result: Each[Ways]) -> object:
-        (found,) = result.found.values()
+        (ways,) = result.found.values()
         tokenizer = inputs.subjects[0].tokenizer
         pieces = tokenizer.vocabulary.surface
         return {
             "tokenizer": tokenizer.name,
-            "bytes": len(found.data),
-            "comes_back": found.comes_back,
-            "ways": all_digits(found.count),
-            "bits_per_byte": found.bits_per_byte,
-            "canonical": found.canonical,
-            "by_length": found.by_length,
-            "order": found.order,
+            "bytes": len(ways.data),
+            "comes_back": ways.comes_back,
+            "ways": all_digits(ways.count),
+            "bits_per_byte": ways.bits_per_byte,
+            "canonical": ways.canonical,
+            "by_length": ways.by_length,
+            "order": ways.order,
             "best": [
                 {"ids": way.ids, "score": way.score, "pieces": [pieces(n) for n in way.ids]}
-                for way in found.best
+                for way in ways.best
             ],
         }
 
@@ -191,15 +191,15 @@ def _rows(found: Ways) -> list[TileRow]:
     if len(found.canonical) > TILES or not found.best:
         return [TileRow(heading="Select a word or a line to see its best sequences.")]
     rows = []
-    for place, way in enumerate(found.best, 1):
+    for index, way in enumerate(found.best, 1):
         lit = way.ids == found.canonical
         said = [counted(len(way.ids), "token")]
         if way.score:
             said.append(f"score {way.score:.2f}".replace("-", "−"))
         if lit:
             said.append("encoding")
-        heading = f"The best ones, by {found.order}" if place == 1 else ""
-        rows.append(TileRow(way.ids, heading, str(place), " · ".join(said), lit))
+        heading = f"The best ones, by {found.order}" if index == 1 else ""
+        rows.append(TileRow(way.ids, heading, str(index), " · ".join(said), lit))
     return rows
 
 

@@ -1,4 +1,4 @@
-"""Asks what to do where the window that is open is too busy to answer: wait for it, or open another one."""
+"""Asks what to do if the open window is too busy to answer: wait for it, or open another one."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from tokenarium.work.handover import HELLO, TAKEN, request
 
 
 class BusyQuestion:
-    """The question; it closes by itself as soon as the window answers. ``path`` is where that listens.
+    """The question; it closes by itself as soon as the window answers. ``path`` is its local socket.
 
-    ``answer`` is "taken" where the window has opened the ``words``, "own" where another is to be opened, or empty.
+    ``answer`` is "taken" if the window has opened the ``words``, "own" if another window should open, or empty.
     """
 
     def __init__(self, path: str, words: list[str]) -> None:
@@ -57,5 +57,5 @@ class BusyQuestion:
         """Returns the answer once there is one."""
         if not self.answer:
             self.box.exec()
-        self._line.abort()  # what was asked is not opened later
+        self._line.abort()  # the request is withdrawn, so it is not opened later
         return self.answer

@@ -1,4 +1,4 @@
-"""Asks before a window closes that would lose something: a training, or a text that cannot be kept."""
+"""Asks before a closing window loses something: a training, or a text that cannot be kept."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class ClosingQuestion(QObject):
         self._answered = False
         self._loses = False
         self.why_not_kept: Callable[[], str] = str
-        """Keeps the session; returns why the user's text is not kept, empty where it is or need not be."""
+        """Keeps the session; returns why the user's text is not kept, or "" if it is or need not be."""
         self.box: QMessageBox | None = None
 
     def may_close(self) -> bool:
-        """Returns whether the window may close now; asks, or waits for a result, where it may not."""
+        """Returns whether the window may close now; if not, asks or waits for a result."""
         if self._answered or not self._unfinished():
             return True
         if not self._keeps and self.box is None:
@@ -48,7 +48,7 @@ class ClosingQuestion(QObject):
             named += f": {running.figures_line}"
         waiting = len(runs) - (running is not None)
         more = (
-            f"\n{waiting:,} more {'waits' if waiting == 1 else 'wait'} for it, and will be on the list next time."
+            f"\n{waiting:,} more {'is' if waiting == 1 else 'are'} waiting, and will still be listed next time."
             if waiting
             else ""
         )
@@ -60,7 +60,7 @@ class ClosingQuestion(QObject):
         box.setInformativeText("What should happen to it when the window closes?")
         keep = box.addButton("Stop and keep", QMessageBox.ButtonRole.AcceptRole)
         discard = box.addButton("Discard", QMessageBox.ButtonRole.DestructiveRole)
-        go_on = box.addButton("Go on training", QMessageBox.ButtonRole.RejectRole)
+        go_on = box.addButton("Continue training", QMessageBox.ButtonRole.RejectRole)
         keep.setEnabled(running is not None and running.can_stop)
         box.setDefaultButton(go_on)
         box.setEscapeButton(go_on)
@@ -71,7 +71,7 @@ class ClosingQuestion(QObject):
         box.open()
 
     def may_lose(self) -> bool:
-        """Returns whether the window may close though the next start may not have its text; asks where that is so."""
+        """Returns whether the window may close; asks if its text would be missing at the next start."""
         why = "" if self._loses else self.why_not_kept()
         if why and self.box is None:
             box = QMessageBox(self._window)
@@ -102,7 +102,7 @@ class ClosingQuestion(QObject):
         return not self._loses
 
     def ask_no_more(self) -> None:
-        """Lets the window close whatever is lost, as where the system ends the program."""
+        """Lets the window close whatever is lost, as when the system ends the program."""
         self._loses = True
         self.discard()
 
@@ -112,7 +112,10 @@ class ClosingQuestion(QObject):
             self.box = None
 
     def keep(self) -> None:
-        """Stops the training, keeps what it has learned, and then closes the window; what waits is there next time."""
+        """Stops the training, keeps what it has learned, and then closes the window.
+
+        Waiting trainings are there at the next start.
+        """
         self._keeps = True
         trainings = self._session.trainings
         trainings.hold()
@@ -122,7 +125,7 @@ class ClosingQuestion(QObject):
         self._close_when_kept()
 
     def discard(self) -> None:
-        """Closes the window, which ends the training; what waits is there next time."""
+        """Closes the window, which ends the training; waiting ones are there at the next start."""
         self._answered = True
         trainings = self._session.trainings
         trainings.hold()

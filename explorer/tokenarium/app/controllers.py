@@ -37,7 +37,7 @@ WRITTEN = 40
 """Characters: a larger change counts as a paste, which is shown from its beginning."""
 
 SHOWN_BYTES = 1024
-"""Bytes: of a longer range the inspector shows only the beginning."""
+"""Bytes: the inspector shows only the beginning of a longer range."""
 
 SHOWN_MS = 120
 """Milliseconds between two updates of the job bar, as painting it takes longer than a slice of a job."""
@@ -63,7 +63,7 @@ class EditController(QObject):
         text.edited.connect(self._take)
 
     def _take(self, text: str) -> None:
-        """Takes the written text, and scrolls the workspace to the change."""
+        """Gives the session the edited text, and scrolls the workspace to the change."""
         written = abs(len(text) - len(self._session.text)) <= WRITTEN
         self._session.set_text(text, edited=True)
         if written:
@@ -72,7 +72,7 @@ class EditController(QObject):
 
 
 class SelectionController(QObject):
-    """Keeps the selection of the text field and that of the session the same."""
+    """Synchronizes the selection of the text field with that of the session."""
 
     def __init__(
         self,
@@ -166,7 +166,7 @@ class SelectionController(QObject):
 def inspect(
     session: Session, theme: Theme, span: tuple[int, int] | None = None
 ) -> Inspected | None:
-    """Returns the details of some bytes, or else of those that are selected or pointed at; None if there are none."""
+    """Returns the details of the given bytes, or of those selected or pointed at; None if there are none."""
     span = span or session.focus
     text_map = session.text_map
     if span is None or span[1] > text_map.byte_count:
@@ -272,7 +272,7 @@ class PipelineController(QObject):
         self.strip.setVisible(self._wanted and self._follows and followed)
 
     def show_stages(self) -> None:
-        """Shows the stages of the current tokenizer for the characters selected or else pointed at."""
+        """Shows the stages of the current tokenizer for the characters that are selected, or else pointed at."""
         self._fit_strip()
         if self.strip.isHidden():
             return
@@ -295,7 +295,7 @@ class PipelineController(QObject):
 class JobWatch(QObject):
     """Shows the jobs of a session in a job bar, and cancels them on request."""
 
-    idle = Signal()  # no job is running any more
+    idle = Signal()  # no job is running now
 
     def __init__(self, jobs: Jobs, parent: QObject) -> None:
         super().__init__(parent)
@@ -318,7 +318,7 @@ class JobWatch(QObject):
     def _show(self) -> None:
         jobs = self._jobs.running()
         if jobs and self.bar.isHidden() and time.monotonic() - self._began < LONG_S:
-            self._soon.start()  # what a keystroke starts is done before it needs a bar
+            self._soon.start()  # jobs started by a keystroke end before they need a bar
             return
         done = sum(job.progress.fraction for job in jobs) / max(len(jobs), 1)
         self.bar.show_jobs([job.title for job in jobs], done)
@@ -384,4 +384,4 @@ _OTHER_USES = (
     QEvent.Type.Wheel,
     QEvent.Type.WindowDeactivate,
 )
-"""What Alt may be held for."""
+"""Keys and clicks with which Alt has another meaning."""

@@ -1,4 +1,4 @@
-"""Saves the handout of a lesson: asks which one and how, and has another process write it."""
+"""Saves the handout of a lesson: asks for the lesson and the kind, and lets another process write it."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class HandoutDialog(QDialog):
 
 
 class HandoutCommands(QObject):
-    """Asks for a handout, and shows how far it is; one at a time."""
+    """Asks for a handout, and shows its progress; one at a time."""
 
     def __init__(self, window: QWidget, session: Session, lessons: Lessons) -> None:
         super().__init__(window)

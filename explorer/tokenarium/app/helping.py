@@ -1,4 +1,4 @@
-"""What the menu Help shows: help for the page in sight, the keys of all actions, and the versions."""
+"""What the menu Help shows: help for the visible page, the keys of all actions, and the versions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MENU_OF = {"merges": "Play", "scripts": "Scripts", "compare": "Compare", "train"
 
 
 class HelpCommands:
-    """Opens the dialogs, which stay open beside the window."""
+    """Opens the dialogs, which stay open next to the window."""
 
     def __init__(
         self, workspace: Callable[[], Workspace], actions: Callable[[], ActionSet], window: QWidget
@@ -44,7 +44,7 @@ class HelpCommands:
         # fmt: on
 
     def show_help(self) -> None:
-        """Shows the help for the page that is in sight."""
+        """Shows the help for the visible page."""
         from tokenarium.resources.help_pages import help_for
         from tokenarium.widgets.help_dialog import HelpDialog
 

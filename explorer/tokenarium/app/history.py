@@ -12,12 +12,12 @@ from tokenarium.session.session import Session, Span
 from tokenarium.views.workspace import PagedWorkspace, Workspace
 
 MOST = 100
-"""The most places that are kept."""
+"""The most entries that are kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class VisitedPlace:
-    """A workspace, its page (empty where it has none), the selected bytes, and the key of the current tokenizer."""
+    """A workspace, its page (empty if it has none), the selected bytes, and the key of the current tokenizer."""
 
     workspace: str
     page: str
@@ -65,7 +65,7 @@ class VisitHistory(QObject):
         self._soon.start()
 
     def note(self) -> None:
-        """Notes where the user is: another workspace or page is a new place, and what was ahead is forgotten."""
+        """Notes where the user is: another workspace or page is a new entry, and the entries after it are forgotten."""
         self._soon.stop()
         here = self._here()
         if self._at >= 0:
@@ -78,11 +78,11 @@ class VisitHistory(QObject):
         self._at = len(self._places) - 1
 
     def can_go(self, step: int) -> bool:
-        """Returns whether there is a place before (-1) or after (1) this one."""
+        """Returns whether there is an entry before (-1) or after (1) this one."""
         return 0 <= self._at + step < len(self._places)
 
     def go(self, step: int) -> None:
-        """Goes to the place before (-1) or after (1) this one, if there is one."""
+        """Goes to the entry before (-1) or after (1) this one, if there is one."""
         self.note()
         if not self.can_go(step):
             return
@@ -104,5 +104,5 @@ class VisitHistory(QObject):
         return VisitedPlace(shown.name.id, page, session.selection, key)
 
     def _forget_selections(self) -> None:
-        """Another text: the bytes of the last one mean nothing in it."""
+        """Clears the selections when the text changes, as they are ranges of bytes."""
         self._places = [replace(place, selection=None) for place in self._places]

@@ -1,4 +1,4 @@
-"""What is to be opened while the app runs: files and links of a later start, and those that macOS reports."""
+"""Files and links to open while the app runs: those of a later start, and those that macOS reports."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
 
 LONGEST_MS = 30_000
-"""How long a start may take for its request."""
+"""How long a later start may take to send its request."""
 
 
 class Incoming(QObject):
-    """Takes what is to be opened, from the start of the app on, and keeps it until there is a window for it."""
+    """Receives requests to open something from the start of the app on, and keeps them until there is a window."""
 
     def __init__(self, app: QApplication, entry: Entry) -> None:
         super().__init__(app)
@@ -52,7 +52,7 @@ class Incoming(QObject):
         return False
 
     def deliver_to(self, window: QWidget, open: Callable[[list[str]], object]) -> None:
-        """Hands on what waits, and all that comes from now on."""
+        """Passes on the waiting requests, and all later ones."""
         self._window, self._open = window, open
         if self._waiting:
             waiting, self._waiting = self._waiting, []
@@ -80,7 +80,7 @@ class Incoming(QObject):
     # Later starts.
 
     def _claim(self, state: Qt.ApplicationState) -> None:
-        """Becomes the window to ask once it is used and no other is: the first one may have been closed."""
+        """Makes this the window that later starts ask, once it is used and no other is: the first one may be closed."""
         idle = self._server is None and self._open is not None
         if idle and state == Qt.ApplicationState.ApplicationActive:
             found = enter([], new_window=True)
@@ -91,9 +91,9 @@ class Incoming(QObject):
     def _listen(self) -> None:
         if self._server is not None or not (self._entry.listener or self._entry.name):
             return
-        try:  # now, since a start that is waited for does not need it
+        try:  # here, as the first start does not need it
             from PySide6.QtNetwork import QLocalServer
-        except ImportError:  # a library of the system is missing, which only this needs
+        except ImportError:  # a system library is missing that only this needs
             self._entry.leave()
             return
         server = QLocalServer(self)
@@ -136,7 +136,7 @@ class Incoming(QObject):
 
 
 def _is_own(line: QLocalSocket) -> bool:
-    """Whether the process at the other end is the user's own, where the system tells."""
+    """Whether the process at the other end belongs to the user, if the system can tell."""
     if sys.platform == "win32":
         return True  # Qt's server lets no one else in
     import socket
@@ -144,13 +144,16 @@ def _is_own(line: QLocalSocket) -> bool:
     try:
         with socket.socket(fileno=os.dup(int(line.socketDescriptor()))) as same:
             return is_own(same)
-    except OSError:  # it is gone
+    except OSError:  # it has ended
         return False
 
 
 def bring_forward(window: QWidget, tokens: dict[str, str]) -> None:
-    """Shows a window in front of the others; ``tokens`` are the desktop's for this, by their variables."""
-    for name in TOKENS:  # Qt reads the one of Wayland when it asks for the activation
+    """Shows a window in front of the others.
+
+    ``tokens`` are the desktop's activation tokens, by their environment variables.
+    """
+    for name in TOKENS:  # Qt reads Wayland's token when it requests the activation
         with suppress(ValueError):
             if tokens.get(name):
                 os.environ[name] = tokens[name]

@@ -1,4 +1,4 @@
-"""Texts of other windows that ended, and of fields that are gone: offered at the start, and listed until forgotten."""
+"""Texts of closed windows and removed fields, offered at the start, and listed until the user forgets them."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ class KeptTexts(QObject):
         """Returns the actions."""
         # fmt: off
         return [
-            Action("kept_texts", "&Kept texts …", Section.OPEN, "Ctrl+R, F9", self.show, "Shows what was typed in windows and fields that are gone", icon="clock-counter-clockwise"),
+            Action("kept_texts", "&Kept texts …", Section.OPEN, "Ctrl+R, F9", self.show, "Shows what was typed in windows and fields that no longer exist", icon="clock-counter-clockwise"),
         ]
         # fmt: on
 
     def offer(self) -> None:
-        """Offers what was typed and did not come back, once what is shown now is closed."""
+        """Offers texts that were typed but not restored, once the current message is closed."""
         if not self._texts.keeps:
             return
         windows = [one for one in self._windows() if not one.file.offered]
@@ -78,13 +78,13 @@ class KeptTexts(QObject):
         if count == 1:
             sentence = said_of(windows[0]) if windows else said_of_field(fields[0])
         else:
-            sentence = f"{count} texts from windows and fields that are gone are kept."
+            sentence = f"{count} texts from closed windows and removed fields are kept."
         self._messages.offer_later(
             sentence, "Show", LATER, partial(self._show_and_note, windows), later
         )
 
     def _windows(self) -> list[LeftWindow]:
-        """Returns the windows that have ended, without those that only left a lesson, which is offered by itself."""
+        """Returns the windows that have ended, except those that left only a lesson, which is offered separately."""
         return [one for one in self._store.left() if one.file.typed]
 
     def _note_told(self, windows: Sequence[LeftWindow]) -> None:
@@ -101,7 +101,7 @@ class KeptTexts(QObject):
         self._messages.say("")
         if not self._texts.change_to(window.folder):
             self._session.problem.emit(
-                "That window's session is gone, or another window has it now."
+                "That window's session no longer exists, or another window has opened it."
             )
 
     # The dialog.
@@ -147,7 +147,7 @@ class KeptTexts(QObject):
 
 
 def said_of(window: LeftWindow) -> str:
-    """Returns the sentence on a window that has ended."""
+    """Returns the sentence about a window that has ended."""
     when, head = time_of(window.when), _short(window.file.head)
     if head:
         return f"Another window was open. Its text of {when}: “{head}”"
@@ -159,7 +159,7 @@ def said_of(window: LeftWindow) -> str:
 
 
 def said_of_field(text: TypedText) -> str:
-    """Returns the sentence on a text of a field that is gone."""
+    """Returns the sentence about the text of a field that no longer exists."""
     return f"You typed in {_named(text)}: “{_short(head_of(text.text))}”"
 
 
@@ -177,7 +177,7 @@ def _text(text: TypedText) -> str:
 
 
 def _of_session(path: Path, head: str = "") -> str:
-    """Returns the text of a session, empty where it lies beside it; ``head`` where the session is damaged."""
+    """Returns the text of a session: "" if it is in a separate file, ``head`` if the session is damaged."""
     try:
         text = read_scene_file(path).scene.text
     except SceneError:

@@ -1,4 +1,4 @@
-"""The question of a step: asked about what the window shows, and answered there or in the panel."""
+"""The question of a step: asked about the content of the window, and answered there or in the panel."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class LessonAsking(QObject):
         self._scene = Scene()
         self._pair: NextPair | None = None
         self._answered = False
-        self._given: object = None  # an answer that is judged once its value is computed
+        self._given: object = None  # an answer that is checked once its value is computed
         self._guessing: Page | None = None  # the page that hides what comes next
         session.selection_changed.connect(self._look_at_selection)
         session.cut_clicked.connect(self._take_cut)
@@ -46,7 +46,7 @@ class LessonAsking(QObject):
     def ask(
         self, question: LessonQuestion | None, scene: Scene, answers: Answers
     ) -> QuestionShown | None:
-        """Returns a question about a scene as it is asked; None where there is nothing to ask."""
+        """Returns a question about a scene as it is asked; None if there is nothing to ask."""
         self.question, self._scene, self._answers = question, scene, answers
         self._pair, self._answered, self._given = None, False, None
         self._hide_next(False)
@@ -94,7 +94,7 @@ class LessonAsking(QObject):
 
     @property
     def right_answer(self) -> str:
-        """The right answer, as it is shown; empty where there are many."""
+        """The right answer, as it is shown; empty if there are many."""
         question = self.question
         if question is None or question.kind == "write":
             return ""
@@ -105,17 +105,17 @@ class LessonAsking(QObject):
             return self._around_cut(answer)
         return shown(answer)
 
-    # What merges next.
+    # The next merge.
 
     def _pair_now(self) -> NextPair | None:
-        """What merges next in the player that the window shows."""
+        """The next merge in the visible player."""
         space = self.workspace()
         page = space.page if isinstance(space, PagedWorkspace) else None
         run = page.run if page is not None else None
         return next_pair(run) if run is not None else None
 
     def _hide_next(self, hide: bool) -> None:
-        """Hides in the window which pair is next, while that is asked."""
+        """Hides the next pair in the window while the question is open."""
         space = self.workspace()
         page = space.page if isinstance(space, PagedWorkspace) else None
         if hide and page is not None:
@@ -126,19 +126,19 @@ class LessonAsking(QObject):
             self._guessing = None
 
     def follow_player(self) -> None:
-        """Asks about the step of the player, if that is another than when the question was asked."""
+        """Asks about the step of the player, if it has changed since the question was asked."""
         pair = self._pair_now()
         if pair is not None and not self._answered and pair != self._pair:
             self.ask_next()
 
     def ask_next(self) -> None:
-        """Asks about the step that the window shows now, in the place of one that was answered."""
+        """Asks about the step that the window shows now, instead of one that was answered."""
         question = self.question
         if question is not None and question.kind == "merge" and self.card is not None:
             self.show(self.ask(question, self._scene, self._answers))
 
     def show(self, asked: QuestionShown | None) -> None:
-        """Shows another question in the card."""
+        """Shows a different question in the card."""
         if self.card is not None:
             self.card.setVisible(asked is not None)
             if asked is not None:
@@ -156,7 +156,7 @@ class LessonAsking(QObject):
     def _cuts(self) -> tuple[list[str], list[str]]:
         """The parts between the cuts of the tokenizer in front, and the bytes before each cut.
 
-        In Pre-tokens these are the cuts between pre-tokens, elsewhere those between tokens.
+        In Pre-tokens these are the cuts between pre-tokens, otherwise those between tokens.
         """
         data = self._text().encode("utf-8", "surrogatepass")
         answers, words = self._answers, self._scene.workspace == "pretokens"
@@ -220,13 +220,13 @@ class LessonAsking(QObject):
         return self._given is not None
 
     def go_on(self) -> None:
-        """Judges an answer that had to wait for its value."""
+        """Checks an answer that had to wait for its value."""
         given, self._given = self._given, None
         if given is not None:
             self.answer(given)
 
     def _play_merge(self) -> None:
-        """Makes the merge that was asked for, in the window."""
+        """Plays the merge in the window that the question was about."""
         self._hide_next(False)
         space = self.workspace()
         page = space.page if isinstance(space, PagedWorkspace) else None
@@ -255,9 +255,9 @@ class LessonAsking(QObject):
         self._hide_next(False)
 
     def _look_at_selection(self) -> None:
-        """Takes a selected token for the answer of a question that asks for one.
+        """Takes a selected token as the answer to a question that asks for one.
 
-        One that was clicked is the answer. One that was walked to is only if it is right, since keys go over others.
+        A clicked token is the answer. A token that was reached by keys counts only if it is right, as keys pass others.
         """
         question, session, card = self.question, self._session, self.card
         if question is None or card is None or question.kind != "click" or question.part == "cut":
@@ -276,9 +276,9 @@ class LessonAsking(QObject):
 
 
 def filled(answers: Answers, prose: str) -> str:
-    """Returns prose with its values; where one has none, with a sentence about that."""
+    """Returns prose with its values, or with a sentence in place of a value that cannot be computed."""
     try:
-        return answers.filled(prose).replace("“ ", "“\u00a0")  # no line ends in the quotation
+        return answers.filled(prose).replace("“ ", "“\u00a0")  # the quotation contains no line ends
     except AnswerError as error:
         return f"{prose}\n\n*{error}*"
 

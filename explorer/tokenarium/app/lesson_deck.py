@@ -1,4 +1,4 @@
-"""A lesson before an audience: the scene of a step on the stage, its prose beside it, its question in the band."""
+"""A lesson for an audience: the scene of a step on the stage, its prose next to it, its question in the band."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from tokenarium.widgets.panel import named
 from tokenarium.widgets.players.question_band import ChoiceState, StageQuestion
 
 SOON_MS = 160
-"""Milliseconds after which the stage follows the window: its pages follow the text a moment later themselves."""
+"""Milliseconds after which the stage follows the window, whose pages also follow the text a moment later."""
 
 PROSE_SHARE = (2, 3)
 """The widths of the prose and of the stage."""
 
 LARGEST, SMALLEST = READING_SIZE, SMALL_SIZE
-"""Pixels of the prose, before it is enlarged: it is as large as it has room for."""
+"""Pixels of the prose before it is enlarged to fill its room."""
 
 MOST_CHOICES = 6
 
@@ -86,7 +86,7 @@ class LessonDeck(Deck):
 
     @property
     def remembered(self) -> None:
-        """Each step asks again."""
+        """Makes each step ask its question again."""
 
     @property
     def title(self) -> str:  # type: ignore[override]
@@ -170,7 +170,7 @@ class LessonDeck(Deck):
         self._fit()
 
     def _follow_window(self) -> None:
-        """Shows on the stage what the window shows."""
+        """Shows the content of the window on the stage."""
         if self._lessons.lesson is None:
             return
         workspace = self._workspace()
@@ -198,7 +198,7 @@ class LessonDeck(Deck):
             self.show_alone(True)
 
     def show_alone(self, alone: bool) -> None:
-        """Gives the stage the whole width, with its sentence below it; or shows the prose beside it."""
+        """Gives the stage the whole width, with its sentence below it, or shows the prose next to it."""
         self._alone = alone
         self.area.setVisible(not alone)
         self.changed.emit()
@@ -219,7 +219,7 @@ class LessonDeck(Deck):
     # Questions.
 
     def make_question(self) -> StageQuestion | None:
-        """Returns the question of the step; one without choices has its answer revealed."""
+        """Returns the question of the step; without choices, its answer can be revealed."""
         step = self._lessons.step_shown
         asked = step.question if step is not None else None
         if asked is None:
@@ -265,7 +265,9 @@ class LessonDeck(Deck):
                 self._said = "\n\n".join(part for part in parts if part)
             else:
                 self._revealed, self._said = asking.judged(question.choices[place].said)
-                if not self._revealed:  # it does not say which one is right: the others may go on
+                if (
+                    not self._revealed
+                ):  # it does not say which one is right, so the others can continue
                     states: tuple[ChoiceState, ...] = tuple(
                         "bad" if one == place else "open" for one in range(len(question.choices))
                     )

@@ -1,4 +1,4 @@
-"""Which lessons there are: ours, and those of the user's folder, read within bounds and never for longer than a frame."""
+"""The list of lessons: built-in ones and the user's, read within bounds and never for longer than a frame."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from tokenarium.models.lessons.lesson import (
 )
 from tokenarium.models.lessons.limits import MOST_LESSONS
 from tokenarium.session.session import Session
-from tokenarium_core import Progress
+from tokenarium_core.progress import Progress
 
 AT_ONCE = 1 << 20
 """Bytes of lessons that are read when they are first asked for; the others are read in slices."""
 
 MOST_SEARCHED = 1 << 20
-"""Bytes of lessons whose prose is searched; of the others, titles and questions are."""
+"""Bytes of lessons whose prose is searched; in the rest, only titles and questions are."""
 
 MOST_ENTRIES = 20_000
-"""Files of the user's folder that are looked at."""
+"""The most files that are read in the user's folder."""
 
 JOB = "lessons"
 
@@ -39,7 +39,7 @@ class LessonList(QObject):
     """The lessons of a window, and the search in them."""
 
     listed = Signal()
-    """More of the lessons are known."""
+    """More lessons have been read."""
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -49,7 +49,7 @@ class LessonList(QObject):
 
     @property
     def all(self) -> dict[str, LessonHead]:
-        """The lessons by their ids, as far as they are read; a damaged one is named and left out."""
+        """The lessons read so far, by their ids; a damaged one is reported and left out."""
         if self._reading is None:
             reading = self._reading = LessonReading(lesson_paths())
             reading.read_at_once()
@@ -73,7 +73,11 @@ class LessonList(QObject):
         if not reading.faults:
             return
         first, *others = reading.faults
-        more = f" So are {len(others):,} more, such as: {others[0]}" if others else ""
+        more = (
+            f" {len(others):,} more {'is' if len(others) == 1 else 'are'} left out as well, such as: {others[0]}"
+            if others
+            else ""
+        )
         self._session.problem.emit(f"This lesson is left out. {first}{more}")
 
     def find(self, typed: str, most: int = 20) -> list[FoundStep]:
@@ -89,7 +93,7 @@ class LessonList(QObject):
         return self._reading.outlines[id]
 
     def forget(self) -> None:
-        """Reads the lessons again when they are next asked for."""
+        """Reads the lessons again the next time they are needed."""
         self._session.jobs.cancel(JOB)
         self._reading = self._index = None
 
@@ -115,16 +119,16 @@ class LessonReading:
 
     @property
     def finished(self) -> bool:
-        """Whether all are read."""
+        """Whether all lessons are read."""
         return self._at == len(self._paths)
 
     def read_at_once(self) -> None:
-        """Reads the first ones, all of them where they are as small as usual."""
+        """Reads the first lessons, or all of them if they are as small as usual."""
         while not self.finished and self._bytes < AT_ONCE:
             self._read()
 
     def step(self, budget_ms: float) -> Progress:
-        """Reads for so many milliseconds, one file at least."""
+        """Reads for a number of milliseconds, but at least one file."""
         end = time.monotonic() + budget_ms / 1000
         while not self.finished:
             self._read()
@@ -149,7 +153,7 @@ class LessonReading:
 
 
 def lesson_paths() -> list[Path]:
-    """Returns the files of all lessons: ours, and those of the user's folder, which take the place of ours by name."""
+    """Returns the files of all lessons: built-in ones, and the user's, which replace those with the same name."""
     found: dict[str, Path] = {}
     with resources.as_file(resources.files("tokenarium.resources") / "lessons") as ours:
         found |= {path.name: path for path in sorted(ours.glob("*.md"))}
@@ -157,7 +161,7 @@ def lesson_paths() -> list[Path]:
     try:
         with os.scandir(own) as entries:
             names = [one.name for one in islice(entries, MOST_ENTRIES) if one.name.endswith(".md")]
-    except OSError:  # there is none
+    except OSError:  # there is no such folder
         names = []
     found |= {name: own / name for name in sorted(names)}
     return list(found.values())

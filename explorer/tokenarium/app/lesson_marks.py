@@ -1,4 +1,4 @@
-"""Rings what a step of a lesson marks in the window, until the reader goes on or does something."""
+"""Rings what a step of a lesson marks in the window, until the reader continues or does something."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ABOVE = 4
 
 
 class LessonMarks:
-    """The marks of one window. ``part`` returns a part of it by its name, ``workspace`` what is shown."""
+    """The marks of one window. ``part`` returns a part of it by its name, ``workspace`` the current workspace."""
 
     def __init__(
         self,
@@ -37,7 +37,7 @@ class LessonMarks:
     def show(
         self, marks: Iterable[str], items: Sequence[LibraryItem], guide: QWidget | None
     ) -> None:
-        """Rings what is marked; ``items`` are the tokenizers of the lesson, ``guide`` the panel that may be used."""
+        """Rings what is marked; ``items`` are the tokenizers of the lesson, ``guide`` the panel of the lesson."""
         found = [mark_of(one) for one in marks]
         if not found:
             self.clear()
@@ -49,13 +49,13 @@ class LessonMarks:
         self._rings.mark(lambda: [rect for mark in found for rect in self.places_of(mark, items)])
 
     def clear(self) -> None:
-        """Takes the rings away."""
+        """Removes the rings."""
         if self._rings is not None:
             self._rings.clear()
 
     @property
     def rings(self) -> MarkRings | None:
-        """The rings, once there were some."""
+        """The rings, once they have been needed."""
         return self._rings
 
     def places_of(self, mark: Mark, items: Sequence[LibraryItem]) -> list[QRect]:
@@ -76,11 +76,11 @@ class LessonMarks:
 
     def _at(self, span: tuple[int, int] | None) -> list[QRect]:
         place = None if span is None else self._workspace().place_of(*span)
-        # Its neighbours are letters, and above and below it is room.
+        # A token has letters on both sides, but room above and below.
         return [] if place is None else [place.adjusted(0, -ABOVE, 0, ABOVE)]
 
     def _token(self, number: int) -> tuple[int, int] | None:
-        """The bytes of a token of the tokenizer in front, from 1 on."""
+        """The bytes of a token of the tokenizer in front, counted from 1."""
         current = self._session.current
         encoded = self._session.encoded(current.key) if current is not None else None
         encoding = encoded.encoding if encoded is not None else None
@@ -90,7 +90,7 @@ class LessonMarks:
 
 
 def _seen(widget: QWidget) -> QRect:
-    """Returns what the widgets around a widget leave of it, in coordinates of the screen."""
+    """Returns the visible part of a widget, in screen coordinates."""
     seen = widget.rect().translated(widget.mapToGlobal(QPoint()))
     around = widget.parentWidget()
     while around is not None:

@@ -1,4 +1,4 @@
-"""The values of a lesson's expressions, for the window: of ours at once, of a stranger's lesson from another process."""
+"""Values of a lesson's expressions: immediate for built-in lessons, from another process for foreign ones."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from tokenarium.work.answering import LessonProcess, TokenizerSource
 from tokenarium_core import TokenariumError
 
 LOOK_MS = 5
-"""Milliseconds between two looks for an answer of the process."""
+"""Milliseconds between checks for an answer of the process."""
 
 
 class LessonValues(QObject):
-    """What computes the expressions of the lesson that is taken."""
+    """Computes the expressions of the current lesson."""
 
     came = Signal()
-    """Values are here that were missing."""
+    """Values that were missing have arrived."""
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -40,7 +40,7 @@ class LessonValues(QObject):
         self.destroyed.connect(self.stop)
 
     def answers(self, lesson: Lesson | None, items: Sequence[LibraryItem]) -> Answers:
-        """Returns what computes the answers of a lesson with the tokenizers that are open for it."""
+        """Returns the object that computes the answers of a lesson with the tokenizers that are open for it."""
         opened = [item for item in items if item.tokenizer is not None]
         named = [
             (self._session.short_name(item), item.tokenizer)
@@ -72,7 +72,7 @@ class LessonValues(QObject):
                 self._look.start()
 
     def _ask(self) -> None:
-        """Asks for all that is wanted with the same names, in one request."""
+        """Requests all missing values with the same names at once."""
         names = next(iter(self._wanted))[1]
         self._asked = [one for one in self._wanted if one[1] == names]
         for one in self._asked:
@@ -84,7 +84,7 @@ class LessonValues(QObject):
         self._process.ask(name, self._sources, texts, [one[0] for one in self._asked])
 
     def _take(self) -> None:
-        """Takes the answer of the process once it is there, and asks for what is wanted next."""
+        """Takes the answer of the process once it has arrived, and sends the next request."""
         try:
             if not self._asked:
                 if not self._wanted:

@@ -1,4 +1,4 @@
-"""Writing lessons in the window: a new one, the view as a step, and the editor."""
+"""Writes lessons in the window: new ones, the view as a step, and the editor."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ if TYPE_CHECKING:  # few starts need them
 
 NEW = "A new lesson"
 KEEP_MS = 600
-"""Milliseconds after a change until the draft is kept."""
+"""Milliseconds between a change and saving the draft."""
 
 NOT_SAVED = "These changes were not saved when Tokenarium ended. Save writes them to the lesson."
 
 
 class LessonWriting(QObject):
-    """The lesson that is written, if one is, in its editor."""
+    """The lesson being written, if any, in its editor."""
 
     def __init__(
         self,
@@ -57,11 +57,11 @@ class LessonWriting(QObject):
         self._path: Path | None = None
         self._process: LessonProcess | None = None
         self.keep_draft: Callable[[str, str | None], object] = lambda name, source: None
-        """Keeps what is not saved of a lesson, by the name of its file, should the program end; None: nothing is."""
+        """Keeps the unsaved text of a lesson by its file name, in case the program ends; None: there is none."""
         self.take_draft: Callable[[Path], Path] = lambda path: path
-        """Makes a draft that another window left one of this window."""
+        """Takes over a draft that another window left."""
         self.drafts: Callable[[], Sequence[Path]] = tuple
-        """Returns what was kept so, the last one first."""
+        """Returns the drafts that were kept, the last one first."""
         self._keep_soon = QTimer(self, singleShot=True, interval=KEEP_MS)
         self._keep_soon.timeout.connect(self._keep)
         lessons.edit_wanted.connect(self.edit)
@@ -80,7 +80,7 @@ class LessonWriting(QObject):
     def _has_text(self) -> bool:
         return bool(self._session.text)
 
-    # What is asked for.
+    # Commands.
 
     def new(self) -> None:
         """Begins a lesson from the template."""
@@ -90,14 +90,14 @@ class LessonWriting(QObject):
             self._edit(self._new_path(title), source, changed=True)
 
     def edit(self) -> None:
-        """Edits the lesson that is taken, or one that is chosen."""
+        """Edits the current lesson, or a chosen one."""
         lesson = self._lessons.lesson
         id = lesson.id if lesson is not None else self._choose("Edit a lesson", list(self._ids()))
         if id:
             self.edit_lesson(id)
 
     def edit_lesson(self, id: str) -> None:
-        """Edits a lesson; one of ours is copied into the user's folder when it is saved."""
+        """Edits a lesson; a built-in one is copied into the user's folder when it is saved."""
         path = self._ids().get(id)
         if path is None or not self._may_leave():
             return
@@ -115,7 +115,7 @@ class LessonWriting(QObject):
         self._edit(own, source, NOT_SAVED if draft else note, changed=draft is not None)
 
     def add_view(self) -> None:
-        """Writes what the window shows as the last step of a lesson, and shows that in the editor."""
+        """Appends the view to a lesson as its last step, and shows it in the editor."""
         scene, text_map = self._stage.make(), self._session.text_map
         keys = self._keys()
         editor = self.editor
@@ -135,7 +135,7 @@ class LessonWriting(QObject):
         try:
             known = [group[0] for group in lesson_of(source + "\n## x\n", "x").tokenizers]
         except LessonError:
-            known = list(keys)  # it is named beside the text
+            known = list(keys)  # it is named next to the text
         try:
             step = step_of("A new step", scene, text_map, known)
         except WritingError as error:
@@ -158,7 +158,7 @@ class LessonWriting(QObject):
         return {path.stem: path for path in (*self.drafts(), *lesson_paths())}
 
     def _choose(self, title: str, ids: Sequence[str]) -> str:
-        """Asks for a lesson; returns its id, or nothing."""
+        """Asks for a lesson; returns its id, or ""."""
         heads = self._lessons.all
         titles = {heads[id].title if id in heads else id: id for id in ids}
         chosen, done = QInputDialog.getItem(
@@ -198,25 +198,25 @@ class LessonWriting(QObject):
             self._keep_soon.start()
 
     def _keep(self) -> None:
-        """Keeps what is not saved, in case the program ends."""
+        """Keeps unsaved changes, in case the program ends."""
         if self.editor is not None and self._path is not None:
             self.keep_draft(self._path.name, self.editor.text if self.editor.changed else None)
 
     def _drop_draft(self) -> None:
-        """Forgets what was kept: it was saved, or is not wanted."""
+        """Forgets the draft: it was saved or discarded."""
         self._keep_soon.stop()
         if self.editor is not None and self._path is not None:
             self.keep_draft(self._path.name, None)
 
     def offer_draft(self, offer: Callable[[str, str, str, Callable[[], None]], object]) -> None:
-        """Offers to go on with a lesson that was not saved when the program ended."""
+        """Offers to continue a lesson that was not saved when the program ended."""
         drafts = self.drafts()
         if drafts:
             last, others = drafts[0], len(drafts) - 1
             more = f" So do {others} more lessons." if others > 1 else " So does one more lesson."
             offer(
                 f"“{last.name}” has changes that were not saved when Tokenarium ended.{more if others else ''}",
-                "Go on writing",
+                "Continue writing",
                 "Opens the lesson with the changes",
                 lambda: self.edit_lesson(last.stem),
             )
@@ -240,7 +240,8 @@ class LessonWriting(QObject):
     def close(self, asks: bool = True) -> bool:
         """Closes the editor, as the window closes; returns False if the user stays.
 
-        ``asks``: what to do with changes. Without it they are kept as a draft, as where the system ends the program.
+        ``asks``: whether to ask what to do with changes. If not, they are kept as a draft, as when the system ends the
+        program.
         """
         if not asks and self.editor is not None:
             self._keep_soon.stop()
@@ -269,7 +270,7 @@ class LessonWriting(QObject):
         return True
 
     def _say_not_saved(self, why: str) -> None:
-        """Says in the editor, which is in front, why the lesson is not saved, and what to do."""
+        """Says in the editor why the lesson is not saved, and what to do."""
         self._keep()
         sentence = f"Not saved: {why} Free some space there, and save again; the text stays here until then."
         self._session.problem.emit(sentence)
@@ -289,7 +290,7 @@ class LessonWriting(QObject):
         self._lessons.show_lesson(lesson, before[-1] if before else 0)
 
     def _check(self, source: str) -> Iterator[Sequence[Finding]]:
-        """Yields what is wrong with a lesson: nothing until another process has checked it."""
+        """Yields the faults of a lesson; nothing until another process has checked it."""
         name = self._path.name if self._path is not None else "lesson.md"
         try:
             lesson = lesson_of(source, name)

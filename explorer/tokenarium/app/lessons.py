@@ -1,4 +1,4 @@
-"""Lessons beside the real window: each step shows a scene, and asks; the answers are computed from what is open."""
+"""Lessons next to the real window: steps show scenes and ask questions; answers are computed from open tokenizers."""
 
 from __future__ import annotations
 
@@ -44,30 +44,30 @@ from tokenarium.widgets.lesson_panel import LessonPanel, LessonRow, StepShown
 
 SOON_MS = 50
 FEWEST_LETTERS = 3
-"""The letters from which on steps are looked for in the palette."""
+"""The least letters for which the palette searches steps."""
 
 MOST_IN_PALETTE = 6
 OWN_MS = 250
-"""Milliseconds after which a question follows the user's text."""
+"""Milliseconds after which a question is updated for the user's text."""
 
 AHEAD = 2
-"""The steps after the current one whose pages are made while it is read."""
+"""The number of following steps whose pages are made while the current one is read."""
 
 AWAY = (State.MISSING, State.FETCHING, State.FAILED)
 
 
 class Lessons(QObject):
-    """The lessons of a window: which one is taken, its step, and what was seen of the others."""
+    """The lessons of a window: the current one, its step, and what was seen of the others."""
 
     shown = Signal()
-    """The panel appears or goes."""
+    """The panel appears or disappears."""
     edit_wanted = Signal()
     new_wanted = Signal()
     stepped = Signal()
     """Another step is shown."""
     handout_wanted = Signal()
     begins = Signal()
-    """A lesson is about to take the place of what the user has in the window."""
+    """A lesson is about to replace the user's content of the window."""
 
     def __init__(
         self,
@@ -90,16 +90,16 @@ class Lessons(QObject):
         self.edit_text: Callable[[], object] = lambda: None
         """Unfolds the editor of the text, with all of it selected."""
         self.get_ready: Callable[..., object] = lambda *places: None
-        """Makes pages that are shown soon, each by the ids of its workspace and its own."""
+        """Prepares pages that will be shown soon, by the ids of workspace and page."""
         self.choose_question: Callable[[], object] = lambda: None
-        """Lists the questions, to choose one."""
+        """Lists the questions to choose from."""
         self.list = LessonList(session, self)
         self.list.listed.connect(self._show_listed)
         self.values = LessonValues(session, self)
         self.values.came.connect(self._go_on)
         self.asking = LessonAsking(session, self)
         self.own_text = False
-        """Whether a text of the user is open in the place of the step's."""
+        """Whether a text of the user's is open instead of the step's."""
         self.step_shown: StepShown | None = None
         self.lesson: Lesson | None = None
         self.at = 0
@@ -117,7 +117,7 @@ class Lessons(QObject):
         stage.shown.connect(self._ask_about_player)
         self._waits = False
         self._waits_own = False
-        self._said_of = ""  # what was said of the scene
+        self._said_of = ""  # what was reported about the scene
 
     def declared(self) -> list[Action]:
         """Returns the actions."""
@@ -126,21 +126,21 @@ class Lessons(QObject):
             Action("lessons", "&Lessons", Section.LESSONS, "Ctrl+9", self.open_list, "Lessons that lead through the window, with questions", icon="graduation-cap"),
             Action("questions", "&Questions", Section.LESSONS, "Ctrl+Shift+G, F", self.choose_question, "Lists the questions that the lessons answer", icon="question"),
             Action("next_lesson_step", "Next &step of the lesson", Section.LESSONS, "Ctrl+PgDown", lambda: self.step(1), "Goes to the next step of the lesson", self._taken, icon="arrow-right"),
-            Action("last_lesson_step", "Step &before in the lesson", Section.LESSONS, "Ctrl+PgUp", lambda: self.step(-1), "Goes back a step in the lesson", self._taken, icon="arrow-left"),
+            Action("last_lesson_step", "Step &back in the lesson", Section.LESSONS, "Ctrl+PgUp", lambda: self.step(-1), "Goes back a step in the lesson", self._taken, icon="arrow-left"),
             Action("copy_lesson_link", "Copy a l&ink to this step", Section.LESSONS, "Ctrl+Shift+B, K", self.copy_link, "Copies a link that opens this step of the lesson in another Tokenarium", self._taken, icon="link"),
             Action("own_lesson_text", "&Try the step on your own text", Section.LESSONS, "Ctrl+Shift+G, T", self.try_own, "Replaces the step's text with your own", self._taken, icon="clipboard-text"),
         ]
         # fmt: on
 
-    # Which lessons there are.
+    # The list of lessons.
 
     @property
     def all(self) -> dict[str, LessonHead]:
-        """The lessons by their ids, as far as they are read: ours, and those in the user's folder."""
+        """The lessons read so far by their ids: built-in ones, and those in the user's folder."""
         return self.list.all
 
     def question_commands(self) -> list[Command]:
-        """Returns a command for each lesson, and for each question that one answers."""
+        """Returns a command for each lesson, and for each question that a lesson answers."""
         found = []
         for id, lesson in self.all.items():
             begin = partial(self.open, id)
@@ -151,7 +151,7 @@ class Lessons(QObject):
         return found
 
     def find_commands(self, typed: str) -> list[Command]:
-        """Returns a command for each step that answers what is typed, the best first."""
+        """Returns a command for each step that answers the typed question, the best first."""
         if len(typed.strip()) < FEWEST_LETTERS:
             return []
         return [
@@ -162,7 +162,7 @@ class Lessons(QObject):
         ]
 
     def _search(self, typed: str) -> None:
-        """Shows the steps that answer what is typed in the list, or the lessons where nothing is."""
+        """Lists the steps that answer the typed question, or all lessons if nothing is typed."""
         if not typed.strip():
             self._made().show_rows(self._rows())
             return
@@ -173,7 +173,7 @@ class Lessons(QObject):
         self._made().show_rows(rows)
 
     def _show_listed(self) -> None:
-        """Shows the lessons that were read meanwhile."""
+        """Shows the lessons that have been read since."""
         if self.panel is not None and not self.panel.shows_step:
             self._search(self.panel.search.text())
 
@@ -241,7 +241,7 @@ class Lessons(QObject):
             QGuiApplication.clipboard().setText(lesson_link(self.lesson.id, self.at))
 
     def open_link(self, id: str, step: int) -> None:
-        """Opens the lesson of a link; says so where there is none of that name."""
+        """Opens the lesson of a link; says so if there is none of that name."""
         self._session.problem.emit("")
         if _path_of(id) is not None:
             self.open(id, step)
@@ -281,7 +281,7 @@ class Lessons(QObject):
             self.shown.emit()
 
     def close(self) -> None:
-        """Closes the panel, and brings back what the window showed before the lesson."""
+        """Closes the panel, and restores what the window showed before the lesson."""
         if self.lesson is not None:
             self._leave()
         self._set_visible(False)
@@ -309,7 +309,7 @@ class Lessons(QObject):
 
     @property
     def waits(self) -> bool:
-        """Whether a step, or what is said of an answer, waits for tokenizers or for values."""
+        """Whether a step, or the feedback on an answer, waits for tokenizers or for values."""
         return self._waits or self._waits_own or self.asking.waits
 
     # A lesson.
@@ -319,11 +319,11 @@ class Lessons(QObject):
 
     @property
     def has_window(self) -> bool:
-        """Whether the window shows a lesson, and not what the user had in it."""
+        """Whether the window shows a lesson instead of the user's content."""
         return self._before is not None
 
     def open(self, id: str, step: int = -1) -> None:
-        """Begins a lesson at a step from 0, or goes on where it was left; the window's state is kept until it is closed."""
+        """Begins a lesson at a step from 0, or continues it; the window's state is kept until it is closed."""
         path = _path_of(id)
         if path is None:
             return
@@ -361,7 +361,7 @@ class Lessons(QObject):
         return first_here(self._session, group)
 
     def step(self, count: int) -> None:
-        """Goes on (1) or back (-1); after the last step comes the list."""
+        """Goes one step forward (1) or back (-1); after the last step comes the list."""
         if self.lesson is None:
             return
         at = self.at + count
@@ -384,13 +384,13 @@ class Lessons(QObject):
             return
         items = [item for group in self.lesson.tokenizers if (item := self._first_of(group))]
         if [item.key for item in items] != [item.key for item in self._items]:
-            self._items, self._waits = items, True  # one that was missing is here now
+            self._items, self._waits = items, True  # a tokenizer that was missing is available now
         if self._waits:
             self._soon.start()
 
     def _show(self) -> None:
         self._waits, self.own_text = True, False
-        # A scene may take the focus: who goes on by key in the panel keeps it there.
+        # A scene may take the focus: readers who continue by key in the panel keep it there.
         self._keeps_focus = self._keeps_focus or self._made().has_focus
         self._show_when_open()
 
@@ -409,14 +409,14 @@ class Lessons(QObject):
         self._waits = False
         self._items = [item for item in self._items if item.tokenizer is not None]
         if not self._computed():
-            self._waits = True  # until the values are here
+            self._waits = True  # until the values have arrived
             return
         self.show_scene()
         self._mark()
         self._show_step()
 
     def _computed(self) -> bool:
-        """Returns whether all values of the step are here; asks for those that are not."""
+        """Returns whether all values of the step are available; requests those that are missing."""
         step, plain = self.current, self.values.answers(self.lesson, self._items)
         if step is None or not isinstance(plain, KnownAnswers):
             return True
@@ -434,7 +434,7 @@ class Lessons(QObject):
         return answers.has(needed) if isinstance(answers, KnownAnswers) else True
 
     def _go_on(self) -> None:
-        """Shows what had to wait for values."""
+        """Shows the parts that had to wait for values."""
         if self._waits:
             self._show_when_open()
         elif self.own_text and self._waits_own:
@@ -444,7 +444,7 @@ class Lessons(QObject):
     def _about_own(
         self, question: LessonQuestion | None, scene: Scene, answers: Answers
     ) -> tuple[LessonQuestion | None, Scene, Answers]:
-        """Returns the question of the step about the text that is open, and the scene with that."""
+        """Returns the question of the step about the open text, and the scene with that text."""
         session, former = self._session, names_of(scene)
         own = msgspec.structs.replace(
             scene, text=SceneText(session.text), selection=session.selection
@@ -461,12 +461,12 @@ class Lessons(QObject):
         return question, own, answers.about(names)
 
     def try_own(self) -> None:
-        """Lets the user write a text in the place of the step's."""
+        """Lets the user write a text instead of the step's."""
         if self.lesson is not None:
             self.edit_text()
 
     def _note_text(self) -> None:
-        """Asks about the user's text once there is one in the place of the step's."""
+        """Asks about the user's text once it replaces the step's."""
         if self.lesson is None or self._shows or self._waits:
             return
         scene = self._scene_with(self.answers)
@@ -494,7 +494,7 @@ class Lessons(QObject):
             self.marks.clear()
 
     def _mark(self) -> None:
-        """Marks what the step names, or nothing where no lesson is shown."""
+        """Marks what the step names, or nothing if no lesson is shown."""
         scene = self.current.scene if self.current is not None and not self.own_text else None
         if self.marks is not None:
             self.marks.show(scene.mark if scene is not None else (), self._items, self.panel)
@@ -506,7 +506,7 @@ class Lessons(QObject):
 
     @property
     def answers(self) -> Answers:
-        """What computes the answers, with the tokenizers that are open for the lesson."""
+        """Computes the answers with the tokenizers that are open for the lesson."""
         plain = self.values.answers(self.lesson, self._items)
         return plain.about(names_of(self._scene_with(plain)))
 
@@ -518,7 +518,7 @@ class Lessons(QObject):
         return [step.scene for step in self.lesson.steps[: self.at + 1] if step.scene is not None]
 
     def _scene_with(self, plain: Answers) -> Scene:
-        """Returns the scene of the step; where its text has no value, a sentence says why, and it is shown as written."""
+        """Returns the scene of the step; if its text has no value, a sentence says why, and it is shown as written."""
         try:
             return scene_of(self._scenes, self._items, plain)
         except AnswerError as error:
@@ -528,7 +528,7 @@ class Lessons(QObject):
             return scene_of(self._scenes, self._items, plain, as_written=True)
 
     def show_scene(self) -> None:
-        """Shows what the step is about; what a step does not name is as in the steps before it."""
+        """Shows the scene of the step; what it does not define is as in the steps before it."""
         if self.lesson is None:
             return
         self.own_text = False
@@ -547,7 +547,7 @@ class Lessons(QObject):
         if away:
             missing = [item.model_name or item.name for item in away]
             using = joined_names([self._session.short_name(item) for item in self._items])
-            # How to get them is said once: it would take the room of the question at each step.
+            # It says only once how to get them: at each step, it would fill the room of the question.
             keys = [item.key for item in away] if self.at == 0 else []
             instead = away_sentence(missing, keys, f", so this lesson runs on {using}")
         scene = self._scene_with(answers)
@@ -589,12 +589,12 @@ class Lessons(QObject):
 
 
 def _scene_texts(scenes: Iterable[LessonScene]) -> list[str]:
-    """Returns the text that the last of some scenes shows, as it is written; none if there is none."""
+    """Returns the text that the last of the scenes shows, as it is written; "" if there is none."""
     return [scene.text for scene in scenes if scene.text is not None][-1:]
 
 
 def _place_of(steps: Iterable[LessonStep]) -> tuple[str, str]:
-    """Returns the workspace and the page that the last of some steps shows; a page is empty for the first one."""
+    """Returns the workspace and the page that the last of the steps shows; the page is "" for the first one."""
     workspace, page = "tokens", ""
     for scene in (step.scene for step in steps if step.scene is not None):
         if scene.workspace is not None:
@@ -604,13 +604,13 @@ def _place_of(steps: Iterable[LessonStep]) -> tuple[str, str]:
 
 
 def first_here(session: Session, group: Iterable[str]) -> LibraryItem | None:
-    """Returns the first of some tokenizers that is on this computer, by their keys."""
+    """Returns the first of the tokenizers, given by keys, that is on this computer."""
     found = (session.library.item(key) for key in group)
     return next((item for item in found if item is not None and item.state not in AWAY), None)
 
 
 class QuestionMenu(QMenu):
-    """The questions that people ask, by the lesson that answers them; filled when it is first opened."""
+    """The menu of questions, by the lesson that answers them; filled when it is first opened."""
 
     def __init__(self, lessons: Lessons, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""The switch that adds the app to the applications menu of a Linux desktop, after pip."""
+"""The switch that adds an app installed with pip to the applications menu of a Linux desktop."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from tokenarium_core import TokenariumError
 
 
 class MenuEntry(QObject):
-    """Adds the entry and removes it, in a thread: to tell the desktop may take seconds."""
+    """Adds and removes the entry in a thread: updating the desktop may take seconds."""
 
     done = Signal(str, str)
-    """A sentence about what was done, or one about what was wrong."""
+    """A sentence about what was done, or what went wrong."""
 
     def __init__(
         self, tell: Callable[[str], object], problem: Callable[[str], object], parent: QObject
@@ -26,7 +26,7 @@ class MenuEntry(QObject):
         self.done.connect(lambda said, wrong: problem(wrong) if wrong else tell(said))
 
     def declared(self) -> list[Action]:
-        """Returns the action; none where a package of the system has made an entry, or where there is no such menu."""
+        """Returns the action; none if a system package has made an entry, or if there is no such menu."""
         if not desktop_entry.is_possible() or desktop_entry.is_in_system():
             return []
         # fmt: off
@@ -60,6 +60,6 @@ class MenuEntry(QObject):
         self.done.emit(said, wrong)
 
     def stop(self) -> None:
-        """Waits until what was begun is done."""
+        """Waits until the running change is done."""
         if self._thread is not None:
             self._thread.join()

@@ -1,4 +1,4 @@
-"""Opens the window, as early as it is known that one is wanted: nothing here imports Qt or numpy at its top."""
+"""Opens the window as early as possible: nothing here imports Qt or numpy at its top."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from tokenarium.work.handover import NEW_WINDOW, Entry, enter
 
 
 def import_before_qt() -> None:
-    """Imports what needs no Qt, whose import hook reads the source of each module that comes after it.
+    """Imports what does not need Qt, whose import hook reads the source of each module imported after it.
 
-    No garbage is looked for until `GarbageAtRest` begins: what is imported stays.
+    The garbage collector is off until `GarbageAtRest` begins: imported modules stay.
     """
     gc.disable()
     import msgspec  # noqa: F401
@@ -26,7 +26,7 @@ def import_before_qt() -> None:
 
 
 def _wait_or_open(words: list[str], path: str) -> int:
-    """Asks the user whether to wait for the window that is busy; another one is opened by a process of its own."""
+    """Asks the user whether to wait for the busy window; a new window is opened by another process."""
     from tokenarium.app.busy_window import BusyQuestion
     from tokenarium.app.start import application
     from tokenarium.style.appearance import Appearance
@@ -43,7 +43,7 @@ def _wait_or_open(words: list[str], path: str) -> int:
 def open_window(words: list[str], safe: bool = False, new_window: bool = False) -> int:
     """Opens files and links in the window that is open, or in a window of this process; returns the exit code.
 
-    A ``safe`` start has always a window of its own.
+    A ``safe`` start always has its own window.
     """
     entry = Entry() if safe else enter(words, new_window)
     if entry.handed:

@@ -1,4 +1,4 @@
-"""Makes pages that are shown soon, part by part while the window rests."""
+"""Makes pages that will be shown soon, part by part, while the window is idle."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from tokenarium.app.workspaces import WORKSPACES, WorkspaceKind
 from tokenarium.views.workspace import PagedWorkspace, Workspace
 
 REST_MS = 100
-"""Milliseconds after which the first part is made: what was asked for last is painted by then."""
+"""Milliseconds after which the first part is made: the last request is painted by then."""
 
 TURN_MS = 30
 POLISHED_AT_ONCE = 40
 """How many widgets get their style in one turn."""
 
 CHARTS = "pyqtgraph"
-"""What pages with a chart load when they are made, which takes longer than the rest of them."""
+"""The modules that pages with a chart load when they are made, which takes longest."""
 
 
 class PagesAhead(QObject):
-    """Makes one page at a time; one that is there already costs nothing.
+    """Makes one page at a time; an existing page costs nothing.
 
-    ``space`` returns a workspace by its id, made if necessary, and ``rests`` whether nothing else has to be done.
+    ``space`` returns a workspace by its id, made if necessary, and ``rests`` whether the window is idle.
     """
 
     def __init__(
@@ -48,13 +48,13 @@ class PagesAhead(QObject):
         self._turn.timeout.connect(self._go_on)
 
     def make(self, *places: tuple[str, str]) -> None:
-        """Makes pages of workspaces, by their ids, in this order, and no longer those that were asked for before."""
+        """Makes pages of workspaces, by their ids, in this order, instead of those requested before."""
         self.stop()
         self._places = [place for place in dict.fromkeys(places) if not self._has(*place)]
         self._begin()
 
     def _begin(self) -> None:
-        """Begins with the next page, whose code another thread imports."""
+        """Begins the next page, whose code another thread imports."""
         if self._places:
             workspace_id, page_id = self._places.pop(0)
             kind = next(kind for kind in WORKSPACES if kind.name.id == workspace_id)
@@ -64,7 +64,7 @@ class PagesAhead(QObject):
             self._turn.start(REST_MS)
 
     def stop(self) -> None:
-        """Makes nothing more."""
+        """Stops."""
         self._turn.stop()
         self._places.clear()
 
@@ -88,7 +88,7 @@ class PagesAhead(QObject):
             self._begin()
 
     def _made(self, workspace_id: str, page_id: str) -> Iterator[object]:
-        """Yields each part of a page after it was made."""
+        """Yields after each part of a page is made."""
         space = self._spaces.get(workspace_id)
         if space is None:
             space = self._space(workspace_id)
@@ -106,7 +106,7 @@ class PagesAhead(QObject):
 
 
 def _load(kind: WorkspaceKind, page_id: str) -> None:
-    """Imports the code of a page, and what it imports when it is first used."""
+    """Imports the code of a page, and the modules that it imports on first use."""
     modules = [CHARTS]
     made = kind.load()
     if issubclass(made, PagedWorkspace):

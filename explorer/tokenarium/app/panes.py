@@ -1,4 +1,4 @@
-"""The parts of the window: where each of them is, by the room there is, and moving between them."""
+"""The parts of the window: their layout in the available room, and moving between them."""
 
 from __future__ import annotations
 
@@ -33,31 +33,31 @@ LISTED_FROM = 1100
 """Pixels: in a narrower window the library floats over the left edge."""
 
 PINNED_FROM = 720
-"""Pixels: in a lower window the editor is folded, until a person pins it."""
+"""Pixels: in a lower window the editor is folded until the user pins it."""
 
 LIBRARY_WIDTH = 244
 INSPECTOR_WIDTH = 318
 """Pixels; the inspector can be widened."""
 
 SHEET_SHARE = 0.4
-"""The most of the height that the editor takes over the workspace."""
+"""The largest share of the height for the editor over the workspace."""
 
 SHEET_HEIGHT = 260
 PINNED_HEIGHT = 132
-"""Pixels: the height of the editor over the workspace, and above it until a person changes that."""
+"""Pixels: the height of the editor over the workspace, and above it until the user changes that."""
 
 TEXT_PLACES = ("auto", "pinned", "folded")
-"""Where the editor is: by the height of the window, above the workspace, or folded to the line of the top bar."""
+"""The position of the editor: by the window's height, above the workspace, or folded into the top bar."""
 
 INSPECTING = ("tokens", "pretokens", "bytes")
-"""The workspaces that reserve a column for the inspector, and have the editor above them where it is pinned."""
+"""The workspaces that reserve a column for the inspector, and have the editor above them if it is pinned."""
 
 LISTING = (*INSPECTING, "vocabulary", "scripts")
-"""The workspaces that show the library; in the others their contents have its room."""
+"""The workspaces that show the library; the others use its room."""
 
 
 def _focus_by_key(widget: QWidget | None) -> None:
-    """Gives a widget the focus as a key does, so that its ring is seen, even where it has it already."""
+    """Gives a widget the focus as a key does, so that its ring is visible, even if it already has the focus."""
     if widget is not None:
         widget.clearFocus()
         widget.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -66,7 +66,7 @@ def _focus_by_key(widget: QWidget | None) -> None:
 class Panes(QWidget):
     """What the window consists of: the rail, the library, the top bar, the editor, the workspace, the inspector.
 
-    Panels come over the contents or fill room that was kept for them, so that nothing moves when one appears.
+    Panels float over the contents or fill room that is reserved for them, so that nothing moves when one appears.
     ``workspace`` returns the current workspace.
     """
 
@@ -88,13 +88,15 @@ class Panes(QWidget):
         self._selection_controller = selection_controller
         self._workspace = workspace
         self._job_bar = job_bar
-        # By whether the workspace is one of those that have the panel at first.
+        # Whether each panel is shown, by whether the workspace has it at first.
         self._library_wanted = {True: True, False: False}
         self._inspector_wanted = {True: True, False: False}
         self._library_asked = self._inspector_asked = self._text_asked = False
         self._cover: QWidget | None = None
-        self._dismissed: tuple[int, int] | None = None  # the selection that is not to be inspected
-        self._beside = 0  # pixels of the window that a guide has at the right
+        self._dismissed: tuple[int, int] | None = (
+            None  # the selection for which the inspector was closed
+        )
+        self._beside = 0  # pixels at the right of the window reserved for a guide
         self._text_place: str = "auto"
         self._text_height, self._inspector_width = PINNED_HEIGHT, INSPECTOR_WIDTH
         self.messages = MessageBar(self)
@@ -142,7 +144,7 @@ class Panes(QWidget):
         cast(QApplication, QApplication.instance()).focusChanged.connect(self._focus_moved)
 
     def cover(self, page: QWidget | None) -> None:
-        """Shows a page in the room of everything but the rail; None shows all that again."""
+        """Shows a page instead of everything but the rail; None shows everything again."""
         if page is self._cover:
             return
         if self._cover is not None:
@@ -177,7 +179,7 @@ class Panes(QWidget):
     # From one run to the next.
 
     def restore(self, store: Settings) -> None:
-        """Restores which panels are shown, and their sizes."""
+        """Restores the visible panels and their sizes."""
         self._library_wanted[True] = store.get(settings.SHOW_LIBRARY)
         self._library_wanted[False] = store.get(settings.SHOW_LIBRARY_ELSEWHERE)
         self._inspector_wanted[True] = store.get(settings.SHOW_INSPECTOR)
@@ -188,7 +190,7 @@ class Panes(QWidget):
         self.fit()
 
     def keep(self, store: Settings) -> None:
-        """Stores which panels are shown, and their sizes."""
+        """Stores the visible panels and their sizes."""
         self._note_sizes()
         store.set(settings.SHOW_LIBRARY, self._library_wanted[True])
         store.set(settings.SHOW_LIBRARY_ELSEWHERE, self._library_wanted[False])
@@ -199,7 +201,7 @@ class Panes(QWidget):
         store.set(settings.INSPECTOR_WIDTH, str(self._inspector_width))
 
     def keeps(self) -> tuple[Kept, ...]:
-        """Returns which panels are shown, for scenes; those that float over the contents only while they do."""
+        """Returns the visible panels, for scenes; floating ones only while they are open."""
         return (
             Kept("library", lambda: self._library_wanted[self._lists], self._want_library),
             Kept("inspector", lambda: self._inspector_wanted[self._inspects], self._want_inspector),
@@ -223,7 +225,7 @@ class Panes(QWidget):
 
     @property
     def _floating(self) -> str | None:
-        """What a person has opened over the contents."""
+        """What the user has opened over the contents."""
         if not self.sheet.isHidden():
             return "text"
         if not self.shelf.isHidden():
@@ -231,7 +233,7 @@ class Panes(QWidget):
         return "inspector" if self._inspector_asked and not self.inspector_is_docked else None
 
     def _float(self, what: object) -> None:
-        """Opens something over the contents, where there is no room for it beside them."""
+        """Opens something over the contents, as there is no room next to them."""
         if what == "text" and not self.text_is_shown():
             self.show_text(True)
         elif what == "library" and self._room < LISTED_FROM:
@@ -252,7 +254,7 @@ class Panes(QWidget):
         ]
         # fmt: on
 
-    # The way from one to the next.
+    # Moving between parts.
 
     def _seen(self) -> list[QWidget]:
         text = self._text.field if self._text.isVisible() else self.top_bar.line
@@ -283,18 +285,18 @@ class Panes(QWidget):
 
     @property
     def _room(self) -> int:
-        """The width of the window without what is at its right, in pixels."""
+        """The width of the window without the guide, in pixels."""
         return self.window().width() - self._beside
 
     def make_room(self, beside: int) -> None:
-        """Leaves some pixels at the right to a guide, which shows what to look at: panels then open only when asked."""
+        """Reserves pixels at the right for a guide; panels then open only on request."""
         if beside != self._beside:
             self._beside = beside
             self._library_asked = self._inspector_asked = self._text_asked = False
             self.fit()
 
     def minimumSizeHint(self) -> QSize:
-        """As small as the rail, the top bar and the workspace may be: all else gives way."""
+        """The smallest size of the rail, the top bar and the workspace: everything else gives way."""
         if not hasattr(self, "rail"):
             return QSize()
         if self._cover is not None:
@@ -317,7 +319,7 @@ class Panes(QWidget):
         return False
 
     def fit(self) -> None:
-        """Gives each part its place in the room that there is, for the current workspace."""
+        """Lays out the parts in the available room, for the current workspace."""
         self.rail.set_room(self.window().size())
         self._fit_library()
         self._fit_text()
@@ -325,14 +327,14 @@ class Panes(QWidget):
         self._place_floating()
 
     def settle(self) -> None:
-        """Lays everything out now: else a picture of half of it is seen, where the workspace is large."""
+        """Completes the layout now: otherwise a large workspace is briefly seen half laid out."""
         if not self.isVisible():
             return
-        for _ in range(2):  # what is laid out asks its parents for another size
+        for _ in range(2):  # the layout requests another size from its parents
             QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
 
     def _place_floating(self) -> None:
-        """Puts what floats where it belongs over the body."""
+        """Positions the floating parts over the body."""
         room = self.body.rect()
         edge = GRID
         if not self.sheet.isHidden():
@@ -350,7 +352,7 @@ class Panes(QWidget):
         self._job_bar.settle(self.sheet.card.height() if not self.sheet.isHidden() else 0)
 
     def close_floating(self) -> bool:
-        """Closes what floats over the contents, one at a time; returns whether there was something."""
+        """Closes one floating part; returns whether there was one."""
         if not self.sheet.isHidden():
             self.fold_text()
         elif not self.shelf.isHidden():
@@ -363,7 +365,7 @@ class Panes(QWidget):
         return True
 
     def _focus_moved(self, _before: QWidget | None, now: QWidget | None) -> None:
-        """Closes what floats when the focus goes to another part of the window."""
+        """Closes floating parts when another part of the window gets the focus."""
         if now is None or now.window() is not self.window() or now is self.window():
             return
         for over, close in (
@@ -380,7 +382,7 @@ class Panes(QWidget):
         return self._workspace().name.id in LISTING
 
     def show_library(self, show: bool) -> None:
-        """Shows or hides the library, in workspaces of this kind or, where there is little room, over this one."""
+        """Shows or hides the library, in workspaces of this kind or, if there is little room, over this one."""
         if self._room >= LISTED_FROM:
             self._library_wanted[self._lists] = show
         else:
@@ -409,17 +411,17 @@ class Panes(QWidget):
 
     @property
     def _inspects(self) -> bool:
-        """Whether the page has tokens to inspect; the others of its workspace have the inspector's room."""
+        """Whether the page has tokens to inspect; pages without any use the inspector's room."""
         space = self._workspace()
         return space.name.id in INSPECTING and space.follows_text
 
     @property
     def inspector_is_docked(self) -> bool:
-        """Whether the inspector has a column of its own; else it floats."""
+        """Whether the inspector has its own column; otherwise it floats."""
         return self._room >= INSPECTED_FROM
 
     def show_inspector(self, show: bool) -> None:
-        """Shows or hides the inspector, in workspaces of this kind or, where it floats, for this selection."""
+        """Shows or hides the inspector, in workspaces of this kind or, if it floats, for this selection."""
         if show or self.inspector_is_docked:
             self._inspector_wanted[self._inspects] = show
         self._inspector_asked = show
@@ -432,7 +434,7 @@ class Panes(QWidget):
 
     def _fit_inspector(self) -> None:
         wanted, docked = self._inspector_wanted[self._inspects], self.inspector_is_docked
-        if not docked:  # it would cover what is read
+        if not docked:  # it would cover what the user reads
             selection = self._session.selection
             new = selection is not None and selection != self._dismissed and not self._beside
             wanted = wanted and (self._inspector_asked or new)
@@ -457,7 +459,7 @@ class Panes(QWidget):
             self._selection_controller.inspect_soon()
 
     def _note_sizes(self) -> None:
-        """Notes the sizes that a person may have changed."""
+        """Notes the sizes that the user may have changed."""
         if self.inspector_card.parentWidget() is self.columns and self.inspector_card.isVisible():
             self._inspector_width = self.inspector_card.card.width()
         if self.text_card.isVisible():
@@ -472,14 +474,14 @@ class Panes(QWidget):
         return self._text_place == "pinned"
 
     def pin_text(self, pin: bool) -> None:
-        """Gives the editor its own place above the tokens, or folds it to the line of the top bar."""
+        """Puts the editor above the tokens, or folds it into the top bar."""
         self._note_sizes()
         self._text_place = "pinned" if pin else "folded"
         self._text_asked = False
         self._fit_text()
 
     def show_text(self, show: bool) -> None:
-        """Unfolds the editor over the workspace where it is not pinned, or folds it."""
+        """Unfolds the editor over the workspace if it is not pinned, or folds it."""
         if not show and not self.text_card.isHidden():
             self.pin_text(False)
             return
@@ -492,11 +494,11 @@ class Panes(QWidget):
         self.show_text(False)
 
     def text_is_shown(self) -> bool:
-        """Whether the editor is seen."""
+        """Whether the editor is visible."""
         return not (self.text_card.isHidden() and self.sheet.isHidden())
 
     def edit_text(self) -> None:
-        """Puts the cursor into the text, unfolded if it is not pinned; folds it where the cursor is there already."""
+        """Puts the cursor into the text, unfolded if it is not pinned; folds it if the cursor is already there."""
         if not self.sheet.isHidden() and self._text.field.hasFocus():
             self.fold_text()
             return
@@ -536,5 +538,5 @@ def _move_into(widget: QWidget, box: QBoxLayout, place: int) -> None:
 
 
 def _pixels(kept: str, default: int) -> int:
-    """Returns a kept number of pixels; the default if it is none."""
+    """Returns a kept number of pixels, or the default if it is not valid."""
     return int(kept) if kept.isdecimal() and len(kept) < 5 else default

@@ -1,4 +1,4 @@
-"""What a scene can open above the page of a window: dialogs, the palette, the card "Why not one token?", lessons.
+"""What a scene can open above the page of a window: dialogs, the palette, "Why not one token?", lessons.
 
 The list is closed, and each entry only shows something: it writes no file, runs nothing, and asks no other computer.
 """
@@ -46,7 +46,7 @@ class Opens(Protocol):
 
 
 def all_above(window: Opens) -> tuple[Above, ...]:
-    """Returns all that can be open above the page of a window."""
+    """Returns everything that can be open above the page of a window."""
     lazy, lessons, palette = window.lazy, window.lessons, window.palette_commands
     steps = window.merge_commands.animations
 

@@ -51,10 +51,10 @@ if TYPE_CHECKING:
     from tokenarium.menus.command_palette import Command
 
 KEEP_MS = 1_500
-"""How often a change of what is shown is looked for, to keep it."""
+"""How often the session is checked for changes to keep."""
 
 TYPED_MS = 600
-"""Milliseconds after a letter at which what was typed is written."""
+"""Milliseconds after a keystroke at which typed text is written."""
 
 RESCUE_S = 10
 """Seconds that a session may take to be written after a fault."""
@@ -64,7 +64,7 @@ NOT_KEPT = (
     " your work elsewhere: File › Save session."
 )
 
-NOT_RECENT = "File › Recent does not have what was open before. {}"
+NOT_RECENT = "File › Recent does not list what was open before. {}"
 
 KIND = f"Session (*{SUFFIX})"
 MOST_LISTED = 8
@@ -75,7 +75,7 @@ TITLE = 60
 
 
 class SceneCommands(QObject):
-    """Saves and opens sessions, and keeps the current one, whole, as the user works."""
+    """Saves and opens sessions, and keeps the current one complete as the user works."""
 
     def __init__(
         self,
@@ -94,25 +94,25 @@ class SceneCommands(QObject):
         self._writer = ThreadPoolExecutor(1, "session")
         self._writing: Future[None] | None = None
         self._drafting: dict[str, tuple[str | None, Future[None]]] = {}  # by the name of the file
-        self._says_why = False  # that it is not kept
-        self._not_kept = ""  # what is said of that
-        self._says_recent = False  # that recent texts are not
+        self._says_why = False  # the message that the session is not kept
+        self._not_kept = ""  # its sentence
+        self._says_recent = False  # the message that recent texts are not kept
         self._last: tuple[Scene | None, TextMap, TypedFile] | None = None
         self.fields: TypedFields | None = None
-        """The fields in which a person types."""
+        """The fields in which the user types."""
         self.own: Callable[[], Iterable[Kept]] = tuple
-        """Returns what is kept for the next run, and in no session that is passed on."""
-        self._typed_before = False  # in an earlier run that this one goes on with
+        """Returns what is kept for the next run, but not in sessions that are passed on."""
+        self._typed_before = False  # in an earlier run that this one continues
         self.left: tuple[TypedText, ...] = ()
-        """What was typed in earlier runs and did not come back in its place, the last first."""
+        """What was typed in earlier runs and could not be restored, the last first."""
         self.left_told = False
         """Whether the user was told of that."""
         self.paused: Callable[[], bool] = bool
-        """Returns whether something else is shown for a while, which is not the user's, such as a lesson."""
+        """Returns whether something that is not the user's is shown for a while, such as a lesson."""
         self._stopped = False
         self._running = Processes(self)
         self._former: TextMap | None = None  # the one before
-        self._own: TextMap | None = None  # the text that is shown, if the user wrote it
+        self._own: TextMap | None = None  # the current text, if the user wrote it
         self._timer = QTimer(self, interval=KEEP_MS)
         self._timer.timeout.connect(self._keep_all)
         self._typed_soon = soon(self, self._keep_all, TYPED_MS)
@@ -128,7 +128,7 @@ class SceneCommands(QObject):
         """Returns the actions."""
         # fmt: off
         return [
-            Action("open_session", "Open sess&ion …", Section.OPEN, "Ctrl+R, W", self.open_session, "Shows what a session file or a link has: text, tokenizers, page, selection and step", icon="folder-open"),
+            Action("open_session", "Open sess&ion …", Section.OPEN, "Ctrl+R, W", self.open_session, "Shows what a session file or a link contains: text, tokenizers, page, selection and step", icon="folder-open"),
             Action("save_session", "Save sessio&n …", Section.OPEN, "Ctrl+S", self.save_session, "Writes what the window shows to a file: text, tokenizers, page, selection and step", icon="floppy-disk"),
             Action("copy_link", "Copy &link to this view", Section.COPY, "Ctrl+Shift+L", self.copy_link, "Copies a link that opens this view in another Tokenarium, with its text", self._has_text, icon="link"),
             Action("recent", "&Recent …", Section.OPEN, "Ctrl+R, X", self.show_recent, "Lists recent texts, files and sessions", lambda: bool(self._store.recent()), icon="clock-counter-clockwise"),
@@ -138,13 +138,13 @@ class SceneCommands(QObject):
     # From one run to the next.
 
     def restore(self) -> bool:
-        """Shows what the last run showed; returns whether there was something."""
+        """Restores the view of the last run; returns whether there was one."""
         if not (self._keeps() and self._store.claim(again=True)):
             return False
         return self._show_last()
 
     def _show_last(self) -> bool:
-        """Shows what the window showed whose folder this one has; returns whether there was something."""
+        """Restores the view of the window whose folder this one has; returns whether there was one."""
         self._restores = True
         typed = self._store.typed()
         self._typed_before = typed.typed
@@ -160,7 +160,7 @@ class SceneCommands(QObject):
             return False
         if found is None:
             return False
-        # The settings have the tokenizers that are on, and the colours.
+        # The settings contain the tokenizers that are on, and the colours.
         scene = msgspec.structs.replace(found.scene, tokenizers=None, colours={})
         self.left = not_in(self.left, msgspec.to_builtins(scene), typed.own)
         self.left_told = typed.left_told and set(self.left) <= set(typed.left)
@@ -174,7 +174,7 @@ class SceneCommands(QObject):
         self._restores = False
 
     def _leave_behind(self) -> None:
-        """Keeps the last session for later where its text is not wanted now, and begins another."""
+        """Keeps the last session for later if its text is not used now, and begins another."""
         if self._restores and not self._stopped:
             self._restores = False
             self._store.leave()
@@ -182,14 +182,14 @@ class SceneCommands(QObject):
             self._last = None
 
     def begin(self) -> None:
-        """Begins to keep what is shown."""
+        """Begins to keep the session."""
         self._timer.start()
         if self.fields is not None:
             self.fields.typed.connect(self.keep_soon)
 
     def keep_soon(self) -> None:
-        """Keeps what is shown within two seconds, however long the typing goes on."""
-        large = self._session.text_map.byte_count > MOST_INLINE  # it takes a while to write
+        """Keeps the session within two seconds, however long the user types."""
+        large = self._session.text_map.byte_count > MOST_INLINE  # writing takes a while
         if self._timer.isActive() and not self._typed_soon.isActive() and not large:
             self._typed_soon.start()
 
@@ -202,7 +202,7 @@ class SceneCommands(QObject):
         return not self._settings.safe and self._settings.get(settings.KEEP_TEXTS)
 
     def keep(self, now: bool = False) -> None:
-        """Writes what is shown in another thread, if it has changed; ``now``: returns when it is written."""
+        """Writes the session in another thread, if it has changed; ``now``: waits until it is written."""
         if not self._keeps() or self._stopped:
             return
         if self._writing is not None and not now and not self._writing.done():
@@ -237,7 +237,7 @@ class SceneCommands(QObject):
     def _write(
         self, scene: Scene | None, utf8: bytes, title: str, file: str, typed: TypedFile
     ) -> None:
-        """Writes, in another thread, what was typed before the rest: a scene without it counts as nothing typed."""
+        """Writes typed text in another thread, before the rest: a scene without it counts as nothing typed."""
         self._store.keep_typed(typed)
         if scene is not None:
             self._store.keep(scene, utf8, title, file, MOST_INLINE)
@@ -254,13 +254,13 @@ class SceneCommands(QObject):
         return bool(typed.head or typed.fields or typed.left)
 
     def forget_left(self, texts: Iterable[TypedText]) -> None:
-        """Forgets some of the texts that did not come back in their places."""
+        """Forgets some of the texts that could not be restored."""
         gone = set(texts)
         self.left = tuple(one for one in self.left if one not in gone)
         self.keep_soon()
 
     def change_to(self, folder: Path) -> bool:
-        """Goes on with the session of a window that has ended; that of this one is kept, as one that has ended."""
+        """Continues the session of a window that has ended; the current one is kept as if it had ended."""
         self.keep(now=True)
         if not self._store.change_to(folder):
             return False
@@ -272,9 +272,9 @@ class SceneCommands(QObject):
         return True
 
     def rescue(self) -> str:
-        """Writes what is shown now, after a fault; the text alone where the rest cannot be written.
+        """Writes the session after a fault, or only the text if the rest cannot be written.
 
-        Returns "saved", "failed", or "off" where nothing is kept from one run to the next.
+        Returns "saved", "failed", or "off" if nothing is kept from one run to the next.
         """
         if not self._keeps():
             return "off"
@@ -292,7 +292,7 @@ class SceneCommands(QObject):
         return "failed"
 
     def why_not_kept(self) -> str:
-        """Keeps what is shown; returns why the user's own text is not kept, empty where it is or need not be."""
+        """Keeps the session; returns why the user's own text is not kept, or "" if it is or need not be."""
         if not self._keeps() or not self._is_typed(self._typed()):
             return ""
         self.keep(now=True)
@@ -300,7 +300,7 @@ class SceneCommands(QObject):
         return why_not_written(error, self._store.folder) if error is not None else ""
 
     def start_fresh(self) -> Path | None:
-        """Shows the text of a first start, with the tokenizers of one; returns where the former session is kept.
+        """Shows the text and tokenizers of a first start; returns where the previous session is kept.
 
         None if it cannot be kept: then nothing changes, and the window says so.
         """
@@ -321,7 +321,7 @@ class SceneCommands(QObject):
         return aside
 
     def keep_draft(self, name: str, source: str | None) -> None:
-        """Keeps what is not saved yet of a lesson, in another thread; None: there is nothing any more."""
+        """Keeps the unsaved text of a lesson, in another thread; None: there is none any more."""
         if not self._stopped and (source is None or self._keeps()):
             self._store.claim()
             self._drafting[name] = (
@@ -330,7 +330,7 @@ class SceneCommands(QObject):
             )
 
     def take_draft(self, path: Path) -> Path:
-        """Makes a draft that another window left one of this window; returns its path now."""
+        """Takes over a draft that another window left; returns its new path."""
         self._store.claim()
         return self._store.take_draft(path)
 
@@ -340,7 +340,7 @@ class SceneCommands(QObject):
         return self._store.drafts() if self._keeps() else []
 
     def _keep_all(self) -> None:
-        """Keeps what has changed, and tries again what could not be written; says why it is not kept."""
+        """Keeps changes, and retries what could not be written; says why it is not kept."""
         written = [] if self._writing is None else [self._writing]
         written += [writing for _, writing in self._drafting.values()]
         if not all(one.done() for one in written):
@@ -361,7 +361,7 @@ class SceneCommands(QObject):
         self.keep()
 
     def _say_not_kept(self, sentence: str) -> None:
-        """Says why nothing is kept, in the window and in the dialog in front; an empty sentence takes it back."""
+        """Says why nothing is kept, in the window and in the dialog in front; an empty sentence removes the message."""
         self._not_kept = sentence
         self._session.problem.emit(sentence)
         if self.fields is not None:
@@ -373,7 +373,7 @@ class SceneCommands(QObject):
             self._last = None
 
     def stop(self) -> None:
-        """Keeps what is shown now, for the next run."""
+        """Keeps the current session for the next run."""
         self._timer.stop()
         self.stop_reading()
         self._typed_soon.stop()
@@ -387,7 +387,7 @@ class SceneCommands(QObject):
         self._store.leave()
 
     def keep_texts(self, keep: bool) -> None:
-        """Keeps texts from now on, or no more, and removes those that were kept."""
+        """Begins to keep texts, or stops and removes those that were kept."""
         self._settings.set(settings.KEEP_TEXTS, keep)
         if not keep:
             self.clear()
@@ -404,7 +404,7 @@ class SceneCommands(QObject):
 
     @property
     def kept_bytes(self) -> int:
-        """The bytes of all that is kept."""
+        """The size of everything that is kept, in bytes."""
         return self._store.size()
 
     # Recent texts.
@@ -418,7 +418,7 @@ class SceneCommands(QObject):
                 self._add_recent(RecentEntry("file", session.title, session.file))
 
     def _add_recent(self, entry: RecentEntry) -> None:
-        """Notes what was open; says once where that cannot be written."""
+        """Notes what was open; says once if that cannot be written."""
         try:
             self._store.add_recent(entry)
         except (OSError, TokenariumError) as error:
@@ -497,7 +497,7 @@ class SceneCommands(QObject):
             self.open_path(Path(name))
 
     def open_path(self, path: Path) -> None:
-        """Shows the session of a file, at once or when a process has read it; says what is wrong with it if it has none."""
+        """Shows the session of a file, at once or when a process has read it; says what is wrong with it."""
         self.stop_reading()
         if is_read_at_once(path):
             if self._show(lambda: read_scene_file(path)):
@@ -518,7 +518,7 @@ class SceneCommands(QObject):
         return self._running.busy
 
     def stop_reading(self) -> None:
-        """Gives up the session that is being read: another one is opened, or the window closes."""
+        """Stops reading a session: another one is opened, or the window closes."""
         self._running.stop()
 
     def _note_session(self, path: Path) -> None:
@@ -526,14 +526,14 @@ class SceneCommands(QObject):
             self._add_recent(RecentEntry("session", path.stem, str(path.absolute())))
 
     def open_link(self, link: str) -> None:
-        """Shows the session of a link; says what is wrong with it if it has none.
+        """Shows the session of a link, or says what is wrong with the link.
 
         Links come from anywhere: before a file of this computer is opened for one, the user is asked.
         """
         self._show(lambda: read_link(link), asks=True)
 
     def _ask(self, found: ReadScene, files: list[str]) -> None:
-        """Asks whether the files that a link names are to be opened."""
+        """Asks whether to open the files that a link names."""
         box = QMessageBox(self._window)
         box.setIcon(QMessageBox.Icon.Question)
         box.setWindowTitle("Open a link")
@@ -552,7 +552,7 @@ class SceneCommands(QObject):
         box.open()
 
     def _show(self, read: Callable[[], ReadScene], asks: bool = False) -> bool:
-        """Shows what is read; returns whether it is a session. ``asks``: first, whether its files are to be opened."""
+        """Shows a session that was read; returns whether it is one. ``asks``: asks before its files are opened."""
         self._session.problem.emit("")
         try:
             found = read()
@@ -567,7 +567,7 @@ class SceneCommands(QObject):
         return True
 
     def copy_link(self) -> None:
-        """Copies a link to what is shown."""
+        """Copies a link to the session."""
         try:
             link = scene_link(self._stage.make(portable=True))
         except SceneError as error:
@@ -586,7 +586,7 @@ def title_of(text: str) -> str:
 
 
 def listed_files(files: list[str]) -> str:
-    """Returns the first of some paths, a line each, as they are: marks that turn the direction are written out."""
+    """Returns the first of the paths, one per line; marks that change the writing direction are written out."""
     lines = [printable(file[:200]) for file in files[:MOST_LISTED]]
     more = len(files) - len(lines)
     return "\n".join([*lines, *([f"and {more:,} more"] if more > 0 else [])])

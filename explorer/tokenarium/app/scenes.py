@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from tokenarium.models.counted import listed, printable, told
+from tokenarium.models.counted import listed, printable, some_sentences
 from tokenarium.models.files import file_sha256
 from tokenarium.models.scene import ReadScene, Scene, SceneText, SceneTokenizer
 from tokenarium.models.scene_texts import MOST_INLINE, sha256, text_path
@@ -21,14 +21,15 @@ from tokenarium.style.appearance import SCHEMES, TOKEN_PALETTES, Appearance
 from tokenarium.views.kept import texts_of
 from tokenarium.views.workspace import Kept, PagedWorkspace, Workspace, WorkspacePart
 from tokenarium.widgets.text.text_opening import TextOpening, is_large
-from tokenarium_core import Progress, TokenariumError
+from tokenarium_core import TokenariumError
+from tokenarium_core.progress import Progress
 
 MOST_HASHED = 64 << 20
-"""Bytes of a tokenizer's file up to which it is known by its hash: to hash more would take frames."""
+"""The most bytes of a tokenizer's file that are hashed to identify it: more would take several frames."""
 
 NOT_KNOWN = "not known here"
 NO_MEANING = "not valid here"
-NOTHING_HAS = "nothing here has it"
+NOTHING_HAS = "not found here"
 
 MOST_SHOWN = 100
 """Characters of a tokenizer's name in a message."""
@@ -41,7 +42,7 @@ MOST_REPEATED = 4 << 20
 
 AGAIN_MS = 60
 PATIENCE_MS = 1_200
-"""How often a setting is tried that needs something which is still computed, and for how long when no job runs."""
+"""How often a setting is tried that waits for a computation, and for how long if no job runs."""
 
 
 class Shows(Protocol):
@@ -49,7 +50,7 @@ class Shows(Protocol):
 
     @property
     def workspace(self) -> Workspace:
-        """The workspace that is shown."""
+        """The current workspace."""
 
     @property
     def spaces(self) -> Iterable[Workspace]:
@@ -63,7 +64,7 @@ class Above(NamedTuple):
     """Something that can be open above the page, such as a dialog, by an id that never changes.
 
     ``shown`` returns whether it is open, ``open`` opens it, and ``keeps`` returns its settings while it is open.
-    Opening one shows something, and does nothing else: scenes come from anywhere.
+    Opening must only show something: scenes come from anywhere.
     """
 
     id: str
@@ -76,10 +77,10 @@ class SceneStage(QObject):
     """The scenes of one window: `make` returns the current one, `show` shows another."""
 
     shown = Signal()
-    """All of a scene is shown, what had to be computed for it too."""
+    """A scene is shown completely, including computed parts."""
 
     given_up = Signal()
-    """The text of a scene is not read to its end, as it was stopped or another one is wanted."""
+    """Reading the text of a scene was stopped, or another scene is shown."""
 
     def __init__(
         self,
@@ -93,11 +94,11 @@ class SceneStage(QObject):
         self._session = session
         self._appearance = appearance
         self._waiting: dict[str, dict[str, Any]] = {}  # settings of pages that were not shown yet
-        self._due: list[tuple[str, Kept, Any]] = []  # what waits, with the page that it is of
+        self._due: list[tuple[str, Kept, Any]] = []  # waiting settings, with their pages
         self.opens = False
-        """Whether the text of a scene is still being read: what the window shows is not yet that scene."""
-        self._above_due: dict[str, dict[str, Any]] = {}  # what is to be opened, with its settings
-        self._said: list[str] = []  # what is not as the scene says
+        """Whether the text of a scene is still being read, so the window does not show the scene yet."""
+        self._above_due: dict[str, dict[str, Any]] = {}  # what will be opened, with its settings
+        self._said: list[str] = []  # what differs from the scene
         self.panes: Callable[[], Iterable[Kept]] = tuple
         """Returns the settings of the panels around the workspace."""
         self.above: Callable[[], Iterable[Above]] = tuple
@@ -108,13 +109,13 @@ class SceneStage(QObject):
         self._again = QTimer(self, interval=AGAIN_MS)
         self._again.timeout.connect(self._go_on)
 
-    # Making one.
+    # Making a scene.
 
     def make(self, portable: bool = False) -> Scene:
-        """Returns what the window shows.
+        """Returns a scene of the window.
 
-        ``portable``: for another computer, with the hashes of files, and the text in it where that is possible, and
-        with what is open above the page. Without it, the text is left out: the caller has it.
+        ``portable``: for another computer, with hashes of files, with the text if possible, and with what is open above
+        the page. Otherwise the text is left out, as the caller has it.
         """
         session, window = self._session, self._window
         current = session.current
@@ -179,10 +180,10 @@ class SceneStage(QObject):
                 pages.setdefault(name, {})[kept_one.name] = value
         return pages
 
-    # Showing one.
+    # Showing a scene.
 
     def show(self, found: ReadScene) -> None:
-        """Shows a scene, as one change that can be undone; says what is left out, or is not as it was."""
+        """Shows a scene, as one change that can be undone; says what is left out or has changed."""
         scene, said = found.scene, list(found.left_out)
         self._due.clear()
         self._above_due.clear()
@@ -217,7 +218,7 @@ class SceneStage(QObject):
         return said
 
     def _find(self, one: SceneTokenizer) -> tuple[str, str]:
-        """Returns the key of a tokenizer or of what takes its place, and a sentence if it is not the same."""
+        """Returns the key of a tokenizer or of its replacement, and a sentence if it is not the same."""
         library, name = self._session.library, printable((one.name or one.key)[:MOST_SHOWN])
         item = library.item(one.key)
         kind, _, source = one.key.partition(":")
@@ -258,7 +259,7 @@ class SceneStage(QObject):
         return other.key if other is not None else "", said
 
     def _same_file(self, one: SceneTokenizer) -> str:
-        """Returns the key of a file of the library with the same name and content; empty if there is none."""
+        """Returns the key of a file in the library with the same name and content, or ""."""
         name = Path(one.key).name
         for item in self._session.library.group(LibraryGroup.FILES):
             path = Path(item.source)
@@ -289,7 +290,7 @@ class SceneStage(QObject):
                 self._appearance.set_token_palette(palette)
 
     def _show_text(self, found: ReadScene, said: list[str]) -> bool:
-        """Shows the text of a scene; returns whether a job does so, which goes on with the rest."""
+        """Shows the text of a scene; returns whether a job does so and then shows the rest."""
         session, scene, text, path = self._session, found.scene, found.scene.text, text_path(found)
         if text is None:
             return False
@@ -300,7 +301,7 @@ class SceneStage(QObject):
         source = written if path is None else path
         work = TextOpening(source, kept=bool(text.beside))
         name = path.name if path is not None else "the text"
-        # What lies beside a session has a hash for its name.
+        # The name of a text stored next to a session is its hash.
         called = text.title or "the text" if text.beside else name
 
         def take(progress: Progress) -> None:
@@ -309,7 +310,7 @@ class SceneStage(QObject):
             if path is not None and text.sha256 and sha256(work.text_map.utf8) != text.sha256:
                 said.append(f"{printable(name)} has changed since this was saved.")
             title = text.title or ("" if text.beside or path is None else name)
-            file = "" if text.beside else text.file  # what lies beside is written with each session
+            file = "" if text.beside else text.file  # the text next to a session is written with it
             session.show_text(work.text_map, title=title, file=file)
 
         def fail(error: TokenariumError) -> None:
@@ -356,14 +357,14 @@ class SceneStage(QObject):
             session.select(*session.text_map.characters(start, end))
         else:
             session.select(0, 0)
-        self._waiting = {}  # the first page of a workspace is left at once for that of the scene
+        self._waiting = {}  # the scene's page immediately replaces the first one of the workspace
         if scene.workspace:
             window.show_workspace(scene.workspace)
             shown = window.workspace
             known = shown.name.id == scene.workspace
             if known and isinstance(shown, PagedWorkspace):
                 page = scene.page or shown.kinds[0].id
-                try:  # some pages are not among the kinds, and are loaded when they are asked for
+                try:  # some pages are not among the kinds, and are loaded on demand
                     shown.show_page(page)
                 except StopIteration:
                     known = False
@@ -372,14 +373,14 @@ class SceneStage(QObject):
         self._waiting = {name: dict(values) for name, values in scene.pages.items()}
         self._above_due = {name: dict(values) for name, values in scene.above.items()}
         if said:
-            session.problem.emit(told(said))
+            session.problem.emit(some_sentences(said))
         self._note_due("", self.panes(), scene.panes)
         self.follow_page()
         if not self.busy:
             self._end()
 
     def follow_page(self) -> None:
-        """Shows the settings that a scene has for the page that is in sight now."""
+        """Applies the scene's settings for the visible page."""
         shown = self._window.workspace
         for name, part in _parts(shown):
             in_sight = part is shown or (isinstance(shown, PagedWorkspace) and part is shown.page)
@@ -391,13 +392,13 @@ class SceneStage(QObject):
             self._again.start()
 
     def _note_due(self, name: str, keeps: Iterable[Kept], values: dict[str, Any]) -> None:
-        """Takes settings up, in the order in which they are declared; ``name`` is that of a page, if they are of one."""
+        """Applies settings in the order in which they are declared; ``name`` is the page's, if they belong to one."""
         known = {one.name: one for one in keeps}
         self._due += [(name, one, values[one.name]) for one in known.values() if one.name in values]
         self._leave_out([one for one in values if one not in known], NOT_KNOWN)
 
     def _go_on(self) -> None:
-        """Tries again, and opens what is above the page once the page is shown; gives the rest up after a while."""
+        """Tries again, and opens what is above the page once the page is shown; gives up after a while."""
         self._try_due(late=all(kept.late for _, kept, _ in self._due))
         session = self._session
         rests = not (
@@ -408,7 +409,7 @@ class SceneStage(QObject):
             late = [one for one in self._due if one[1].late]
             early = [one.name for _, one, _ in self._due if not one.late]
             self._leave_out(early or [one.name for _, one, _ in late], NOTHING_HAS)
-            self._due = late if early else []  # those did only wait for the others
+            self._due = late if early else []  # these waited only for the others
             self._tried_ms = 0
         if not self._due and self._above_due and rests:
             self._open_next()
@@ -417,7 +418,7 @@ class SceneStage(QObject):
             self._end()
 
     def _open_next(self) -> None:
-        """Opens the next of what is above the page."""
+        """Opens the next thing above the page."""
         id = next(iter(self._above_due))
         values = self._above_due.pop(id)
         above = next((one for one in self.above() if one.id == id), None)
@@ -431,7 +432,7 @@ class SceneStage(QObject):
             self._try_due()
 
     def _try_due(self, late: bool = False) -> None:
-        """Shows what can be shown by now, the late ones if they are to be; one that has no meaning here is left out."""
+        """Applies the settings that are possible now, with the late ones if ``late``; invalid ones are left out."""
         due, self._due = self._due, []
         meaningless = []
         for name, kept, value in due:
@@ -445,13 +446,13 @@ class SceneStage(QObject):
         self._leave_out(meaningless, NO_MEANING)
 
     def _leave_out(self, names: list[str], reason: str) -> None:
-        """Says that some settings are left out, with all that was said of the scene."""
+        """Reports the settings that are left out, and everything else that was said about the scene."""
         if names:
             self._said.append(left_out(names, reason))
-            self._session.problem.emit(told(self._said))
+            self._session.problem.emit(some_sentences(self._said))
 
     def stop(self) -> None:
-        """Gives up what waits to be shown: the window closes."""
+        """Drops everything that waits to be shown: the window closes."""
         self._again.stop()
         self._due.clear()
         self._above_due.clear()
@@ -462,7 +463,7 @@ class SceneStage(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether something of a scene waits for what is being computed."""
+        """Whether a part of a scene waits for a computation."""
         return bool(self._due or self._above_due)
 
 
@@ -475,7 +476,7 @@ def _parts(space: Workspace) -> Iterator[tuple[str, WorkspacePart]]:
 
 
 def _display(session: Session) -> tuple[Kept, ...]:
-    """Returns the settings of the session that a scene keeps."""
+    """Returns the session's settings that a scene keeps."""
     return (
         Kept("annotations", lambda: session.annotations, lambda shown: session.set_annotations(_one_of(shown, ("none", "ids", "bytes")))),
         Kept("whitespace", lambda: session.show_whitespace, lambda show: session.set_show_whitespace(bool(show))),
@@ -505,7 +506,7 @@ def _read(kept: Iterable[Kept]) -> dict[str, Any]:
 
 
 def _show(kept: Iterable[Kept], values: dict[str, Any]) -> list[str]:
-    """Shows settings; returns a sentence for each that has no meaning here."""
+    """Applies settings; returns a sentence for each that is not valid here."""
     known = {one.name: one for one in kept}
     wrong = []
     for name, value in values.items():
@@ -517,7 +518,7 @@ def _show(kept: Iterable[Kept], values: dict[str, Any]) -> list[str]:
 
 
 def left_out(names: list[str], reason: str) -> str:
-    """Returns that some settings are left out; ``reason`` says why, of one or several.
+    """Returns a sentence that settings are left out; ``reason`` says why.
 
     >>> left_out(["step"], NOT_KNOWN)
     'The setting “step” is left out: not known here.'
@@ -528,12 +529,12 @@ def left_out(names: list[str], reason: str) -> str:
 
 
 def _file_hash(path: Path) -> str:
-    """Returns the hash of a tokenizer's file; empty where it is not to be had, or would take long."""
+    """Returns the hash of a tokenizer's file, or "" if it cannot be computed quickly."""
     return file_sha256(path, MOST_HASHED) or ""
 
 
 def _written(text: SceneText, said: list[str]) -> str:
-    """Returns a text that is in a scene, or is one of the samples."""
+    """Returns the text in a scene, or its sample."""
     if not text.sample:
         return text.inline
     from tokenarium.resources.samples_index import load_samples
@@ -545,5 +546,5 @@ def _written(text: SceneText, said: list[str]) -> str:
     once = sample.text()
     repeat = max(1, min(text.repeat, MOST_REPEATED // len(once.encode())))
     if repeat < text.repeat:
-        said.append(f"The text is repeated {repeat:,} times, so that it is not too long.")
+        said.append(f"The text is repeated only {repeat:,} times, or it would be too long.")
     return once * repeat

@@ -32,22 +32,22 @@ from tokenarium.work.handover import Entry
 from tokenarium_core.patterns import PATIENCE
 
 PATIENCE_S = 0.1
-"""Seconds of processor time that a pattern may take in the window; a longer one counts as endless."""
+"""Seconds of processor time that a pattern may take in the window; one that takes longer counts as endless."""
 
 SWEEP_MS = 5_000
 """Milliseconds after the start at which the leftovers of killed processes are removed."""
 
 FRAME_MS = 250
-"""Milliseconds after the start at which the window manager has given the window its frame and its place."""
+"""Milliseconds after the start at which the window manager has framed and positioned the window."""
 
 LOG_MS = 400
 """Milliseconds after the start at which the log begins: the window is there by then."""
 
 PREPARE_MS = 1_500
-"""Milliseconds after the start at which what is often opened first is made, a little in each frame."""
+"""Milliseconds after the start at which the first likely pages are made, a little in each frame."""
 
 USER_MODEL_ID = "Tokenarium.Tokenarium"
-"""By what Windows knows the app: its installer gives the shortcuts the same."""
+"""Identifies the app to Windows; the installer gives the shortcuts the same id."""
 
 WELCOME = "welcome"
 """The sample text of an app that starts without a file."""
@@ -72,7 +72,7 @@ def _name_application() -> None:
     if sys.platform == "win32":
         import ctypes
 
-        # The taskbar takes windows of one name together, under the icon of the shortcut of that name.
+        # The taskbar groups windows by this id, under the icon of the shortcut with the same id.
         ctypes.windll.shell32.SetCurrentProcessExplicitAppUserModelID(USER_MODEL_ID)
 
 
@@ -97,8 +97,8 @@ def sample_text(sample_id: str) -> str:
 def run(words: Sequence[str], safe: bool = False, entry: Entry | None = None) -> int:
     """Opens the window on some files and links, and returns the exit code when it is closed.
 
-    ``safe``: only with the shipped tokenizer, and with settings that are not stored. ``entry``: how later starts hand
-    over what they are to open.
+    ``safe``: with only the shipped tokenizer, and with settings that are not stored. ``entry``: receives the requests
+    of later starts.
     """
     _name_application()
     watch_faults()
@@ -166,7 +166,7 @@ def run(words: Sequence[str], safe: bool = False, entry: Entry | None = None) ->
 
 
 def fit_on_screen(window: QWidget) -> None:
-    """Makes a window so small, and moves it so, that it is on its screen with its frame, as far as that is known."""
+    """Shrinks and moves a window so that it fits on its screen with its frame, as far as that is known."""
     if window.isMaximized() or window.isFullScreen():
         return
     room, frame = window.screen().availableGeometry(), window.frameGeometry()
@@ -176,7 +176,7 @@ def fit_on_screen(window: QWidget) -> None:
         window.resize(size)
     if not window.isVisible():
         return  # the window manager chooses a place
-    whole = window.size() + edges  # which is not smaller than its least
+    whole = window.size() + edges  # which is not smaller than its minimum
     x = max(room.left(), min(frame.left(), room.left() + room.width() - whole.width()))
     y = max(room.top(), min(frame.top(), room.top() + room.height() - whole.height()))
     if (x, y) != (frame.left(), frame.top()):
@@ -184,11 +184,11 @@ def fit_on_screen(window: QWidget) -> None:
 
 
 def _wants_safety(crash: CrashedRun) -> bool:
-    """Returns whether to start safely, which is asked after several crashes in a row, before anything is restored."""
+    """Returns whether to start safely; asks after several crashes in a row, before anything is restored."""
     if crash.count < IN_A_ROW or QGuiApplication.platformName() in ("offscreen", "minimal"):
         return False
     times = "twice" if crash.count == IN_A_ROW else f"{crash.count} times"
-    box = QMessageBox()  # one of Qt's own, as what is ours may be the reason
+    box = QMessageBox()  # a plain one of Qt's, as our own widgets may be the cause
     box.setIcon(QMessageBox.Icon.Warning)
     box.setWindowTitle("Tokenarium")
     box.setText(f"Tokenarium ended unexpectedly {times} in a row.")
@@ -207,7 +207,7 @@ def _wants_safety(crash: CrashedRun) -> bool:
 
 
 def _first_line(safe: bool, crash: CrashedRun | None) -> str:
-    """Returns the line that a log begins with."""
+    """Returns the first line of a log."""
     what = ["start", "safe"] if safe else ["start"]
     if crash is not None:
         what.append(f"after {crash.count} unexpected ends in a row")

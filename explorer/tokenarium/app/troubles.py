@@ -1,4 +1,4 @@
-"""Help where something went wrong: the log, what became of the last run, a safe start, and newer versions."""
+"""Help when something went wrong: the log, how the last run ended, a safe start, and newer versions."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FIRST_CHECK_MS = 20_000
 """Milliseconds after the start at which a weekly check is made, if it is due."""
 
 NEXT_CHECK_MS = 6 * 60 * 60 * 1000
-"""How often it is looked whether one is due, in a window that stays open."""
+"""How often a window that stays open checks whether one is due."""
 
 ENDED = "Tokenarium ended unexpectedly last time."
 AS_IT_WAS = "Everything is as you left it."
@@ -61,7 +61,7 @@ class TroubleCommands(QObject):
         self.report_dialog: ReportDialog | None = None
         self.check: UpdateCheck | None = None
         self.index_url = ""
-        """The address that is asked for versions, in place of the package index."""
+        """The address that is asked for versions, instead of the package index."""
         self._weekly = QTimer(self, interval=NEXT_CHECK_MS)
         self._weekly.timeout.connect(self.check_weekly)
 
@@ -77,12 +77,12 @@ class TroubleCommands(QObject):
     # At the start.
 
     def begin(self) -> None:
-        """Begins to look for newer versions once a week, where that is switched on."""
+        """Begins to look for newer versions once a week, if that is switched on."""
         self._weekly.start()
         QTimer.singleShot(FIRST_CHECK_MS, self, self.check_weekly)
 
     def say_safe(self, sentence: str) -> None:
-        """Says that this is a safe start, with a button to begin as usual."""
+        """Says that this is a safe start, with a button to start normally."""
         self._messages.offer(
             sentence,
             "Start normally",
@@ -95,7 +95,7 @@ class TroubleCommands(QObject):
             self.leave([])
 
     def say_crashed(self, crash: CrashedRun, sentence: str) -> None:
-        """Says that the last run ended unexpectedly; ``sentence`` is what differs from it, if anything does."""
+        """Says that the last run ended unexpectedly; ``sentence`` names what differs now, if anything does."""
         differs = (
             sentence if "ended unexpectedly" in sentence else f"{ENDED} {sentence or AS_IT_WAS}"
         )
@@ -107,7 +107,7 @@ class TroubleCommands(QObject):
         )
 
     def _start_fresh(self) -> None:
-        """Begins with nothing of the last session, which can be brought back."""
+        """Begins without the last session, which can be restored."""
         aside = self._texts.start_fresh()
         if aside is not None:
             self._show_workspace("tokens")
@@ -164,7 +164,7 @@ class TroubleCommands(QObject):
     # The log.
 
     def show_log(self, parent: QWidget | None = None) -> None:
-        """Shows the log, beside the window or above a dialog."""
+        """Shows the log, next to the window or above a dialog."""
         from tokenarium.menus.settings_commands import open_folder
         from tokenarium.models.files import log_folder
         from tokenarium.models.program_log import log_files, log_path, tail_of
@@ -190,7 +190,7 @@ class TroubleCommands(QObject):
         from tokenarium.models.problem_report import report_text, window_facts
         from tokenarium.models.program_log import log_path
 
-        report = report_text("A report of Tokenarium.", [], log_path(), window_facts())
+        report = report_text("A report from Tokenarium.", [], log_path(), window_facts())
         QGuiApplication.clipboard().setText(report)
 
     # Newer versions.
@@ -206,7 +206,7 @@ class TroubleCommands(QObject):
             self._ask(pressed=False)
 
     def check_now(self) -> None:
-        """Asks for the newest version, and says what the answer is."""
+        """Asks for the newest version, and reports the answer."""
         if not self._session.downloads_allowed:
             self._messages.say(NOT_ALLOWED)
             return
@@ -259,7 +259,11 @@ class TroubleCommands(QObject):
         page = project_url("Download", "Releases", "Homepage")
         text_buttons = []
         if is_frozen():
-            get = "Get it from the download page." if page else "Get it where you got this one."
+            get = (
+                "Get it from the download page."
+                if page
+                else "Get it from where you got this version."
+            )
             if page:
                 text_buttons.append(
                     NoticeButton(

@@ -1,10 +1,10 @@
-"""What a person types, in whatever field of the program: noted from the first letter on, so that it can be kept.
+"""Notes what the user types in any field of the program, from the first letter on, so that it can be kept.
 
-No page does anything for it. A field is noted when it gets the focus, by its accessible name and by what it is in; its
-text counts as long as the field is there, and, in a dialog, as long as that is open: a dialog that is closed was either
-carried out or given up. A field in which typing has no worth of its own, such as a search, says `passing`.
+Pages need to do nothing. A field is noted when it gets the focus, by its accessible name and its page or dialog. Its
+text counts as long as the field exists and its dialog is open: a closed dialog was either accepted or cancelled. A
+field whose text is not worth keeping, such as a search, is marked `passing`.
 
-What a field does not take, because it is too much, is said here too, for all fields.
+For all fields, this also says when a text is too long for its field.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ ABOVE: Final = 9 * GRID
 
 @dataclass
 class _Noted:
-    """A field that had the focus; ``when`` a person last typed in it, in seconds since 1970, 0 before."""
+    """A field that had the focus; ``when`` is the time of the last keystroke in it, in seconds since 1970, or 0."""
 
     field: Field
     title: str
@@ -52,19 +52,19 @@ class _Noted:
 
 
 class TypedFields(QObject):
-    """The fields of a window and its dialogs. ``place`` names what is shown in the window now."""
+    """The fields of a window and its dialogs. ``place`` names the visible page of the window."""
 
     typed = Signal()
-    """Somebody typed."""
+    """The user typed."""
 
     refused = Signal(str)
-    """A field did not take all that was put in: a sentence on it."""
+    """A field did not accept all of the input: a sentence about that."""
 
     def __init__(self, window: QWidget, place: Callable[[], str]) -> None:
         super().__init__(window)
         self._window = window
         self._place = place
-        self._noted: dict[int, _Noted] = {}  # by the id of the object in Python, which it holds
+        self._noted: dict[int, _Noted] = {}  # by the Python id of the object, which it keeps alive
         self._places: dict[int, str] = {}
         self.said: MessageBar | None = None
         self.skips: Callable[[QWidget], bool] = lambda _: False
@@ -73,11 +73,11 @@ class TypedFields(QObject):
         assert isinstance(app, QApplication)
         app.focusChanged.connect(self._focus)
         REFUSALS.said.connect(self._hear)
-        self._bounded: dict[int, QLineEdit] = {}  # the fields of one line that are listened to
+        self._bounded: dict[int, QLineEdit] = {}  # the single-line fields that are connected
         self._watches = True
 
     def stop(self) -> None:
-        """Notes nothing more: the window closes."""
+        """Stops noting: the window closes."""
         app = QApplication.instance()
         if self._watches and isinstance(app, QApplication):
             app.focusChanged.disconnect(self._focus)
@@ -88,7 +88,7 @@ class TypedFields(QObject):
 
     @property
     def any(self) -> bool:
-        """Whether somebody has typed in this run."""
+        """Whether the user has typed in this run."""
         return any(one.when for one in self._noted.values())
 
     def _focus(self, _: QWidget | None, field: QWidget | None) -> None:
@@ -96,10 +96,10 @@ class TypedFields(QObject):
             self._listen(field)
             self.note(field)
 
-    # What is too much for a field.
+    # Texts that are too long for a field.
 
     def _listen(self, field: QWidget) -> None:
-        """Says from now on what a field of one line cuts off."""
+        """Says from now on when a single-line field truncates its input."""
         line = field.lineEdit() if isinstance(field, QComboBox) else field
         if not isinstance(line, QLineEdit) or id(line) in self._bounded:
             return
@@ -109,7 +109,7 @@ class TypedFields(QObject):
         line.inputRejected.connect(lambda: self._say_cut(line))
 
     def _say_cut(self, line: QLineEdit) -> None:
-        """Says that a field is full: other input is rejected by what checks it, which says so itself."""
+        """Says that a field is full; input that is rejected for other reasons is reported by its validator."""
         if is_full(line):
             self._refuse(line, FULL.format(most=line.maxLength()))
 
@@ -118,9 +118,9 @@ class TypedFields(QObject):
             self._refuse(field, sentence)
 
     def _refuse(self, field: QWidget, sentence: str) -> None:
-        """Says it in the window, and in the dialog that the field is in."""
+        """Shows the sentence in the window, and in the dialog of the field."""
         self.refused.emit(sentence)
-        self.say("")  # it is said again, too
+        self.say("")  # it is said again each time
         self.say(sentence, field.window())
 
     def _is_ours(self, field: QWidget) -> bool:
@@ -132,7 +132,7 @@ class TypedFields(QObject):
         return top is not None
 
     def note(self, field: QWidget) -> None:
-        """Notes what is typed in a field from now on, if it is one for texts."""
+        """Notes what is typed in a field from now on, if it is a field for texts."""
         if isinstance(field, QAbstractSpinBox) or isinstance(
             field.parentWidget(), QAbstractSpinBox
         ):
@@ -148,7 +148,7 @@ class TypedFields(QObject):
         field.textChanged.connect(lambda *_: self._change(noted))
 
     def _change(self, noted: _Noted) -> None:
-        """Takes a change; one by the program is none that somebody typed, but the text is another."""
+        """Notes a change; if the program made it, the text differs but nothing was typed."""
         noted.text = None
         if noted.field.hasFocus():
             noted.when = time.time()
@@ -158,7 +158,7 @@ class TypedFields(QObject):
             self.typed.emit()
 
     def _place_of(self, field: QWidget) -> str:
-        """Returns the name of what a field is in: the page that is shown, or a dialog."""
+        """Returns the name of the page or the dialog that contains a field."""
         top = field.window()
         return self._place() if top is self._window else top.windowTitle() or top.accessibleName()
 
@@ -180,17 +180,17 @@ class TypedFields(QObject):
                 continue
             top = field.window()
             if top is not self._window and not top.isVisible():
-                noted.when = 0.0  # it was carried out, or given up
+                noted.when = 0.0  # it was accepted or cancelled
                 continue
             if noted.text is None:
                 noted.text = text_in(field)
             if noted.text.strip() and len(noted.text) <= MOST_FIELD:
                 yield TypedText(noted.title, self._places.get(key, ""), noted.text, noted.when)
 
-    # Where the message of the window is not seen.
+    # Messages in dialogs, which cover those of the window.
 
     def say(self, sentence: str, dialog: QWidget | None = None) -> None:
-        """Says something in a dialog, or in that in front, where there is one; an empty sentence takes it back."""
+        """Shows a sentence in a dialog, by default the one in front, if any; an empty one removes it."""
         said = self.said
         if said is not None and (not isValid(said) or not sentence):
             self.said = None
@@ -204,7 +204,7 @@ class TypedFields(QObject):
             if self.said is not None:
                 self.said.deleteLater()
             self.said = MessageBar(front, above=ABOVE)
-        if self.said.label.text() != sentence:  # one that was closed stays so
+        if self.said.label.text() != sentence:  # a closed message stays closed
             self.said.say(sentence)
 
 
@@ -214,7 +214,7 @@ def text_in(field: Field) -> str:
 
 
 def _title(field: QWidget) -> str:
-    """Returns what a field is called."""
+    """Returns the name of a field."""
     name = field.accessibleName()
     if not name and isinstance(field, QLineEdit | QPlainTextEdit | QTextEdit):
         name = field.placeholderText()

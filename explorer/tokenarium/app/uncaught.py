@@ -1,4 +1,4 @@
-"""Takes the faults that no other code caught: they are noted, the session is saved, and a dialog says so."""
+"""Handles exceptions that no other code caught: logs them, saves the session, and shows a dialog."""
 
 from __future__ import annotations
 
@@ -37,22 +37,22 @@ if TYPE_CHECKING:  # most starts need no dialog
     from tokenarium.widgets.report_dialog import ReportDialog
 
 MOST_DIALOGS = 5
-"""Dialogs that one run opens; later faults are only written to the log."""
+"""The most dialogs that one run opens; later faults are only logged."""
 
 COUNTED = frozenset(10**power for power in range(1, 10))
-"""How often the same fault, or the same message of Qt, has come when a line of the log says so again."""
+"""After how many repetitions of the same fault, or the same message of Qt, a line of the log says so again."""
 
 MOST_MESSAGES = 1_000
-"""Messages of Qt that are counted; then all are forgotten."""
+"""The most messages of Qt that are counted; then all are forgotten."""
 
 COUNT_MS = 500
-"""How often an open dialog shows how many faults there are by now."""
+"""How often an open dialog updates the number of faults."""
 
 RESERVE = 1 << 20
-"""Bytes that are given back where memory runs out, so that there is room to say so."""
+"""Bytes that are released if memory runs out, so that there is room to say so."""
 
 DIALOG_CODE = "widgets/report_dialog.py"
-"""The code of the dialog: if a fault is in it, a simple box takes its place."""
+"""The code of the dialog: if it has a fault itself, a simple box replaces it."""
 
 HEADING = "Something went wrong in Tokenarium"
 SAVED = {
@@ -60,7 +60,7 @@ SAVED = {
     "off": "Nothing in this window is kept for the next run. Save what you need (Ctrl+S) before you restart.",
     "failed": "Your text could not be saved. Copy it before you restart.",
 }
-"""What is said of the text, by what `SceneCommands.rescue` returned."""
+"""What is said about the text, by the result of `SceneCommands.rescue`."""
 
 _LEVELS = {
     QtMsgType.QtDebugMsg: DEBUG,
@@ -72,7 +72,7 @@ _LEVELS = {
 
 
 class FaultWatch(QObject):
-    """The watch of one run. It raises nothing, opens one dialog at a time, and none twice for the same fault."""
+    """Watches one run. It raises nothing, opens one dialog at a time, and only one for the same fault."""
 
     _came = Signal()
     _told_to_end = Signal(int)  # the exit code
@@ -81,7 +81,7 @@ class FaultWatch(QObject):
         super().__init__()
         self.window: MainWindow | None = None
         self.restart: list[str] | None = None
-        """The arguments of the run that begins when this one has ended; None for no other run."""
+        """The arguments of the run that starts after this one; None for no other run."""
         self.dialog: ReportDialog | None = None
         self.box: QMessageBox | None = None
         self.saved = ""
@@ -91,7 +91,7 @@ class FaultWatch(QObject):
         self._broken = False  # whether the dialog itself has a fault
         self._looping = False
         self._ended = False
-        self._told = False  # to end, by a signal
+        self._told = False  # ending, because of a signal
         self._here = threading.local()
         self._reserve = bytes(RESERVE)
         self._former: list[Callable[[], object]] = []
@@ -100,7 +100,7 @@ class FaultWatch(QObject):
         self._counting = QTimer(self, interval=COUNT_MS)
         self._counting.timeout.connect(self._show_counts)
 
-    # Where faults come from.
+    # Sources of faults.
 
     def begin(self) -> None:
         """Begins to watch: Python's hooks, Qt's messages, and the signals that ask a program to end."""
@@ -121,7 +121,7 @@ class FaultWatch(QObject):
         self._watch_signals()
 
     def end(self) -> None:
-        """Gives everything back as it was."""
+        """Restores the previous hooks."""
         self._ended = True
         while self._former:
             self._former.pop()()
@@ -134,7 +134,7 @@ class FaultWatch(QObject):
             self._came.emit()
 
     def _watch_signals(self) -> None:
-        """Ends the program quietly where the system or Ctrl+C asks for that."""
+        """Ends the program quietly if the system or Ctrl+C asks for that."""
         names = ("SIGINT", "SIGTERM", "SIGHUP")
         asked = [getattr(signal, name) for name in names if hasattr(signal, name)]
         try:
@@ -144,7 +144,7 @@ class FaultWatch(QObject):
         self._former.append(lambda: [signal.signal(one, old) for one, old in former.items()])
 
     def _wake_by_signals(self) -> None:
-        """Has signals wake the event loop: Python looks for them only between its own instructions."""
+        """Lets signals wake the event loop: Python checks for them only between its own instructions."""
         if os.name != "posix" or signal.getsignal(signal.SIGTERM) != self._asked:
             return
         ends = os.pipe()
@@ -164,8 +164,8 @@ class FaultWatch(QObject):
         self._former.append(give_back)
 
     def _asked(self, number: int, frame: FrameType | None) -> None:
-        # The event loop ends the program: this may be in the middle of what holds a lock that saving needs too. Asked
-        # again before it did, as while it is busy, the program ends here.
+        # The event loop ends the program, since this code may interrupt the owner of a lock that saving needs too. At a
+        # second signal before that, as when the loop is busy, the program ends here.
         again, self._told = self._told, True
         if again or self._ended or not self._looping:
             self.leave_quietly(128 + number)
@@ -177,7 +177,7 @@ class FaultWatch(QObject):
             self.leave_quietly(code)
 
     def leave_quietly(self, code: int) -> None:
-        """Saves the session, and ends with this code; nothing is asked."""
+        """Saves the session, and ends with this code without asking."""
         if self._ended or not self._looping:
             raise SystemExit(code)
         self._ended = True
@@ -209,7 +209,7 @@ class FaultWatch(QObject):
         self._take(what.exc_value or what.exc_type())
 
     def _take(self, error: BaseException) -> None:
-        """Notes a fault, in any thread, at any depth of calls, and with little memory."""
+        """Logs a fault, in any thread, at any depth of calls, and with little memory."""
         if getattr(self._here, "inside", False):
             return  # a fault in the lines below
         self._here.inside = True
@@ -219,7 +219,7 @@ class FaultWatch(QObject):
             if NOTED[key := key_of(error)]:
                 NOTED[key] += 1
                 if NOTED[key] in COUNTED:
-                    log(f"{key}: {NOTED[key]:,} times by now", ERROR)
+                    log(f"{key}: {NOTED[key]:,} times so far", ERROR)
                 return
             _print(error)
             self._here.uncaught = True
@@ -231,7 +231,7 @@ class FaultWatch(QObject):
             self._here.inside = self._here.uncaught = False
 
     def _heard(self, note: FaultNote) -> None:
-        """Takes a note: of a fault that no code caught, or of one of the program's own that became a sentence."""
+        """Handles a note of a fault that no code caught, or of a fault of the program that became a sentence."""
         if self._ended or not (note.own or getattr(self._here, "uncaught", False)):
             return
         self._waiting.append(note)
@@ -262,14 +262,14 @@ class FaultWatch(QObject):
                 self._open_dialog()
         except Exception as error:
             if self._broken:
-                return  # it is in the log, and there is nothing more simple
+                return  # it is in the log, and there is nothing simpler to show
             self._broken = True
             note_fault(error)
             with suppress(Exception):
                 self._open_box()
 
     def _save(self) -> str:
-        """Saves the session now; returns what became of it, as a key of `SAVED`."""
+        """Saves the session now; returns the result, as a key of `SAVED`."""
         if self.window is None:
             return "off"
         try:
@@ -282,7 +282,7 @@ class FaultWatch(QObject):
         from tokenarium.models.problem_report import tracker_url
         from tokenarium.widgets.report_dialog import NoticeButton, ReportDialog
 
-        for _ in range(10):  # a menu would keep the mouse to itself
+        for _ in range(10):  # a menu would grab the mouse
             popup = QApplication.activePopupWidget()
             if popup is None:
                 break
@@ -331,7 +331,7 @@ class FaultWatch(QObject):
         return report_text(what, traces, log_path(), window_facts())
 
     def _show_counts(self) -> None:
-        """Says in the dialog how often faults came since."""
+        """Shows the number of faults so far in the dialog."""
         if self.dialog is None:
             return
         count = sum(NOTED[note.key] for note in self._notes)
@@ -362,7 +362,7 @@ class FaultWatch(QObject):
         QDesktopServices.openUrl(QUrl(tracker_url()))
 
     def _open_box(self) -> None:
-        """Shows a box of Qt's own, where the dialog has a fault itself; only once."""
+        """Shows a box of Qt's own if the dialog has a fault itself; only once."""
         dialog, self.dialog = self.dialog, None
         self._counting.stop()
         if dialog is not None:
@@ -388,7 +388,7 @@ class FaultWatch(QObject):
         box.show()
 
     def _say_simply(self, note: FaultNote) -> None:
-        """Says in a box that the start went wrong, where there is a screen to say it on."""
+        """Says in a box that the start failed, if there is a screen."""
         app = QApplication.instance()
         if not isinstance(app, QApplication) or QThread.currentThread() is not app.thread():
             return
@@ -410,7 +410,7 @@ class FaultWatch(QObject):
         return ["--safe"] if "--safe" in sys.argv[1:] else []
 
     def leave(self, restart: Sequence[str] | None) -> None:
-        """Closes the window as the user would, and then ends; ``restart``: the arguments of the run after it."""
+        """Closes the window as the user would, and then ends; ``restart``: the arguments of the next run."""
         self.restart = None if restart is None else list(restart)
         log("quit after a fault" if restart is None else f"restart {' '.join(restart)}".rstrip())
         if self.window is not None:
@@ -422,20 +422,20 @@ class FaultWatch(QObject):
 
 
 def _print(error: BaseException) -> None:
-    """Prints a traceback as Python does, for who started the program in a terminal."""
-    if sys.stderr is not None:  # a window started from the menu of Windows has none
+    """Prints a traceback as Python does, for users who started the program in a terminal."""
+    if sys.stderr is not None:  # a window started from the menu of Windows has no standard error
         with suppress(OSError, ValueError):
             traceback.print_exception(error)
 
 
 _messages: Counter[str] = Counter()
-"""How often each message of Qt came."""
+"""How often each message of Qt occurred."""
 
 
 def _qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
     """Writes a message of Qt to the log and, as Qt does, to the standard error.
 
-    The same message is only counted from its second time on: a fault in what paints may bring some with each frame.
+    Repetitions of a message are only counted: a fault in painting may cause several in each frame.
     """
     category = getattr(context, "category", None)
     named = f"{category}: " if category and category != "default" else ""
@@ -445,7 +445,7 @@ def _qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -> N
     times = _messages[named + message]
     if times > 1:
         if times in COUNTED:
-            log(f"Qt: {named}{without_names(message)}: {times:,} times by now", WARNING)
+            log(f"Qt: {named}{without_names(message)}: {times:,} times so far", WARNING)
         return
     if sys.stderr is not None and kind is not QtMsgType.QtDebugMsg:
         with suppress(OSError, ValueError):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tokenarium.views.welcome import WelcomePage
 
 FIRST_TEXT = "A model doesn’t read words. It reads tokens: नमस्ते 👋🏽"
-"""The text of the welcome page at first."""
+"""The initial text of the welcome page."""
 
 MERGED = "unbelievable"
 """The word whose merges the welcome page plays."""
@@ -105,13 +105,13 @@ class Welcoming(QObject):
         self.page.focus_first()
 
     def leave(self) -> None:
-        """Shows the workspaces again, and does not come back at the next start."""
+        """Shows the workspaces again, also at the next start."""
         if self._panes.covered:
             self._store.set(settings.WELCOMED, True)
             self._panes.cover(None)
 
     def _go(self, where: str) -> None:
-        """Goes to where a card leads, with the text that was typed on the page."""
+        """Goes to the target of a card, with the text that was typed on the page."""
         session = self._session
         typed = self.page.text if self.page is not None else ""
         if typed or where == "text":

@@ -246,7 +246,7 @@ class MainWindow(QMainWindow):
         self._restore()
         self.actions_by_id.refresh()
         if self.panes.text_is_shown():
-            self.text.field.setFocus()  # so that what is pasted or typed first becomes the text
+            self.text.field.setFocus()  # so that the first paste or keystroke replaces the text
 
     def _declared(self) -> Iterator[Action]:
         """Yields the actions of all groups of commands, and the window's own."""
@@ -300,7 +300,7 @@ class MainWindow(QMainWindow):
         )
         # fmt: on
 
-    # Building it.
+    # Construction.
 
     def _build(self) -> None:
         actions = self.actions_by_id
@@ -411,7 +411,7 @@ class MainWindow(QMainWindow):
         self.actions_by_id["side_by_side"].triggered.connect(self._refresh_soon.start)
         self.menuBar().hovered.connect(lambda _: self.actions_by_id.refresh())
 
-    # The session, shown.
+    # Showing the session.
 
     def _show_text(self) -> None:
         self.text.set_text(self.session.text_map)
@@ -456,8 +456,8 @@ class MainWindow(QMainWindow):
                 self.text_commands.open_path(path)
 
     def _refuses(self, path: Path) -> bool:
-        """Says what a file or a folder is that is no tokenizer here, and no text either; false for any other."""
-        if os.path.isdir(path):  # also where it may not be read
+        """Says what a file or a folder is that is neither a tokenizer nor a text; returns False for others."""
+        if os.path.isdir(path):  # also if it may not be read
             said = refusal(path)
         else:
             kind = foreign_kind(path)
@@ -469,7 +469,7 @@ class MainWindow(QMainWindow):
         return bool(said)
 
     def open_words(self, words: Sequence[str]) -> None:
-        """Opens what a desktop or a command line names: paths, addresses of files, and links."""
+        """Opens the arguments of a desktop or a command line: paths, file URLs, and links."""
         links = [word for word in words if takes_link(word)]
         paths = [path_of(word) for word in words if word not in links]
         if paths:
@@ -486,7 +486,7 @@ class MainWindow(QMainWindow):
             self.lessons.open_link(*place)
 
     def _take_pasted(self, text: str) -> None:
-        """Makes a pasted text the whole text, or opens what it is a link to."""
+        """Replaces the text with a pasted one, or opens it if it is a link."""
         if takes_link(text):
             self.open_link(text)
         else:
@@ -501,12 +501,12 @@ class MainWindow(QMainWindow):
 
     @property
     def page_row(self) -> PageRow:
-        """The row of pages and switches of the workspace that is shown."""
+        """The row of pages and switches of the current workspace."""
         return cast(PageRow, self._switches.currentWidget())
 
     @property
     def workspace(self) -> Workspace:
-        """The workspace that is shown."""
+        """The current workspace."""
         return cast(Workspace, self._pages.currentWidget())
 
     @property
@@ -515,7 +515,7 @@ class MainWindow(QMainWindow):
         return self._spaces.values()
 
     def show_workspace(self, workspace_id: str) -> None:
-        """Shows a workspace, made now if necessary, and moves the focus into it if the last one had it."""
+        """Shows a workspace, made now if necessary, and moves the focus into it if the previous one had it."""
         self.token_commands.close_card()
         follows = has_focus(self._pages)
         known = [kind.name.id for kind in WORKSPACES]
@@ -586,7 +586,7 @@ class MainWindow(QMainWindow):
                 last = control
 
     def _page_row(self, space: type[Workspace]) -> PageRow:
-        """Returns the row of a workspace: a choice for actions that exclude each other, a switch for each other one."""
+        """Returns the row of a workspace: a choice for actions that exclude each other, and switches for the rest."""
         actions, choice_of = self.actions_by_id, self.actions_by_id.choice_of
         choices = []
         switches = []
@@ -626,11 +626,11 @@ class MainWindow(QMainWindow):
         self.panes.make_room(panel.width() if panel is not None and self.lessons.is_open else 0)
 
     def _rests(self) -> bool:
-        """Whether nothing is computed or shown that someone waits for."""
+        """Whether nothing that the user waits for is being computed or shown."""
         return not (self.session.jobs.running() or self.session.opening or self.stage.busy)
 
     def _edit_own_text(self) -> None:
-        """Unfolds the editor with all of the text selected, so that what is typed or pasted takes its place."""
+        """Unfolds the editor with all of the text selected, so that typing or pasting replaces it."""
         if not self.panes.text_is_shown():
             self.panes.show_text(True)
         self.text.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -647,14 +647,14 @@ class MainWindow(QMainWindow):
         self.panes.settle()
 
     def _is_kept_elsewhere(self, field: QWidget) -> bool:
-        """Whether a field is kept by other means: the text, unless a lesson shows its own, and a lesson that is written."""
+        """Whether a field is kept by other means: the text, unless a lesson replaces it, and a lesson being written."""
         editor = self.lesson_writing.editor
         if editor is not None and field is editor.source:
             return True
         return field is self.text.field and not self.scene_commands.paused()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copies the selection, pastes a text, or closes with Escape, unless the focused widget uses the key."""
+        """Copies the selection, pastes a text, or closes with Escape, unless the focused widget uses the shortcut."""
         selected = self.session.selection is not None
         keys = QKeySequence.StandardKey
         if event.key() == Qt.Key.Key_Escape and self.panes.close_floating():
@@ -687,7 +687,7 @@ class MainWindow(QMainWindow):
         super().showEvent(event)
         self.zoom_wheel.watch(self.windowHandle())
 
-    # The menu bar, which is hidden where the system has no place of its own for it.
+    # The menu bar, which is hidden unless the system shows it elsewhere.
 
     def _menu_bar_is_kept(self) -> bool:
         return sys.platform == "darwin" or self._store.get(settings.SHOW_MENU_BAR)
@@ -721,7 +721,7 @@ class MainWindow(QMainWindow):
         if not self.lesson_writing.close(self.closing.asks):
             event.ignore()
             return
-        self.lessons.close()  # what is kept is the user's
+        self.lessons.close()  # only the user's content is kept
         if not self.closing.may_lose():
             event.ignore()
             return

@@ -1,4 +1,4 @@
-"""Zooms with Ctrl and the wheel: a stage, a text or a chart under the pointer alone, else everything."""
+"""Zooms with Ctrl and the wheel: the stage, text or chart under the pointer, if any, otherwise everything."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ NOTCH = 120
 
 
 class ZoomWheel(QObject):
-    """Takes the turns of the wheel with Ctrl before any widget does. ``zoom_all`` gets the steps, +1 or -1.
+    """Handles Ctrl and the wheel before any widget does. ``zoom_all`` gets the steps, +1 or -1.
 
     With Shift as well, everything zooms wherever the pointer is.
 
-    It watches the native window, which gets little else than the mouse and the keys: a filter in Python for all
-    events of all widgets would slow each of them.
+    It watches the native window, which gets little more than mouse and key events: a Python filter for all events of
+    all widgets would slow down each of them.
     """
 
     clicked = Signal()  # a press of the mouse, before any widget has it
@@ -31,7 +31,7 @@ class ZoomWheel(QObject):
         self._turned = 0
 
     def watch(self, window: QWindow) -> None:
-        """Takes the wheel of a window, once."""
+        """Watches the wheel of a window; does nothing the second time."""
         window.removeEventFilter(self)
         window.installEventFilter(self)
 
@@ -44,7 +44,7 @@ class ZoomWheel(QObject):
         if not held & Qt.KeyboardModifier.ControlModifier:
             return False
         delta = event.angleDelta()
-        turned = delta.y() or delta.x()  # some systems turn it sideways where Shift is held
+        turned = delta.y() or delta.x()  # some systems scroll sideways while Shift is held
         if turned * self._turned < 0:
             self._turned = 0
         self._turned += turned

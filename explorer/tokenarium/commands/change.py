@@ -1,4 +1,4 @@
-"""``tokenarium change``: other special tokens, as a new tokenizer that is proved against its library."""
+"""``tokenarium change``: makes a new tokenizer with different special tokens, checked against its library."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from tokenarium.commands.terminal import (
 )
 from tokenarium.models.diagnosis.diagnosis_files import rows_sentence
 from tokenarium.models.tokenizers.changed import without
+from tokenarium_core.changing.special_tokens import forgery
 from tokenarium_core.command_values import formats_of_name, one_destination
 
 
@@ -51,8 +52,8 @@ def change(
 ) -> None:
     """Adds, renames and removes special tokens, and writes the new tokenizer; all other ids stay.
 
-    The reference library must read the file and give the same ids as before on a test text: the one of --file, beside
-    the sample texts that come with the program. Whether a plain text can forge a new token is said for each.
+    The reference library must read the file and give the same ids as before on a test text: the one of --file, and the
+    sample texts that come with the program. For each new token, it says whether plain text can forge it.
     """
     with sentences():
         to = one_destination(to, out)
@@ -75,7 +76,7 @@ def change(
             {
                 "token": name,
                 "id": changed.special_tokens[name],
-                "forgery": tc.forgery(changed, name),
+                "forgery": forgery(changed, name),
             }
             for name in [*renamed.values(), *added]
         ]
@@ -84,7 +85,7 @@ def change(
             write_json(
                 {
                     "files": [str(path) for path in proof.files],
-                    "differences": [one.sentence for one in proof.differences],
+                    "differences": [difference.sentence for difference in proof.differences],
                     "library": proof.library,
                     "characters": proof.characters,
                     "special_tokens": changed.special_tokens,
@@ -107,9 +108,9 @@ def _token_and_id(given: str) -> tuple[str, int | None]:
 
 def _old_and_new(given: str, opened: tc.Tokenizer) -> tuple[str, str]:
     """Returns the two names; either may hold “=”, so the old one is looked for among the special tokens."""
-    for place, character in enumerate(given):
-        if character == "=" and given[:place] in opened.special_tokens:
-            return given[:place], given[place + 1 :]
+    for index, character in enumerate(given):
+        if character == "=" and given[:index] in opened.special_tokens:
+            return given[:index], given[index + 1 :]
     raise tc.ArgumentError(
         f"{given!r} does not begin with a special token of {opened.name} and “=”: write --rename OLD=NEW."
     )

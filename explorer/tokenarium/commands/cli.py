@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tokenarium.session.session import Session
 
 WINDOW = "window"
-"""The command that runs where none is named."""
+"""The command that runs if none is named."""
 
 PRINTED_ROWS = 40
 """Tokens of each tokenizer that ``--render`` prints."""
@@ -51,17 +51,17 @@ NAMES = (
     "registry",
     "desktop",
 )
-"""The other commands, in the order of the help: each is of its name in the module of that name, with “_” for “-”."""
+"""The other commands, in the order of the help. Each is in the module of its name, with “_” for “-”."""
 
 ANALYSES = ("numbers", "overlap", "perturb", "sample", "stream", "ways")
-"""Those among them that are made from an analysis, the module of this name."""
+"""The commands that are made from an analysis, in the module of that name."""
 
 OWN_OPTIONS = ("--help", "--version", "--install-completion", "--show-completion")
-"""The options of the program itself; any other is one of the window."""
+"""The options of the program itself; any other belongs to the window."""
 
 
 class _WindowByDefault(TyperGroup):
-    """Passes arguments that begin with no command's name to `WINDOW`; imports a command when it is named.
+    """Passes arguments that do not begin with a command's name to `WINDOW`; imports a command when it is named.
 
     All commands together import numpy and more, which takes longer than most of them run.
     """
@@ -84,29 +84,29 @@ class _WindowByDefault(TyperGroup):
 
 
 def _command(name: str) -> Any:
-    """Returns a command, or a group of some, by its name."""
+    """Returns a command or a group of commands by its name."""
     plain = name.replace("-", "_")
     if name in ANALYSES:
         from tokenarium.commands.analysis_command import command_of
 
-        found = command_of(getattr(import_module(f"tokenarium.analyses.{plain}"), plain.upper()))
+        command = command_of(getattr(import_module(f"tokenarium.analyses.{plain}"), plain.upper()))
     else:
-        found = getattr(import_module(f"tokenarium.commands.{plain}"), plain)
-    if not isinstance(found, typer.Typer):
-        # Typer takes the ends of lines in all paragraphs but the first for ends of lines in the help.
-        paragraphs = cleandoc(found.__doc__ or "").split("\n\n")
-        written = "\n\n".join(" ".join(one.split()) for one in paragraphs)
+        command = getattr(import_module(f"tokenarium.commands.{plain}"), plain)
+    if not isinstance(command, typer.Typer):
+        # In all paragraphs but the first, Typer keeps the line breaks of the docstring.
+        paragraphs = cleandoc(command.__doc__ or "").split("\n\n")
+        written = "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
         holder = typer.Typer(add_completion=False)
-        holder.command(name, help=written)(found)
-        found = holder
-    found.info.name = name
-    made = typer.main.get_command(found)
-    made.name = name
-    for parameter in made.params:
+        holder.command(name, help=written)(command)
+        command = holder
+    command.info.name = name
+    click_command = typer.main.get_command(command)
+    click_command.name = name
+    for parameter in click_command.params:
         if parameter.param_type_name == "argument" and getattr(parameter, "hidden", False):
-            # Click leaves a hidden argument out of the help, but not out of the line of usage.
+            # Click leaves a hidden argument out of the help, but not out of the usage line.
             parameter.get_usage_pieces = lambda ctx: []  # type: ignore[method-assign]
-    return made
+    return click_command
 
 
 app = typer.Typer(
@@ -169,7 +169,7 @@ def window(
         typer.Option("--new-window", help="Open another window in addition to the open one."),
     ] = False,
 ) -> None:
-    """Opens the window (what happens without a command, too); files go to the window that is open."""
+    """Opens the window, as without a command; files go to the window that is already open."""
     paths = files or []
     if render is None and tour is None:
         from tokenarium.app.opening import open_window
@@ -207,13 +207,13 @@ def _print_tokens(session: Session) -> None:
         pieces = map(item.tokenizer.vocabulary.piece, ids[:PRINTED_ROWS].tolist())
         rows = [
             (
-                str(place),
-                str(int(ids[place])),
+                str(index),
+                str(int(ids[index])),
                 readable(piece),
                 byte_numbers(piece, 12),
-                f"{spans[place][0]} to {spans[place][1]}",
+                f"{spans[index][0]} to {spans[index][1]}",
             )
-            for place, piece in enumerate(pieces)
+            for index, piece in enumerate(pieces)
         ]
         size = max(session.text_map.byte_count, 1)
         title = f"{item.name}: {len(ids):,} tokens, {size / max(len(ids), 1):.2f} bytes per token"
@@ -223,17 +223,17 @@ def _print_tokens(session: Session) -> None:
 
 
 def main() -> None:
-    """Runs the command line. What no command took ends in one sentence, as what they take does."""
+    """Runs the command line. An exception that no command handles ends in one sentence too."""
     tolerate_characters()
     try:
-        app(prog_name="tokenarium")  # by any name that it was called: a shell completes this one
+        app(prog_name="tokenarium")  # whatever name it was called by: shells complete this one
     except (Exception, KeyboardInterrupt) as error:
         from tokenarium.commands.reading import failure
         from tokenarium.models.faults import LISTENERS
         from tokenarium.models.system_libraries import refusal
 
         if LISTENERS or (isinstance(error, ImportError) and refusal(error)):
-            raise  # the watch of a window says it, or what called this
+            raise  # the process that watches the window reports it, or the caller does
         sentence, code = failure(error)
         typer.secho(sentence, fg="red", err=True)
         raise SystemExit(code) from None

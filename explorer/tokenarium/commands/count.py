@@ -58,6 +58,7 @@ from tokenarium_core.command_values import (
     save_trained,
 )
 from tokenarium_core.training import ALGORITHMS, FORMER_NAMES, Trainer, Value, make_trainer
+from tokenarium_core.training.word_counts import merge_files
 
 STEP_MS = 100
 
@@ -120,10 +121,10 @@ def count(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Counts the words of a corpus: tokenizers of any size are trained from them, as if from the corpus.
+    """Counts the words of a corpus, from which tokenizers of any size are trained, as if from the corpus.
 
-    Counts of parts are made anywhere and merged in any order. Where a long count is interrupted, the same command goes
-    on with what is missing.
+    The parts of a corpus can be counted on different computers and merged in any order. If a long count is interrupted,
+    the same command continues it.
     """
     with sentences():
         check_algorithm(algorithm)
@@ -133,7 +134,7 @@ def count(
             )
         if out.exists() and not is_counts(out):
             raise tc.TokenariumError(
-                f"{out} exists and has no counts: choose another name, or remove it."
+                f"{out} exists but contains no counts: choose another name, or remove it."
             )
         started = time.perf_counter()
         counted = [value for value in sources if is_counts(value)]
@@ -146,13 +147,13 @@ def count(
                 raise tc.TokenariumError(
                     "Counts keep the options they were made with: leave --option out."
                 )
-            tc.merge_files(counted, out)
+            merge_files(counted, out)
             _write_made(tc.WordCounts.load(out), out, len(counted), started, 0, as_json)
             return
         filters = Filters(unique, min_characters, max_characters)
         filters.check()
         parts, skipped = parts_to_count(
-            [replace(one, weight=None) for one in named_sources(sources, field, encoding)]
+            [replace(source, weight=None) for source in named_sources(sources, field, encoding)]
         )
         order = CountingOrder(
             algorithm,
@@ -172,7 +173,7 @@ def count(
 
 
 def given_values(algorithm: str, given: Sequence[str]) -> dict[str, Value]:
-    """Returns the options that are given as NAME=VALUE; TokenariumError for others and for impossible values."""
+    """Returns the options given as NAME=VALUE; raises TokenariumError for unknown names and impossible values."""
     values = option_values(algorithm, given)
     names = [item.partition("=")[0] for item in given]
     return {name: values[name] for name in (FORMER_NAMES.get(name, name) for name in names)}
@@ -185,9 +186,9 @@ def _count_into(
     cluster: Cluster,
     skipped: Sequence[Skipped],
 ) -> tuple[int, int, list[str]]:
-    """Counts a corpus into a file with a progress bar, and writes what was not read.
+    """Counts a corpus into a file with a progress bar, and reports what was not read.
 
-    Returns the number of groups, the bytes on the disk that were read now, and sentences on text that is missing.
+    Returns the number of groups, the bytes read from the disk by this run, and sentences about missing text.
     """
     folder = CountFolder(order, out)
     groups = groups_of_parts(parts)
@@ -196,14 +197,16 @@ def _count_into(
         if order.filters.unique:
             repeated = find_repeated(order.filters, parts, cluster, news)
             groups = with_cuts(groups, repeated, [()] * len(parts))
-        kept = {place for place, group in enumerate(groups) if folder.kept(group)}
-        if kept:
-            typer.echo(f"{len(kept):,} of {len(groups):,} groups were already counted.", err=True)
-        found, faults = count_groups(order, groups, folder, cluster, news)
-    counted = [(group, one) for group, one in zip(groups, found, strict=True) if one is not None]
-    missing = [f"{one.place}: {one.reason}" for one in skipped if one.fault]
+        already = {index for index, group in enumerate(groups) if folder.kept(group)}
+        if already:
+            typer.echo(
+                f"{len(already):,} of {len(groups):,} groups were already counted.", err=True
+            )
+        failures, faults = count_groups(order, groups, folder, cluster, news)
+    counted = [(group, one) for group, one in zip(groups, failures, strict=True) if one is not None]
+    missing = [f"{file.place}: {file.reason}" for file in skipped if file.fault]
     missing += [note for group, one in counted for note in one.notes(group)]
-    notes = missing + [f"{one.place}: {one.reason}" for one in skipped if not one.fault]
+    notes = missing + [f"{file.place}: {file.reason}" for file in skipped if not file.fault]
     sieve = Sieve(order.filters, 0)
     sieve.repeated, sieve.short, sieve.long = (
         sum(one.left_out[at] for _, one in counted) for at in range(3)
@@ -221,7 +224,7 @@ def _count_into(
             " ".join(["Nothing was read from the corpus.", *notes[:MOST_NOTES]])
         )
     folder.finish(groups)
-    read = sum(one.size for place, one in enumerate(groups) if place not in kept)
+    read = sum(group.size for index, group in enumerate(groups) if index not in already)
     return len(groups), read, missing
 
 
@@ -258,7 +261,7 @@ def _write_made(
 
 
 def _sums(counts: tc.WordCounts) -> dict[str, object]:
-    """Returns what JSON says of all counts together."""
+    """Returns the summary of all counts for JSON."""
     return {
         "family": counts.family,
         "options": counts.options,
@@ -396,7 +399,7 @@ def _run(trainer: Trainer) -> bool:
 
 
 def write_counts(path: str, most: int, as_json: bool) -> None:
-    """Writes what a file of counts is about: its most frequent words, lengths, scripts, growth, and its options."""
+    """Writes what a file of counts contains: its most frequent words, lengths, scripts, growth, and its options."""
     counts = tc.WordCounts.load(path)
     facts = CountedFacts(counts)
     frequent = facts.most_frequent(most)
@@ -414,8 +417,8 @@ def write_counts(path: str, most: int, as_json: bool) -> None:
                     {"word": word.decode("utf-8", "replace"), "count": number}
                     for word, number in frequent
                 ],
-                "lengths": [_as_values(one) for one in lengths],
-                "scripts": [_as_values(one) for one in scripts],
+                "lengths": [_as_values(length) for length in lengths],
+                "scripts": [_as_values(script) for script in scripts],
                 "scripts_of": facts.looked_at,
                 "growth": [{"words": words, "different": round(seen)} for words, seen in growth],
                 "exponent": exponent,
@@ -423,13 +426,13 @@ def write_counts(path: str, most: int, as_json: bool) -> None:
         )
         return
     words: list[TableColumn[tuple[bytes, int]]] = [
-        printed_column("word", lambda one: readable(one[0]), grows=True),
-        printed_column("count", lambda one: one[1], COUNT),
-        printed_column("share", lambda one: one[1] / max(facts.total, 1), percent),
+        printed_column("word", lambda row: readable(row[0]), grows=True),
+        printed_column("count", lambda row: row[1], COUNT),
+        printed_column("share", lambda row: row[1] / max(facts.total, 1), percent),
     ]
     options: list[TableColumn[tuple[str, Value]]] = [
-        printed_column("option", lambda one: one[0]),
-        printed_column("value", lambda one: _shown(one[1]), grows=True),
+        printed_column("option", lambda row: row[0]),
+        printed_column("value", lambda row: _shown(row[1]), grows=True),
     ]
     growing: list[TableColumn[int]] = [
         printed_column("words", lambda place: growth[place][0], COUNT),
@@ -455,7 +458,7 @@ def write_counts(path: str, most: int, as_json: bool) -> None:
 
 
 def _new_words(growth: Sequence[tuple[int, float]], place: int) -> str:
-    """Returns how many words it took for a new one since the point before."""
+    """Returns how many words there were for each new one since the previous point."""
     if place == 0:
         return ""
     (words, seen), (before, known) = growth[place], growth[place - 1]
@@ -464,10 +467,10 @@ def _new_words(growth: Sequence[tuple[int, float]], place: int) -> str:
 
 def _groups_table(head: str, groups: Sequence[Group], total: int, title: str) -> Table[Group]:
     columns: list[TableColumn[Group]] = [
-        printed_column(head, lambda one: one.name),
-        printed_column("different", lambda one: one.different, COUNT),
-        printed_column("occurrences", lambda one: one.occurrences, COUNT),
-        printed_column("share", lambda one: one.occurrences / max(total, 1), percent),
+        printed_column(head, lambda row: row.name),
+        printed_column("different", lambda row: row.different, COUNT),
+        printed_column("occurrences", lambda row: row.occurrences, COUNT),
+        printed_column("share", lambda row: row.occurrences / max(total, 1), percent),
     ]
     return Table(columns, groups, title=title)
 

@@ -39,7 +39,7 @@ def decode(
     pattern: PatternOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Writes the text of ids, byte for byte; where that is not UTF-8 the standard error says so."""
+    """Writes the text of ids, byte for byte; if it is not UTF-8, the standard error says so."""
     with sentences():
         opened = tokenizer_of(tokenizer, pattern)
         numbers = ids_in(" ".join(ids) if ids else _standard_input()).checked()
@@ -66,5 +66,5 @@ def decode(
 
 
 def _standard_input() -> str:
-    """Returns the text of the standard input; what is not UTF-8 cannot be an id."""
+    """Returns the text of the standard input; ids are always UTF-8."""
     return sys.stdin.buffer.read().decode("utf-8", "replace")

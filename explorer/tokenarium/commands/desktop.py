@@ -1,4 +1,4 @@
-"""``tokenarium desktop install`` and ``remove``: the entry in the menu of a Linux desktop."""
+"""``tokenarium desktop install`` and ``remove``: the menu entry of a Linux desktop."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ desktop = typer.Typer(help="Adds Tokenarium to the applications menu of a Linux 
 
 @desktop.command("install")
 def install() -> None:
-    """Adds Tokenarium to the applications menu of this user, as what opens tokenizer files and links."""
+    """Adds Tokenarium to the applications menu of this user, and makes it open tokenizer files and links."""
     from tokenarium.pictures import desktop_entry
     from tokenarium_core import TokenariumError
 

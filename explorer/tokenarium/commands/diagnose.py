@@ -71,23 +71,22 @@ def diagnose(
 ) -> None:
     """Examines a tokenizer: entries that no text becomes, texts that do not come back, numbers, special tokens …
 
-    Each finding has a level: wrong-ids (other programs give other ids than the model was trained with, or ids that it
-    has no row for), lost-text (decoding does not give back what the normalizer leaves as it is), may-surprise, fine.
+    Each finding has a level: wrong-ids (other programs give different ids than the model was trained with, or ids that
+    it has no row for), lost-text (decoding does not give back what the normalizer leaves as it is), may-surprise, fine.
 
-    The exit code is 0 where no finding is as bad as --fail-on, 3 where one is, and 1 where the tokenizer cannot be
-    opened.
+    The exit code is 0 if no finding is as bad as --fail-on, 3 if one is, and 1 if the tokenizer cannot be opened.
     """
     with sentences():
         bound = next((one for one in FAULTS if one.value == fail_on), None)
         if bound is None:
             raise TokenariumError(
-                f"There is no level {fail_on!r}. There is {', '.join(one.value for one in FAULTS)}."
+                f"There is no level {fail_on!r}: choose from {', '.join(one.value for one in FAULTS)}."
             )
         opened = tokenizer_of(tokenizer, pattern)
         for name in only or []:
             if name not in NAMES:
                 raise TokenariumError(
-                    f"There is no examination {name!r}. There is {', '.join(NAMES)}."
+                    f"There is no examination {name!r}: choose from {', '.join(NAMES)}."
                 )
         chosen = [NAMES[name] for name in only] if only else EXAMINATIONS
         findings = []

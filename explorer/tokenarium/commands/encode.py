@@ -23,6 +23,7 @@ from tokenarium.commands.terminal import (
     write_json,
     write_table,
 )
+from tokenarium_core.batches import Batch, Padding, Truncation, stored_padding, stored_truncation
 from tokenarium_core.command_values import content_of, encoding_values
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 STEP_MS = 100
 STORED, LONGEST = "stored", "longest"
 PADS = ("<pad>", "[PAD]", "<|pad|>", "<|finetune_right_pad_id|>", "<|endoftext|>")
-"""Special tokens that texts are filled up with, where a file does not say by which."""
+"""Special tokens to pad with, for files that do not define a padding token."""
 
 MOST_DIGITS = 7
 T = TypeVar("T")
@@ -101,8 +102,8 @@ def encode(
 ) -> None:
     """Writes the ids of a text, or of the bytes of a file.
 
-    In JSON, bytes are hexadecimal digits; with --decimal, a list of numbers. The special tokens of --bos and --eos are
-    those that the tokenizer names; one that has none is named on the standard error.
+    In JSON, bytes are hexadecimal digits; with --decimal, a list of numbers. --bos and --eos add the special tokens
+    that the tokenizer defines; if it defines none, the standard error says so.
     """
     with sentences():
         opened = tokenizer_of(tokenizer, pattern)
@@ -124,7 +125,7 @@ def encode(
                     "--truncate, --pad and --lines write ids: leave --show, --bos and --eos out."
                 )
             texts = content.splitlines() if lines else [content]
-            made = tc.batch(
+            batch = tc.batch(
                 opened,
                 texts,
                 _truncation(opened, truncate),
@@ -132,7 +133,7 @@ def encode(
                 "all" if special else "none",
                 template,
             )
-            _write_batch(made, as_json)
+            _write_batch(batch, as_json)
             return
         if not (special or template or add_bos or add_eos or show or as_json):
             typer.echo(" ".join(map(str, opened.encode_ids(content))))
@@ -147,27 +148,27 @@ def encode(
         _write(opened, encoding, show, as_json, decimal)
 
 
-def _truncation(opened: tc.Tokenizer, asked: str) -> tc.Truncation | None:
+def _truncation(opened: tc.Tokenizer, asked: str) -> Truncation | None:
     if asked == STORED:
-        return _there(tc.stored_truncation(opened), opened, "truncation")
-    return tc.Truncation(_number("truncate", asked)) if asked else None
+        return _there(stored_truncation(opened), opened, "truncation")
+    return Truncation(_number("truncate", asked)) if asked else None
 
 
-def _padding(opened: tc.Tokenizer, asked: str) -> tc.Padding | None:
+def _padding(opened: tc.Tokenizer, asked: str) -> Padding | None:
     if not asked:
         return None
-    stored = tc.stored_padding(opened)
+    stored = stored_padding(opened)
     if asked == STORED:
         return _there(stored, opened, "padding")
     length = 0 if asked == LONGEST else _number("pad", asked)
     if stored is not None:
-        return tc.Padding(stored.id, length, stored.multiple, stored.direction)
+        return Padding(stored.id, length, stored.multiple, stored.direction)
     token = next((id for text, id in opened.special_tokens.items() if text in PADS), None)
     if token is None:
         raise tc.TokenariumError(
-            f"{opened.name} names no token to pad with: none of its special tokens is {', '.join(PADS)}."
+            f"{opened.name} defines no padding token: none of its special tokens is {', '.join(PADS)}."
         )
-    return tc.Padding(token, length)
+    return Padding(token, length)
 
 
 def _there(stored: T | None, opened: tc.Tokenizer, name: str) -> T:
@@ -182,8 +183,8 @@ def _number(option: str, text: str) -> int:
     return int(text)
 
 
-def _write_batch(made: tc.Batch, as_json: bool) -> None:
-    """Writes a line for each text, and one for each window that was cut off it."""
+def _write_batch(made: Batch, as_json: bool) -> None:
+    """Writes a line for each text, and one for each overflowing window."""
     if as_json:
         names = ("ids", "attention_mask", "overflowing")
         write_json({name: getattr(made, name) for name in names})
@@ -194,7 +195,7 @@ def _write_batch(made: tc.Batch, as_json: bool) -> None:
 
 
 def _write_race(opened: tc.Tokenizer, text: str, as_json: bool) -> None:
-    """Runs both ways on more and more of a text, and writes what each looked at, and how long it took."""
+    """Runs both methods on longer and longer parts of a text, and writes the positions and the time of each."""
     from dataclasses import asdict
 
     from tokenarium.models.training.encoding_race import TITLES, EncodingRace  # numpy, and charts
@@ -218,22 +219,22 @@ def _write_race(opened: tc.Tokenizer, text: str, as_json: bool) -> None:
 
 def _warn_of_ends(opened: tc.Tokenizer, add_bos: bool, add_eos: bool) -> None:
     ends = opened.ends
-    for wanted, ids, name in ((add_bos, ends.bos, "beginning"), (add_eos, ends.eos, "end")):
-        if wanted and not ids:
-            said = f"{opened.name} has no token for the {name} of a text."
-            typer.secho(said, fg="yellow", err=True)
+    for requested, ids, name in ((add_bos, ends.bos, "beginning"), (add_eos, ends.eos, "end")):
+        if requested and not ids:
+            sentence = f"{opened.name} has no token for the {name} of a text."
+            typer.secho(sentence, fg="yellow", err=True)
 
 
 def _write(
     opened: tc.Tokenizer, encoding: tc.Encoding, show: bool, as_json: bool, decimal: bool
 ) -> None:
-    """Writes ids: as JSON, as a table, or in a line."""
+    """Writes ids as JSON, as a table, or on a line."""
     from tokenarium.models.text.piece import NumberBase, byte_numbers, readable
 
     NumberBase.decimal = decimal
     ids: list[int] = memoryview(encoding.ids).tolist()
     vocabulary = opened.vocabulary
-    spans = [encoding.span(place) for place in range(len(ids))]
+    spans = [encoding.span(index) for index in range(len(ids))]
     if as_json:
         write_json(encoding_values(opened, encoding, NumberBase.decimal))
     elif show:

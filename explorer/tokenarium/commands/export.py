@@ -1,4 +1,4 @@
-"""``tokenarium export``: a tokenizer in another format, proved against the library that owns it."""
+"""``tokenarium export``: writes a tokenizer in another format, checked against the library that owns it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def export(
 
     Read again, the copy must have the same chat templates, ids with and without the template, and texts of ids.
 
-    The test text is the one of --file, beside the sample texts that come with the program.
+    The test text is the one of --file, and the sample texts that come with the program.
     """
     with sentences():
         to = one_destination(to, out)
@@ -63,7 +63,7 @@ def export(
                     "library": proof.library,
                     "characters": proof.characters,
                     "tokens": proof.tokens,
-                    "differences": [as_values(one) for one in proof.differences],
+                    "differences": [as_values(difference) for difference in proof.differences],
                 }
             )
         else:
@@ -73,7 +73,7 @@ def export(
 def proved(
     tokenizer: tc.Tokenizer, to: Path, format: str, text: str, allow_differences: bool
 ) -> Proof:
-    """Writes a tokenizer in a format, or in that of the name, and returns the proof; says on the standard error what is done."""
+    """Writes a tokenizer in a format, or in that of the file name, with progress; returns the proof."""
     return prove(
         tokenizer,
         format_of_name(tokenizer, to, format),
@@ -93,7 +93,7 @@ def proof_text(file: Path | None) -> str:
 
 
 def as_values(difference: CopyDifference) -> dict[str, str]:
-    """Returns a difference of a copy as values of JSON."""
+    """Returns a difference of a copy for JSON."""
     names = ("text", "what", "here", "there", "cause")
     return {name: getattr(difference, name) for name in names}
 

@@ -1,4 +1,4 @@
-"""``tokenarium extend``: more entries for a tokenizer, as a new one that is proved against its library; or a list of them."""
+"""``tokenarium extend``: adds entries to a tokenizer, checked against its library, or lists them."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ from tokenarium.models.training.corpus_lists import LARGEST_LIST, named_sources
 from tokenarium.models.training.counted import is_counts
 from tokenarium.models.training.keeping import reading_notes
 from tokenarium.models.typed_numbers import parsed_part
+from tokenarium_core.changing.extending import Extension
 from tokenarium_core.command_values import formats_of_name, one_destination
 from tokenarium_core.plain_files import read_text
 from tokenarium_core.vocabulary import MAX_IDS
@@ -103,10 +104,10 @@ def extend(
 ) -> None:
     """Adds entries that save tokens on texts, or for a list of words, and writes the new tokenizer; all old ids stay.
 
-    Its training goes on: BPE from the merges that there are, Unigram by weighing new entries beside the old ones. A text
-    keeps its ids unless it gets a new entry. The reference library
-    must read the file and give the same ids on a test text: the one of --file, beside the sample texts that come with
-    the program. Without a file to write, the entries are listed by their merges, with the tokens that each saves.
+    Its training continues: BPE after the existing merges, Unigram by scoring new entries against the old ones. A text
+    keeps its ids unless it gets a new entry. The reference library must read the file and give the same ids on a test
+    text: the one of --file, and the sample texts that come with the program. Without a file to write, the entries
+    are listed by their merges, with the tokens that each saves.
     """
     with sentences():
         if bool(corpus) == (words is not None):
@@ -116,7 +117,7 @@ def extend(
             formats_of_name(to, format)
         opened = tokenizer_of(tokenizer, pattern)
         if words is not None:
-            extension = tc.Extension(opened, MAX_IDS - len(opened.vocabulary), resume=resume)
+            extension = Extension(opened, MAX_IDS - len(opened.vocabulary), resume=resume)
             extension.add_words([line for line in _lines(words) if line.strip()])
         else:
             most = parsed_part(add, len(opened.vocabulary))
@@ -168,7 +169,7 @@ def _extension(
     count: int,
     min_frequency: int,
     resume: bool,
-) -> tc.Extension:
+) -> Extension:
     """Returns the finished extension on texts, or on a file of counts."""
     if any(map(is_counts, corpus)):
         if len(corpus) > 1:
@@ -176,12 +177,12 @@ def _extension(
                 "Give only one file of counts: tokenarium count --merge makes one from several."
             )
         counts = tc.WordCounts.load(corpus[0])
-        extension = tc.Extension(
+        extension = Extension(
             opened, count, min_frequency=min_frequency, counts=counts, resume=resume
         )
     else:
         texts = Corpus([replace(one, weight=None) for one in named_sources(corpus, field)])
-        extension = tc.Extension(opened, count, texts, min_frequency, resume=resume)
+        extension = Extension(opened, count, texts, min_frequency, resume=resume)
         _run(extension)
         if not extension.tokens:
             raise tc.TokenariumError(texts.why_nothing or "The texts are empty: name other texts.")
@@ -191,7 +192,7 @@ def _extension(
     return extension
 
 
-def _run(extension: tc.Extension) -> None:
+def _run(extension: Extension) -> None:
     """Steps an extension to its end, with a progress bar."""
     from rich.console import Console
     from rich.progress import Progress
@@ -211,7 +212,7 @@ def _lines(path: Path) -> list[str]:
         raise tc.TokenariumError(f"{path} is not UTF-8: {error}.") from None
 
 
-def _list(opened: tc.Tokenizer, extension: tc.Extension, saved: int) -> None:
+def _list(opened: tc.Tokenizer, extension: Extension, saved: int) -> None:
     added = extension.added
     rows = [
         (
@@ -235,12 +236,12 @@ def _list(opened: tc.Tokenizer, extension: tc.Extension, saved: int) -> None:
     if extension.tokens:
         share = percent(saved / extension.tokens)
         typer.echo(
-            f"{len(added):,} entries added to {opened.name}: the texts take {extension.tokens - saved:,} tokens instead of"
+            f"{len(added):,} entries added to {opened.name}: the texts need {extension.tokens - saved:,} tokens instead of"
             f" {extension.tokens:,}, {share} fewer."
         )
     else:
         steps = sum(not one.wanted for one in added)
-        more = f", {steps:,} of them only steps to the words" if steps else ""
+        more = f", {steps:,} of which are only steps to the words" if steps else ""
         typer.echo(f"{len(added):,} entries added to {opened.name}{more}.")
     if extension.report:
         typer.echo(extension.report)

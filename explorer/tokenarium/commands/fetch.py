@@ -38,7 +38,7 @@ AT_ONCE = 3
 """Tokenizers that are fetched at the same time."""
 
 LOOK_MS = 100
-"""Milliseconds between two looks for Ctrl+C, which Python sees only when its own code runs."""
+"""Milliseconds between checks for Ctrl+C, which Python sees only when its own code runs."""
 
 
 def fetch(
@@ -72,19 +72,19 @@ def fetch(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Gets tokenizers from their owners: hashes are checked, and what was cut off goes on where it ended.
+    """Downloads tokenizers from their owners, checks their hashes, and resumes interrupted downloads.
 
-    What is here already is not fetched again; a damaged file is. --usual gets the six that the window offers together.
-    The exit code is 0 where all are here afterwards, 1 where one is not, and 130 after Ctrl+C.
+    Files that are already here are not fetched again unless they are damaged. --usual gets the six that the window
+    offers together. The exit code is 0 if all are here afterwards, 1 if one is not, and 130 after Ctrl+C.
     """
     with sentences():
         if list_all:
             _write_list(to, as_json)
             return
-        wanted = list(names or [])
+        ids = list(names or [])
         offers = [*usual_offers()] if usual else []
-        repositories = [name for name in wanted if "/" in name]
-        offers += [_offer(name) for name in wanted if "/" not in name]
+        repositories = [name for name in ids if "/" in name]
+        offers += [_offer(name) for name in ids if "/" not in name]
         if not offers and not repositories:
             raise typer.BadParameter("Name a tokenizer, or give --usual. --list shows all.")
         code = _Fetching(list(dict.fromkeys(offers)), to, 1 if one_by_one else AT_ONCE).run()
@@ -100,7 +100,7 @@ def _offer(name: str) -> Offer:
     if offer is None:
         ids = ", ".join(offer.id for offer in load_catalogue())
         raise tc.NotAvailable(
-            f"The catalogue has no {name}: it has {ids}. A repository of Hugging Face is named owner/name."
+            f"The catalogue has no {name}: it has {ids}. Name a Hugging Face repository as owner/name."
         )
     return offer
 
@@ -108,23 +108,23 @@ def _offer(name: str) -> Offer:
 def _write_list(to: Path | None, as_json: bool) -> None:
     usual = usual_offers()
     offers: list[TableColumn[Offer]] = [
-        printed_column("id", lambda one: one.id, json="id"),
-        printed_column("name", lambda one: one.name, json="name"),
-        printed_column("owner", lambda one: one.owner),
-        printed_column("models", lambda one: one.models, json="models", grows=True),
-        printed_column("size", lambda one: _size(sum(file.size for file, _ in offer_files(one, to))), str),
-        printed_column("usual", lambda one: "yes" if one in usual else ""),
-        printed_column("here", lambda one: "yes" if is_here(one, to) else ""),
-        printed_column(None, lambda one: is_here(one, to), json="here"),
-        printed_column(None, lambda one: [{**asdict(file), "path": str(path)} for file, path in offer_files(one, to)], json="files"),
+        printed_column("id", lambda row: row.id, json="id"),
+        printed_column("name", lambda row: row.name, json="name"),
+        printed_column("owner", lambda row: row.owner),
+        printed_column("models", lambda row: row.models, json="models", grows=True),
+        printed_column("size", lambda row: _size(sum(file.size for file, _ in offer_files(row, to))), str),
+        printed_column("usual", lambda row: "yes" if row in usual else ""),
+        printed_column("here", lambda row: "yes" if is_here(row, to) else ""),
+        printed_column(None, lambda row: is_here(row, to), json="here"),
+        printed_column(None, lambda row: [{**asdict(file), "path": str(path)} for file, path in offer_files(row, to)], json="files"),
     ]  # fmt: skip
     write_answer(as_json, Table(offers, load_catalogue(), title="The catalogue"))
     if as_json:
         return
     others: list[TableColumn[Repository]] = [
-        printed_column("repository", lambda one: one.name),
-        printed_column("models", lambda one: one.models, grows=True),
-        printed_column("", lambda one: "asks for an account" if one.gated else ""),
+        printed_column("repository", lambda row: row.name),
+        printed_column("models", lambda row: row.models, grows=True),
+        printed_column("", lambda row: "asks for an account" if row.gated else ""),
     ]
     write_tables(Table(others, load_repositories(), title="On Hugging Face, with others"))
 
@@ -142,7 +142,7 @@ def _fetch_repository(name: str, to: Path | None) -> Path:
 
 
 class _Fetching:
-    """Fetches tokenizers of the catalogue, some at the same time; says what came of each."""
+    """Fetches tokenizers of the catalogue, several at the same time; reports the result of each."""
 
     def __init__(self, offers: list[Offer], to: Path | None, at_once: int) -> None:
         self._waiting = offers
@@ -188,7 +188,7 @@ class _Fetching:
             TimeRemainingColumn(),
             console=console,
             transient=True,
-            redirect_stdout=sys.stdout.isatty(),  # else it would write to the terminal what goes to a file
+            redirect_stdout=sys.stdout.isatty(),  # otherwise it would write to the terminal what belongs in a file
             disable=not console.is_terminal,
         )
         before = signal.signal(signal.SIGINT, self._interrupt)
@@ -209,7 +209,7 @@ class _Fetching:
         return self._code
 
     def _start_more(self) -> None:
-        """Starts what waits and has no file in common with what runs: encodings may be read from one file."""
+        """Starts the waiting downloads that share no file with a running one, as two encodings may."""
         busy = {
             path for offer in self._running.values() for _, path in offer_files(offer[0], self._to)
         }
@@ -268,7 +268,7 @@ class _Fetching:
         self._start_more()
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
-        """Stops all; their parts are kept."""
+        """Stops all downloads; what was received is kept."""
         self._code = INTERRUPTED
         self._waiting.clear()
         for _, fetch in list(self._running.values()):

@@ -41,6 +41,8 @@ from tokenarium.models.training.counted import is_counts
 from tokenarium.models.vocabulary.padded_sizes import padded_sizes
 from tokenarium.models.vocabulary.vocabulary_columns import NO_RANK, VocabularyColumns
 from tokenarium_core.command_values import entry_of
+from tokenarium_core.details import Source
+from tokenarium_core.explaining import merge_path
 from tokenarium_core.models import PickyBpe
 
 LARGEST_HASHED = 1 << 30
@@ -98,11 +100,11 @@ def inspect(
     decimal: DecimalOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Writes the stages, the vocabulary and the stored settings of a tokenizer, or what some of its entries are.
+    """Writes the stages, the vocabulary and the stored settings of a tokenizer, or some of its entries.
 
     The rank of an entry is that of the first merge that makes it: merges are made in the order of their ranks. An entry
-    that does not exist is named on the standard error, and the exit code is 1. Of a file of counts (see tokenarium
-    count) it writes the most frequent words, their lengths and scripts, and how the number of different words grows.
+    that does not exist is named on the standard error, and the exit code is 1. For a file of counts (see tokenarium
+    count), it writes the most frequent words, their lengths and scripts, and how the number of distinct words grows.
     """
     with sentences():
         NumberBase.decimal = decimal
@@ -114,7 +116,7 @@ def inspect(
 
             if entries or scripts or merges or byte_ids:
                 raise tc.TokenariumError(
-                    f"{tokenizer} has counts of a corpus, which have no entries: name it without any."
+                    f"{tokenizer} contains the counts of a corpus, which have no entries: name no entries."
                 )
             write_counts(tokenizer, most_rows, as_json)
             return
@@ -155,20 +157,20 @@ def inspect(
 
 
 def _shortened(value: str) -> str:
-    """Returns a value of no more than `SHOWN` lines; JSON has all of them."""
+    """Returns at most `SHOWN` lines of a value; JSON has all of them."""
     lines = value.splitlines()
     if len(lines) <= SHOWN:
         return value
     return "\n".join([*lines[:SHOWN], f"… and {len(lines) - SHOWN:,} more"])
 
 
-def _digests(source: tc.Source) -> list[tuple[str, str]]:
+def _digests(source: Source) -> list[tuple[str, str]]:
     """Returns the hashes of the files, or why there are none: reading a whole model may take minutes."""
     sizes = [os.path.getsize(file) if os.path.isfile(file) else 0 for file in source.files]
     if max(sizes, default=0) <= LARGEST_HASHED:
         return source.digests()
     return [
-        (file.name, f"not computed, since the file has {size / 1e9:,.1f} GB")
+        (file.name, f"not computed, since the file is {size / 1e9:,.1f} GB")
         for file, size in zip(source.files, sizes, strict=True)
     ]
 
@@ -190,16 +192,16 @@ def _write_entries(opened: tc.Tokenizer, wanted: list[str], as_json: bool) -> No
     columns: list[TableColumn[int]] = [
         printed_column("id", int, str, json="id"),
         printed_column(None, vocabulary.surface, json="piece"),
-        printed_column("entry", lambda one: readable(vocabulary.piece(one)), grows=True),
-        printed_column(None, lambda one: byte_values(vocabulary.piece(one)), json="bytes"),
-        printed_column("bytes", lambda one: byte_numbers(vocabulary.piece(one)), grows=True),
+        printed_column("entry", lambda row: readable(vocabulary.piece(row)), grows=True),
+        printed_column(None, lambda row: byte_values(vocabulary.piece(row)), json="bytes"),
+        printed_column("bytes", lambda row: byte_numbers(vocabulary.piece(row)), grows=True),
         printed_column("kind", vocabulary.kind, json="kind"),
     ]
     if known.has_scores:
         scores = vocabulary.scores
         columns += [
-            printed_column(None, lambda one: json_score(scores[one]), json="score"),
-            printed_column("score", lambda one: scores[one], "{:g}".format),
+            printed_column(None, lambda row: json_score(scores[row]), json="score"),
+            printed_column("score", lambda row: scores[row], "{:g}".format),
         ]
     if known.merges is not None:
         columns.append(printed_column("rank", rank, COUNT, json="rank"))
@@ -210,16 +212,16 @@ def _write_entries(opened: tc.Tokenizer, wanted: list[str], as_json: bool) -> No
 
 
 def _write_scripts(opened: tc.Tokenizer, as_json: bool) -> None:
-    """Writes a row for each script that entries have, the largest first."""
+    """Writes a row for each script of the entries, the largest first."""
     use = VocabularyScripts(opened.vocabulary)
     order = largest_first([use.counts / max(use.total, 1)])
     total = use.total
     columns: list[TableColumn[int]] = [
-        printed_column("script", lambda one: CLASS_NAMES[one], json="script"),
-        printed_column("entries", lambda one: int(use.counts[one]), COUNT, "entries"),
-        printed_column("share", lambda one: int(use.counts[one]) / total, percent, "share"),
-        printed_column("bytes of\nthe entries", lambda one: int(use.byte_counts[one]), COUNT, "bytes"),
-        printed_column("bytes/\nentry", lambda one: float(use.mean_bytes[one]), "{:.2f}".format, "bytes_per_entry"),
+        printed_column("script", lambda row: CLASS_NAMES[row], json="script"),
+        printed_column("entries", lambda row: int(use.counts[row]), COUNT, "entries"),
+        printed_column("share", lambda row: int(use.counts[row]) / total, percent, "share"),
+        printed_column("bytes of\nthe entries", lambda row: int(use.byte_counts[row]), COUNT, "bytes"),
+        printed_column("bytes/\nentry", lambda row: float(use.mean_bytes[row]), "{:.2f}".format, "bytes_per_entry"),
     ]  # fmt: skip
     write_answer(
         as_json,
@@ -229,7 +231,7 @@ def _write_scripts(opened: tc.Tokenizer, as_json: bool) -> None:
 
 
 def _write_bytes(opened: tc.Tokenizer, as_json: bool) -> None:
-    """Writes a row for each byte; TokenariumError where they have no ids."""
+    """Writes a row for each byte. Raises TokenariumError if the bytes have no ids."""
     if not byte_level(opened):
         raise tc.NotAvailable(
             f"{opened.name} has no table of bytes: words begin as single bytes only in byte-level BPE."
@@ -244,14 +246,14 @@ def _write_bytes(opened: tc.Tokenizer, as_json: bool) -> None:
 
 
 def _write_merges(opened: tc.Tokenizer, as_json: bool) -> None:
-    """Writes a row for each merge: (left id, right id) → id, and what they are; of PickyBPE for removals too."""
+    """Writes a row for each merge: (left id, right id) → id, and the texts; for PickyBPE, removals too."""
     model = opened.model
     if isinstance(model, PickyBpe):
         _write_events(opened.name, model, as_json)
         return
-    found = tc.merges(opened)
+    merges = merge_path.merges(opened)
     if as_json:
-        write_json([{"left": left, "right": right, "id": made} for left, right, made in found])
+        write_json([{"left": left, "right": right, "id": made} for left, right, made in merges])
         return
     vocabulary = opened.vocabulary
 
@@ -260,14 +262,14 @@ def _write_merges(opened: tc.Tokenizer, as_json: bool) -> None:
 
     rows = [
         (f"{rank:,}", f"({left}, {right}) → {made}", f"{entry(left)} + {entry(right)}", entry(made))
-        for rank, (left, right, made) in enumerate(found)
+        for rank, (left, right, made) in enumerate(merges)
     ]
     heads = [("order", True), ("merge", False), ("of", False), ("entry", False)]
     write_table(heads, rows, f"{opened.name}: {len(rows):,} merges", wrapping=(2, 3))
 
 
 def _write_events(name: str, model: PickyBpe, as_json: bool) -> None:
-    """Writes a row for each merge and removal: what it was about, and what was there after it."""
+    """Writes a row for each merge and removal: its entries, and the result."""
     rows = event_rows(model)
     if as_json:
         write_json([{"event": kind, "of": old, "made": new} for kind, old, new in rows])

@@ -42,7 +42,7 @@ def migrate(
 ) -> None:
     """Shows which ids keep their meaning when a model is given another tokenizer, and which special tokens clash.
 
-    What a text costs in both is measured on the one of --file, beside the sample texts that come with the program.
+    The cost in both is measured on the text of --file, and on the sample texts that come with the program.
     """
     with sentences():
         before, after = tokenizer_of(old), tokenizer_of(new)

@@ -1,4 +1,4 @@
-"""``tokenarium prune``: fewer entries, as a new tokenizer that is proved against its library; or what each size costs."""
+"""``tokenarium prune``: removes entries from a tokenizer, checked against its library, or shows each size's cost."""
 
 from __future__ import annotations
 
@@ -42,14 +42,17 @@ from tokenarium.models.tokenizers.pruned import (
 )
 from tokenarium.models.training.corpus_lists import named_sources
 from tokenarium.models.typed_numbers import parsed_part
+from tokenarium_core.changing.pruning import Pruned, Pruning, pruned
+from tokenarium_core.changing.residues import residues
+from tokenarium_core.changing.token_usage import TokenUsage
 from tokenarium_core.command_values import formats_of_name, one_destination
 from tokenarium_core.whole_files import write_files
 
 SIZES = 12
-"""Sizes that the table of costs has."""
+"""Rows of the table of costs."""
 
 SHOWN = 10
-"""Entries that it names of those that go first, and of residues; JSON has all."""
+"""How many residues, and entries that are removed first, are named; JSON has all."""
 
 
 def prune(
@@ -118,9 +121,9 @@ def prune(
 ) -> None:
     """Removes the entries that texts use least, all that they never use, or all of a script; writes the new tokenizer.
 
-    A text none of whose tokens went keeps its pieces. The reference library must read the file and give the same ids
-    on a test text: the one of --file, beside the sample texts that come with the program. Without --corpus, the last
-    merges go first. Without a file to write, the table says what each size costs.
+    A text keeps its pieces if none of its tokens is removed. The reference library must read the file and give the same
+    ids on a test text: the one of --file, and the sample texts that come with the program. Without --corpus, the last
+    merges are removed first. Without a file to write, the table says what each size costs.
     """
     with sentences():
         to = one_destination(to, out)
@@ -142,7 +145,7 @@ def prune(
         pruning = pruning_of(opened, usage, wanted)
         run_pruning(pruning, write_stage)
         write_stage(None)
-        found = tc.pruned(pruning, keep_ids)
+        found = pruned(pruning, keep_ids)
         text = proof_text(file)
         same = check_pieces(opened, found, text)
         proof = proved(found.tokenizer, to, format, text, allow_differences)
@@ -170,7 +173,7 @@ def prune(
             f"{found.reasons.count(one):,} by {one}" for one in dict.fromkeys(found.reasons)
         )
         typer.echo(
-            f"{len(found.removed):,} of {pruning.entries:,} entries went ({reasons}); {pruning.entries - len(found.removed):,} are left."
+            f"{len(found.removed):,} of {pruning.entries:,} entries were removed ({reasons}); {pruning.entries - len(found.removed):,} remain."
         )
         if usage is not None:
             typer.echo(f"The texts cost {_costs(found.tokens_before, found.tokens)}.")
@@ -185,19 +188,17 @@ def _costs(before: int, after: int) -> str:
     return f"{after:,} tokens instead of {before:,}: {more:,} more ({share})"
 
 
-def _show_costs(
-    opened: tc.Tokenizer, usage: tc.TokenUsage | None, text: str, as_json: bool
-) -> None:
-    """Writes what the texts cost at some sizes, what goes first, and what is only a step to others."""
+def _show_costs(opened: tc.Tokenizer, usage: TokenUsage | None, text: str, as_json: bool) -> None:
+    """Writes what the texts cost at some sizes, which entries are removed first, and which are only steps to others."""
     if usage is None:
         raise tc.ArgumentError(
             "The cost of a size depends on texts: give some with --corpus. To write a tokenizer, name its file."
         )
-    pruning = tc.Pruning(opened, usage, text)
+    pruning = Pruning(opened, usage, text)
     run_pruning(pruning, write_stage)
     write_stage(None)
     try:
-        steps = tc.residues(usage)
+        steps = residues(usage)
     except tc.NotAvailable:
         steps = []
     surface = opened.vocabulary.surface
@@ -231,14 +232,12 @@ def _show_costs(
     columns = [("entries", True), ("tokens\nof the texts", True), ("more", True)]
     if text:
         columns.append(("tokens\nof the file", True))
-    title = (
-        f"{opened.name}: {pruning.entries:,} entries, {pruning.smallest:,} of which have to stay"
-    )
+    title = f"{opened.name}: {pruning.entries:,} entries, {pruning.smallest:,} of which must stay"
     write_table(columns, rows, title)
-    typer.echo(f"{never:,} entries are never used, and can go at no cost.")
+    typer.echo(f"{never:,} entries are never used, and can be removed at no cost.")
     names = " ".join(repr(surface(id)) for id in pruning.removed[never : never + SHOWN])
     if names:
-        typer.echo(f"Of those that are used, these go first: {names}")
+        typer.echo(f"Of the used entries, these are removed first: {names}")
     if steps:
         share = percent(len(steps) / max(pruning.entries, 1))
         names = " ".join(repr(surface(one.id)) for one in steps[:SHOWN])
@@ -246,7 +245,7 @@ def _show_costs(
 
 
 def shown_sizes(entries: int, smallest: int, never_used: int) -> list[int]:
-    """Returns the sizes of the table, the largest first: all, without those never used, and others at equal ratios."""
+    """Returns the sizes of the table, the largest first: all entries, all used ones, and more at equal ratios."""
     used = entries - never_used
     sizes = {entries, used, smallest}
     for step in range(1, SIZES):
@@ -254,7 +253,7 @@ def shown_sizes(entries: int, smallest: int, never_used: int) -> list[int]:
     return sorted((one for one in sizes if smallest <= one <= entries), reverse=True)
 
 
-def mapping_of(old: tc.Tokenizer, found: tc.Pruned, as_json: bool) -> bytes:
+def mapping_of(old: tc.Tokenizer, found: Pruned, as_json: bool) -> bytes:
     """Returns the table of all old ids, as CSV or as JSON in UTF-8."""
     reasons = dict(zip(found.removed, found.reasons, strict=True))
     rows = [

@@ -1,6 +1,6 @@
-"""What runs most often from scripts, ``--version`` and ``encode`` without options, in a third of the time.
+"""Runs what scripts run most often, ``--version`` and ``encode`` without options, in a third of the time.
 
-The library that reads arguments takes longer to import than all of this takes. Anything else is left to it.
+The library that reads arguments takes longer to import than all of this takes. Everything else is left to that library.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from collections.abc import Sequence
 
 
 def quick(arguments: Sequence[str]) -> int | None:
-    """Returns the exit code of what was done; None where the whole command line is needed, and nothing was done."""
+    """Returns the exit code, or None if nothing was done because the full command line is needed."""
     if list(arguments) == ["--version"]:
         print(version_line())
         return 0
-    plain = len(arguments) > 0 and not any(one.startswith("-") for one in arguments)
+    plain = len(arguments) > 0 and not any(argument.startswith("-") for argument in arguments)
     if plain and arguments[0] == "encode" and len(arguments) in (2, 3):
         tolerate_characters()
         return _encode(arguments[1], arguments[2] if len(arguments) == 3 else None)
@@ -31,9 +31,9 @@ def version_line() -> str:
 
 
 def tolerate_characters() -> None:
-    """Makes outputs write an escape for a character that they do not have.
+    """Makes the outputs write escapes for characters that they cannot encode.
 
-    A terminal or a file that is not in UTF-8 does not have every character, and names may hold stray bytes.
+    A terminal or a file may not be in UTF-8, and names may contain stray bytes.
     """
     for output in (sys.stdout, sys.stderr):
         if isinstance(output, io.TextIOWrapper):
@@ -46,7 +46,7 @@ def _encode(tokenizer: str, text: str | None) -> int:
     try:
         ids = tokenizer_of(tokenizer).encode_ids(text_of(text, None))
         print(" ".join(map(str, ids)), flush=True)
-    except BrokenPipeError:  # the reader has seen enough
+    except BrokenPipeError:  # the reader has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
     except (Exception, KeyboardInterrupt) as error:

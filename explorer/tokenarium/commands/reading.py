@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from tokenarium.resources.shipped_tokenizers import ShippedTokenizer
 
 FAILED = 1
-"""The exit code where something could not be done; 2 is typer's own for wrong arguments."""
+"""The exit code for errors; 2 is typer's own for wrong arguments."""
 
 PARTLY = 4
-"""The exit code where the work is done, but without some text that could not be read."""
+"""The exit code if the work is done, but some text could not be read."""
 
 INTERRUPTED = 130
-"""The exit code after Ctrl+C, as shells have it."""
+"""The exit code after Ctrl+C, as in shells."""
 
 
 def failure(error: BaseException) -> tuple[str, int]:
@@ -39,7 +39,7 @@ def failure(error: BaseException) -> tuple[str, int]:
 
 
 def _fault(error: BaseException) -> str:
-    """Writes a fault of the program to the log, and returns where that is."""
+    """Writes a fault of the program to the log, and returns a sentence about it."""
     from tokenarium.models.fault_notes import note_of
     from tokenarium.models.faults import note_fault
     from tokenarium.models.program_log import log_path
@@ -48,18 +48,19 @@ def _fault(error: BaseException) -> str:
     note_fault(note)
     path = log_path()
     written = (
-        f"What led to it is in {path}."
+        f"The details are in {path}."
         if path.exists()
-        else f"{path}, where it would be written down, cannot be written."
+        else f"The details could not be written to {path}."
     )
-    where = f" in {note.place}" if note.place else ""
-    return f"This is a fault in Tokenarium ({note.kind}{where}). {written} Please report it."
+    place = f" in {note.place}" if note.place else ""
+    return f"This is a fault in Tokenarium ({note.kind}{place}). {written} Please report it."
 
 
 def tokenizer_of(name: str, pattern: str = "") -> tc.Tokenizer:
-    """Returns the tokenizer of a path, an encoding's name, a trained one's, or ``name@version`` of a registered one.
+    """Returns the tokenizer of a path, or of the name of an encoding, a trained or a registered tokenizer
+    (``name@version``).
 
-    NotAvailable where there is none.
+    Raises NotAvailable if there is none.
     """
     if name in NAMED and not Path(name).exists():
         missing = missing_files(NAMED[name])
@@ -75,10 +76,10 @@ def tokenizer_of(name: str, pattern: str = "") -> tc.Tokenizer:
     if registry is not None:
         if registry.get(name) is not None or _kept(name) is None:
             return registry.open(name)
-    kept = _kept(name)
-    if kept is not None:
-        tokenizer = tc.open(kept[1])
-        tokenizer.name = kept[0].name
+    trained = _kept(name)
+    if trained is not None:
+        tokenizer = tc.open(trained[1])
+        tokenizer.name = trained[0].name
         return tokenizer
     path = Path(name)
     offered = _offered(name)
@@ -94,7 +95,7 @@ def tokenizer_of(name: str, pattern: str = "") -> tc.Tokenizer:
 
 
 def source_of(name: str) -> str:
-    """Returns what opens the tokenizer of a name in the core: a path, or the name of an encoding."""
+    """Returns the path or the name of an encoding with which the core opens a tokenizer."""
     shipped = _shipped(name)
     if shipped is not None:
         return str(shipped.path)
@@ -102,14 +103,14 @@ def source_of(name: str) -> str:
     registered = registry.get(name) if registry is not None else None
     if registered is not None:
         return registered.source
-    kept = _kept(name)
-    return str(kept[1]) if kept is not None else _offered(name) or name
+    trained = _kept(name)
+    return str(trained[1]) if trained is not None else _offered(name) or name
 
 
 def _offered(name: str) -> str:
-    """Returns what opens a tokenizer of the catalogue in the core; empty where a name is none.
+    """Returns the path with which the core opens a tokenizer of the catalogue; empty for other names.
 
-    NotAvailable where it is not on this computer.
+    Raises NotAvailable if it is not on this computer.
     """
     if name in NAMED or Path(name).exists():
         return ""
@@ -135,11 +136,11 @@ def _shipped(name: str) -> ShippedTokenizer | None:
         return None
     from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
 
-    return next((one for one in SHIPPED_TOKENIZERS if one.id == name), None)
+    return next((tokenizer for tokenizer in SHIPPED_TOKENIZERS if tokenizer.id == name), None)
 
 
 def _registry(name: str) -> TokenizerRegistry | None:
-    """Returns the registry where a name is one of its references, ``name@version``."""
+    """Returns the registry if a name is one of its references, ``name@version``."""
     if "@" not in name or Path(name).exists():
         return None
     from tokenarium.models.training.store import Store
@@ -149,20 +150,20 @@ def _registry(name: str) -> TokenizerRegistry | None:
 
 
 def _kept(name: str) -> tuple[Trained, Path] | None:
-    """Returns the trained tokenizer of a name or the beginning of an identity, with its file."""
+    """Returns a trained tokenizer by its name or the beginning of its identity, with its file."""
     if name in NAMED or Path(name).exists():
         return None
     from tokenarium.models.training.store import Store
 
     store = Store(store_folder())
-    for kept in store.all():
-        if name in (kept.name, kept.identity[: max(8, len(name))]):
-            return kept, store.path(kept)
+    for trained in store.all():
+        if name in (trained.name, trained.identity[: max(8, len(name))]):
+            return trained, store.path(trained)
     return None
 
 
 def text_of(text: str | None, file: Path | None) -> str:
-    """Returns the text of an argument, a file, or the standard input, its line ends as they are."""
+    """Returns the text of an argument, a file, or the standard input, with its line ends unchanged."""
     if text is not None and file is None:
         return text
     from tokenarium_core.command_values import (

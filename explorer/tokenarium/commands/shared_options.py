@@ -1,4 +1,4 @@
-"""Options that several commands have, those that read corpora or write tokenizers."""
+"""Options shared by the commands that read corpora or write tokenizers."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ TrainingOption = Annotated[
     ),
 ]
 ToArgument = Annotated[Path | None, typer.Argument(hidden=True)]
-"""The file to write, by itself: how it was given before --out; see `one_destination`."""
+"""The file to write as an argument, as before there was --out; see `one_destination`."""
 
 
 def out_option(about: str) -> Any:

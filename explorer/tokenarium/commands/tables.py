@@ -1,9 +1,9 @@
-"""Tables on the terminal: rich draws the frame and the heads; most rows in between are plain strings.
+"""Tables on the terminal: rich draws the frame and the headings; most rows are plain strings.
 
-rich lays out each cell as a text of its own, which takes a minute for 100,000 tokens; here only what does not fit into
-one line is laid out. rich would also break numbers and names where there is little room. Here the widths are found so
-that they stay whole: first text is wrapped, then columns go into further tables below the first, and finally each row
-is written as lines of a heading and a value.
+rich lays out each cell separately, which takes a minute for 100,000 tokens; here only cells that do not fit on one line
+are laid out. rich would also break numbers and names if there is little room. Here the widths are chosen so that they
+stay whole: first text is wrapped, then columns go into further tables below the first, and finally each row is written
+as lines of a heading and a value.
 """
 
 from __future__ import annotations
@@ -22,18 +22,17 @@ BLOCK = 1000
 """Rows that are written at once."""
 
 WORD = 20
-"""Places of the terminal. A longer word of a text, such as a regular expression, may be broken where there is little
-room; no number is so long."""
+"""Columns of the terminal. A longer word, such as a regular expression, may be broken; no number is that long."""
 
 UNLIMITED = 1 << 24
-"""The width where the output is not a terminal: lines may have any length."""
+"""The width if the output is not a terminal: lines may have any length."""
 
 FRAME = 3
-"""Places that a column takes beside its cells: a blank on each side and a line. One more line ends the row."""
+"""What a column needs in addition to its cells: a space on each side and a line. One more line ends the row."""
 
 
 class _Column:
-    """The distinct cells of a column, each measured once. ``wraps``: its cells are text, which may take several lines."""
+    """The distinct cells of a column, each measured once. ``wraps``: whether its cells are text, which may wrap."""
 
     def __init__(self, name: str, is_number: bool, wraps: bool, cells: set[str]) -> None:
         self.name = name
@@ -51,7 +50,7 @@ class _Column:
             self.least = self.natural
 
     def fit(self, width: int) -> None:
-        """Sets the width of the column."""
+        """"""
         self.width = width
         self._fitting.clear()
         for cell, size in self._sizes.items():
@@ -79,33 +78,35 @@ def write_rows(
     """Writes a table that fits the terminal; the arguments are those of `terminal.write_table`."""
     width = _terminal_width()
     console = Console(width=width)
-    made = [
-        _Column(name, is_number, place in wrapping, {row[place] for row in rows})
-        for place, (name, is_number) in enumerate(columns)
+    measured = [
+        _Column(name, is_number, index in wrapping, {row[index] for row in rows})
+        for index, (name, is_number) in enumerate(columns)
     ]
-    if title:  # it may be wider than the table, and holds names and numbers too
+    if title:  # it may be wider than the table, and contains names and numbers too
         console.print(Text(title, "table.title"), soft_wrap=True)
-    groups = _groups(made, keys, width)
+    groups = _groups(measured, keys, width)
     if not groups:
-        _write_records(console, made, rows)
+        _write_records(console, measured, rows)
     for group in groups:
-        _share_room([made[place] for place in group], width)
-        chosen = rows if len(group) == len(made) else [[row[at] for at in group] for row in rows]
-        _write_table(console, [made[place] for place in group], chosen)
+        _share_room([measured[place] for place in group], width)
+        chosen = (
+            rows if len(group) == len(measured) else [[row[at] for at in group] for row in rows]
+        )
+        _write_table(console, [measured[place] for place in group], chosen)
 
 
 def _terminal_width() -> int:
-    """Returns the width of a line: from COLUMNS, else of the terminal; unlimited where there is none."""
-    said = os.environ.get("COLUMNS", "")
-    if said.isdecimal() and int(said):
-        return int(said)
+    """Returns the width of a line: from COLUMNS, or of the terminal; unlimited without one."""
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns):
+        return int(columns)
     return Console().width if sys.stdout.isatty() else UNLIMITED
 
 
 def _groups(columns: Sequence[_Column], keys: int, width: int) -> list[list[int]]:
     """Returns which columns are in each table: all, or some after the ``keys`` that each table begins with.
 
-    It is empty where not even the keys and one more column fit beside each other.
+    It is empty if not even the keys and one more column fit next to each other.
     """
     if len(columns) == 1:
         return [[0]]
@@ -126,7 +127,7 @@ def _groups(columns: Sequence[_Column], keys: int, width: int) -> list[list[int]
 
 
 def _share_room(columns: Sequence[_Column], width: int) -> None:
-    """Gives each column its width; where there is too little room, the widest columns of text lose some."""
+    """Gives each column its width; if there is too little room, the widest text columns become narrower."""
     room = width - FRAME * len(columns) - 1
     widths = [min(column.natural, room) if column.wraps else column.natural for column in columns]
     while sum(widths) > room:
@@ -153,8 +154,10 @@ def _write_table(
     for start in range(0, len(rows), BLOCK):
         lines: list[str] = []
         for row in rows[start : start + BLOCK]:
-            found = _lines(console, columns, row)
-            lines += [f"{stroke} " + f" {stroke} ".join(cells) + f" {stroke}" for cells in found]
+            row_lines = _lines(console, columns, row)
+            lines += [
+                f"{stroke} " + f" {stroke} ".join(cells) + f" {stroke}" for cells in row_lines
+            ]
         _write(console, [[Segment("\n".join(lines))]])
     _write(console, [foot])
 
@@ -162,7 +165,7 @@ def _write_table(
 def _lines(
     console: Console, columns: Sequence[_Column], row: Sequence[str]
 ) -> Iterator[Sequence[str]]:
-    """Yields the lines of a row, most often one, each as what its cells have there."""
+    """Yields the lines of a row, usually one, as the parts of its cells."""
     cells = [column.lines(console, cell) for column, cell in zip(columns, row, strict=True)]
     height = max(map(len, cells))
     if height > 1:
@@ -174,7 +177,7 @@ def _lines(
 def _write_records(
     console: Console, columns: Sequence[_Column], rows: Sequence[Sequence[str]]
 ) -> None:
-    """Writes each row as lines of a heading and a value, with an empty line after it. Names and numbers stay whole."""
+    """Writes each row as lines with a heading and a value, followed by an empty line. Names and numbers stay whole."""
     heads = [column.name.replace("\n/", "/").replace("\n", " ") for column in columns]
     indent = _widest(heads) + 2
     for row in rows:

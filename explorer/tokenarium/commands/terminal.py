@@ -1,4 +1,4 @@
-"""What the commands share: their common arguments and options, saying what went wrong, JSON, and tables."""
+"""What the commands share: common arguments and options, error messages, JSON, and tables."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
     from tokenarium.work.corpus_counting import WorkNews
-    from tokenarium_core import Progress as WorkProgress
+    from tokenarium_core.progress import Progress as WorkProgress
 
 __all__ = [
     "FAILED",
@@ -60,10 +60,10 @@ __all__ = [
 ]
 
 MOST_NOTES = 8
-"""Sentences on single files that are printed; the others are counted."""
+"""The most sentences about single files that are printed; the rest are counted."""
 
 FOUND = 3
-"""The exit code where an examination found something surprising."""
+"""The exit code if an examination found something surprising."""
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Write JSON, for other programs.")]
 TokenizerArgument = Annotated[
@@ -99,7 +99,7 @@ FileOption = Annotated[
 
 
 def end_partly(partly: bool) -> None:
-    """Ends the command with `PARTLY`, after it has written all that it has, where text is missing."""
+    """If text is missing, ends the command with `PARTLY` after everything else is written."""
     if partly:
         raise typer.Exit(PARTLY)
 
@@ -110,9 +110,9 @@ def sentences() -> Iterator[None]:
     try:
         yield
     except BrokenPipeError:
-        raise  # the reader has seen enough: typer ends quietly
+        raise  # the reader has closed the pipe: typer ends quietly
     except (typer.Exit, typer.Abort, typer.BadParameter):
-        raise  # these are typer's own ways to end
+        raise  # these are how typer ends a command
     except (Exception, KeyboardInterrupt) as error:
         sentence, code = failure(error)
         typer.secho(sentence, fg="red", err=True)
@@ -128,7 +128,7 @@ def byte_values(data: bytes) -> str | list[int]:
 
 
 def write_json(value: Any) -> None:
-    """Writes a value as a line of JSON, with escapes where the output is not in UTF-8."""
+    """Writes a value as a line of JSON, with escapes if the output is not in UTF-8."""
     coded = sys.stdout.encoding.lower().replace("-", "") == "utf8"
     typer.echo(json.dumps(value, ensure_ascii=not coded))
 
@@ -138,7 +138,7 @@ def write_answer(
     table: Table[Any],
     values: Callable[[list[dict[str, object]]], object] = lambda rows: rows,
 ) -> None:
-    """Writes a table on the terminal, or with ``as_json`` what ``values`` makes of its rows for JSON."""
+    """Writes a table to the terminal, or its rows in JSON if ``as_json``; ``values`` makes the JSON of a row."""
     if as_json:
         write_json(values(table.values()))
     else:
@@ -146,7 +146,7 @@ def write_answer(
 
 
 def write_tables(*tables: Table[Any]) -> None:
-    """Writes tables on the terminal, see `write_table`."""
+    """Writes tables to the terminal; see `write_table`."""
     for table in tables:
         columns, rows, wrapping = table.printed()
         write_table(columns, rows, table.title, wrapping, table.keys)
@@ -159,11 +159,11 @@ def write_table(
     wrapping: Collection[int] = (),
     keys: int = 1,
 ) -> None:
-    """Writes a table no wider than the terminal, or in lines of any length where there is none.
+    """Writes a table no wider than the terminal, or with lines of any length if there is none.
 
-    Of each column, ``columns`` has its title and whether it holds numbers, which are aligned right. The columns whose
-    places are in ``wrapping`` hold text, which may take several lines; numbers and names are never broken. Where the
-    columns do not fit beside each other there are several tables, each beginning with the first ``keys`` columns.
+    ``columns`` gives the title of each column, and whether it contains numbers, which are aligned right. The columns
+    whose indices are in ``wrapping`` contain text, which may wrap; numbers and names are never broken. If the columns
+    do not fit next to each other, there are several tables, each beginning with the first ``keys`` columns.
     """
     from tokenarium.commands.tables import write_rows  # with rich, which the window does not need
 
@@ -172,7 +172,7 @@ def write_table(
 
 @contextmanager
 def byte_progress(what: str, total: int) -> Iterator[Progress]:
-    """Shows a bar on the standard error with bytes, rate and time left; nothing where that is no terminal."""
+    """Shows bytes, rate and remaining time in a bar on the standard error, if that is a terminal."""
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -199,7 +199,7 @@ def byte_progress(what: str, total: int) -> Iterator[Progress]:
 
 
 def bar_news(bar: Progress) -> Callable[[WorkNews], None]:
-    """Returns what shows the news of divided work in a bar, and writes Dask's dashboard above it once."""
+    """Returns a function that shows divided work in a progress bar, below the address of Dask's dashboard."""
     shown = ""
 
     def show(news: WorkNews) -> None:
@@ -216,13 +216,13 @@ def bar_news(bar: Progress) -> Callable[[WorkNews], None]:
 
 
 def path_of(tokenizer: str) -> str:
-    """Returns what opens a tokenizer in another process, which may have another folder."""
-    found = source_of(tokenizer)
-    return os.path.abspath(found) if os.path.exists(found) else found
+    """Returns a function that opens a tokenizer in another process, whose working directory may differ."""
+    source = source_of(tokenizer)
+    return os.path.abspath(source) if os.path.exists(source) else source
 
 
 def write_notes(notes: Sequence[str], colour: str = "yellow") -> None:
-    """Writes sentences on single files to the standard error: the first `MOST_NOTES`, and how many more there are."""
+    """Writes sentences about single files to the standard error: the first `MOST_NOTES`, and how many follow."""
     for note in notes[:MOST_NOTES]:
         typer.secho(note, fg=colour, err=True)
     if len(notes) > MOST_NOTES:
@@ -230,7 +230,7 @@ def write_notes(notes: Sequence[str], colour: str = "yellow") -> None:
 
 
 def write_stage(progress: WorkProgress | None) -> None:
-    """Writes a stage of work to a terminal, over the last one; nothing for None."""
+    """Writes a stage of work to a terminal, over the previous one; does nothing for None."""
     if sys.stderr.isatty():
         going = progress is not None and progress.fraction < 1
         line = f"{progress.phase} … {100 * progress.fraction:.0f}%" if progress and going else ""

@@ -95,7 +95,7 @@ def train(
             "--language",
             metavar="LANGUAGE=SOURCE",
             help="A source in a language, such as de=texts/de or sw=sw.txt=0.5, for an algorithm that compares languages:"
-            " parity-bpe. Several times, also for one language.",
+            " parity-bpe. May be repeated, also for one language.",
             show_default=False,
         ),
     ] = None,
@@ -133,7 +133,7 @@ def train(
             "--mix",
             metavar="PATTERN",
             help="Each file or folder that matches is a group, such as 'lang/*.jsonl'; --temperature 0.3 makes their"
-            " shares alike. Several times for several.",
+            " shares more alike. May be repeated.",
             show_default=False,
         ),
     ] = None,
@@ -236,7 +236,7 @@ def train(
     ] = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Trains a tokenizer; Ctrl+C ends it early, and --out gets what was learned, where the algorithm allows it."""
+    """Trains a tokenizer. Ctrl+C ends the training early; if the algorithm allows it, --out gets what was learned."""
     with sentences():
         check_algorithm(algorithm)
         if options:
@@ -254,7 +254,7 @@ def train(
             _check_counted(corpus, bool(table or times or size))
             if by_language(algorithm):
                 raise tc.TokenariumError(
-                    f"{algorithm} takes counts of each language, and a command line names no languages of counts: train in"
+                    f"{algorithm} takes counts of each language, and a command line cannot say which language counts belong to: train in"
                     " Python, counts={'de': …}, or name the texts as --language de=SOURCE."
                 )
             if workers > 1 or cluster:
@@ -397,7 +397,7 @@ def _counted(
     workers: int,
     cluster: str,
 ) -> tuple[HeldOut | None, tc.WordCounts]:
-    """Has workers count a corpus, with a progress bar; the counts can be used until ``closing`` closes."""
+    """Lets workers count a corpus, with a progress bar; the counts are valid until ``closing`` closes."""
     from tokenarium.work.cluster import Cluster
     from tokenarium.work.corpus_counting import CorpusCounting
 
@@ -409,7 +409,7 @@ def _counted(
 
 
 def _check_counted(paths: list[str], other: bool) -> None:
-    """Raises TokenariumError for what cannot be done with files of counts."""
+    """Raises TokenariumError for options that cannot be used with files of counts."""
     texts = [path for path in paths if not is_counts(path)]
     if texts:
         raise tc.TokenariumError(
@@ -431,8 +431,8 @@ def _write_table(
     most: int,
     as_json: bool,
 ) -> None:
-    """Trains, and writes one of the tables that the window has of a training."""
-    # They need numpy and the models of the player, which a training without them does not.
+    """Trains, and writes one of the tables that the window shows for a training."""
+    # The tables need numpy and the models of the player; a training without them does not.
     from tokenarium.models.merges.training_story import story_of
 
     record = UnigramRecord() if algorithm == "unigram" else PairRecord(1, PairLedger())
@@ -478,7 +478,7 @@ def _write_times(
     options: dict[str, Value],
     as_json: bool,
 ) -> None:
-    """Trains each size, and writes how long that took, and the machine."""
+    """Trains each size, and writes the machine and how long it took."""
     if not text:
         raise tc.TokenariumError("There is no text to train on: choose another source.")
     found = [
@@ -501,7 +501,7 @@ def _write_times(
 
 
 def _read_corpus(texts: Corpus, as_json: bool) -> None:
-    """Counts the text of a corpus that is mixed, and shows the shares that it will have."""
+    """Counts the text of a mixed corpus, and shows the shares that each source will have."""
     if not texts.mixes:
         return
     from rich.console import Console
@@ -576,7 +576,7 @@ def _run(trainer: Trainer, corpus: Corpus) -> bool:
 
 
 def _print_left_out(texts: Corpus) -> None:
-    """Prints what of the corpus was not read as it is, and why."""
+    """Prints which parts of the corpus were skipped or changed, and why."""
     write_notes(list(reading_notes(texts)))
     if texts.damage:
         typer.secho(texts.damage, fg="yellow", err=True)

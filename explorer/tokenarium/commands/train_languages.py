@@ -1,4 +1,4 @@
-"""What ``tokenarium train`` knows of languages: the dev set, the texts of each language, and what they take at the end."""
+"""The languages of ``tokenarium train``: the dev set, their texts, and their tokens at the end."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from tokenarium_core.training import Trainer, Value
 
 
 class CommandLanguages:
-    """The languages of a training, where the algorithm compares them; without, it only refuses what belongs to them.
+    """The languages of a training; if the algorithm does not compare any, it only rejects options for them.
 
     ``options`` are those of the trainer, given as NAME=VALUE, without the dev set.
     """
@@ -68,7 +68,7 @@ class CommandLanguages:
         self._own_dev = bool(dev)
 
     def texts(self, corpus: Corpus, held: HeldOut | None) -> Any:
-        """Returns what the trainer takes as its texts."""
+        """Returns the texts for the trainer."""
         if self._compares:
             return texts_by_language(corpus, held)
         texts: Iterable[str] = corpus if held is None else held
@@ -76,12 +76,12 @@ class CommandLanguages:
 
     @property
     def choices(self) -> dict[str, Any]:
-        """What the trainer takes beside its texts and options."""
+        """The other arguments of the trainer."""
         return {"dev": self._dev} if self._compares else {}
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What is to be added to the settings of the training, as the tokenizer depends on it."""
+        """What is added to the settings of the training, since the tokenizer depends on it."""
         if not self._compares:
             return {}
         settings: dict[str, Any] = {
@@ -94,10 +94,10 @@ class CommandLanguages:
         return settings
 
     def refuse(self, options: str) -> None:
-        """Raises TokenariumError where the languages are compared, which these options do not do."""
+        """Raises TokenariumError if languages are compared, as these options do not support that."""
         if self._compares:
             raise tc.TokenariumError(
-                f"{options} treat all text as one, but parity-bpe compares languages: leave them out."
+                f"parity-bpe compares languages: leave out {options}, which do not distinguish languages."
             )
 
     def as_json(self, trainer: Trainer) -> dict[str, Any]:
@@ -117,7 +117,7 @@ class CommandLanguages:
         return {"measured_on": self._measured_on, "languages": rows}
 
     def sentence(self, trainer: Trainer) -> str:
-        """Returns how unequal the languages are, and which merges each got; empty where they are not compared."""
+        """Returns how unequal the languages are, and how many merges each got; empty if they are not compared."""
         found = languages_in(language_figures(trainer))
         if not found:
             return ""

@@ -1,4 +1,4 @@
-"""What can be chosen for an algorithm, as ``tokenarium train --options`` lists it."""
+"""The options of an algorithm, as ``tokenarium train --options`` lists them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def list_options(algorithm: str, as_json: bool) -> None:
 
 
 def _about(option: Option) -> str:
-    """Returns what an option does, with its choices where those are few names."""
+    """Returns what an option does, with its choices if there are only a few."""
     return f"{option.about} One of {', '.join(option.choices)}." if option.choices else option.about
 
 

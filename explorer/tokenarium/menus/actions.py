@@ -1,4 +1,4 @@
-"""The actions of a window, of which the menus, the tool buttons, the palette and the list of shortcuts are made.
+"""The actions of a window, from which menus, tool buttons, the palette and the list of shortcuts are made.
 
 Each group of commands declares its own actions with the functions that they call, so that the type checker sees them.
 """
@@ -79,7 +79,7 @@ class Section(Enum):
 
     @property
     def menu(self) -> str:
-        """The menu that it is in."""
+        """The menu of the section."""
         return self.value[0]
 
 
@@ -132,7 +132,7 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True)
 class ActionChoice(Generic[Value]):
-    """Actions that choose one value each: ``chosen`` returns the chosen value, or None."""
+    """A choice of actions, each of which chooses a value: ``chosen`` returns the chosen value, or None."""
 
     name: str
     section: Section
@@ -165,7 +165,7 @@ class ActionSet:
     """
 
     def __init__(self, window: QMainWindow, declared: Iterable[Action]) -> None:
-        order = {section: place for place, section in enumerate(Section)}
+        order = {section: index for index, section in enumerate(Section)}
         self.declared = sorted(declared, key=lambda spec: order[spec.section])
         self._window = window
         self._actions: dict[str, QAction] = {}
@@ -180,7 +180,7 @@ class ActionSet:
             for spec in specs:
                 action = self._actions[spec.id] = self._make(spec)
                 menu.addAction(action)
-                window.addAction(action)  # so that its keys work with the menu bar hidden
+                window.addAction(action)  # so that its shortcuts work while the menu bar is hidden
 
     def __getitem__(self, action_id: str) -> QAction:
         return self._actions[action_id]
@@ -189,7 +189,7 @@ class ActionSet:
         return action_id in self._actions
 
     def choice_of(self, action_id: str) -> str:
-        """Returns the name of the choice that an action belongs to; empty for none."""
+        """Returns the name of the choice that an action belongs to, or ""."""
         return next(spec.choice for spec in self.declared if spec.id == action_id)
 
     def refresh(self) -> None:

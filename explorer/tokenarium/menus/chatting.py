@@ -40,7 +40,7 @@ from tokenarium.models.chat.template_files import (
     templates_of,
 )
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.lost_text import losing
+from tokenarium.models.text.lost_text import text_loss
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryItem
@@ -55,12 +55,13 @@ from tokenarium.work.templating import TemplateProcess
 from tokenarium_core.bounded_json import read_json
 from tokenarium_core.formats.chat_part import own_tokens
 from tokenarium_core.plain_files import read_file
+from tokenarium_core.progress import Progress
 
 RENDER_MS = 40
 """Milliseconds without typing after which a template runs."""
 
 LOOK_MS = 4
-"""Milliseconds between two looks at whether the template has answered."""
+"""Milliseconds between checks whether the template has answered."""
 
 PATIENCE_MS = 400
 """Milliseconds after which the dialog says that the template is running."""
@@ -68,14 +69,14 @@ PATIENCE_MS = 400
 FIRST_SLICE_MS = 1.0
 JOB = "chat"
 START = "start:"
-"""The keys of the templates to start from begin so."""
+"""The prefix of the keys of the templates to start from."""
 
 NAMED_MARKERS = 4
 """The most markers that a note names; it counts the others."""
 
 
 class TemplateChoice(NamedTuple):
-    """A template that can be chosen: a unique ``key``, its name, and where it is from."""
+    """A template that can be chosen: a unique ``key``, its name, and its origin."""
 
     key: str
     title: str
@@ -84,7 +85,7 @@ class TemplateChoice(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What a template was given, and which one: ``own`` is that of the tokenizer, or of a file."""
+    """A template and its input; ``own``: whether it is the tokenizer's, or from a file."""
 
     messages: list[Message]
     inputs: Inputs
@@ -114,7 +115,7 @@ class ChattingCommands:
         self._place = 0
         self._picked = ""  # the key of the user's choice; by default the tokenizer's own template
         self._edits: dict[str, str] = {}
-        self._before: dict[str, object] = {}  # what the last run of this window had
+        self._before: dict[str, object] = {}  # the state of the last run of this window
         self._problem = ""  # of the files next to the tokenizer
         self._rendered: Rendered | None = None
         self._tokens: ChatTokens | None = None
@@ -122,7 +123,7 @@ class ChattingCommands:
         self._soon = soon(session, self._render, RENDER_MS)
         self._process = TemplateProcess()
         self._asked: Asked | None = None
-        self._unknown: tuple[str, ...] = ()  # what the conversation has that no template gets
+        self._unknown: tuple[str, ...] = ()  # fields of the conversation that no template gets
         self._look = QTimer(session, interval=LOOK_MS)
         self._look.timeout.connect(self._take)
         self._patience = soon(session, lambda: self._say_running(True), PATIENCE_MS)
@@ -132,8 +133,8 @@ class ChattingCommands:
         if self.dialog is None:
             self.dialog = self._make_dialog()
             self.dialog.prompt.setChecked(self._store.get(settings.CHAT_PROMPT))
-            kept = self._before_this()
-            self.dialog.messages.set_messages(kept.messages, kept.inputs)
+            conversation = self._before_this()
+            self.dialog.messages.set_messages(conversation.messages, conversation.inputs)
         self.dialog.open_over(self._window)
         self._follow()
         self._render()
@@ -150,7 +151,7 @@ class ChattingCommands:
         }
 
     def take_state(self, state: object) -> None:
-        """Takes what `state` returned in another run; nothing of what it cannot have been."""
+        """Restores the `state` of another run, ignoring invalid values."""
         if not isinstance(state, dict):
             return
         self._before = state
@@ -166,14 +167,17 @@ class ChattingCommands:
                 self._offer()
 
     def _before_this(self) -> Conversation:
-        """Returns what the last run of this window had, or else the last one of any; the sample if there was none."""
+        """Returns the messages of the last run of this window, or else of any window.
+
+        Returns the sample if there was none.
+        """
         of_window = self._before.get("messages")
-        found = conversation_of(json.dumps(of_window)) if of_window is not None else None
-        found = found or conversation_of(self._store.get(settings.CHAT_MESSAGES))
-        return found or Conversation(list(SAMPLE))
+        conversation = conversation_of(json.dumps(of_window)) if of_window is not None else None
+        conversation = conversation or conversation_of(self._store.get(settings.CHAT_MESSAGES))
+        return conversation or Conversation(list(SAMPLE))
 
     def keeps(self) -> tuple[Kept, ...]:
-        """Returns the template that is shown, with its changes, and the tab; only while the dialog is open."""
+        """Returns the current template, with its changes, and the tab; only while the dialog is open."""
         dialog = self.dialog
         if dialog is None:
             return ()
@@ -192,7 +196,7 @@ class ChattingCommands:
 
     def _take_source(self, source: object) -> bool:
         if self.busy:
-            return False  # where the source has a fault, the text of the template as it was stays
+            return False  # if the source has an error, the last text of the template stays
         if source:
             self._edit(str(source))
         else:
@@ -230,21 +234,21 @@ class ChattingCommands:
             own = own_tokens(self._tokenizer) if self._tokenizer is not None else {}
             templates = read_chat_file(path, own)
         except tc.TokenariumError as error:
-            self.dialog.show_problem(f"{path.name} is not opened. {error}")
+            self.dialog.show_problem(f"{path.name} was not opened. {error}")
             return
-        found = [
+        opened = [
             TemplateChoice(f"{path}:{t.name}", _title(path.name, t), f"from {path}", t)
             for t in templates
         ]
-        keys = {choice.key for choice in found}
-        self._opened = [*found, *(choice for choice in self._opened if choice.key not in keys)]
+        keys = {choice.key for choice in opened}
+        self._opened = [*opened, *(choice for choice in self._opened if choice.key not in keys)]
         for key in keys:
             self._edits.pop(key, None)
-        self._picked = found[0].key
+        self._picked = opened[0].key
         self._offer()
 
     def paste(self) -> None:
-        """Shows the conversation that the clipboard holds; shows a message if it holds none."""
+        """Shows the conversation in the clipboard, or a message if it contains none."""
         assert self.dialog is not None
         text = QGuiApplication.clipboard().text()
         try:
@@ -289,7 +293,7 @@ class ChattingCommands:
         self._session.display_changed.connect(self._show_display)
         return dialog
 
-    # Which templates there are.
+    # The list of templates.
 
     def _follow(self) -> None:
         """Switches to the current tokenizer, if it has changed."""
@@ -330,7 +334,7 @@ class ChattingCommands:
             self._offer()
 
     def _first(self, own: list[TemplateChoice]) -> int:
-        """Returns the place of the template that is chosen where the user has chosen none."""
+        """Returns the index of the default template."""
         if not own:
             return len(self._opened) + best_start(self._knows)
         assert self.dialog is not None
@@ -338,7 +342,7 @@ class ChattingCommands:
         try:
             with_tools = self.dialog.messages.inputs.tools is not None
             return templates.index(chosen(templates, "", with_tools))
-        except tc.FormatError:  # none is the default one
+        except tc.FormatError:  # none is the default template
             return 0
 
     def _knows(self, marker: str) -> bool:
@@ -349,14 +353,14 @@ class ChattingCommands:
         """Returns the templates of the tokenizer's file, or in its folder."""
         self._problem = ""
         assert item.tokenizer is not None
-        where = item.tokenizer.source.path
+        path = item.tokenizer.source.path
         try:
             templates = templates_of(item.tokenizer)
         except tc.TokenariumError as error:
             self._problem = f"The template of {item.name} is not offered. {error}"
             return []
         return [
-            TemplateChoice(f"{where}:{t.name}", _title(item.name, t), f"from {where}", t)
+            TemplateChoice(f"{path}:{t.name}", _title(item.name, t), f"from {path}", t)
             for t in templates
         ]
 
@@ -410,10 +414,10 @@ class ChattingCommands:
         messages = dialog.messages
         try:
             own = not self._choices[self._place].key.startswith(START)
-            asked = Asked(messages.messages(), messages.inputs, self._template(), own)
-            self._asked = asked
-            prompt = dialog.prompt.isChecked() and not asked.inputs.resumed
-            self._process.ask(asked.template, asked.messages, prompt, asked.inputs)
+            request = Asked(messages.messages(), messages.inputs, self._template(), own)
+            self._asked = request
+            prompt = dialog.prompt.isChecked() and not request.inputs.resumed
+            self._process.ask(request.template, request.messages, prompt, request.inputs)
         except tc.TokenariumError as error:
             self._fail(error)
             return
@@ -424,13 +428,13 @@ class ChattingCommands:
     def _take(self) -> None:
         """Shows what the template has written, once it has answered."""
         try:
-            made = self._process.answer()
+            answer = self._process.answer()
         except tc.TokenariumError as error:
             self._fail(error)
             return
-        if made is not None:
+        if answer is not None:
             self._rest()
-            self._take_written(made)
+            self._take_written(answer)
 
     def _take_written(self, made: Written) -> None:
         assert self.dialog is not None
@@ -477,7 +481,7 @@ class ChattingCommands:
             return
         tokenizer = self._tokenizer
 
-        def take(progress: tc.Progress) -> None:
+        def take(progress: Progress) -> None:
             if progress.finished:
                 self._count(rendered, tokenizer, work.encoding)
 
@@ -491,26 +495,28 @@ class ChattingCommands:
             jobs.start(JOB, "Encoding the chat", work, take, fail)
 
     def _count(self, rendered: Rendered, tokenizer: tc.Tokenizer, encoding: tc.Encoding) -> None:
-        asked, made = rendered.asked, rendered.made
+        request, made = rendered.asked, rendered.made
         spans = array_of(encoding.spans).reshape(-1, 2)
         tokens = chat_tokens(
             made.chat,
-            asked.messages,
+            request.messages,
             made.contents,
             rendered.text_map,
             array_of(encoding.ids),
             spans,
             tuple(tokenizer.special_tokens.values()),
-            is_counted(asked.messages, asked.inputs),
-            losing(tokenizer),
+            is_counted(request.messages, request.inputs),
+            text_loss(tokenizer),
         )
-        said = [_counts(self._name, asked, tokens)]
+        sentences = [_counts(self._name, request, tokens)]
         if made.chat.generated:
             count = int(generated_mask(made.chat, rendered.text_map, spans).sum())
-            said.append(f"The template marks {count:,} tokens as what the assistant generates.")
-        notes = chat_notes(tokenizer, asked.template, True, made, self._unknown)
-        said += [lost_note(tokens), *notes.wrong, *notes.odd, _broken(tokens)]
-        self._show(rendered, tokens, " ".join(filter(None, said)))
+            sentences.append(
+                f"The template marks {count:,} tokens as what the assistant generates."
+            )
+        notes = chat_notes(tokenizer, request.template, True, made, self._unknown)
+        sentences += [lost_note(tokens), *notes.wrong, *notes.odd, _broken(tokens)]
+        self._show(rendered, tokens, " ".join(filter(None, sentences)))
 
     def _show(self, rendered: Rendered, tokens: ChatTokens | None, notes: str) -> None:
         assert self.dialog is not None
@@ -535,28 +541,28 @@ class ChattingCommands:
 
     def _show_display(self) -> None:
         if self.dialog is not None:
-            self.dialog.view.setShowWhitespace(self._session.show_whitespace)
-            self.dialog.view.setAnnotations(self._session.annotations)
+            self.dialog.view.set_show_whitespace(self._session.show_whitespace)
+            self.dialog.view.set_annotations(self._session.annotations)
             self.dialog.set_ids_shown(self._session.annotations == "ids")
 
     def _keep(self) -> None:
         if self.dialog is not None:
             messages = self.dialog.messages
-            kept = to_json(messages.messages(), messages.inputs)
-            self._store.set(settings.CHAT_MESSAGES, kept)
+            data = to_json(messages.messages(), messages.inputs)
+            self._store.set(settings.CHAT_MESSAGES, data)
             self._store.set(settings.CHAT_PROMPT, self.dialog.prompt.isChecked())
 
 
 def _conversation_in(path: Path) -> Conversation | None:
-    """Returns the conversation of a file, None where it holds none; FormatError for one that is wrong."""
+    """Returns the conversation of a file, or None if it contains none; raises FormatError for an invalid one."""
     if path.suffix != ".json":
         return None
     try:
         content = read_file(path, BOUNDS.most_bytes + BOUNDS.most_text)
-        kept = read_json(content, path.name, BOUNDS)
-    except (OSError, tc.FormatError):  # whoever reads it for a template says so
+        data = read_json(content, path.name, BOUNDS)
+    except (OSError, tc.FormatError):  # the code that reads it as a template reports that
         return None
-    if isinstance(kept, dict) and "messages" not in kept:
+    if isinstance(data, dict) and "messages" not in data:
         return None
     return read_conversation(content.decode("utf-8", "surrogatepass"), path.name)
 
@@ -566,24 +572,24 @@ def _title(where: str, template: ChatTemplate) -> str:
 
 
 def _counts(name: str, asked: Asked, tokens: ChatTokens) -> str:
-    """Returns a sentence or two on the counts."""
-    said = []
+    """Returns one or two sentences about the counts."""
+    sentences = []
     if tokens.total:
         outside = f"{tokens.outside:,}" if tokens.outside else "none"
         note = f"{name}: {tokens.total:,} tokens, {outside} of them outside the messages."
         if tokens.added >= 0:
             share = 100 * tokens.added / tokens.total
             note += f" The template itself writes {tokens.added:,} ({share:.0f}%)."
-        said.append(note)
+        sentences.append(note)
     if not is_counted(asked.messages, asked.inputs):
-        said.append("You wrote more than contents, so what the template adds is not counted.")
+        sentences.append("You edited more than contents, so what the template adds is not counted.")
     elif tokens.added < 0:
-        said.append("The template changes the messages, so what it adds is not counted.")
-    return " ".join(said)
+        sentences.append("The template changes the messages, so what it adds is not counted.")
+    return " ".join(sentences)
 
 
 def _broken(tokens: ChatTokens) -> str:
-    """Returns a sentence on markers that are no tokens, if there are some."""
+    """Returns a sentence about markers that are not tokens, if there are any."""
     if not tokens.broken:
         return ""
     named = ", ".join(tokens.broken[:NAMED_MARKERS])

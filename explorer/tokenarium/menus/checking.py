@@ -51,7 +51,7 @@ POLL_MS = 20
 STOPPED = "Stopped; nothing was written."
 
 SHOWN = 6
-"""Texts that an exported copy treats otherwise and that the dialog has room for."""
+"""The most differing texts of an exported copy that the dialog has room for."""
 
 
 class _InProcess:
@@ -76,7 +76,7 @@ class _InProcess:
         self.running.stop(stopped=True)
 
     def _write_text(self, text: bytes) -> Path:
-        """Writes the text to work on; OSError if there is no room for it."""
+        """Writes the text to work on; raises OSError if there is no space for it."""
         file, self._text = tempfile.mkstemp(prefix="tokenarium-", suffix=".txt")
         with open(file, "wb") as opened:
             opened.write(text)
@@ -192,7 +192,7 @@ class CheckingCommands(_InProcess):
             return
         except OSError as error:
             dialog.show_problem(
-                item.display_name, f"There is no room for the text: {error.strerror}."
+                item.display_name, f"There is not enough space for the text: {error.strerror}."
             )
             return
         special = self._session.special == "all"
@@ -222,12 +222,14 @@ def _registered(tokenizer: tc.Tokenizer) -> list[RegisteredTokenizer]:
 
     paths = {str(file) for file in tokenizer.source.files}
     return [
-        one for one in registered_here() if paths and paths == {file.path for file in one.files}
+        entry
+        for entry in registered_here()
+        if paths and paths == {file.path for file in entry.files}
     ]
 
 
 def _state(entry: RegisteredTokenizer) -> str:
-    """Returns how the files of an entry of the registry are; reads them whole."""
+    """Returns the state of the files of a registry entry, reading all of them."""
     from tokenarium.models.training.tokenizer_registry import registered_state
 
     return registered_state(entry).value
@@ -321,7 +323,9 @@ class ExportingCommands(_InProcess):
                 content
             )  # to prove the export, without halves of surrogate pairs
         except OSError as error:
-            dialog.say(f"There is no room for the test text: {error.strerror}.", wrong=True)
+            dialog.say(
+                f"There is not enough space for the test text: {error.strerror}.", wrong=True
+            )
             return
         fixed = EXPORT_FORMATS[format].fixed_names
         path = target / fixed[0] if fixed else target

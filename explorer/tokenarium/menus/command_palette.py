@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from tokenarium.resources.samples_index import Sample
 
 SENTENCE = 3
-"""The words from which on what is typed is a question, and not the name of a command."""
+"""The number of words from which on the search is a question instead of the name of a command."""
 
 WIDTH = 560
 FEWEST_ROWS, ROWS = 4, 12
@@ -69,7 +69,7 @@ class Command:
 class CommandModel(QAbstractListModel):
     """The commands that match the typed text, the best first; of equally close ones, those that cannot be run last.
 
-    What is not available now stays before what is less close: Enter must not run something else instead.
+    A closer command stays first even if it is not available now: Enter must not run something else instead.
     """
 
     def __init__(
@@ -88,8 +88,8 @@ class CommandModel(QAbstractListModel):
     def filter(self, query: str) -> None:
         """Keeps the commands that ``query`` matches."""
         self.beginResetModel()
-        found = fuzzy.best(query, self._titles, self._about)
-        matches = sorted(found, key=lambda index: self._order(query, index))
+        by_score = fuzzy.best(query, self._titles, self._about)
+        matches = sorted(by_score, key=lambda index: self._order(query, index))
         others = self._find(query)
         self._commands = [*self._given, *others]
         answers = list(range(len(self._given), len(self._commands)))
@@ -99,8 +99,8 @@ class CommandModel(QAbstractListModel):
         words = names.casefold().split()
         is_name = all(any(name.startswith(word) for name in words) for word in typed)
         if (len(typed) >= SENTENCE and not is_name) or not matches:
-            kept = [index for index in matches if self._given[index].title not in has]
-            self._matches = answers + kept
+            indices = [index for index in matches if self._given[index].title not in has]
+            self._matches = answers + indices
         else:
             shown = {self._given[index].title for index in matches}
             new = [index for index in answers if self._commands[index].title not in shown]
@@ -160,7 +160,7 @@ class CommandPalette(Popup):
         self.list.setMouseTracking(True)
         self.list.clicked.connect(lambda index: self._run(index.row()))
         self.nothing = QLabel("No results. Try a shorter search.", margin=10)
-        self.nothing.setAlignment(Qt.AlignmentFlag.AlignTop)  # at the place of the first row
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignTop)  # at the position of the first row
         self.nothing.hide()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(MENU_PADDING, MENU_PADDING, MENU_PADDING, MENU_PADDING)
@@ -201,9 +201,9 @@ class CommandPalette(Popup):
 
     def _narrow(self, query: str) -> None:
         self.model.filter(query)
-        found = self.model.rowCount() > 0
-        self.list.setVisible(found)
-        self.nothing.setVisible(not found)
+        has_matches = self.model.rowCount() > 0
+        self.list.setVisible(has_matches)
+        self.nothing.setVisible(not has_matches)
         self._choose(0)
 
     def _choose(self, row: int) -> None:
@@ -272,7 +272,7 @@ class PaletteCommands:
         self.questions: Callable[[], list[Command]] = list
         """Returns the commands for questions that lessons answer."""
         self.find: Callable[[str], list[Command]] = lambda typed: []
-        """Returns the commands for steps of lessons that answer what is typed."""
+        """Returns the commands for steps of lessons that answer the typed question."""
         self.opened: CommandPalette | None = None
 
     def declared(self) -> list[Action]:

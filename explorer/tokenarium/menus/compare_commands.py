@@ -93,7 +93,7 @@ class CompareCommands(WorkspaceCommands):
 
     def _shown_languages(self) -> LanguagesPart:
         page = self._shown_overview()
-        # What was made just now must be laid out before it can be scrolled to.
+        # New widgets must be laid out before they can be scrolled to.
         QTimer.singleShot(SETTLED_MS, page, page.show_languages)
         return page.languages
 

@@ -1,4 +1,4 @@
-"""The commands for the looks: the colour scheme, visible blanks, annotations, the scale."""
+"""The commands for the appearance: the colour scheme, visible spaces, annotations, the scale."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Value = TypeVar("Value", bound=str)
 
 
 def restore_looks(appearance: Appearance, store: Settings) -> None:
-    """Chooses the looks that are kept; what is unknown counts as not set."""
+    """Applies the kept appearance; unknown values count as not set."""
     appearance.set_system_font(store.get(settings.SYSTEM_FONT))
     appearance.set_motion(_known(store.get(settings.MOTION), MOTIONS))
     appearance.set_letters(_known(store.get(settings.LETTERS), LETTERS))
@@ -38,12 +38,12 @@ def restore_looks(appearance: Appearance, store: Settings) -> None:
 
 
 def _known(kept: str, values: tuple[Value, ...]) -> Value:
-    """Returns the value that is kept, or the first."""
+    """Returns the kept value, or the first."""
     return next((value for value in values if value == kept), values[0])
 
 
 class DisplayCommands:
-    """Changes the looks of the window."""
+    """Changes the appearance of the window."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class DisplayCommands:
         self._store = store
         self._messages = messages
         appearance.changed.connect(self._keep_reading_size)
-        # The first that hears of a text: views then lay it out once, in its font.
+        # Connected before the views, which then lay out a text only once, in its font.
         session.text_changed.connect(lambda: appearance.set_is_code(session.text_is_code))
 
     def declared(self) -> list[Action]:
@@ -99,12 +99,12 @@ class DisplayCommands:
         self._store.set(settings.TOKEN_PALETTE, palette)
 
     def set_motion(self, motion: Motion) -> None:
-        """Chooses how much may move."""
+        """Chooses how much is animated."""
         self._appearance.set_motion(motion)
         self._store.set(settings.MOTION, motion)
 
     def set_system_font(self, alone: bool) -> None:
-        """Chooses the system's fonts alone, or those of the program."""
+        """Chooses the system's fonts, or those of the program."""
         self._appearance.set_system_font(alone)
         self._store.set(settings.SYSTEM_FONT, alone)
 
@@ -112,12 +112,12 @@ class DisplayCommands:
         return "fixed" if self._appearance.fixed_width else "usual"
 
     def set_letters(self, letters: Letters) -> None:
-        """Chooses when the text that is being tokenized has the font of code."""
+        """Chooses when the text is shown in the font for code."""
         self._appearance.set_letters(letters)
         self._store.set(settings.LETTERS, letters)
 
     def set_reading_size(self, pixels: int) -> None:
-        """Chooses the size of the text that is being tokenized."""
+        """Chooses the size of the text."""
         self._appearance.set_reading_size(pixels)
 
     def _keep_reading_size(self) -> None:
@@ -130,7 +130,7 @@ class DisplayCommands:
         self.set_scale(next_scale(kept_scale(self._store), step))
 
     def set_scale(self, percent: int) -> None:
-        """Shows everything at one of the scales, and keeps that."""
+        """Shows everything at one of the scales, and keeps the choice."""
         self._store.set(settings.SCALE, str(percent))
         now = "" if zoom(percent) else "After a restart, "
         self._messages.tell(f"{now}everything is shown at {percent} %.".capitalize())

@@ -1,4 +1,4 @@
-"""Writes a corpus as ids in a process of its own, by the dialog about it."""
+"""Encodes a corpus in another process, with a dialog."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from tokenarium.work.corpus_encoding import (
     result_sentence,
 )
 from tokenarium.work.running import Processes
-from tokenarium_core import Progress
+from tokenarium_core.progress import Progress
 
 PATIENCE_MS = 8_000
-"""How long a stopped run may take to end its workers, and to remove what is not whole."""
+"""How long a stopped run may take to end its workers, and to remove incomplete files."""
 
 MOST_NOTES = 4
-"""Sentences on single files that are shown; the others are counted."""
+"""The most sentences about single files that are shown; the rest are counted."""
 
 
 class EncodingCommands:
-    """The dialog, and one run at a time; it goes on while the dialog is closed."""
+    """The dialog, and one run at a time, which continues while the dialog is closed."""
 
     def __init__(self, session: Session, window: QWidget) -> None:
         self._session = session
@@ -47,7 +47,7 @@ class EncodingCommands:
         return self.running.busy
 
     def stop(self) -> None:
-        """Ends the work at once, such as when the window closes; whole shards stay."""
+        """Ends the work immediately, such as when the window closes; complete shards stay."""
         self.running.stop(stopped=True)
 
     def keeps(self) -> tuple[Kept, ...]:
@@ -106,7 +106,7 @@ class EncodingCommands:
             self.dialog.sources.add_source(CorpusSource("text", self._session.text))
 
     def begin(self) -> None:
-        """Encodes what the dialog asks for; does nothing while a field has a problem, or a run is on."""
+        """Starts the encoding of the dialog; does nothing while a field has a problem or a run is active."""
         dialog = self.dialog
         if dialog is None or dialog.problem or self.busy:
             return
@@ -131,11 +131,11 @@ class EncodingCommands:
             take=self._take_result,
             fail=lambda sentence: self._end("Not finished", sentence),
             say=self._take_news,
-            stopped="It was ended.",
+            stopped="It was stopped.",
         )
 
     def ask_to_stop(self) -> None:
-        """Ends the run after what it writes now is removed, and its workers have ended."""
+        """Ends the run after it has removed incomplete files and its workers have ended."""
         if self.busy and self.dialog is not None:
             self.dialog.stop.setEnabled(False)
             self.dialog.sentence.setText("Stopping …")
@@ -153,12 +153,10 @@ class EncodingCommands:
         shown = notes[:MOST_NOTES]
         if len(notes) > MOST_NOTES:
             shown.append(f"And {len(notes) - MOST_NOTES:,} more.")
-        where = f"The ids are in {result.folder}"
+        title = f"The ids are in {result.folder}"
         if result.faults:
-            where = (
-                f"Not all is in {result.folder}: encode again, and only what is missing is tried"
-            )
-        self._end(where, result_sentence(result), "\n".join(shown), wrote=True)
+            title = f"Some shards are missing in {result.folder}: encode again, and only these are tried"
+        self._end(title, result_sentence(result), "\n".join(shown), wrote=True)
         if self.dialog is not None and not self.dialog.isVisible():
             self._session.saved.emit(result.folder)
 

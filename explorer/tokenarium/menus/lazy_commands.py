@@ -60,7 +60,7 @@ class LazyCommands:
     ) -> None:
         """``actions`` returns the actions of the window."""
         self.texts: TextKeeping | None = None
-        """What the settings say is kept of the texts, once that is known."""
+        """What the settings show about kept texts, once that is known."""
         self._display = display
         self._actions = actions
         self._session = session
@@ -70,7 +70,7 @@ class LazyCommands:
         self._appearance = appearance
         self._window = window
         self._made: list[DialogCommands] = []
-        self._chat: object = None  # of the last run, until there is the dialog
+        self._chat: object = None  # of the last run, until the dialog is made
 
     def declared(self) -> list[Action]:
         """Returns the actions."""
@@ -94,14 +94,14 @@ class LazyCommands:
         return (Kept("chat", self._read_chat, self._take_chat),)
 
     def _read_chat(self) -> Any:
-        made = vars(self).get("chatting")
-        return self._chat if made is None else made.state()
+        group = vars(self).get("chatting")
+        return self._chat if group is None else group.state()
 
     def _take_chat(self, state: object) -> None:
         self._chat = state
-        made = vars(self).get("chatting")
-        if made is not None:
-            made.take_state(state)
+        group = vars(self).get("chatting")
+        if group is not None:
+            group.take_state(state)
 
     def _has_tokenizer(self) -> bool:
         return self._session.current is not None
@@ -111,7 +111,7 @@ class LazyCommands:
         return bool(current and current.tokenizer and current.tokenizer.source.files)
 
     def _keep(self, group: Group) -> Group:
-        """Returns the group, and stops it with the others from now on."""
+        """Returns the group, which is from now on stopped with the others."""
         self._made.append(group)
         return group
 
@@ -151,9 +151,9 @@ class LazyCommands:
         """The dialog that shows a chat as tokens."""
         from tokenarium.menus.chatting import ChattingCommands
 
-        made = ChattingCommands(self._session, self._store, self._window)
-        made.take_state(self._chat)
-        return self._keep(made)
+        group = ChattingCommands(self._session, self._store, self._window)
+        group.take_state(self._chat)
+        return self._keep(group)
 
     @cached_property
     def encoding(self) -> EncodingCommands:

@@ -23,7 +23,7 @@ from tokenarium_core.formats.registry import FORMATS
 
 
 def known_suffixes() -> list[str]:
-    """Returns how the files of tokenizers end, as a dialog for files lists them, each once."""
+    """Returns the suffixes of tokenizer files for a file dialog, each once."""
     return list(dict.fromkeys(f"*{end}" for one in FORMATS.values() for end in one.suffixes))
 
 
@@ -88,7 +88,7 @@ class LibraryCommands:
             self.add_path(Path(name))
 
     def add_path(self, path: Path) -> None:
-        """Adds a tokenizer file, asking for the pattern if it has none; or a registered one by ``name@version``."""
+        """Adds a tokenizer file, asking for a missing pattern, or a registered tokenizer by ``name@version``."""
         if is_reference(path):
             self._session.edits.add_registered(path.name)
             return
@@ -122,7 +122,7 @@ class LibraryCommands:
 
 
 def is_reference(path: Path) -> bool:
-    """Whether a path is no file, but the ``name@version`` of a registered tokenizer."""
+    """Whether a path is not a file, but the ``name@version`` of a registered tokenizer."""
     return "@" in path.name and str(path) == path.name and not os.path.exists(path)
 
 

@@ -20,7 +20,8 @@ from tokenarium.style.appearance import Appearance, motion_wanted
 from tokenarium.style.theme import DARK, LIGHT
 from tokenarium.views.workspace import MERGES, Kept, Page, kept_control
 from tokenarium.widgets.file_dialogs import ask_new_file
-from tokenarium_core import Progress, TokenariumError
+from tokenarium_core import TokenariumError
+from tokenarium_core.progress import Progress
 
 if TYPE_CHECKING:
     from tokenarium.views.merge_sizes import MergeSizesPage

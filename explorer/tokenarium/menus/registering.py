@@ -1,4 +1,4 @@
-"""Registers the current tokenizer by a name and a version, by which it then opens; puts its files back."""
+"""Registers the current tokenizer by a name and a version, by which it can then be opened, and restores its files."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from tokenarium.work.running import Processes
 from tokenarium.work.worker import Work
 
 FILES = "files"
-"""The name of the work that puts files back, or takes them away again."""
+"""The name of the work that restores files, or removes them again."""
 
 
 class RegisteringCommands:
-    """The dialog "Register this tokenizer", and what puts its files back; both hash files in a process of their own."""
+    """The dialog "Register this tokenizer", and the restoring of files; both hash files in another process."""
 
     def __init__(self, session: Session, store: Settings, window: QWidget) -> None:
         self._session = session
@@ -42,7 +42,9 @@ class RegisteringCommands:
         self._item: LibraryItem | None = None
         self.running = Processes(session)
         self.dialog: RegisterDialog | None = None
-        self._due: deque[Callable[[], object]] = deque()  # what begins when such work has ended
+        self._due: deque[Callable[[], object]] = (
+            deque()
+        )  # work that begins when the current one has ended
 
     def register_tokenizer(self) -> None:
         """Opens the dialog for the current tokenizer, with a name and the next version to begin with."""
@@ -63,7 +65,7 @@ class RegisteringCommands:
         self.dialog.raise_()
 
     def register(self, name: str, version: str, author: str, note: str) -> None:
-        """Registers the tokenizer of the dialog, which then says what came of it."""
+        """Registers the tokenizer of the dialog, which then shows the result."""
         item, dialog = self._item, self.dialog
         if item is None or dialog is None:
             return
@@ -93,19 +95,19 @@ class RegisteringCommands:
 
     @property
     def busy(self) -> bool:
-        """Whether a tokenizer is being registered, or its files are put back."""
+        """Whether a tokenizer is being registered, or its files are being restored."""
         return self.running.busy
 
     def stop(self) -> None:
         """Cancels a running registration."""
         self.running.cancel(stopped=True)
 
-    # Putting files back.
+    # Restoring files.
 
     def put_back(self, key: str) -> None:
-        """Puts the files of a registered tokenizer back from the copies that are kept, and opens it.
+        """Restores the files of a registered tokenizer from the kept copies, and opens it.
 
-        This can be undone. What was in their places stays beside them.
+        This can be undone. The replaced files are kept next to them.
         """
         item = self._session.library.item(key)
         if item is None or not key.startswith(REGISTERED) or self.running.runs(FILES):
@@ -120,7 +122,7 @@ class RegisteringCommands:
                 self._session.retry(key)
 
         def failed(reason: str) -> None:
-            """Forgets the change, which was none."""
+            """Forgets the change, as it had no effect."""
             library.set_state(item, State.FAILED, reason)
             self._session.problem.emit(reason)
             stack.withdraw(change)
@@ -167,7 +169,7 @@ class RegisteringCommands:
 
 
 def proposed_name(item: LibraryItem) -> str:
-    """Returns a name to begin with: that of the registered tokenizer, else one made of the item's."""
+    """Returns a suggested name: that of the registered tokenizer, or one made from the item's."""
     if item.key.startswith(REGISTERED):
         return item.key.removeprefix(REGISTERED).partition("@")[0]
     return re.sub(r"[^\w.+-]+", "-", item.name).strip("-.+").lower() or "tokenizer"
@@ -175,5 +177,7 @@ def proposed_name(item: LibraryItem) -> str:
 
 def next_version(name: str, entries: list[RegisteredTokenizer]) -> str:
     """Returns the version after the highest whole number that a name has."""
-    numbers = [int(one.version) for one in entries if one.name == name and one.version.isdecimal()]
+    numbers = [
+        int(entry.version) for entry in entries if entry.name == name and entry.version.isdecimal()
+    ]
     return str(max(numbers, default=0) + 1)

@@ -1,4 +1,4 @@
-"""The settings dialog: what it offers, and what each choice does."""
+"""The settings dialog: its contents, and what each choice does."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ MOST_PRICE = 1_000_000
 
 
 class TextKeeping(Protocol):
-    """What is kept of the texts from one run to the next."""
+    """The texts that are kept from one run to the next."""
 
     @property
     def kept_bytes(self) -> int:
         """Its size."""
 
     def keep_texts(self, keep: bool) -> None:
-        """Keeps texts from now on, or no more."""
+        """Begins or stops keeping texts."""
 
     def clear(self) -> None:
         """Removes it."""
@@ -249,7 +249,7 @@ class SettingsCommands:
         ]
 
     def _menu_bar(self) -> list[SettingRow]:
-        """Returns the row of the menu bar, where the window can hide it."""
+        """Returns the row of the menu bar, if the window can hide it."""
         actions = self._actions()
         if MENU_BAR not in [spec.id for spec in actions.declared]:
             return []
@@ -265,7 +265,7 @@ class SettingsCommands:
         ]
 
     def keep_texts(self, keep: bool) -> None:
-        """Keeps texts from one run to the next, or no more."""
+        """Begins or stops keeping texts from one run to the next."""
         if self._texts is not None:
             self._texts.keep_texts(keep)
         if self.dialog is not None:
@@ -276,12 +276,12 @@ class SettingsCommands:
             self._texts.clear()
 
     def allow_downloads(self, allowed: bool) -> None:
-        """Allows downloads, or refuses them."""
+        """Allows or forbids downloads."""
         self._session.downloads_allowed = allowed
         self._store.set(settings.DOWNLOADS, allowed)
 
     def reset(self) -> None:
-        """Sets all that the dialog offers to what it is at the first start."""
+        """Resets everything in the dialog to its default."""
         store = self._store
         self._display.set_colour_scheme("system")
         self._display.set_token_palette("standard")
@@ -305,7 +305,7 @@ def _folder_row(name: str, note: str, folder: Callable[[], Path]) -> SettingRow:
 
 
 def open_folder(folder: Path) -> None:
-    """Shows a folder in the system's file manager, and makes it first if it is not there."""
+    """Shows a folder in the system's file manager, and creates it first if it does not exist."""
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
     _open(QUrl.fromLocalFile(str(folder)).toString())
@@ -340,6 +340,6 @@ def _remove_prepared(folder: Path) -> None:
 
 
 def _prepared(folder: Path) -> list[Path]:
-    with suppress(OSError):  # a folder on the way may be closed
+    with suppress(OSError):  # a parent folder may be unreadable
         return [path for path in folder.glob("*.frozen") if os.path.isfile(path)]
     return []

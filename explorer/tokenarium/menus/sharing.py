@@ -1,4 +1,4 @@
-"""The share card: a picture of how tokenizers cut a text, copied and saved."""
+"""The share card: a picture of how tokenizers split a text, to copy and save."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.files import chosen_path
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.lost_text import losing
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.lost_text import text_loss
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.pictures.widget_picture import save_image, save_svg
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
@@ -63,7 +63,7 @@ class SharingCommands:
         self.dialog.raise_()
 
     def refresh(self) -> None:
-        """Makes the card again of what is chosen in the dialog."""
+        """Makes the card again from the choices in the dialog."""
         dialog, session = self.dialog, self._session
         if dialog is None:
             return
@@ -79,9 +79,9 @@ class SharingCommands:
             except TokenariumError:
                 continue
             ids, spans = np.array(array_of(encoding.ids)), np.array(array_of(encoding.spans))
-            parts = TextSpans.of_tokens(ids, spans)
+            parts = TextParts.of_tokens(ids, spans)
             utf8 = text.encode("utf-8", "surrogatepass")
-            lost = losing(item.tokenizer).spans(utf8, ids, spans.reshape(-1, 2), 0, len(utf8))
+            lost = text_loss(item.tokenizer).spans(utf8, ids, spans.reshape(-1, 2), 0, len(utf8))
             strips.append(ShareStrip(item.name, item.identity, parts, lost.tolist()))
         theme = DARK if dialog.scheme.currentIndex() else LIGHT
         self.card = ShareCard(text, strips, theme, __version__)
@@ -91,7 +91,7 @@ class SharingCommands:
             button.setEnabled(bool(strips))
 
     def copy(self) -> None:
-        """Copies the picture, with its text for where a picture cannot be pasted."""
+        """Copies the picture, and its text for programs in which a picture cannot be pasted."""
         data = QMimeData()
         data.setImageData(self.card.picture())
         lines = [f"{strip.name}: {strip.count} tokens" for strip in self.card.strips]

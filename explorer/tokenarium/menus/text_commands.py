@@ -17,10 +17,11 @@ from tokenarium.views.workspace import Workspace
 from tokenarium.widgets import whole_view
 from tokenarium.widgets.file_dialogs import ask_file, ask_new_file
 from tokenarium.widgets.text.text_opening import TextOpening, is_large
-from tokenarium_core import Encoding, Progress, TokenariumError, Tokenizer
+from tokenarium_core import Encoding, TokenariumError, Tokenizer
+from tokenarium_core.progress import Progress
 
 MOST_IDS, MOST_JSON = 2_000_000, 200_000
-"""The most tokens that are copied at once, as ids and as JSON: to write more of them down would stop the window."""
+"""The most tokens that are copied at once, as ids and as JSON: more would block the window."""
 
 NO_PROGRAM = "This page has no figures yet that a program could reproduce."
 
@@ -65,15 +66,15 @@ class TextCommands:
         self._take_in(path, f"Opening {path.name}")
 
     def paste_text(self) -> None:
-        """Makes the clipboard the whole text."""
+        """Replaces the text with the clipboard."""
         self.take_text(QGuiApplication.clipboard().text())
 
     def take_text(self, text: str) -> None:
-        """Makes this the whole text; shows a message if it is too large."""
+        """Replaces the text; shows a message if it is too large."""
         self._take_in(text, "Loading the text")
 
     def _take_in(self, source: Path | str, title: str) -> None:
-        """Takes a text in, a large one in a job that can be cancelled."""
+        """Sets the text; a large one in a job that can be cancelled."""
         session = self._session
         work = TextOpening(source)
         name, file = (source.name, str(source.absolute())) if isinstance(source, Path) else ("", "")
@@ -103,9 +104,9 @@ class TextCommands:
         session = self._session
         if session.jobs.running():
             return False
-        found = [session.encoded(item.key) for item in session.chosen()]
+        encodings = [session.encoded(item.key) for item in session.chosen()]
         return session.grapheme_edges is None or any(
-            encoded is None or not encoded.complete for encoded in found
+            encoded is None or not encoded.complete for encoded in encodings
         )
 
     def has_text(self) -> bool:
@@ -137,7 +138,7 @@ class TextCommands:
             _copy(inspection.tokens_json(*encoding, *self._range()))
 
     def _refuses_more(self, encoding: Encoding, most: int) -> bool:
-        """Says so where more tokens than ``most`` would be copied, and returns whether they would."""
+        """Returns whether more tokens than ``most`` would be copied; if so, shows a message."""
         first, last = inspection.taken(encoding, *self._range())
         if last - first <= most:
             return False
@@ -148,11 +149,11 @@ class TextCommands:
         return True
 
     def has_tokens(self) -> bool:
-        """Whether a tokenizer is on and has cut the text."""
+        """Whether a tokenizer is on and has split the text."""
         return self.has_text() and self._encoding() is not None
 
     def copy_python(self) -> None:
-        """Copies a program that makes the figures of the page in sight again."""
+        """Copies a program that reproduces the figures of the visible page."""
         code = self._view().python()
         if code:
             QGuiApplication.clipboard().setText(code)

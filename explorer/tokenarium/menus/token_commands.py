@@ -1,4 +1,4 @@
-"""What can be done with a token wherever it is shown: its menu, and the card that says why a word is not one token."""
+"""Commands for a token wherever it is shown: its menu, and the card that explains why a word is not one token."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tokenarium.widgets.spotlight import SpotlightCard
 
 FEW = 2_000_000
-"""Tokens: in a longer text the menu does not count the other places of a token."""
+"""Tokens: in a longer text, the menu does not count the other occurrences of a token."""
 
 
 class TokenCommands(QObject):
@@ -69,7 +69,7 @@ class TokenCommands(QObject):
     def _has_bytes(self) -> bool:
         return self._session.focus is not None and self._session.current is not None
 
-    # A token, found out.
+    # The token that is asked about.
 
     def _item(self, key: str) -> LibraryItem | None:
         return self._session.library.item(key) if key else self._session.current
@@ -82,15 +82,15 @@ class TokenCommands(QObject):
         return encoded.encoding, item.tokenizer
 
     def _whole(self, place: TokenPlace) -> TokenPlace:
-        """Returns a place with the id of its token, if its bytes are those of one token."""
+        """Returns a place with the id of its token, if its bytes are one token."""
         encoded = self._encoded(place.key)
         if place.id >= 0 or encoded is None:
             return place
         first, last = touching(encoded[0], place.start, place.end)
-        found = token_at(encoded[0], place.start, place.end)
-        if found is None or last - first != 1:
+        token = token_at(encoded[0], place.start, place.end)
+        if token is None or last - first != 1:
             return place
-        return TokenPlace(place.key, *found)
+        return TokenPlace(place.key, *token)
 
     # The menu.
 
@@ -101,7 +101,7 @@ class TokenCommands(QObject):
             menu.popup(point)
 
     def menu_of(self, place: TokenPlace) -> QMenu | None:
-        """Returns that menu; None without a tokenizer."""
+        """Returns the menu for a token or some bytes; None without a tokenizer."""
         place = self._whole(place)
         item = self._item(place.key)
         if item is None or item.tokenizer is None:
@@ -183,21 +183,21 @@ class TokenCommands(QObject):
         return ids_text(encoded[0], place.start, place.end) if encoded is not None else ""
 
     def _text_of(self, place: TokenPlace) -> str | None:
-        """The text of an entry; None where its bytes are not text."""
+        """The text of an entry; None if its bytes are not text."""
         try:
             return self._bytes(place).decode() or None
         except UnicodeDecodeError:
             return None
 
-    # Other places of the same token.
+    # Other occurrences of the same token.
 
     def _places(self, place: TokenPlace) -> np.ndarray[tuple[int, int], np.dtype[np.int32]]:
         encoded = self._encoded(place.key)
         if encoded is None:
             return np.zeros((0, 2), np.int32)
-        found = np.flatnonzero(array_of(encoded[0].ids) == place.id)
+        numbers = np.flatnonzero(array_of(encoded[0].ids) == place.id)
         spans: np.ndarray[tuple[int, int], np.dtype[np.int32]]
-        spans = array_of(encoded[0].spans).reshape(-1, 2)[found]
+        spans = array_of(encoded[0].spans).reshape(-1, 2)[numbers]
         return spans
 
     def _count(self, place: TokenPlace) -> int | None:
@@ -207,12 +207,12 @@ class TokenCommands(QObject):
         return int(np.count_nonzero(array_of(encoded[0].ids) == place.id))
 
     def go_to_other(self, step: int) -> None:
-        """Selects the next (1) or the previous (-1) place of the token that is selected or pointed at."""
+        """Selects the next (1) or previous (-1) occurrence of the token that is selected or pointed at."""
         focus = self._session.focus
         encoded = self._encoded("")
-        found = token_at(encoded[0], *focus) if focus is not None and encoded is not None else None
-        if found is not None:
-            self._go(TokenPlace("", *found), step)
+        token = token_at(encoded[0], *focus) if focus is not None and encoded is not None else None
+        if token is not None:
+            self._go(TokenPlace("", *token), step)
 
     def _go(self, place: TokenPlace, step: int) -> None:
         places = self._places(place)
@@ -228,7 +228,7 @@ class TokenCommands(QObject):
         self._session.select(start, end)
         self._host.workspace.seek(start)
 
-    # Its steps.
+    # Steps of the token.
 
     def play_selection(self) -> None:
         """Shows the steps that make the tokens that are selected or pointed at."""
@@ -283,7 +283,7 @@ class TokenCommands(QObject):
             return
         if size > LONGEST:
             self._session.problem.emit(
-                f"{size:,} bytes are too many to ask about: what can be one token is far shorter. Select a word or a phrase."
+                f"{size:,} bytes are too many to ask about: a single token is far shorter. Select a word or a phrase."
             )
             return
         self._asked = what
@@ -333,31 +333,31 @@ class TokenCommands(QObject):
         def asked() -> Json:
             return self._asked if isinstance(self._asked, str) else list(self._asked)
 
-        found = [Kept("asked", asked, self._ask_again)]
-        return (*found, *self.answers.keeps()) if self.answers is not None else tuple(found)
+        settings = [Kept("asked", asked, self._ask_again)]
+        return (*settings, *self.answers.keeps()) if self.answers is not None else tuple(settings)
 
     def _ask_again(self, asked: object) -> bool:
         """Opens the card about a string or bytes, once all tokenizers are open."""
         from tokenarium.views.kept import whole_number
 
         if isinstance(asked, str):
-            what: str | tuple[int, int] = asked
+            subject: str | tuple[int, int] = asked
         elif isinstance(asked, list) and len(asked) == 2:
             last = self._session.text_map.byte_count
             start, end = (min(whole_number(byte), last) for byte in asked)
-            what = start, max(start, end)
+            subject = start, max(start, end)
         else:
             raise TypeError
         if self._session.opening:
             return False
-        self._show_card(what, "")
+        self._show_card(subject, "")
         if self.answers is not None:
             self.answers.finish()
         return True
 
     @property
     def shown_answers(self) -> WhyAnswers | None:
-        """What the card shows while it is open."""
+        """The session's data that the card shows while it is open."""
         return self.answers if self.card is not None and self.card.isVisible() else None
 
     def close_card(self) -> None:

@@ -1,4 +1,4 @@
-"""Undo and redo for all that the window changes: what was typed, texts that were replaced, and the library."""
+"""Undo and redo for all changes in the window: typing, replaced texts, and the library."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from tokenarium.widgets.text.text_panel import TextPanel
 
 
 class UndoCommands:
-    """Puts two stacks into one order.
+    """Combines two undo stacks in one order.
 
-    The text field has the steps of typing, as only it knows where words begin, what an input method composes, and
-    where the cursor was; the session has all other changes. For each of these it is noted how many steps of typing
-    there were before it.
+    The text field has the steps of typing, as only it knows where words begin, what an input method composes, and where
+    the cursor was; the session has all other changes. For each of these, the number of typing steps before it is
+    recorded.
     """
 
     def __init__(self, session: Session, text: TextPanel) -> None:
         self._stack = session.edits.undo_stack
         self._field = text.field
         self._typed: WeakKeyDictionary[UndoStep, int] = WeakKeyDictionary()
-        """Steps of typing before each step of the session."""
+        """The number of typing steps before each step of the session."""
         self._stack.recorded.connect(self._note)
 
     def declared(self) -> list[Action]:
@@ -47,7 +47,7 @@ class UndoCommands:
         return self._stack.can_undo or self._field.document().isUndoAvailable()
 
     def can_redo(self) -> bool:
-        """Whether there is a change to make again."""
+        """Whether there is a change to redo."""
         return self._stack.can_redo or self._field.document().isRedoAvailable()
 
     def undo(self) -> None:
@@ -59,7 +59,7 @@ class UndoCommands:
             self._stack.undo()
 
     def redo(self) -> None:
-        """Makes the change again that was undone last."""
+        """Redoes the change that was undone last."""
         following = self._stack.following
         typed_before = following is not None and self._steps >= self._typed.get(following, 0)
         if typed_before or not self._field.document().isRedoAvailable():

@@ -1,4 +1,4 @@
-"""The commands of the workspace Vocabulary: show a page or an entry, and write entries, findings and reports to files."""
+"""The commands of the workspace Vocabulary: pages, entries, and files of entries, findings and reports."""
 
 from __future__ import annotations
 

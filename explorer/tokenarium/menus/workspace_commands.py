@@ -38,7 +38,7 @@ class WorkspaceHost(Protocol):
 
     @property
     def workspace(self) -> Workspace:
-        """The workspace that is shown."""
+        """The current workspace."""
 
     def show_workspace(self, workspace_id: str) -> None:
         """Shows a workspace, made now if necessary."""
@@ -93,7 +93,7 @@ class WorkspaceCommands:
 
 
 class ScriptCommands(WorkspaceCommands):
-    """Chooses a page of the workspace Scripts, and what its bars mean."""
+    """Chooses a page of the workspace Scripts, and the scale of its bars."""
 
     name = SCRIPTS
 
@@ -130,7 +130,7 @@ class ScriptCommands(WorkspaceCommands):
         return cast("ScriptsView", self.view).shares if self.view is not None else None
 
     def scale(self) -> Scale | None:
-        """Returns what the bars mean; None if no shares are shown."""
+        """Returns the scale of the bars; None if no shares are shown."""
         return self._shares.scale if self._shares is not None else None
 
     def _set_scale(self, scale: Scale) -> None:
@@ -139,7 +139,7 @@ class ScriptCommands(WorkspaceCommands):
 
 
 class TokensCommands(WorkspaceCommands):
-    """Chooses a page of the workspace Tokens, and copies or saves the table of one of questions."""
+    """Chooses a page of the workspace Tokens, and copies or saves the table of a page of questions."""
 
     name = TOKENS
 
@@ -254,7 +254,7 @@ class TrainCommands(WorkspaceCommands):
         # fmt: on
 
     def race_encoding(self) -> None:
-        """Shows the race of the ways to encode."""
+        """Shows the race of encoding methods."""
         self.show_page("race")
         if self.page_id == "race":
             cast("RacePage", self.page).choose(1)

@@ -12,7 +12,7 @@ LONGEST_SENTENCE: Final = 400
 
 
 def quoted(name: str) -> str:
-    """Returns a name in quotation marks, cut where it is long, with what cannot be printed written out.
+    """Returns a name in quotation marks, shortened if it is long, with unprintable characters escaped.
 
     >>> quoted("a\\u202eb")
     '“a\\\\u202eb”'
@@ -23,7 +23,9 @@ def quoted(name: str) -> str:
 
 def printable(text: str) -> str:
     """Returns a text in which marks that turn the direction, controls and half surrogate pairs are written out."""
-    return "".join(one if one.isprintable() else f"\\u{ord(one):04x}" for one in text)
+    return "".join(
+        character if character.isprintable() else f"\\u{ord(character):04x}" for character in text
+    )
 
 
 def listed(names: Sequence[str], most: int = MOST_NAMES) -> str:
@@ -39,15 +41,15 @@ def listed(names: Sequence[str], most: int = MOST_NAMES) -> str:
     return ", ".join(shown) + (f" and {more:,} more" if more else "")
 
 
-def told(sentences: Sequence[str], most: int = MOST_SENTENCES) -> str:
+def some_sentences(sentences: Sequence[str], most: int = MOST_SENTENCES) -> str:
     """Returns the first of some sentences, each cut where it is long, and how many more there are.
 
-    >>> told([f"{number}." for number in range(12)], 2)
+    >>> some_sentences([f"{number}." for number in range(12)], 2)
     '0. 1. (And 10 more.)'
     """
     shown = [
-        one if len(one) <= LONGEST_SENTENCE else f"{one[: LONGEST_SENTENCE - 1]}…"
-        for one in sentences[:most]
+        sentence if len(sentence) <= LONGEST_SENTENCE else f"{sentence[: LONGEST_SENTENCE - 1]}…"
+        for sentence in sentences[:most]
     ]
     more = len(sentences) - len(shown)
     return " ".join([*shown, *([f"(And {more:,} more.)"] if more else [])])

@@ -54,7 +54,7 @@ truth tuple type types unable unbound undefined underlying unexpected unhashable
 used utf value values variable was were when where while with within without wrapped wrong yet zero zip
 """
 _USUAL: Final = frozenset(_WORDS_OF_PYTHON.split())
-"""The words of Python's messages, and those of its libraries, in small letters."""
+"""The words of Python's messages, and those of its libraries, in lower case."""
 
 
 _WORDS_BEFORE: Final = """
@@ -86,24 +86,24 @@ def note_of(error: BaseException) -> FaultNote:
     if last is None:
         return FaultNote(kind, kind, "", traced(error))
     file, line = last
-    place = f"{short_path(file)}, line {line}"
-    return FaultNote(f"{kind} {place}", kind, place, traced(error), _is_own(file))
+    location = f"{short_path(file)}, line {line}"
+    return FaultNote(f"{kind} {location}", kind, location, traced(error), _is_own(file))
 
 
 def key_of(error: BaseException) -> str:
     """Returns the key of a fault, as `note_of` has it, in a few steps: faults may come many times a second."""
     last = _last_frame(error.__traceback__)
-    place = f" {short_path(last[0])}, line {last[1]}" if last is not None else ""
-    return f"{_kind(error)}{place}"
+    location = f" {short_path(last[0])}, line {last[1]}" if last is not None else ""
+    return f"{_kind(error)}{location}"
 
 
 def _last_frame(trace: TracebackType | None) -> tuple[str, int] | None:
     """Returns the file and the line that raised it."""
-    found = None
+    frame = None
     while trace is not None:
-        found = trace.tb_frame.f_code.co_filename, trace.tb_lineno or 0
+        frame = trace.tb_frame.f_code.co_filename, trace.tb_lineno or 0
         trace = trace.tb_next
-    return found
+    return frame
 
 
 def _kind(error: BaseException) -> str:
@@ -129,16 +129,18 @@ def _lines(error: BaseException) -> Iterator[str]:
     frames = list(_frames(error.__traceback__))
     code = [frame.f_code for frame, _ in frames[-2 * FRAMES :]]
     skipped = len(frames) - 2 * FRAMES
-    for place, (frame, line) in enumerate(frames):
-        if skipped > 0 and FRAMES <= place < FRAMES + skipped:
-            if place == FRAMES:
+    for index, (frame, line) in enumerate(frames):
+        if skipped > 0 and FRAMES <= index < FRAMES + skipped:
+            if index == FRAMES:
                 yield f"  … {skipped:,} more calls …"
             continue
         yield from _frame_lines(frame, line)
     yield f"{_kind(error)}: {scrubbed_message(error, code, frames)}".removesuffix(": ")
     if isinstance(error, BaseExceptionGroup):
-        for one in error.exceptions[:CHAIN]:
-            yield f"  with {_kind(one)}: {scrubbed_message(one, code)}".removesuffix(": ")
+        for exception in error.exceptions[:CHAIN]:
+            yield f"  with {_kind(exception)}: {scrubbed_message(exception, code)}".removesuffix(
+                ": "
+            )
 
 
 def _frames(trace: TracebackType | None) -> Iterator[tuple[FrameType, int]]:
@@ -174,9 +176,9 @@ def scrubbed_message(
     except Exception:  # its own text may be what is wrong
         return LEFT_OUT
     known = set(dir(builtins))
-    for one in code or ():
-        if _is_known(one.co_filename):
-            known.update(_names(one))
+    for part in code or ():
+        if _is_known(part.co_filename):
+            known.update(_names(part))
     for frame, _ in (frames or ())[-2:]:
         known.update(type(value).__name__ for value in frame.f_locals.values())
     if isinstance(error, AttributeError):
@@ -186,7 +188,7 @@ def scrubbed_message(
 
 def _names(code: CodeType) -> Iterator[str]:
     yield from (code.co_name, *code.co_names, *code.co_varnames, *code.co_freevars)
-    texts = [one for one in code.co_consts if isinstance(one, str)]
+    texts = [constant for constant in code.co_consts if isinstance(constant, str)]
     for text in texts:
         yield from re.findall(r"\w+", text)
 
@@ -199,14 +201,16 @@ def scrubbed(message: str, is_own: Callable[[str], bool]) -> str:
     >>> scrubbed("invalid literal for int() with base 10: 'my text 42'", lambda word: False)
     "invalid literal for int() with base 10: '…'"
     """
-    inside = {place for found in _QUOTED.finditer(message) for place in range(*found.span())}
+    inside = {
+        index for quotation in _QUOTED.finditer(message) for index in range(*quotation.span())
+    }
     parts: list[str] = []
-    for found in _WORDS.finditer(message):
-        word = found.group()
+    for match in _WORDS.finditer(message):
+        word = match.group()
         if word.isspace():
             word = " "
         elif word[0].isalnum() or word[0] == "_":
-            quoted = found.start() in inside
+            quoted = match.start() in inside
             number = len(word) <= 6 and word.isascii() and word.isdecimal() and not quoted
             number = number and len(parts) > 1 and parts[-1] == " " and parts[-2].lower() in _BEFORE
             if not (number or is_own(word) or (not quoted and word.lower() in _USUAL)):
@@ -266,7 +270,9 @@ def short_path(file: str) -> str:
         if mark in parts:
             return "/".join(parts[len(parts) - parts[::-1].index(mark) :])
     if _is_own(file):
-        first = max(len(parts) - parts[::-1].index(one) - 1 for one in _PACKAGES if one in parts)
+        first = max(
+            len(parts) - parts[::-1].index(package) - 1 for package in _PACKAGES if package in parts
+        )
         return "/".join(parts[first:])
     if file.startswith("<"):
         return file if file.startswith("<frozen ") else "<…>"

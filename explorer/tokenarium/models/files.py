@@ -21,8 +21,8 @@ def cache_folder() -> Path:
     """Returns the folder for what is prepared from large files."""
     import platformdirs
 
-    found = _or_temporary(lambda: platformdirs.user_cache_path("tokenarium", appauthor=False))
-    return found / "opened"
+    folder = _or_temporary(lambda: platformdirs.user_cache_path("tokenarium", appauthor=False))
+    return folder / "opened"
 
 
 def data_folder() -> Path:
@@ -66,7 +66,9 @@ def lessons_folder() -> Path:
 
 
 def file_sha256(path: Path, most: int | None = None) -> str | None:
-    """Returns the SHA-256 of a file in hexadecimal; None if it is none, cannot be read, or has more than ``most`` bytes."""
+    """Returns the SHA-256 of a file in hexadecimal; None if it is not a file, cannot be read, or has more than ``most``
+    bytes.
+    """
     try:
         with open_file(path) as file:
             if most is not None and os.fstat(file.fileno()).st_size > most:

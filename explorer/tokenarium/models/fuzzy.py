@@ -19,15 +19,15 @@ def score(query: str, name: str) -> int:
     >>> score("xyz", "Tokens")
     0
     """
-    wanted = query.casefold().replace(" ", "")
+    typed = query.casefold().replace(" ", "")
     letters = name.casefold()
-    if not wanted:
+    if not typed:
         return 1
     best = 0
-    start = letters.find(wanted[0])
+    start = letters.find(typed[0])
     while start >= 0:
-        best = max(best, _score_from(wanted, letters, start))
-        start = letters.find(wanted[0], start + 1)
+        best = max(best, _score_from(typed, letters, start))
+        start = letters.find(typed[0], start + 1)
     return max(1, best - len(letters) // 8) if best else 0
 
 
@@ -68,7 +68,7 @@ def best(query: str, names: list[str], about: list[str] | None = None) -> list[i
 
 
 def closeness(query: str, name: str, about: str = "") -> int:
-    """Returns how the words of a query occur in a name: 0 where they do not, more for a closer match.
+    """Returns how the words of a query occur in a name: 0 if they do not, more for a closer match.
 
     5: the name is the query; 4: it begins with it; 3: each word begins one of the name; 2: or of what is said about
     it.
@@ -76,13 +76,13 @@ def closeness(query: str, name: str, about: str = "") -> int:
     >>> [closeness("co id", name, "Copies") for name in ("Copy ids", "Kinds of ids", "Acorn kid")]
     [3, 2, 0]
     """
-    wanted = " ".join(query.casefold().split())
-    if not wanted:
+    typed = " ".join(query.casefold().split())
+    if not typed:
         return 0
     folded = " ".join(name.casefold().rstrip(" …").split())
-    if folded.startswith(wanted):
-        return BEGINS + (folded == wanted)
-    words = wanted.split()
+    if folded.startswith(typed):
+        return BEGINS + (folded == typed)
+    words = typed.split()
     if all(_begins_word(word, folded) for word in words):
         return 3
     more = about.casefold()
@@ -90,7 +90,7 @@ def closeness(query: str, name: str, about: str = "") -> int:
 
 
 def _begins_word(word: str, text: str) -> bool:
-    place = text.find(word)
-    while place > 0 and text[place - 1].isalnum():
-        place = text.find(word, place + 1)
-    return place >= 0
+    position = text.find(word)
+    while position > 0 and text[position - 1].isalnum():
+        position = text.find(word, position + 1)
+    return position >= 0

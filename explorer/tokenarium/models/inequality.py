@@ -8,7 +8,7 @@ import numpy as np
 
 
 def gini(values: Sequence[float]) -> float | None:
-    """Returns how unequal values are: 0 where all are the same, near 1 where one has all.
+    """Returns how unequal values are: 0 if all are the same, near 1 where one has all.
 
     Σᵢ Σⱼ |xᵢ − xⱼ| ÷ (2 n² mean), by Gini 1912; in the form for sorted values.
 

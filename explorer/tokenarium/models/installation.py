@@ -19,7 +19,7 @@ def how_to_get(packages: str) -> str:
     'Install it: pip install "tokenarium[hub]"'
     """
     if is_frozen():
-        return "This app does not have it, and no package can be added to it."
+        return "This app does not contain it, and packages cannot be added to the app."
     quoted = f'"{packages}"' if "[" in packages else packages
     return f"Install it: pip install {quoted}"
 

@@ -41,10 +41,10 @@ def read_lesson_link(link: str) -> LessonPlace | None:
     >>> read_lesson_link("tokenarium:lesson/01-spaces-and-case")
     LessonPlace(lesson='01-spaces-and-case', step=-1)
     """
-    found = _LESSON.fullmatch(link.strip()[len(LINK) :]) if is_link(link) else None
-    if found is None:
+    match = _LESSON.fullmatch(link.strip()[len(LINK) :]) if is_link(link) else None
+    if match is None:
         return None
-    return LessonPlace(unquote(found[1]), int(found[2] or 0) - 1)
+    return LessonPlace(unquote(match[1]), int(match[2] or 0) - 1)
 
 
 def path_of(word: str) -> Path:

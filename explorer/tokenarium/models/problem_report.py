@@ -42,16 +42,16 @@ def project_url(*labels: str) -> str:
         lines = metadata.metadata("tokenarium").get_all("Project-URL") or []
     except metadata.PackageNotFoundError:
         return ""
-    found: dict[str, str] = {}
+    addresses: dict[str, str] = {}
     for line in lines:
         label, _, url = str(line).partition(",")
         if url.strip().startswith("https://"):
-            found[_plain(label)] = url.strip()
-    return next((found[_plain(label)] for label in labels if _plain(label) in found), "")
+            addresses[_plain(label)] = url.strip()
+    return next((addresses[_plain(label)] for label in labels if _plain(label) in addresses), "")
 
 
 def _plain(label: str) -> str:
-    """Returns a label as the packaging index compares them: letters and digits alone, in small letters."""
+    """Returns a label as the packaging index compares them: letters and digits alone, in lower case."""
     return re.sub(r"[^a-z0-9]", "", label.lower())
 
 
@@ -76,15 +76,15 @@ def library_versions() -> list[Fact]:
         for need in needs
         if not re.search(r"extra\s*==\s*['\"](test|bench)", need)
     ]
-    found: list[Fact] = []
-    for name in dict.fromkeys(one.lower() for one in names):
+    libraries: list[Fact] = []
+    for name in dict.fromkeys(name.lower() for name in names):
         if name.startswith("tokenarium"):
             continue
         try:
-            found.append((name, metadata.version(name)))
+            libraries.append((name, metadata.version(name)))
         except metadata.PackageNotFoundError:
             continue
-    return sorted(found)
+    return sorted(libraries)
 
 
 def facts(qt: Sequence[Fact] = ()) -> list[Fact]:
@@ -112,15 +112,15 @@ def window_facts() -> list[Fact]:
 
     from tokenarium.style.zoom import scale
 
-    found: list[Fact] = [
+    window_facts: list[Fact] = [
         ("Qt", f"{qVersion()} ({QGuiApplication.platformName()}), PySide6 {PySide6.__version__}"),
     ]
     screens = [
-        f"{one.size().width()} × {one.size().height()} at {one.devicePixelRatio():.2g}"
-        for one in QGuiApplication.screens()
+        f"{screen.size().width()} × {screen.size().height()} at {screen.devicePixelRatio():.2g}"
+        for screen in QGuiApplication.screens()
     ]
-    found.append(("Screens", f"{'; '.join(screens)}; everything at {scale()} %"))
-    return found
+    window_facts.append(("Screens", f"{'; '.join(screens)}; everything at {scale()} %"))
+    return window_facts
 
 
 def report_text(

@@ -103,12 +103,12 @@ def _ignore(record: logging.LogRecord) -> None:
 def log_files() -> list[Path]:
     """Returns the logs of all processes that are kept, the newest first."""
     with suppress(OSError):
-        found = [
+        logs = [
             path
             for path in log_folder().iterdir()
             if _NAME.fullmatch(path.name) and path.suffix == ".log"
         ]
-        return sorted(found, key=lambda path: path.name, reverse=True)
+        return sorted(logs, key=lambda path: path.name, reverse=True)
     return []
 
 
@@ -131,13 +131,13 @@ def sweep_logs() -> None:
     """Removes the logs of all but the last processes; of one that wrote in the last hour, nothing."""
     now = time.time()
     with suppress(OSError):
-        found = sorted(
+        logs = sorted(
             (path for path in log_folder().iterdir() if _NAME.fullmatch(path.name)),
             key=lambda path: path.name,
             reverse=True,
         )
-        stems = list(dict.fromkeys(path.name.partition(".")[0] for path in found))
-        for path in found:
+        stems = list(dict.fromkeys(path.name.partition(".")[0] for path in logs))
+        for path in logs:
             own = path.name.partition(".")[0]
             with suppress(OSError):
                 age = now - path.stat().st_mtime

@@ -1,4 +1,4 @@
-"""Programs in Python that make the figures of a page again, by what the page itself calls.
+"""Programs in Python that reproduce the figures of a page, with the functions that the page itself calls.
 
 A program has the text and the settings of the page, opens its tokenizers, and ends with ``rows``, a list with a dict for
 each row, which it prints as CSV; ``pandas.DataFrame(rows)`` makes a table of it.
@@ -26,7 +26,8 @@ from dataclasses import MISSING, dataclass, fields, is_dataclass
 from typing import Any, Literal
 
 from tokenarium.models.csv_text import csv_text
-from tokenarium_core import Progress, __version__
+from tokenarium_core import __version__
+from tokenarium_core.progress import Progress
 
 MOST_TEXT = 20_000
 """Characters of a text that a program holds; a longer one is read from a file."""
@@ -82,21 +83,21 @@ def program(
     if text is not None:
         data.append(_text(text, file, needed))
     if tokenizers is not None:
-        opened = [f"    {one.name!r}: {one.opening}," for one in tokenizers]
+        opened = [f"    {tokenizer.name!r}: {tokenizer.opening}," for tokenizer in tokenizers]
         data.append("\n".join(["TOKENIZERS = {", *opened, "}"]))
     if front is not None:
         data.append(f"TOKENIZER = {front.opening}")
     both = [*(tokenizers or ()), *([front] if front is not None else [])]
     if both:
         needed.append("import tokenarium_core as tc")
-    if any(one.shipped for one in both):
+    if any(tokenizer.shipped for tokenizer in both):
         needed.append("from tokenarium.resources.shipped_tokenizers import shipped_path")
     for name, value in (values or {}).items():
         if isinstance(value, CodeValue):
             needed += value.imports.split("\n")
         data.append(f"{name} = {written(value)}")
     head = (
-        f'"""Makes the figures of “{_in_docstring(title)}” again: `rows` has them.\n\n'
+        f'"""Reproduces the figures of “{_in_docstring(title)}” in `rows`.\n\n'
         f'Made with Tokenarium {__version__}.\n"""'
     )
     parts = [head, _sorted_imports(needed), "\n".join(data), body.strip("\n"), "print_rows(rows)"]
@@ -127,14 +128,14 @@ def written(value: object) -> str:
     if isinstance(value, list):
         return f"[{', '.join(map(written, value))}]"
     if isinstance(value, dict):
-        return f"{{{', '.join(f'{key!r}: {written(one)}' for key, one in value.items())}}}"
+        return f"{{{', '.join(f'{key!r}: {written(item)}' for key, item in value.items())}}}"
     if is_dataclass(value):
         parts = [
-            repr(getattr(value, one.name))
-            if one.default is MISSING
-            else f"{one.name}={getattr(value, one.name)!r}"
-            for one in fields(value)
-            if one.default is MISSING or getattr(value, one.name) != one.default
+            repr(getattr(value, field.name))
+            if field.default is MISSING
+            else f"{field.name}={getattr(value, field.name)!r}"
+            for field in fields(value)
+            if field.default is MISSING or getattr(value, field.name) != field.default
         ]
         return f"{type(value).__name__}({', '.join(parts)})"
     lines = value.splitlines(keepends=True) if isinstance(value, str) else []
@@ -150,8 +151,8 @@ def _sorted_imports(lines: Iterable[str]) -> str:
         module, _, listed = line.partition(" import ")
         names.setdefault(module, set()).update(filter(None, listed.split(", ")))
     groups: tuple[list[str], ...] = ([], [], [])
-    for module, found in sorted(names.items(), key=lambda one: (bool(one[1]), one[0])):
-        line = f"{module} import {', '.join(sorted(found))}" if found else module
+    for module, imported in sorted(names.items(), key=lambda one: (bool(one[1]), one[0])):
+        line = f"{module} import {', '.join(sorted(imported))}" if imported else module
         root = re.split(r"[ .]", module)[1]
         ours = root in ("tokenarium", "tokenarium_core")
         groups[0 if root in sys.stdlib_module_names else 1 + ours].append(line)
@@ -178,7 +179,7 @@ def rows_of(table: str | Sequence[Sequence[str]]) -> list[dict[str, Any]]:
     if not lines:
         return []
     heads, *cells = lines
-    columns = [_column([line[place] for line in cells]) for place in range(len(heads))]
+    columns = [_column([line[index] for line in cells]) for index in range(len(heads))]
     return [dict(zip(heads, row, strict=True)) for row in zip(*columns, strict=True)]
 
 

@@ -6,7 +6,7 @@ import copyreg
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tokenarium_core import Progress
+from tokenarium_core.progress import Progress
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -16,7 +16,7 @@ STOP = "stop"
 """The message that asks for an end."""
 
 ReportProgress = Callable[[Progress], object]
-"""What is told how far work is; it may end the work by an exception."""
+"""Called with the progress of work, which it may end by an exception."""
 
 PARTS = 1000
 """What the whole of a `stage` is."""

@@ -65,15 +65,15 @@ class RunMark:
 
     def crashed(self) -> CrashedRun | None:
         """Returns the last run that ended unexpectedly, if one did since the last start; its mark is removed."""
-        found: list[tuple[float, str]] = []
+        runs: list[tuple[float, str]] = []
         with suppress(OSError):
             for mark in self._folder.glob("run-*.json"):
                 if mark == self._mark or not is_left(mark):
                     continue
-                found.append(_read_mark(mark))
+                runs.append(_read_mark(mark))
                 with suppress(OSError):
                     mark.unlink()
-        if not found:
+        if not runs:
             return None
         now = time.time()
         count = 1
@@ -84,7 +84,7 @@ class RunMark:
         make_way(self._last)
         with suppress(OSError, WriteError):
             write_files({self._last: json.dumps({"noticed": now, "count": count}).encode()})
-        started, log = max(found)
+        started, log = max(runs)
         return CrashedRun(started, log, count)
 
 

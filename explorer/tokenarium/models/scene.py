@@ -61,7 +61,7 @@ MOST_LINKED_VALUES: Final = 20_000
 """The most values that a link may contain."""
 
 MOST_DEPTH: Final = 32
-"""The most lists and objects that may be inside of each other."""
+"""The most lists and objects that may be inside each other."""
 
 MOST_TOKENIZERS: Final = 64
 """The most tokenizers that a scene turns on."""
@@ -76,7 +76,7 @@ LONGEST_NAME_READ: Final = 200
 """Characters of a title or a name; the rest of a longer one is cut off."""
 
 LONGEST_PATH: Final = 4_096
-"""Characters of a path, a key or an address; a longer one is none."""
+"""Characters of a path, a key or an address; a longer one is not accepted."""
 
 MOST_REPEATS: Final = 10_000
 """How often a sample may be repeated at most."""
@@ -96,8 +96,9 @@ class SceneError(TokenariumError):
 class SceneText(msgspec.Struct, frozen=True, omit_defaults=True):
     """The text: itself (``inline``), or a file with the SHA-256 of its text in UTF-8; ``title`` is the name to show.
 
-    ``file`` is a path, of a file of the user's; ``beside`` the name of a file in the folder of the session's, which
-    was written with it. ``sample`` is the id of a sample that ships with Tokenarium ("prose-de"), which is taken ``repeat`` times.
+    ``file`` is a path, of a file of the user's; ``beside`` the name of a file in the folder of the session's, which was
+    written with it. ``sample`` is the id of a sample that ships with Tokenarium ("prose-de"), which is taken ``repeat``
+    times.
     """
 
     inline: str = ""
@@ -127,11 +128,12 @@ class SceneTokenizer(msgspec.Struct, frozen=True, omit_defaults=True):
 class Scene(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a window shows. All fields have defaults: what a scene does not name is left as it is.
 
-    ``tokenizers`` are those that are on, none where it is empty. ``front`` is the key of the tokenizer in front, ``selection`` a range of bytes of the text's UTF-8, ``display``
-    and ``colours`` settings by their names, and ``pages`` the settings of pages by their ids ("merges.steps"), as
-    each page declares them. ``panes`` says which panels are shown, and ``above`` what is open above the page, such
-    as a dialog, by its id, with its settings. ``size`` is the width and height of the window in a picture of it, in
-    pixels; it changes no window that a person works in.
+    ``tokenizers`` are those that are on, none if it is empty. ``front`` is the key of the tokenizer in front,
+    ``selection`` a range of bytes of the text's UTF-8, ``display`` and ``colours`` settings by their names, and
+    ``pages`` the settings of pages by their ids ("merges.steps"), as each page declares them. ``panes`` says which
+    panels are shown, and ``above`` what is open above the page, such as a dialog, by its id, with its settings.
+    ``size`` is the width and height of the window in a picture of it, in pixels; it changes no window that a person
+    works in.
     """
 
     tokenarium: int = 0
@@ -162,7 +164,8 @@ LINK_BOUNDS: Final = JsonBounds(MOST_LINKED_BYTES, MOST_DEPTH, MOST_LINKED_VALUE
 
 
 def scene_bytes(scene: Scene) -> bytes:
-    """Returns a scene as JSON in UTF-8, indented, with its version; half surrogate pairs are as ``surrogatepass`` has them.
+    """Returns a scene as JSON in UTF-8, indented, with its version; half surrogate pairs are as ``surrogatepass`` has
+    them.
 
     SceneError if there would be more of it than is read again: `tokenarium.models.scene_texts` puts texts beside it.
     """
@@ -176,7 +179,7 @@ def scene_bytes(scene: Scene) -> bytes:
         check_json(written, "It", BOUNDS)
     except FormatError as error:
         raise SceneError(
-            f"This session could not be read again. {error} Empty the largest fields of its pages."
+            f"This session could not be read back. {error} Empty the largest fields of its pages."
         ) from error
     return written
 
@@ -196,7 +199,7 @@ def file_bytes(path: Path) -> bytes:
         with open_file(path) as file:
             return file.read(MOST_BYTES + MOST_TEXT + 1)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "its name is not one of a file"
+        reason = getattr(error, "strerror", None) or "its name is not a valid file name"
         raise SceneError(f"{path.name} cannot be read: {reason}.") from error
 
 
@@ -205,15 +208,15 @@ def read_scene(
 ) -> ReadScene:
     """Returns the scene that JSON contains; a field of a wrong type is left out, and said so.
 
-    SceneError if it is none, or if there is more of it than ``bounds`` has. It takes some tenths of a second at most.
+    SceneError if it is not one, or if there is more of it than ``bounds`` has. It takes some tenths of a second at most.
     """
     try:
-        found = read_json(data, "it", bounds)
+        parsed = read_json(data, "it", bounds)
     except FormatError as error:
-        raise SceneError(f"{name} is not a session of Tokenarium: {error}") from error
-    version = found.get("tokenarium") if isinstance(found, dict) else None
+        raise SceneError(f"{name} is not a Tokenarium session: {error}") from error
+    version = parsed.get("tokenarium") if isinstance(parsed, dict) else None
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise SceneError(f"{name} is not a session of Tokenarium: it names no version of one.")
+        raise SceneError(f"{name} is not a Tokenarium session: it has no version.")
     left_out = []
     if version > VERSION:
         which = f"version {version}" if version < 10**9 else "a later version"
@@ -222,11 +225,11 @@ def read_scene(
         )
     values: dict[str, Any] = {}
     types = {field.name: field.type for field in msgspec.structs.fields(Scene)}
-    unknown = [field for field in found if field not in types]
+    unknown = [field for field in parsed if field not in types]
     if unknown:
         is_are = "is" if len(unknown) == 1 else "are"
         left_out.append(f"{listed(unknown)} {is_are} not known here and {is_are} left out.")
-    for field, value in found.items():
+    for field, value in parsed.items():
         if field not in types:
             continue
         try:
@@ -238,16 +241,16 @@ def read_scene(
 
 
 def _checked(scene: Scene) -> tuple[Scene, list[str]]:
-    """Returns a scene without what has the right type and makes no sense, with sentences about that."""
+    """Returns a scene without values that have the right type but make no sense, with sentences about them."""
     wrong = []
     if scene.selection is not None and not 0 <= scene.selection[0] <= scene.selection[1]:
         wrong.append("“selection” is left out: its end is before its beginning.")
         scene = msgspec.structs.replace(scene, selection=None)
     if scene.tokenizers is not None and len(scene.tokenizers) > MOST_TOKENIZERS:
-        wrong.append(f"Only the first {MOST_TOKENIZERS} of its tokenizers are taken.")
+        wrong.append(f"Only the first {MOST_TOKENIZERS} of its tokenizers are used.")
         scene = msgspec.structs.replace(scene, tokenizers=scene.tokenizers[:MOST_TOKENIZERS])
     if scene.tokenizers is not None:
-        named = [one for one in scene.tokenizers if len(one.key) <= LONGEST_PATH]
+        named = [tokenizer for tokenizer in scene.tokenizers if len(tokenizer.key) <= LONGEST_PATH]
         if len(named) < len(scene.tokenizers):
             wrong.append("A tokenizer is left out: its key is too long.")
         tokenizers = tuple(map(_cut_tokenizer, named))
@@ -267,13 +270,13 @@ def _checked(scene: Scene) -> tuple[Scene, list[str]]:
         wrong.append("The hash of its text is left out: it is not a SHA-256.")
         text = msgspec.structs.replace(text, sha256="")
     if text is not None and not 1 <= text.repeat <= MOST_REPEATS:
-        wrong.append(f"Its text is taken once: it can be repeated up to {MOST_REPEATS:,} times.")
+        wrong.append(f"Its text is used once: it can be repeated up to {MOST_REPEATS:,} times.")
         text = msgspec.structs.replace(text, repeat=1)
     if text is not scene.text:
         scene = msgspec.structs.replace(scene, text=text)
     if scene.size is not None and not all(LEAST_SIDE <= side <= MOST_SIDE for side in scene.size):
         wrong.append(
-            f"“size” is left out: each side has from {LEAST_SIDE} to {MOST_SIDE:,} pixels."
+            f"“size” is left out: each side must have {LEAST_SIDE} to {MOST_SIDE:,} pixels."
         )
         scene = msgspec.structs.replace(scene, size=None)
     pages, above = (
@@ -337,7 +340,7 @@ def scene_link(scene: Scene) -> str:
 
 
 def read_link(link: str) -> ReadScene:
-    """Returns the scene of a link; SceneError if it is none, was cut off, or contains too much."""
+    """Returns the scene of a link; SceneError if it is not one, was cut off, or contains too much."""
     if len(link) > MOST_READ_LINK:
         raise SceneError(
             f"This link has more than {MOST_READ_LINK:,} characters, so it is not opened."
@@ -364,22 +367,22 @@ def named_files(scene: Scene) -> list[str]:
 
     In the settings of pages, a text that begins like a path is taken for one.
     """
-    found = [scene.text.file] if scene.text is not None and scene.text.file else []
-    for one in scene.tokenizers or ():
-        found += [one.key[len(FILE_KEY) :]] * one.key.startswith(FILE_KEY)
-    found += _paths_in([scene.pages, scene.above, scene.panes])
-    return list(dict.fromkeys(found))
+    paths = [scene.text.file] if scene.text is not None and scene.text.file else []
+    for tokenizer in scene.tokenizers or ():
+        paths += [tokenizer.key[len(FILE_KEY) :]] * tokenizer.key.startswith(FILE_KEY)
+    paths += _paths_in([scene.pages, scene.above, scene.panes])
+    return list(dict.fromkeys(paths))
 
 
 def without_files(scene: Scene) -> Scene:
     """Returns a scene that opens no file: it keeps the text and the settings that are shown."""
-    kept = scene.tokenizers and tuple(
-        one for one in scene.tokenizers if not one.key.startswith(FILE_KEY)
+    tokenizers = scene.tokenizers and tuple(
+        tokenizer for tokenizer in scene.tokenizers if not tokenizer.key.startswith(FILE_KEY)
     )
     return msgspec.structs.replace(
         scene,
         text=None if scene.text is not None and scene.text.file else scene.text,
-        tokenizers=kept or None,
+        tokenizers=tokenizers or None,
         pages={name: without_paths(values) for name, values in scene.pages.items()},
         above={name: without_paths(values) for name, values in scene.above.items()},
         panes=without_paths(scene.panes),
@@ -392,16 +395,16 @@ def without_paths(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _paths_in(values: list[Any]) -> list[str]:
-    """Returns the paths in values inside of each other, which are not deep: `read_scene` refuses those."""
-    found = []
+    """Returns the paths in values inside each other, which are not deep: `read_scene` refuses those."""
+    paths = []
     for value in values:
         if isinstance(value, str):
-            found += [value] * bool(_PATH.match(value))
+            paths += [value] * bool(_PATH.match(value))
         elif isinstance(value, (list, tuple)):
-            found += _paths_in(list(value))
+            paths += _paths_in(list(value))
         elif isinstance(value, dict):
-            found += _paths_in([*value.values(), *value])
-    return found
+            paths += _paths_in([*value.values(), *value])
+    return paths
 
 
 def named_path(values: dict[str, Any]) -> str:

@@ -81,7 +81,9 @@ class RecentEntry(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class SceneStore:
-    """A folder with the last scene, the recent texts and the drafts of lessons. Every file is whole, or was not written at all."""
+    """A folder with the last scene, the recent texts and the drafts of lessons. Every file is whole, or was not written
+    at all.
+    """
 
     NAME: Final = f"last{SUFFIX}"
     """The name of the file of a window's session, in its folder."""
@@ -105,9 +107,9 @@ class SceneStore:
     # Each window has a folder of its own, and a lock in it that ends with its process.
 
     def claim(self, again: bool = False) -> bool:
-        """Takes a folder for this window; does nothing where it has one.
+        """Takes a folder for this window; does nothing if it has one.
 
-        ``again``: where no other window runs, the folder of the last one that ended, to go on with its session; returns
+        ``again``: where no other window runs, the folder of the last one that ended, to continue with its session; returns
         whether it is that.
         """
         if self._lock is not None:
@@ -126,10 +128,10 @@ class SceneStore:
 
     def _folders(self) -> list[Path]:
         """Returns the folders of all windows but this one's, of those that run too."""
-        found = [self.home]
+        folders = [self.home]
         with suppress(OSError):
-            found += (self.home / "windows").iterdir()
-        return [one for one in found if self._lock is None or one != self.folder]
+            folders += (self.home / "windows").iterdir()
+        return [folder for folder in folders if self._lock is None or folder != self.folder]
 
     def _take(self, folder: Path) -> bool:
         lock = ProcessLock(folder / LOCK)
@@ -142,13 +144,13 @@ class SceneStore:
         return True
 
     def leave(self) -> None:
-        """Ends this window's hold on its folder, which the next start may go on with."""
+        """Ends this window's hold on its folder, which the next start may continue with."""
         if self._lock is not None:
             self._lock.release()
             self._lock = None
 
     def change_to(self, folder: Path) -> bool:
-        """Leaves the folder of this window for that of one that has ended; returns False where that is not possible."""
+        """Leaves the folder of this window for that of one that has ended; returns False if that is not possible."""
         former, own = self._lock, self.folder
         if folder == own or not _holds(folder) or not self._take(folder):
             return False
@@ -164,7 +166,7 @@ class SceneStore:
 
         Those without are removed, and of many that the user was told of, the oldest.
         """
-        found: list[LeftWindow] = []
+        windows: list[LeftWindow] = []
         for folder in self._folders():
             if not _holds(folder) or is_held(folder / LOCK):
                 if folder != self.home:
@@ -176,14 +178,14 @@ class SceneStore:
                 about = UNKNOWN if has_scene else TypedFile()
             window = LeftWindow(folder, _written(folder), about, has_scene)
             if window.file.typed or list(folder.glob("drafts/*.md")):
-                found.append(window)
+                windows.append(window)
             elif not _asides(folder):
                 self.forget(folder)
-        found.sort(key=lambda one: -one.when)
-        for old in found[MOST_LEFT:]:
+        windows.sort(key=lambda one: -one.when)
+        for old in windows[MOST_LEFT:]:
             if old.file.offered:
                 self.forget(old.folder)
-        return found[:MOST_LEFT] + [old for old in found[MOST_LEFT:] if not old.file.offered]
+        return windows[:MOST_LEFT] + [old for old in windows[MOST_LEFT:] if not old.file.offered]
 
     def note_offered(self, windows: list[LeftWindow]) -> None:
         """Notes that the user was told of these windows: later starts do not tell again."""
@@ -192,8 +194,8 @@ class SceneStore:
 
     def _note_offered(self, folder: Path, about: TypedFile) -> None:
         with suppress(OSError, TokenariumError):
-            told = msgspec.structs.replace(about, offered=True)
-            write_files({folder / "typed.json": typed_bytes(told)})
+            updated = msgspec.structs.replace(about, offered=True)
+            write_files({folder / "typed.json": typed_bytes(updated)})
 
     def forget(self, folder: Path, all_of_it: bool = False) -> None:
         """Removes what is kept of a window that has ended; nothing of one that runs.
@@ -268,15 +270,16 @@ class SceneStore:
         return path
 
     def asides(self) -> list[tuple[Path, float]]:
-        """Returns the sessions that were set aside, as they were damaged or not wanted, and when each was written, the last first.
+        """Returns the sessions that were set aside, because they were damaged or not wanted, and when each was written,
+        the last first.
 
         Those of windows that run are theirs.
         """
-        found = _asides(self.folder)
+        sessions = _asides(self.folder)
         for folder in self._folders():
             if folder != self.folder and not is_held(folder / LOCK):
-                found += _asides(folder)
-        return sorted(((path, _changed(path)) for path in found), key=lambda one: -one[1])
+                sessions += _asides(folder)
+        return sorted(((path, _changed(path)) for path in sessions), key=lambda one: -one[1])
 
     def forget_aside(self, path: Path) -> None:
         """Removes a session that was set aside, and the text that was written with it."""
@@ -308,7 +311,7 @@ class SceneStore:
                 f" File › Kept texts has it; it is kept as {aside}."
             )
         try:
-            found = read_scene_file(self._scene)
+            scene = read_scene_file(self._scene)
         except SceneError as error:
             with suppress(OSError):
                 self._scene.replace(aside)
@@ -317,7 +320,7 @@ class SceneStore:
             ) from error
         with suppress(OSError):
             self._showing.write_text("")
-        return found
+        return scene
 
     def was_shown(self) -> None:
         """Notes that the last scene was shown without harm."""
@@ -348,12 +351,12 @@ class SceneStore:
             lock.release()
 
     def _add_recent(self, entry: RecentEntry) -> None:
-        kept = [entry]
+        entries = [entry]
         for old in self.recent():
             same = (old.kind, old.path, old.text) == (entry.kind, entry.path, entry.text)
-            if not same and sum(one.kind == old.kind for one in kept) < MOST_RECENT:
-                kept.append(old)
-        data = json.dumps(msgspec.to_builtins(kept)).encode()
+            if not same and sum(recent.kind == old.kind for recent in entries) < MOST_RECENT:
+                entries.append(old)
+        data = json.dumps(msgspec.to_builtins(entries)).encode()
         self.home.mkdir(parents=True, exist_ok=True)
         make_way(self._recent, MOST_RECENT_FILE)
         write_files({self._recent: data})
@@ -373,7 +376,7 @@ class SceneStore:
 
     def drafts(self) -> list[Path]:
         """Returns the drafts of lessons, of this window and of those that have ended, the last one first."""
-        found = []
+        drafts = []
         folders = [self.folder, *self._folders()]
         for folder in dict.fromkeys(folders):
             if folder != self.folder and is_held(folder / LOCK):
@@ -381,8 +384,8 @@ class SceneStore:
             with suppress(OSError):  # a folder on the way may be closed
                 for path in (folder / "drafts").glob("*.md"):
                     with suppress(OSError):
-                        found.append((-path.stat().st_mtime_ns, path))
-        return [path for _, path in sorted(found)]
+                        drafts.append((-path.stat().st_mtime_ns, path))
+        return [path for _, path in sorted(drafts)]
 
     def take_draft(self, path: Path) -> Path:
         """Makes a draft of a window that has ended one of this window; returns its path now."""
@@ -451,7 +454,7 @@ def _changed(path: Path) -> float:
 
 
 def _written(folder: Path) -> float:
-    """Returns when something was last written of a window that has a session to go on with; 0 if it has none."""
+    """Returns when something was last written of a window that has a session to continue with; 0 if it has none."""
     with suppress(OSError):
         when = os.stat(folder / SceneStore.NAME).st_mtime
         with suppress(OSError):

@@ -89,8 +89,8 @@ def texts_apart(scene: Scene, name_of: TextName) -> tuple[Scene, dict[str, bytes
             texts[name] = utf8
             return {BESIDE: name, "sha256": digest}
         if isinstance(value, dict):
-            return {key: apart(one) for key, one in value.items()}
-        return [apart(one) for one in value] if isinstance(value, (list, tuple)) else value
+            return {key: apart(item) for key, item in value.items()}
+        return [apart(item) for item in value] if isinstance(value, (list, tuple)) else value
 
     settings = {field: apart(getattr(scene, field)) for field in _SETTINGS}
     return (msgspec.structs.replace(scene, **settings) if texts else scene), texts
@@ -107,7 +107,7 @@ def is_read_at_once(path: Path) -> bool:
 
 
 def read_scene_file(path: Path) -> ReadScene:
-    """Returns the scene of a file, with the texts of its settings; SceneError if it cannot be read or is none.
+    """Returns the scene of a file, with the texts of its settings; SceneError if it cannot be read or is not one.
 
     The text is where it is, for it may be large.
     """
@@ -125,7 +125,7 @@ def with_texts(found: ReadScene) -> ReadScene:
         nonlocal room
         if isinstance(value, dict):
             if set(value) != {BESIDE, "sha256"}:
-                return {key: put_back(one) for key, one in value.items()}
+                return {key: put_back(item) for key, item in value.items()}
             name = str(value[BESIDE])
             utf8 = _beside(found.folder, name, room)
             if utf8 is None:
@@ -135,7 +135,7 @@ def with_texts(found: ReadScene) -> ReadScene:
             if sha256(utf8) != value["sha256"]:
                 changed.append(name)
             return utf8.decode("utf-8", "surrogatepass" if _is_utf8(utf8) else "replace")
-        return [put_back(one) for one in value] if isinstance(value, list) else value
+        return [put_back(item) for item in value] if isinstance(value, list) else value
 
     settings = {field: put_back(getattr(found.scene, field)) for field in _SETTINGS}
     said = list(found.left_out)

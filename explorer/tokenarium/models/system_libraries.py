@@ -67,16 +67,16 @@ MISSING = re.compile(r"(\S+\.so[.\d]*): cannot open shared object file")
 
 def refusal(error: ImportError) -> str:
     """Returns why Qt cannot be imported, and what to do; empty for an error that has other reasons."""
-    found = MISSING.search(str(error))
-    if found and sys.platform.startswith("linux"):
-        return how_to_get(sorted({found[1], *missing_libraries()}))
+    match = MISSING.search(str(error))
+    if match and sys.platform.startswith("linux"):
+        return how_to_get(sorted({match[1], *missing_libraries()}))
     if error.name and error.name.partition(".")[0] in ("PySide6", "shiboken6"):
         return f"The window needs PySide6, which this Python cannot import: {error}.\n{how_to_repair('PySide6-Essentials')}"
     return ""
 
 
 def display_refusal() -> str:
-    """Returns why no window can be opened here, and what to do; empty where one can.
+    """Returns why no window can be opened here, and what to do; empty if one can.
 
     It loads what Qt would load, in the order in which Qt tries, and asks the display for a connection.
     """
@@ -95,7 +95,7 @@ def display_refusal() -> str:
 
 
 def _refused_by(platform: str) -> str | None:
-    """Returns why Qt's plugin for a platform cannot be used; None where it can, or where that is not known."""
+    """Returns why Qt's plugin for a platform cannot be used; None if it can, or if that is not known."""
     import ctypes
 
     folder = qt_folder()
@@ -105,8 +105,8 @@ def _refused_by(platform: str) -> str | None:
     try:
         ctypes.CDLL(str(plugin))
     except OSError as error:
-        found = MISSING.search(str(error))
-        return how_to_get(sorted({found[1], *missing_libraries()})) if found else str(error)
+        match = MISSING.search(str(error))
+        return how_to_get(sorted({match[1], *missing_libraries()})) if match else str(error)
     return _no_connection(ctypes.CDLL("libxcb.so.1")) if platform == "xcb" else None
 
 
@@ -129,8 +129,8 @@ def _no_connection(xcb: object) -> str | None:
 
 def qt_folder() -> Path | None:
     """Returns the folder of Qt in PySide6, which is not imported; None where Qt is the system's own."""
-    found = find_spec("PySide6")
-    places = found.submodule_search_locations if found else None
+    spec = find_spec("PySide6")
+    places = spec.submodule_search_locations if spec else None
     folder = Path(next(iter(places))) / "Qt" if places else None
     return folder if folder is not None and os.path.isdir(folder) else None
 
@@ -181,14 +181,14 @@ def how_to_get(libraries: list[str]) -> str:
             command = f"{rights}apt-get update && {command}"
         if not packages:
             return said + "Install the packages that contain them."
-        more = f"\nand the packages that hold {', '.join(other)}." if other else ""
+        more = f"\nand the packages that contain {', '.join(other)}." if other else ""
         return f"{said}Type:\n    {command}{more}"
     bits = "()(64bit)" if sys.maxsize > 2**32 else ""
     names = " ".join(f"'{library}{bits}'" for library in libraries)
     for tool in ("dnf", "zypper"):
         if _has_program(tool):
             return f"{said}Type:\n    {_rights()}{tool} install {names}"
-    return f"{said}Install the packages that hold them (the Qt packages of your distribution need the same)."
+    return f"{said}Install the packages that contain them (the Qt packages of your distribution need the same)."
 
 
 def _rights() -> str:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from typing import Protocol
 
-from tokenarium_core import Progress
+from tokenarium_core.progress import Progress
 
 
 class Steppable(Protocol):
@@ -25,7 +25,7 @@ SLICE_MS = 4.0
 def slices(job: Steppable) -> Iterator[Progress]:
     """Does a job, as a part of a task.
 
-    >>> from tokenarium_core import Progress
+    >>> from tokenarium_core.progress import Progress
     >>> class Job:
     ...     def step(self, budget_ms):
     ...         return Progress("Counting", 1, 1, True)

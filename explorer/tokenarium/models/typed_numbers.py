@@ -24,7 +24,7 @@ def parsed_part(text: str, whole: int) -> int:
         raise TokenariumError(f"“{text}” is not a share: type 2% or 0.5%.") from None
     if not 0 < share <= 1 or share * whole < 1:
         raise TokenariumError(
-            f"“{text}” of {whole:,} is none: type a share that gives at least 1, and at most 100%."
+            f"“{text}” of {whole:,} is not possible: type a share that gives at least 1, and at most 100%."
         )
     return round(share * whole)
 
@@ -38,5 +38,5 @@ def parsed_count(text: str) -> int:
     except ValueError:
         raise TokenariumError(f"“{text}” is not a number: type 4,096 or 120M.") from None
     if not 1 <= number <= MOST:
-        raise TokenariumError(f"“{text}” has to be at least 1 and at most ten trillion.")
+        raise TokenariumError(f"“{text}” must be at least 1 and at most ten trillion.")
     return int(number)

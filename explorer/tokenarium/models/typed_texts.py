@@ -35,7 +35,7 @@ class TypedText(msgspec.Struct, frozen=True, omit_defaults=True):
 class TypedFile(msgspec.Struct, frozen=True, omit_defaults=True):
     """What was typed in a window.
 
-    ``typed``: whether anything was, also in earlier runs that it goes on with. ``head`` is the beginning of the text,
+    ``typed``: whether anything was, also in earlier runs that it continues with. ``head`` is the beginning of the text,
     if the user wrote that. ``fields`` are those that were typed in, and ``left`` those of earlier runs that did not
     come back in their places. ``own`` is what a session that is passed on does not have, by names: the messages of a
     chat, for instance. ``left_told`` and ``offered``: whether the user was told of ``left``, and of the window itself once
@@ -94,9 +94,9 @@ def _without_halves(value: object) -> object:
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode()
     if isinstance(value, dict):
-        return {key: _without_halves(one) for key, one in value.items()}
+        return {key: _without_halves(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_without_halves(one) for one in value]
+        return [_without_halves(item) for item in value]
     return value
 
 
@@ -115,25 +115,27 @@ def head_of(text: str) -> str:
 def not_in(texts: Iterable[TypedText], *shown: object) -> tuple[TypedText, ...]:
     """Returns the typed texts that are none of the texts of some plain values, such as of a scene."""
     there = set(_texts_in(shown))
-    return tuple(one for one in texts if one.text not in there)
+    return tuple(text for text in texts if text.text not in there)
 
 
 def _texts_in(value: object) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
-        for key, one in value.items():
+        for key, item in value.items():
             yield str(key)
-            yield from _texts_in(one)
+            yield from _texts_in(item)
     elif isinstance(value, list | tuple):
-        for one in value:
-            yield from _texts_in(one)
+        for item in value:
+            yield from _texts_in(item)
 
 
 def joined(*groups: Iterable[TypedText]) -> tuple[TypedText, ...]:
     """Returns the texts of some groups, each once, the last typed first, and of many the last ones."""
-    found = {(one.field, one.place, one.text): one for group in groups for one in group}
-    return tuple(sorted(found.values(), key=lambda one: -one.when)[:MOST_LEFT])
+    distinct = {
+        (typed.field, typed.place, typed.text): typed for group in groups for typed in group
+    }
+    return tuple(sorted(distinct.values(), key=lambda one: -one.when)[:MOST_LEFT])
 
 
 def time_of(when: float) -> str:

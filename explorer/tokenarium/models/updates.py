@@ -62,7 +62,9 @@ def newer_version(answer: bytes, own: str = __version__) -> NewVersion | None:
             "The package index gave an answer that is not about a package. A proxy or a login page may have given it."
         ) from error
     offered = {
-        version for version, files in read.releases.items() if any(not one.yanked for one in files)
+        version
+        for version, files in read.releases.items()
+        if any(not file.yanked for file in files)
     }
     if not read.releases:
         offered = {read.info.version}
@@ -70,7 +72,7 @@ def newer_version(answer: bytes, own: str = __version__) -> NewVersion | None:
     if mine is None:
         raise TokenariumError(f"The version of this Tokenarium, {own}, cannot be compared.")
     keyed = [(key, version) for version in offered if (key := version_key(version)) is not None]
-    keyed = [one for one in keyed if one[0].final or not mine.final]
+    keyed = [keyed_version for keyed_version in keyed if keyed_version[0].final or not mine.final]
     best = max(keyed, key=lambda one: one[0].order, default=None)
     if best is None or best[0].order <= mine.order:
         return None
@@ -99,25 +101,25 @@ _LEAST, _MOST = ("",), ("zzz",)  # before and after each kind of pre-release
 
 def version_key(text: str) -> VersionKey | None:
     """Returns the order of a version, as ``packaging.version`` has it; None for a text that is no version."""
-    found = _VERSION.fullmatch(text.strip())
-    if found is None:
+    match = _VERSION.fullmatch(text.strip())
+    if match is None:
         return None
-    release = tuple(int(part) for part in found["release"].split("."))
+    release = tuple(int(part) for part in match["release"].split("."))
     while len(release) > 1 and release[-1] == 0:
         release = release[:-1]
-    pre, post, dev = found["pre"], found["post"], found["dev"]
+    pre, post, dev = match["pre"], match["post"], match["dev"]
     if pre:
-        pre_order: tuple[Any, ...] = (_PRE.get(pre.lower(), pre.lower()), int(found["pre_n"] or 0))
+        pre_order: tuple[Any, ...] = (_PRE.get(pre.lower(), pre.lower()), int(match["pre_n"] or 0))
     else:
         pre_order = _LEAST if dev and not post else _MOST
-    post_order = int(found["post_1"] or found["post_2"] or 0) if post else -1
-    dev_order = (0, int(found["dev_n"] or 0)) if dev else (1, 0)
+    post_order = int(match["post_1"] or match["post_2"] or 0) if post else -1
+    dev_order = (0, int(match["dev_n"] or 0)) if dev else (1, 0)
     local = tuple(
         (1, int(part), "") if part.isdecimal() else (0, 0, part.lower())
-        for part in re.split(r"[-_.]", found["local"] or "")
+        for part in re.split(r"[-_.]", match["local"] or "")
         if part
     )
-    order = (int(found["epoch"] or 0), release, pre_order, post_order, dev_order, local)
+    order = (int(match["epoch"] or 0), release, pre_order, post_order, dev_order, local)
     return VersionKey(order, not (pre or dev))
 
 

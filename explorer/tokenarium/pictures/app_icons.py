@@ -52,11 +52,11 @@ def png_of(svg: str, side: int) -> bytes:
 
 def icon_files() -> dict[str, bytes]:
     """Returns the files of the icon theme "hicolor", by their paths in it."""
-    found = {
+    files = {
         "scalable/apps/tokenarium.svg": mark_svg(512).encode(),
         "scalable/mimetypes/tokenarium-document.svg": document_svg(512).encode(),
     }
     for side in SIDES:
-        found[f"{side}x{side}/apps/tokenarium.png"] = png_of(mark_svg(side), side)
-        found[f"{side}x{side}/mimetypes/tokenarium-document.png"] = png_of(document_svg(side), side)
-    return found
+        files[f"{side}x{side}/apps/tokenarium.png"] = png_of(mark_svg(side), side)
+        files[f"{side}x{side}/mimetypes/tokenarium-document.png"] = png_of(document_svg(side), side)
+    return files

@@ -77,8 +77,8 @@ def program() -> list[str]:
     beside = Path(sys.executable).with_name("tokenarium")
     if os.path.exists(beside):
         return [str(beside)]
-    found = shutil.which("tokenarium")
-    return [os.path.abspath(found)] if found else [sys.executable, "-m", "tokenarium"]
+    path = shutil.which("tokenarium")
+    return [os.path.abspath(path)] if path else [sys.executable, "-m", "tokenarium"]
 
 
 def user_folder() -> Path:
@@ -101,11 +101,15 @@ def is_installed() -> bool:
 def is_in_system() -> bool:
     """Whether a package of the system has made an entry for all users."""
     folders = os.environ.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share"
-    return any(os.path.exists(os.path.join(one, ENTRY)) for one in folders.split(":") if one)
+    return any(
+        os.path.exists(os.path.join(data_folder, ENTRY))
+        for data_folder in folders.split(":")
+        if data_folder
+    )
 
 
 def install() -> list[Path]:
-    """Writes the user's entry and returns its files; WriteError where that is not possible."""
+    """Writes the user's entry and returns its files; WriteError if that is not possible."""
     folder = user_folder()
     files = {folder / path: data for path, data in shared_files(program()).items()}
     for path in files:
@@ -119,7 +123,7 @@ def install() -> list[Path]:
 def remove() -> list[Path]:
     """Removes the user's entry, and folders that are then empty; returns the files that were there."""
     folder = user_folder()
-    gone = []
+    removed = []
     from tokenarium.pictures.app_icons import SIDES
 
     sizes = [f"{side}x{side}" for side in SIDES]
@@ -128,19 +132,19 @@ def remove() -> list[Path]:
         for size, suffix in [("scalable", "svg"), *((size, "png") for size in sizes)]
         for kind in ("apps/tokenarium", "mimetypes/tokenarium-document")
     ]
-    for path in (folder / one for one in (ENTRY, TYPES, *icons)):
+    for path in (folder / file for file in (ENTRY, TYPES, *icons)):
         try:
             path.unlink()
         except FileNotFoundError:
             continue
-        gone.append(path)
+        removed.append(path)
     refresh(folder)  # which needs the folders
-    for path in gone:
+    for path in removed:
         for parent in path.parents[:3]:
             if parent != folder and folder in parent.parents:
                 with suppress(OSError):
                     parent.rmdir()
-    return gone
+    return removed
 
 
 def refresh(folder: Path) -> None:
@@ -149,11 +153,11 @@ def refresh(folder: Path) -> None:
     Each ends after a moment, so none needs `end_with_parent`.
     """
     for program, name in REFRESHERS:
-        found = shutil.which(program)
-        if found and os.path.isdir(folder / name):
+        path = shutil.which(program)
+        if path and os.path.isdir(folder / name):
             with suppress(OSError, subprocess.TimeoutExpired):
                 subprocess.run(
-                    [found, str(folder / name)], capture_output=True, check=False, timeout=60
+                    [path, str(folder / name)], capture_output=True, check=False, timeout=60
                 )
     with suppress(OSError):
         os.utime(folder / ICONS)  # caches of icons are older now

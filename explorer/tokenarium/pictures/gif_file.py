@@ -44,11 +44,11 @@ class Palette:
 
     def look_at(self, image: Image.Image) -> None:
         """Counts the colours of a picture."""
-        found = image.getcolors(SAMPLED)
-        while found is None:
+        colour_counts = image.getcolors(SAMPLED)
+        while colour_counts is None:
             image = image.resize((image.width // 2, image.height // 2), Image.Resampling.NEAREST)
-            found = image.getcolors(SAMPLED)
-        for count, colour in found:
+            colour_counts = image.getcolors(SAMPLED)
+        for count, colour in colour_counts:
             assert isinstance(colour, tuple)
             red, green, blue = colour
             self._counts[red, green, blue] += count
@@ -62,15 +62,15 @@ class Palette:
         common = [colour for colour, _ in self._counts.most_common()]
         if len(common) <= COLOURS:
             return common
-        kept, rest = common[:KEPT], common[KEPT:]
+        exact, rest = common[:KEPT], common[KEPT:]
         weights = [math.isqrt(self._counts[colour]) + 1 for colour in rest]
         pixels = np.repeat(np.array(rest, dtype=np.uint8), weights, axis=0)
         mixed = Image.fromarray(pixels[np.newaxis]).quantize(
             COLOURS - KEPT, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE
         )
-        found = mixed.getpalette() or []
-        triples = zip(found[::3], found[1::3], found[2::3], strict=True)
-        return list(dict.fromkeys([*kept, *triples]))[:COLOURS]
+        mixtures = mixed.getpalette() or []
+        triples = zip(mixtures[::3], mixtures[1::3], mixtures[2::3], strict=True)
+        return list(dict.fromkeys([*exact, *triples]))[:COLOURS]
 
 
 class ColourCodes:

@@ -130,7 +130,7 @@ def _boxes(handout: Handout) -> Iterator[_Box]:
         if handout.answers
         else "<p>Name: ______________________________ &nbsp; Date: ________________</p>"
     )
-    learns = "".join(f"<li>{escape(one)}</li>" for one in handout.learns)
+    learns = "".join(f"<li>{escape(sentence)}</li>" for sentence in handout.learns)
     yield _Box(
         _document(
             f"<h1>{escape(handout.title)}</h1>"
@@ -140,7 +140,7 @@ def _boxes(handout: Handout) -> Iterator[_Box]:
     )
     for number, step in enumerate(handout.steps, 1):
         yield from _boxes_of(number, step, handout.answers)
-    used = "".join(f"<li>{escape(one)}</li>" for one in handout.tokenizers)
+    used = "".join(f"<li>{escape(tokenizer)}</li>" for tokenizer in handout.tokenizers)
     yield _Box(
         _document(
             f"<p>All figures were computed with {escape(handout.program)} and these tokenizers:</p><ul>{used}</ul>",
@@ -175,11 +175,11 @@ def _question_html(question: HandoutQuestion, answers: bool) -> str:
             parts.append(f'<p style="margin-left:24px"><i>{reason}</i></p>')
     if question.kind == "split":
         size = TEXT + 9
-        letters = "&nbsp;&nbsp;&nbsp;".join(escape(one) for one in question.parts)
+        letters = "&nbsp;&nbsp;&nbsp;".join(escape(part) for part in question.parts)
         parts.append(f'<p style="font-size:{size}px">{letters}</p>')
     elif question.parts:
         mark = "·" if answers else "____"
-        parts += [f"<p>{mark} &nbsp; {escape(one)}</p>" for one in question.parts]
+        parts += [f"<p>{mark} &nbsp; {escape(part)}</p>" for part in question.parts]
     if answers:
         if question.answer:
             parts.append(f"<p><b>Answer: {escape(question.answer)}</b></p>")
@@ -227,10 +227,10 @@ def _pages(boxes: list[_Box]) -> list[list[_Placed]]:
     """Returns the boxes of each page. A box goes to the next page if it does not fit; one that is too long is broken."""
     pages: list[list[_Placed]] = [[]]
     y = MARGIN
-    for place, box in enumerate(boxes):
+    for index, box in enumerate(boxes):
         height = box.height
         needed = height
-        for before, after in pairwise(boxes[place:]):
+        for before, after in pairwise(boxes[index:]):
             if not before.joined:
                 break
             needed += GAP + after.height
@@ -280,11 +280,11 @@ def _paint(painter: QPainter, box: _Box, y: float, first: float, last: float) ->
     """Paints the part of a box from ``first`` to ``last`` at a height of the page."""
     if box.image is not None:
         size = _image_size(box.image)
-        place = QRectF(MARGIN, y, size.width(), size.height())
-        painter.drawImage(place, box.image)
+        rect = QRectF(MARGIN, y, size.width(), size.height())
+        painter.drawImage(rect, box.image)
         painter.setPen(QPen(QColor("#999999"), 0.75))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRect(place)
+        painter.drawRect(rect)
         return
     assert box.document is not None
     whole = QRectF(MARGIN, y, WIDTH, last - first)

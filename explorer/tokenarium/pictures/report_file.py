@@ -1,4 +1,5 @@
-"""Writes an evaluation report as HTML, or as PDF by Qt's own printing; in a process of its own, since both take many frames."""
+"""Writes an evaluation report as HTML, or as PDF by Qt's own printing; in a process of its own, since both take many
+frames."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A document of Qt's that opens nothing."""
+"""A Qt document that opens no files."""
 
 from __future__ import annotations
 

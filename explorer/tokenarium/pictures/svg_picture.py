@@ -30,7 +30,8 @@ MOST_TITLE = 1000
 """Characters of a title."""
 
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that XML 1.0 has no form for (section 2.2): Qt writes those of a text as they are, and no reader takes them."""
+"""Characters that XML 1.0 has no form for (section 2.2): Qt writes those of a text as they are, and no reader takes
+them."""
 
 XLINK = "http://www.w3.org/1999/xlink"
 ABOUT = (f"{{{SVG}}}title", f"{{{SVG}}}desc")
@@ -61,25 +62,25 @@ def _picture(widget: QWidget, title: str, numbers: Iterator[int]) -> ElementTree
     rooms = list(_rooms(widget))
     places = [QRect(room.mapTo(widget, QPoint()), room.size()) for room in rooms]
     rest = QRegion(widget.rect())
-    for place in places:
-        rest -= place
+    for rect in places:
+        rest -= rect
     picture = ElementTree.fromstring(_drawn(widget, title, rest))
-    kept = [child for child in picture if child.tag in HEAD]
-    for room, place in zip(rooms, places, strict=True):
+    heads = [child for child in picture if child.tag in HEAD]
+    for room, rect in zip(rooms, places, strict=True):
         number = next(numbers)
         part = _picture(room, "", numbers)
         _rename(part, f"part{number}-")
-        group = _clipped(f"room{number}", [QRect(QPoint(), place.size())], kept)
-        group.set("transform", f"translate({place.x()},{place.y()})")
+        group = _clipped(f"room{number}", [QRect(QPoint(), rect.size())], heads)
+        group.set("transform", f"translate({rect.x()},{rect.y()})")
         group.extend(child for child in part if child.tag not in ABOUT)
-        kept.append(group)
+        heads.append(group)
     drawn = [child for child in picture if child.tag not in HEAD]
     if rooms and not rest.isEmpty():
         pieces = list(cast("Iterable[QRect]", rest))
-        beside = _clipped(f"beside{next(numbers)}", pieces, kept)
+        beside = _clipped(f"beside{next(numbers)}", pieces, heads)
         beside.extend(drawn)
         drawn = [beside]
-    picture[:] = [*kept, *drawn]
+    picture[:] = [*heads, *drawn]
     return picture
 
 
@@ -88,8 +89,8 @@ def _clipped(
 ) -> ElementTree.Element:
     """Returns a group that is clipped to a region; its clipping path goes into ``head``."""
     clip = _element("clipPath", id=name)
-    for place in places:
-        corner, size = place.topLeft(), place.size()
+    for rect in places:
+        corner, size = rect.topLeft(), rect.size()
         numbers = {"x": corner.x(), "y": corner.y(), "width": size.width(), "height": size.height()}
         clip.append(_element("rect", **{key: str(number) for key, number in numbers.items()}))
     definitions = _element("defs")

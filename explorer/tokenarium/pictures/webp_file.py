@@ -45,8 +45,8 @@ class WebpFile:
             rows, columns = np.flatnonzero(changed.any(axis=1)), np.flatnonzero(changed.any(axis=0))
             if not len(rows):
                 assert self._waiting is not None
-                data, place, size, shown_ms = self._waiting
-                self._waiting = (data, place, size, shown_ms + duration_ms)
+                data, rect, size, shown_ms = self._waiting
+                self._waiting = (data, rect, size, shown_ms + duration_ms)
                 return
             # The format counts places in pairs of pixels.
             left, top = int(columns[0]) & ~1, int(rows[0]) & ~1
@@ -93,11 +93,11 @@ def _coded(image: Image.Image) -> bytes:
     content = BytesIO()
     image.save(content, "WEBP", lossless=True, quality=50, method=EFFORT)
     data = content.getvalue()
-    at, found = 12, b""
+    at, chunks = 12, b""
     while at < len(data):
         size = 8 + struct.unpack_from("<I", data, at + 4)[0]
         size += size % 2
         if data[at : at + 4] in (b"VP8L", b"VP8 ", b"ALPH"):
-            found += data[at : at + size]
+            chunks += data[at : at + size]
         at += size
-    return found
+    return chunks

@@ -1,4 +1,4 @@
-"""Which tokenizers the library offers at first."""
+"""The tokenizers that a new library offers."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def offered(
 ) -> list[LibraryItem]:
     """Returns the items of a fresh library.
 
-    ``on`` are the keys that are on and ``order`` the keys in the saved order (others follow);
-    ``opened`` are the saved files, each as `file_line` writes it;
-    ``trained`` are the identities of kept tokenizers: those that no longer exist are left out.
+    ``on`` are the keys that are on, and ``order`` the keys in the saved order (others follow). ``opened`` are the saved
+    files, as `file_line` writes them. ``trained`` are the identities of kept tokenizers; those that no longer exist are
+    left out.
     """
     items = [shipped_item(one) for one in SHIPPED_TOKENIZERS]
     items += [offer_item(offer) for offer in load_catalogue()]
@@ -41,7 +41,7 @@ def offered(
         items += trained_items(trained)
     places = {key: place for place, key in enumerate(order)}
     items = [replace(item, on=item.key in on and item.state is State.CLOSED) for item in items]
-    # Of what can be downloaded, the models that people look for come first, not the older encodings.
+    # The downloadable models that people look for come before the older encodings.
     return sorted(
         items,
         key=lambda item: (places.get(item.key, len(places)), item.key.startswith("named:")),
@@ -65,7 +65,7 @@ def shipped_item(one: ShippedTokenizer) -> LibraryItem:
 
 
 def nearest_shipped(tokenizer: Tokenizer, key: str = "") -> tuple[str, ...]:
-    """Returns the keys of shipped tokenizers that work most like this one (``key`` is its own), the nearest first."""
+    """Returns the keys of the shipped tokenizers most similar to this one, whose key is ``key``, the nearest first."""
     model = tokenizer.model
     if isinstance(model, Unigram):
         near = "unigram-8k"
@@ -80,7 +80,7 @@ def nearest_shipped(tokenizer: Tokenizer, key: str = "") -> tuple[str, ...]:
 
 
 def offer_item(offer: Offer) -> LibraryItem:
-    """Returns a tokenizer of the catalogue, missing where its files are not on this computer."""
+    """Returns a tokenizer of the catalogue; it is missing if its files are not on this computer."""
     key, files = key_of(offer), offer_files(offer)
     source = offer.tiktoken or str(files[0][1])
     state = State.CLOSED if is_here(offer) else State.MISSING
@@ -118,7 +118,7 @@ def file_item(path: str, pattern: str = "") -> LibraryItem:
 
 
 def registered_item(reference: str) -> LibraryItem:
-    """Returns the item of a registered tokenizer, ``name@version``; opening it says so where there is none."""
+    """Returns the item of a registered tokenizer, ``name@version``; opening it reports an error if there is none."""
     from tokenarium.models.training.tokenizer_registry import registered_here
 
     found = next((one for one in registered_here() if one.reference == reference), None)
@@ -134,7 +134,7 @@ def registered_item(reference: str) -> LibraryItem:
 
 
 def trained_items(identities: Sequence[str]) -> list[LibraryItem]:
-    """Returns the items of kept tokenizers by identity; none where the store cannot be used."""
+    """Returns the items of kept tokenizers by identity; none if the store cannot be used."""
     from tokenarium.models.training.store import Store
 
     try:
@@ -159,12 +159,12 @@ def trained_item(trained: Trained, path: Path) -> LibraryItem:
 
 
 def needs_pattern(path: Path) -> bool:
-    """Whether a file has pieces and ranks alone, so that the user must choose its pattern.
+    """Whether a file contains only pieces and ranks, so that the user must choose its pattern.
 
-    OSError where the file cannot be read.
+    Raises OSError if the file cannot be read.
     """
     if is_device(path) or foreign_kind(path) is not None:
-        return False  # opening it says so
+        return False  # opening it reports the error
     ranks = (
         FORMATS["tiktoken"].has_own_name(path.name) or format_of_file(path) is FORMATS["tiktoken"]
     )
@@ -172,9 +172,10 @@ def needs_pattern(path: Path) -> bool:
 
 
 def file_line(item: LibraryItem) -> str:
-    """Returns the text from which `file_of_line` makes the item again: its path, and its pattern after a line feed.
+    """Returns the text from which `file_of_line` recreates the item: its path, and its pattern after a line feed.
 
-    Of a registered tokenizer it is ``name@version``: paths begin at the root. Before a path that contains a line feed, its length is written between two line feeds.
+    For a registered tokenizer it is ``name@version``, which no absolute path looks like. Before a path that contains a
+    line feed, its length is written between two line feeds.
     """
     if item.key.startswith(REGISTERED):
         return item.key.removeprefix(REGISTERED)

@@ -1,6 +1,6 @@
-"""What the tokenizers have made of the text so far: a small text is encoded at once, a larger one slice by slice.
+"""The encodings of the text so far: a small text is encoded at once, a larger one slice by slice.
 
-After an edit of a larger text, what was made of it before is taken over where that is exact, see `edited_encoding`.
+After an edit of a larger text, its previous encoding is reused as far as that is exact; see `edited_encoding`.
 """
 
 from __future__ import annotations
@@ -18,23 +18,26 @@ from tokenarium.models.text.edited_encoding import edited_encoding
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.work.jobs import Jobs
+from tokenarium_core.encoding import EncodeJob, Template
+from tokenarium_core.errors import RoomError
+from tokenarium_core.progress import Progress
 
 SMALL_TEXT = 64 * 1024
 """Bytes up to which a text is encoded at once, in the frame of the keystroke."""
 
 LARGE_TEXT = 2 * 1024 * 1024
-"""Bytes from which on a tokenizer starts in a later turn: normalising the text alone takes some time."""
+"""Bytes from which on a tokenizer starts in a later turn, since normalising the text alone takes some time."""
 
 ROOM = 1_250_000_000
-"""Bytes of memory for what all tokenizers together make of a large text: each has an equal share of what the others,
-once they are done, have left."""
+"""Bytes of memory for all encodings of a large text together: each tokenizer may use an equal share of what the
+finished ones have left."""
 
 NORMALISING = 20
-"""Bytes of memory that it takes to normalise one byte of a text, which is done with all of it at once."""
+"""Bytes of memory needed to normalise one byte of a text, which is normalised as a whole."""
 
 LONGEST_WHOLE = 2_000_000
-"""Bytes in a row that a tokenizer may have to merge as a whole, since there is no safe cut between them; they take up to
-50 bytes of memory each."""
+"""The longest run of bytes that a tokenizer merges as a whole, since there is no safe cut in it; each needs up to 50
+bytes of memory."""
 
 FIRST_SLICE_MS = 0.6
 """How much of a larger text the tokenizer in front encodes at once: enough for the first screens."""
@@ -47,8 +50,8 @@ REPUBLISH_S = 0.2
 class EncodingStatus:
     """The encoding of one tokenizer so far; ``complete`` once it covers all of the text.
 
-    There is no encoding where the tokenizer failed on this text, or only that of its beginning where all of it would
-    take too much memory; ``error`` says why.
+    There is no encoding if the tokenizer failed on this text, and only that of its beginning if the rest would need too
+    much memory; ``error`` says why.
     """
 
     encoding: tc.Encoding | None
@@ -57,27 +60,34 @@ class EncodingStatus:
 
 
 class TextEncodings(QObject):
-    """The encodings of one text by the keys of their tokenizers; ``changed`` has a key when its job goes on."""
+    """The encodings of one text by the keys of their tokenizers.
+
+    ``changed`` reports a key when its job has progressed.
+    """
 
     changed = Signal(str)
-    cut_short = Signal(str)  # a sentence: which tokenizers have cut only the beginning of the text
+    cut_short = Signal(
+        str
+    )  # a sentence: which tokenizers have split only the beginning of the text
 
     def __init__(self, jobs: Jobs, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._jobs = jobs
         self._of: dict[str, EncodingStatus] = {}
-        self._whole: dict[str, tuple[TextMap, tc.Encoding]] = {}  # the last, special tokens as text
-        self._at_work: dict[str, _DeferredEncodeJob] = {}  # those that encode a large text
-        self._short: list[str] = []  # how far each came that had no more room
+        self._whole: dict[
+            str, tuple[TextMap, tc.Encoding]
+        ] = {}  # the previous ones, with special tokens as text
+        self._at_work: dict[str, _DeferredEncodeJob] = {}  # jobs that encode a large text
+        self._short: list[str] = []  # how far each job came that ran out of room
 
     def of(self, key: str) -> EncodingStatus | None:
-        """Returns what a tokenizer has made of the text so far."""
+        """Returns the encoding of the text by a tokenizer so far."""
         return self._of.get(key)
 
     def clear(self, edited: bool = False) -> None:
         """Forgets all encodings, as when the text changes; each job ends when it is started again.
 
-        ``edited``: it will be a similar text, so what was made of this one may be taken over.
+        ``edited``: the next text will be similar, so the encodings of this one may be reused.
         """
         self._of.clear()
         self._at_work.clear()
@@ -101,13 +111,13 @@ class TextEncodings(QObject):
         text_map: TextMap,
         special: Literal["none", "all"],
         front: bool = True,
-        ends: tc.Template | None = None,
+        ends: Template | None = None,
     ) -> None:
         """Encodes a small text at once, a larger one in a job; call it for the tokenizer in ``front`` first.
 
-        That one also takes over what it can at once, or encodes the first slice. A large text is encoded by the jobs
-        alone, which take turns; else one is finished after the other, before all other jobs. ``ends`` are the ids around
-        the whole text; they are there once all of it is encoded.
+        That tokenizer also reuses what it can at once, or encodes the first slice. A large text is encoded only by the
+        jobs, which take turns; otherwise they finish one after another, before all other jobs. ``ends`` are the ids
+        around the whole text, which are added once all of it is encoded.
         """
         assert item.tokenizer is not None
         self._end_job(item)
@@ -131,11 +141,13 @@ class TextEncodings(QObject):
             self._at_work[item.key] = work
             work.has_room = self._has_room
 
-        def take(progress: tc.Progress) -> None:
+        def take(progress: Progress) -> None:
             nonlocal shown
             if large and self._is_full(item, work, progress):
                 return
-            first = item.key not in self._of and before is None  # after an edit, soon all is there
+            first = (
+                item.key not in self._of and before is None
+            )  # after an edit, all of it is soon there
             if first or progress.finished or time.monotonic() - shown > REPUBLISH_S:
                 shown = time.monotonic()
                 self._set(item, work, progress.finished)
@@ -150,12 +162,12 @@ class TextEncodings(QObject):
         self._jobs.start(_job_key(item), title, work, take, fail, first=not large)
 
     def _has_room(self, size: int) -> bool:
-        """Whether there is room for so many bytes, before they are taken."""
+        """Whether there is room for a number of bytes, before they are allocated."""
         taken = sum(bytes_of(one.encoding) for one in self._of.values() if one.encoding is not None)
         return taken + size <= ROOM
 
-    def _is_full(self, item: LibraryItem, work: _DeferredEncodeJob, progress: tc.Progress) -> bool:
-        """Ends a job that has taken all of its share of `ROOM`; what it has encoded stays, with a sentence."""
+    def _is_full(self, item: LibraryItem, work: _DeferredEncodeJob, progress: Progress) -> bool:
+        """Ends a job that has used its share of `ROOM`; what it has encoded stays, with a sentence."""
         if progress.finished:
             self._at_work.pop(item.key, None)
             return False
@@ -185,7 +197,7 @@ class TextEncodings(QObject):
         shown = encoding if around is None else encoding.with_ends(around)
         self._of[item.key] = EncodingStatus(shown, finished)
         if work.text_map.byte_count > LARGE_TEXT:
-            self._whole.pop(item.key, None)  # two of them would take too much memory
+            self._whole.pop(item.key, None)  # two of them would need too much memory
         elif finished and work.special == "none":
             self._whole[item.key] = (work.text_map, encoding)
 
@@ -197,7 +209,7 @@ WHAT_TO_DO = (
 
 
 def bytes_of(encoding: tc.Encoding) -> int:
-    """Returns how many bytes of memory an encoding takes, without the text that it was made of."""
+    """Returns how many bytes of memory an encoding needs, without its text."""
     ids, words = len(encoding.ids), len(encoding.pre_tokens.ends)
     if not encoding.text.aligned:
         return 12 * ids + 5 * words
@@ -205,7 +217,7 @@ def bytes_of(encoding: tc.Encoding) -> int:
 
 
 class _DeferredEncodeJob:
-    """The core's `EncodeJob`, made in the first step: to prepare a large text takes a tokenizer some time."""
+    """The core's `EncodeJob`, created in the first step, since a tokenizer needs time to prepare a large text."""
 
     def __init__(
         self,
@@ -213,7 +225,7 @@ class _DeferredEncodeJob:
         text_map: TextMap,
         special: Literal["none", "all"],
         before: tuple[TextMap, tc.Encoding] | None = None,
-        ends: tc.Template | None = None,
+        ends: Template | None = None,
     ) -> None:
         self.ends = ends
         self._tokenizer = tokenizer
@@ -221,22 +233,22 @@ class _DeferredEncodeJob:
         self.special = special
         self._before = before
         self._edited: tc.Encoding | None = None
-        self._job: tc.EncodeJob | None = None
+        self._job: EncodeJob | None = None
         self.has_room: Callable[[int], bool] = lambda size: True
 
-    def step(self, budget_ms: float) -> tc.Progress:
-        """Encodes for about ``budget_ms`` milliseconds, the preparation not counted; reports the bytes done."""
+    def step(self, budget_ms: float) -> Progress:
+        """Encodes for about ``budget_ms`` milliseconds, not counting the preparation; reports the bytes done."""
         if self._before is not None:
             (text, encoding), self._before = self._before, None
             self._edited = edited_encoding(self._tokenizer, text, encoding, self.text_map)
         if self._edited is not None:
             size = self.text_map.byte_count
-            return tc.Progress("encoding", size, size, True)
+            return Progress("encoding", size, size, True)
         if self._job is None:
             size = self.text_map.byte_count
             if self._tokenizer.normalizer is not None and not self.has_room(NORMALISING * size):
-                raise tc.RoomError(
-                    f"This tokenizer normalises a text as a whole, and {size / 1e6:,.1f} MB would take"
+                raise RoomError(
+                    f"This tokenizer normalises a text as a whole, and {size / 1e6:,.1f} MB would need"
                     f" {NORMALISING * size / 1e6:,.0f} MB of memory. {WHAT_TO_DO}"
                 )
             self._job = self._tokenizer.encode_job(self.text_map.padded, self.special)

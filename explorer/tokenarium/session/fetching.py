@@ -1,4 +1,4 @@
-"""Downloads the files of a tokenizer of the catalogue, and opens it when all are there."""
+"""Downloads the files of a tokenizer of the catalogue, and opens it once it has all of them."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:  # they load Qt's network, which a start without downloads doe
     from tokenarium.work.tokenizer_fetch import TokenizerFetch
 
 NOT_ALLOWED = "Downloads are turned off. Allow them in the settings (Ctrl+,), or open a file from this computer."
-"""The sentence about any request for a file of the network."""
+"""The sentence if downloads are turned off."""
 
 
 OFFLINE = "You are offline. {} {} not fetched; what is on this computer works without the network."
-"""The sentence about files of the network where there is none: their names, and the verb."""
+"""The sentence about files to download without a network: their names, and the verb."""
 
 
 class Fetcher(QObject):
@@ -35,7 +35,7 @@ class Fetcher(QObject):
         self._fetches: dict[str, TokenizerFetch] = {}
         self._waiting: dict[
             str, str
-        ] = {}  # the names of those that the network was missing for, by key
+        ] = {}  # the names of tokenizers that could not be fetched without a network, by key
 
     @cached_property
     def _network(self) -> QNetworkAccessManager:
@@ -44,7 +44,7 @@ class Fetcher(QObject):
         return QNetworkAccessManager(self)
 
     def fetch(self, key: str) -> None:
-        """Downloads the missing or damaged files of a tokenizer, one after the other, and turns it on."""
+        """Downloads the missing or damaged files of a tokenizer, one after another, and turns it on."""
         item = self._library.item(key)
         if item is None or key in self._fetches:
             return
@@ -97,7 +97,7 @@ class Fetcher(QObject):
             self.cancel(key)
 
     def _say_offline(self, item: LibraryItem, details: str) -> None:
-        """Says once for all that were asked for that there is no network; they are tried again together."""
+        """Says once, for all requested tokenizers, that there is no network; they are tried again together."""
         self._library.set_state(item, State.MISSING, "You are offline. Try again later.")
         self._waiting[item.key] = item.name
         names = list(self._waiting.values())

@@ -21,7 +21,7 @@ OFF = "It is off, since Tokenarium ended unexpectedly while it was being opened 
 def restore(session: Session, store: Settings) -> str:
     """Restores what was on and shown last time, except for tokenizers with which the program ended unexpectedly.
 
-    Returns a sentence to show if something could not be restored, or an empty text.
+    Returns a sentence to show if something could not be restored, or "".
     """
     session.downloads_allowed = store.get(settings.DOWNLOADS)
     session.set_show_whitespace(store.get(settings.SHOW_WHITESPACE))
@@ -55,7 +55,7 @@ def restore(session: Session, store: Settings) -> str:
     )
     if blamed:
         store.set(settings.TOKENIZERS_ON, [key for key in on if key not in blamed])
-    if not blamed or store.write():  # the next start needs it otherwise
+    if not blamed or store.write():  # the next start needs it if this one crashes
         for note in left:
             with suppress(OSError):
                 note.unlink()
@@ -77,7 +77,7 @@ def restore(session: Session, store: Settings) -> str:
 
 
 def number(text: str) -> float:
-    """Returns a number that was kept as a text, within the limits of its field; 0 for anything else."""
+    """Returns a number that was stored as a text, within the limits of its field; 0 for anything else."""
     try:
         found = float(text)
     except ValueError:

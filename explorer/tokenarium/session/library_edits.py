@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class LibraryEdits(QObject):
-    """What the user does to the library, with the undo stack, which has the replaced texts too."""
+    """The user's changes to the library, on the undo stack, which also has the replaced texts."""
 
     changed = Signal()  # which tokenizers exist, which are on, or their order
     wanted = Signal(object)  # the item of a tokenizer that was turned on
@@ -37,7 +37,7 @@ class LibraryEdits(QObject):
 
         ``pattern`` is the pre-token pattern of a file that names none.
         """
-        path = path.absolute()  # it is opened again later, perhaps from another folder
+        path = path.absolute()  # it is opened again later, perhaps from another working directory
         key = f"file:{path}"
         known = self.library.item(key)
         if known is not None:
@@ -55,16 +55,16 @@ class LibraryEdits(QObject):
         return self._add_new(replace(registered_item(reference), on=True))
 
     def settle(self, item: LibraryItem, opened: bool) -> None:
-        """Notes that opening an item has ended; a file that was just added and is refused does not stay.
+        """Notes that opening an item has ended; a file that was just added and is rejected does not stay.
 
-        No change of it stays either, wherever that is. A registered tokenizer stays: its files can be put back.
+        Its changes are removed from the undo stack too. A registered tokenizer stays, as its files can be restored.
         """
         added = any(one is item for one in self._new)
         self._new = [one for one in self._new if one is not item]
         registered = item.key.startswith(REGISTERED) and item.source != item.name
         if not added or opened or registered:
             return
-        if self.library.item(item.key) is item:  # else its addition was undone
+        if self.library.item(item.key) is item:  # otherwise its addition was undone
             self._take_out(item)
         self.undo_stack.withdraw_about(item)
 
@@ -81,13 +81,13 @@ class LibraryEdits(QObject):
         return item
 
     def rename(self, key: str, name: str) -> None:
-        """Renames an item, as a part of a larger change."""
+        """Renames an item as part of a larger change."""
         item = self.library.item(key)
         if item is not None and self.library.rename(item, name):
             self.changed.emit()
 
     def _add_new(self, item: LibraryItem) -> LibraryItem:
-        """Adds an item that is yet to be opened, and stays only if that succeeds."""
+        """Adds an item that is not open yet, and stays only if it can be opened."""
         self._new.append(item)
         self._add(item)
         return item
@@ -117,7 +117,7 @@ class LibraryEdits(QObject):
     def remove_with(
         self, key: str, text: str, do: Callable[[], object], undo: Callable[[], object]
     ) -> None:
-        """Makes a change that can be undone, and also takes an item out if the library holds it.
+        """Makes a change that can be undone, and also removes an item if the library contains it.
 
         Undo puts the same item back, so that earlier changes of it can be undone too.
         """

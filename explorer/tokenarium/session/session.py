@@ -1,4 +1,4 @@
-"""The state of the app: the text, the tokenizers, and what they made of the text.
+"""The state of the app: the text, the tokenizers, and their encodings of the text.
 
 Views read it, call it, and listen to one signal per kind of change; they never call each other.
 """
@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QObject, QTimer, Signal
 
-import tokenarium_core as tc
 from tokenarium.models.files import trials_folder
 from tokenarium.models.text.code_text import is_code, is_pasted
 from tokenarium.models.text.edited_encoding import is_taken_over
@@ -28,6 +27,7 @@ from tokenarium.session.encodings import EncodingStatus, TextEncodings
 from tokenarium.session.library_edits import LibraryEdits
 from tokenarium.work.jobs import Jobs
 from tokenarium.work.opener import Opener
+from tokenarium_core.progress import Progress
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QPoint
@@ -43,7 +43,7 @@ Annotations = Literal["none", "ids", "bytes"]
 
 @dataclass(frozen=True)
 class Trouble:
-    """A problem that can be tried again: a sentence, what exactly went wrong, and what to do once more."""
+    """A failure that can be retried: a sentence, the details, and the function that tries again."""
 
     sentence: str
     details: str
@@ -54,23 +54,23 @@ OPENING_TEXT = "open text"
 """The key of the job that prepares a large text."""
 
 MOST_POINTED = 16
-"""How many of the tokenizers that were pointed at last are remembered: the one before comes back when one is closed."""
+"""How many recently current tokenizers are remembered: when one is closed, the previous one becomes current again."""
 
 MOST_UNDO_BYTES = 200_000_000
-"""Replaced texts are kept for undo up to this size together; a larger one takes the place of all earlier changes."""
+"""The most bytes of replaced texts kept for undo; a larger text replaces all earlier changes."""
 
 GRAPHEMES_AFTER_MS = 120
-"""Milliseconds after the last keystroke until graphemes are looked for: they take longer than tokens."""
+"""Milliseconds after the last keystroke until graphemes are computed: they take longer than tokens."""
 
 
 class Session(QObject):
     """Text, library, selection, hover and encodings of one window."""
 
     text_changed = Signal()
-    text_replaced = Signal()  # after text_changed: by another text, not by an edit
+    text_replaced = Signal()  # after text_changed: if the text was replaced, not edited
     selection_changed = Signal()
     hover_changed = Signal()
-    cut_clicked = Signal(int)  # the byte after a cut of the text that was clicked
+    cut_clicked = Signal(int)  # the byte after the cut that was clicked
     special_changed = Signal()
     tokenizers_changed = Signal()  # which tokenizers are chosen, or their order
     current_changed = Signal()
@@ -87,10 +87,10 @@ class Session(QObject):
     why_asked = Signal(int, int, str)  # bytes; the key of a tokenizer, empty for the current one
     play_asked = Signal(str, int)  # the key of a tokenizer, a step of its run over the selection
     trainings_changed = Signal()
-    report_changed = Signal()  # whether an evaluation report is shown
-    saved = Signal(object)  # the path of what was written to a file
+    report_changed = Signal()  # whether an evaluation report is visible
+    saved = Signal(object)  # the path of a file that was written
     trouble = Signal(object)  # a `Trouble` to show
-    problem = Signal(str)  # a sentence to show; empty: the last one is no longer true
+    problem = Signal(str)  # a sentence to show; empty: the previous one is no longer true
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -104,7 +104,7 @@ class Session(QObject):
         """The files of models' weights that were chosen, by the keys of tokenizers."""
         self._text_map = TextMap("")
         self.text_is_code = False
-        """Whether the text looked like code when it came: typing does not change it."""
+        """Whether the text looked like code when it was set; typing does not change this."""
         self._title = ""
         self._file = ""
         self._undo_bytes = 0  # of the texts that undo would bring back
@@ -114,7 +114,7 @@ class Session(QObject):
         self._add_bos = self._add_eos = False
         self._show_whitespace = True
         self._annotations: Annotations = "none"
-        self._pointed: list[str] = []  # keys of tokenizers that were pointed at, the last one first
+        self._pointed: list[str] = []  # keys of tokenizers that were current, the last one first
         self._encodings = TextEncodings(self.jobs, self)
         self._encodings.changed.connect(self.encoding_changed)
         self._encodings.cut_short.connect(self.problem)
@@ -140,7 +140,7 @@ class Session(QObject):
 
     @property
     def text(self) -> str:
-        """The text that all tokenizers cut."""
+        """The text that all tokenizers split."""
         return self._text_map.text
 
     @property
@@ -155,14 +155,14 @@ class Session(QObject):
 
     @property
     def file(self) -> str:
-        """The path of the file that has the text; empty for a sample, and for what the user wrote or changed."""
+        """The path of the file of the text; empty for a sample, and for a text that the user wrote or changed."""
         return self._file
 
     def set_text(self, text: str, edited: bool = False, title: str = "") -> None:
-        """Replaces the text, which can be undone; selection and hover end, and all chosen tokenizers encode it.
+        """Replaces the text, which can be undone; clears selection and hover; all chosen tokenizers encode it.
 
-        ``edited``: it is the same text with an edit, so views keep their place, and the text field has the undo.
-        ``title``: its name. Another text that is too large to be shown is refused, with a sentence; nothing changes.
+        ``edited``: the text was edited, so views keep their position, and the text field has the undo. ``title``: its
+        name. A different text that is too large to be shown is rejected with a sentence; nothing changes.
         """
         if text != self.text:
             if not edited:
@@ -177,7 +177,7 @@ class Session(QObject):
     def show_text(
         self, text_map: TextMap, edited: bool = False, title: str = "", file: str = ""
     ) -> None:
-        """Like `set_text`, for a map that may be prepared already, as a large one should be; ``file`` has the text."""
+        """Like `set_text`, for a map that may already be prepared, as a large one should be; ``file`` has the text."""
         before, former, was_in = self._text_map, self._title, self._file
         if edited or not before.text or before.text == text_map.text:
             self._show_text(text_map, edited, title, file)
@@ -206,7 +206,7 @@ class Session(QObject):
         self.jobs.cancel("graphemes")
         self._graphemes_soon.start()
         current = self.current
-        # What takes least comes first, so that most are there at once.
+        # The fastest come first, so that most are there at once.
         chosen = sorted(self.chosen(), key=lambda item: not is_taken_over(item.tokenizer))
         for item in sorted(chosen, key=lambda item: item is not current):
             self._encode(item)
@@ -224,13 +224,13 @@ class Session(QObject):
 
     @property
     def grapheme_edges(self) -> npt.NDArray[np.bool_] | None:
-        """Whether a grapheme ends at each byte offset; None while they are looked for."""
+        """Whether a grapheme ends at each byte offset; None while they are computed."""
         return self._grapheme_edges
 
     def _find_graphemes(self) -> None:
         work = GraphemeJob(self._text_map)
 
-        def take(progress: tc.Progress) -> None:
+        def take(progress: Progress) -> None:
             if progress.finished:
                 self._grapheme_edges = work.edges
                 self.graphemes_changed.emit()
@@ -263,7 +263,7 @@ class Session(QObject):
 
     @property
     def focus(self) -> Span | None:
-        """What the inspector shows: the selected bytes, else those under the pointer."""
+        """What the inspector shows: the selected bytes, or else those under the pointer."""
         return self._selection or self._hover
 
     def ask_entries(self, query: str) -> None:
@@ -277,14 +277,14 @@ class Session(QObject):
         return [item for item in self.library if item.on and item.tokenizer is not None]
 
     def short_name(self, item: LibraryItem) -> str:
-        """Returns the name of a tokenizer that is on, for where there is little room: its model's, if no other has that."""
+        """Returns a short name of a tokenizer that is on: its model's, if no other has the same."""
         name = item.model_name
         alike = sum(other.model_name == name for other in self.chosen())
         return name if name and alike == 1 else item.name
 
     @property
     def current(self) -> LibraryItem | None:
-        """The tokenizer that commands apply to: the last pointed at that is open, else the first."""
+        """The tokenizer that commands apply to: the last current one that is open, or else the first."""
         chosen = self.chosen()
         by_key = {item.key: item for item in chosen}
         pointed = (by_key[key] for key in self._pointed if key in by_key)
@@ -371,7 +371,7 @@ class Session(QObject):
             self.trials.begin(item.key)
 
     def _end_trial(self, key: str) -> None:
-        """Notes a success once a tokenizer is open and has encoded all of the text, or is off."""
+        """Notes that a tokenizer works once it is open and has encoded all of the text, or is off."""
         item = self.library.item(key)
         encoded = self.encoded(key)
         if item is None or not item.on or (encoded is not None and encoded.complete):
@@ -390,11 +390,11 @@ class Session(QObject):
         self._end_trial(item.key)
         self.tokenizers_changed.emit()
 
-    # How views show the text.
+    # Display of the text.
 
     @property
     def show_whitespace(self) -> bool:
-        """Whether blanks, line ends and control characters are made visible."""
+        """Whether spaces, line ends and control characters are made visible."""
         return self._show_whitespace
 
     def set_show_whitespace(self, show: bool) -> None:
@@ -427,11 +427,11 @@ class Session(QObject):
 
     @property
     def patterns(self) -> tuple[str, ...]:
-        """What cuts the text in Pre-tokens: names of patterns, and keys for tokenizers."""
+        """What splits the text in Pre-tokens: names of patterns, and keys of tokenizers."""
         return self._patterns
 
     def set_patterns(self, names: Iterable[str]) -> None:
-        """Chooses what cuts the text in Pre-tokens."""
+        """Chooses what splits the text in Pre-tokens."""
         patterns = tuple(names)
         if patterns != self._patterns:
             self._patterns = patterns
@@ -450,7 +450,7 @@ class Session(QObject):
 
     @property
     def compared_columns(self) -> frozenset[str]:
-        """The figures of a comparison that are shown, by their ids; empty: the key ones."""
+        """The figures of a comparison that are shown, by their ids; empty: the default ones."""
         return self._compared_columns
 
     def compare_columns(self, ids: Iterable[str]) -> None:

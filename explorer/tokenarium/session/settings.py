@@ -51,13 +51,13 @@ DOWNLOADS = Setting("network/downloads", True)
 
 CHECK_UPDATES = Setting("network/check_updates", False)
 UPDATES_CHECKED = Setting("network/updates_checked", "")
-"""Whether newer versions are looked for once a week, and the date of the last time."""
+"""Whether the app looks for newer versions once a week, and the date of the last time."""
 
 LESSONS_SEEN: Setting[list[str]] = Setting("lessons/seen", [])
 """Lessons with how many of their steps were seen, as ``"01-spaces-and-case 3"``."""
 
 KEEP_TEXTS = Setting("session/keep_texts", True)
-"""Whether texts, and what was shown of them, are kept from one run to the next."""
+"""Whether texts and views are kept from one run to the next."""
 
 TOKENIZERS_ON: Setting[list[str]] = Setting(
     "library/on", [f"shipped:{one.id}" for one in SHIPPED_TOKENIZERS if one.on]
@@ -69,10 +69,10 @@ LOOK_IN: Setting[list[str]] = Setting("library/look_in", [])
 IDENTITIES: Setting[list[str]] = Setting("library/identities", [])
 
 FILE_FOLDERS: Setting[list[str]] = Setting("window/file_folders", [])
-"""Where each kind of dialog for files was left, as ``"texts\t/path"``."""
+"""The last folder of each kind of file dialog, as ``"texts\t/path"``."""
 
 WEIGHTS: Setting[list[str]] = Setting("library/weights", [])
-"""Where the weights of models are that were chosen, as ``"/path/model.safetensors\tkey of the tokenizer"``."""
+"""The weights of models that were chosen, as ``"/path/model.safetensors\tkey of the tokenizer"``."""
 
 SHOW_WHITESPACE = Setting("view/show_whitespace", True)
 ANNOTATIONS = Setting("view/annotations", "none")
@@ -83,7 +83,7 @@ RECOGNISE_SPECIAL = Setting("view/recognise_special", False)
 CUTS: Setting[list[str]] = Setting("view/cuts", ["tokenizers", "gpt2", "cl100k"])
 OWN_PATTERN = Setting("view/own_pattern", "")
 
-COMPARED_COLUMNS: Setting[list[str]] = Setting("compare/columns", [])  # empty: the key ones
+COMPARED_COLUMNS: Setting[list[str]] = Setting("compare/columns", [])  # empty: the default ones
 CONTEXT_TOKENS = Setting("cost/context_tokens", "0")
 PRICE_PER_MILLION = Setting("cost/price_per_million", "0")
 """The size of a context window in tokens, and the price of a million tokens; 0 if they are not entered."""
@@ -91,7 +91,7 @@ PRICE_PER_MILLION = Setting("cost/price_per_million", "0")
 LANGUAGES_OUT: Setting[list[str]] = Setting("compare/languages_out", [])
 
 AUTHOR = Setting("registry/author", "")
-"""Who registered a tokenizer last."""
+"""The name of the last person who registered a tokenizer."""
 
 CHAT_MESSAGES = Setting("chat/messages", "")
 CHAT_PROMPT = Setting("chat/generation_prompt", True)
@@ -111,7 +111,7 @@ class Settings:
         self._safe: dict[str, object] = {}
         if self._store is not None:
             _remove_litter(Path(self._store.fileName()))
-            self._store.allKeys()  # now it is read
+            self._store.allKeys()  # the file is read now
             if self._store.status() == QSettings.Status.FormatError:
                 name = self._store.fileName()  # it will be overwritten
                 with suppress(OSError):
@@ -146,7 +146,7 @@ class Settings:
             self._store.setValue(setting.key, value)
 
     def write(self) -> bool:
-        """Writes the settings now instead of a little later; returns whether that was possible."""
+        """Writes the settings now instead of a little later; returns whether that succeeded."""
         if self._store is None:
             return False
         self._store.sync()
@@ -154,21 +154,27 @@ class Settings:
 
 
 def _can_be_read() -> bool:
-    """Whether Qt may read the settings file; what is none is renamed, since Qt would wait for a pipe, or read all of a large one."""
+    """Whether Qt may read the settings file.
+
+    Anything else of that name is renamed: Qt would wait for a pipe, or read all of a large file.
+    """
     if sys.platform in ("win32", "darwin"):
         return True  # the system keeps them
     folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.GenericConfigLocation)
     owner = QCoreApplication.organizationName()
-    names = [f"{owner}/{QCoreApplication.applicationName()}.conf", f"{owner}.conf"]  # Qt reads both
+    names = [
+        f"{owner}/{QCoreApplication.applicationName()}.conf",
+        f"{owner}.conf",
+    ]  # Qt reads the files of the user and of the system
     return all(make_way(Path(folder, name)) for name in names)
 
 
 TEMPORARY: Final = r"\.(?=.+[A-Z])(?=.*[a-z])[A-Za-z]{6}"
-"""Matches what Qt adds to the name of settings that it writes: six random letters. A word, as in ``.backup``, is a person's."""
+"""Matches the suffix of Qt's temporary settings files: six random letters, not a word such as ``.backup``."""
 
 
 def _remove_litter(path: Path) -> None:
-    """Removes what Qt left beside a settings file for ever where the program was killed: parts, once they are a day old, and locks.
+    """Removes what Qt left next to a settings file when the program was killed: locks and old temporary files.
 
     To remove the lock of a program that was killed, Qt locks a second file.
     """

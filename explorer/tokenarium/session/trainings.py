@@ -26,7 +26,7 @@ from tokenarium.work.worker import Worker
 from tokenarium_core import TokenariumError
 
 STOP_MS = 60_000
-"""How long a stopped training may take to build and write the tokenizer."""
+"""Milliseconds that a stopped training may take to build and write the tokenizer."""
 
 WORKERS_MS = 5_000
 """How long the workers of a cancelled training may take to end; after that they are killed with it."""
@@ -35,7 +35,7 @@ CANCELLED = "The training was cancelled; nothing was kept."
 
 
 MOST_KEPT = 100_000
-"""Characters of text of a run that scenes keep; the files of a corpus are kept by their names."""
+"""The most characters of text that scenes keep of a run; the files of a corpus are kept by their names."""
 
 
 class Trainings(QObject):
@@ -56,7 +56,9 @@ class Trainings(QObject):
         self.runs: list[QueuedTraining] = []
         self.worker: Worker | None = None
         self._sent = Watch()
-        self._dropped: QueuedTraining | None = None  # it is being ended, and nothing of it is kept
+        self._dropped: QueuedTraining | None = (
+            None  # it is being cancelled, and nothing of it is kept
+        )
         self.estimating = MemoryEstimator(self)
         self.racing = RaceRunner(self)
         self.timing = TimesRunner(self)
@@ -69,7 +71,7 @@ class Trainings(QObject):
 
     @property
     def store(self) -> Store:
-        """The store of trained tokenizers; TokenariumError where its folder cannot be used."""
+        """The store of trained tokenizers; Raises TokenariumError if its folder cannot be used."""
         return Store(self.folder)
 
     def add(self, request: TrainingRequest) -> QueuedTraining:
@@ -80,7 +82,7 @@ class Trainings(QObject):
         return run
 
     def kept_runs(self) -> list[KeptRun]:
-        """Returns the runs that gave a tokenizer or may still do so, without those whose texts are too long to be kept."""
+        """Returns the runs that made a tokenizer or may still do so, except those whose texts are too long to keep."""
         runs = []
         for run in self.runs:
             texts = (one.value for one in run.request.sources if one.kind == "text")
@@ -90,9 +92,11 @@ class Trainings(QObject):
         return runs
 
     def put_back(self, runs: Sequence[KeptRun]) -> None:
-        """Puts runs on the list again as they ended, after those that are there; those whose result is gone are left out.
+        """Restores runs to the list as they ended, after the present ones.
 
-        What was not trained to its end is held: a session of someone else begins nothing.
+        Runs whose result no longer exists are left out.
+
+        Unfinished runs are held: someone else's session must not start trainings.
         """
         here = {run.result.trained.identity for run in self.runs if run.result is not None}
         asked = [_asked(KeptRun.of(run.request, None)) for run in self.runs]
@@ -118,20 +122,20 @@ class Trainings(QObject):
         self.changed.emit()
 
     def _put(self, run: QueuedTraining) -> QueuedTraining:
-        """Puts a run at the end of the list, with the next number and a free marker."""
+        """Appends a run to the list, with the next number and a free marker."""
         run.number, run.identity = next(self._numbers), self._free_identity()
         self.runs.append(run)
         return run
 
     def begin(self, run: QueuedTraining) -> None:
-        """Lets a training that is held begin, after the one that runs."""
+        """Lets a held training begin after the one that runs."""
         if run.state is RunState.HELD:
             run.state = RunState.WAITING
             self.changed.emit()
             self._begin_next()
 
     def hold(self) -> None:
-        """Holds what waits, as before the window closes: it is begun by the user."""
+        """Holds the waiting trainings, as before the window closes, until the user starts them."""
         for run in self.runs:
             if run.state is RunState.WAITING:
                 run.state = RunState.HELD
@@ -146,7 +150,7 @@ class Trainings(QObject):
         return free_identity(taken, library.identities.values(), shown)
 
     def watch(self, run: QueuedTraining, text: str, most: int) -> None:
-        """Lets a training go on to a number of entries, 0 for all; ``text`` is to be cut as it goes."""
+        """Lets a training continue to a number of entries, 0 for all; ``text`` is split as it progresses."""
         wish = Watch(text, most)
         changed = run.most != most
         run.most = most
@@ -159,7 +163,7 @@ class Trainings(QObject):
             self.progressed.emit(run)
 
     def stop(self, run: QueuedTraining) -> None:
-        """Ends a training and keeps what it has learned so far; a waiting one is not started."""
+        """Stops a training and keeps what it has learned so far; a waiting one is not started."""
         if run.state is RunState.TRAINING and self.worker is not None:
             run.state = RunState.STOPPING
             self.worker.ask_to_stop(STOP_MS)
@@ -168,14 +172,12 @@ class Trainings(QObject):
             self.cancel(run)
 
     def cancel(self, run: QueuedTraining) -> None:
-        """Ends a training at once, and keeps nothing."""
+        """Cancels a training immediately, and keeps nothing."""
         if run.state.going and self.worker is not None:
             self._dropped = run
             counting = run.progress is None or not run.progress.token_counts
             if counting and not run.request.place.here:
-                run.state = (
-                    RunState.STOPPING
-                )  # its workers are to end first, and remove their files
+                run.state = RunState.STOPPING  # its workers end first, and remove their files
                 self.worker.ask_to_stop(WORKERS_MS)
                 self.changed.emit()
             else:
@@ -249,7 +251,7 @@ class Trainings(QObject):
             )
 
     def _guarded(self, do: Callable[[], object]) -> bool:
-        """Changes the store, or shows what went wrong; returns whether it succeeded."""
+        """Changes the store, or shows an error; returns whether it succeeded."""
         try:
             do()
         except TokenariumError as error:
@@ -267,7 +269,7 @@ class Trainings(QObject):
         run = next((run for run in self.runs if run.state is RunState.WAITING), None)
         if run is None:
             return
-        # With what divides a corpus, which the start of the window does without.
+        # Imported here with the code that divides a corpus, which the start of the window does not need.
         from tokenarium.work.counted_training import train_anywhere
 
         worker = self.worker = Worker(train_anywhere, run.request, parent=self)
@@ -293,7 +295,7 @@ class Trainings(QObject):
 
     def _take_result(self, run: QueuedTraining, result: TrainingResult) -> None:
         trained = result.trained
-        if run is self._dropped:  # it was at its end when it was asked to stop
+        if run is self._dropped:  # it had already finished when it was asked to stop
             self._guarded(lambda: self.store.delete(trained.identity))
             self._end(run, RunState.CANCELLED, CANCELLED)
             return
@@ -321,5 +323,5 @@ class Trainings(QObject):
 
 
 def _asked(kept: KeptRun) -> bytes:
-    """Returns what a training was asked for, which is the same for equal ones."""
+    """Returns the request of a training as a comparable value."""
     return msgspec.json.encode(replace(kept, identity="", complete=False, report=""))

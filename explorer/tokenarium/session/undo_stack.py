@@ -1,8 +1,8 @@
 """What can be undone: steps, each of one change or of several that were made together.
 
-Qt's own stack frees a command that is refused and may still be used by the macro around it, and keeps one that is
-obsolete until undo comes upon it. Here a change can be withdrawn wherever it is: alone, among the others of its
-step, in a step that is still open, and in one that was undone.
+Qt's own stack frees a rejected command that the macro around it may still use, and keeps an obsolete one until undo
+reaches it. Here a change can be withdrawn anywhere: alone, among the others of its step, in a step that is still open,
+and in one that was undone.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, Signal
 
 
 class Change:
-    """One change that can be undone; ``about`` is what it is a change of, such as an item of the library."""
+    """One change that can be undone; ``about`` is the changed object, such as an item of the library."""
 
     __slots__ = ("about", "do", "undo")
 
@@ -25,7 +25,7 @@ class Change:
 
 
 class UndoStep:
-    """What one undo takes back: changes in the order in which they were made, at least one."""
+    """The changes that one undo reverts, in the order in which they were made, at least one."""
 
     def __init__(self, title: str) -> None:
         self.title = title
@@ -33,15 +33,15 @@ class UndoStep:
 
 
 class UndoStack(QObject):
-    """The steps that were made, and those that were undone and can be made again."""
+    """The steps that were made, and those that were undone and can be redone."""
 
-    changed = Signal()  # what can be undone, or made again
+    changed = Signal()  # what can be undone or redone
     recorded = Signal(object)  # a new `UndoStep`, once all of it is made
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._done: list[UndoStep] = []
-        self._undone: list[UndoStep] = []  # the one that was undone last is the last
+        self._undone: list[UndoStep] = []  # the step that was undone last is the last
         self._open: UndoStep | None = None
         self._running = False
 
@@ -52,7 +52,7 @@ class UndoStack(QObject):
 
     @property
     def following(self) -> UndoStep | None:
-        """The step that is made again next; None if there is none."""
+        """The step that is redone next; None if there is none."""
         return self._undone[-1] if self._undone else None
 
     @property
@@ -62,7 +62,7 @@ class UndoStack(QObject):
 
     @property
     def can_redo(self) -> bool:
-        """Whether there is a step to make again; never within a step."""
+        """Whether there is a step to redo; never within a step."""
         return bool(self._undone) and self._at_rest
 
     @property
@@ -74,12 +74,12 @@ class UndoStack(QObject):
         return len(self._done) + len(self._undone)
 
     def __bool__(self) -> bool:
-        return True  # an empty stack is one
+        return True  # even an empty stack is true
 
     def make(self, title: str, change: Change) -> None:
         """Makes a change: a step of its own, or a part of the step that is open.
 
-        What a change makes as it is made, undone or made again belongs to that change, and is not recorded.
+        Changes that a change itself causes when it is made, undone or redone belong to it, and are not recorded.
         """
         if self._running:
             change.do()
@@ -94,7 +94,10 @@ class UndoStack(QObject):
 
     @contextmanager
     def step(self, title: str) -> Iterator[UndoStep]:
-        """What is changed within the block is one step; within another one, a part of that. Without a change it is none."""
+        """Makes all changes within the block one step, or a part of the enclosing step.
+
+        Without changes there is no step.
+        """
         if self._open is not None or self._running:
             yield self._open or UndoStep(title)
             return
@@ -110,7 +113,7 @@ class UndoStack(QObject):
                 self.changed.emit()
 
     def withdraw(self, change: Change) -> None:
-        """Forgets a change, which the caller has taken back or which came to nothing; its step goes with the last one."""
+        """Forgets a change that the caller has reverted or that had no effect; a step without changes is removed."""
         self._keep_only(lambda one: one is not change)
 
     def withdraw_about(self, about: object) -> None:
@@ -118,21 +121,21 @@ class UndoStack(QObject):
         self._keep_only(lambda one: one.about is not about)
 
     def undo(self) -> None:
-        """Takes the last step back; does nothing where there is none, or within a step."""
+        """Undoes the last step; does nothing if there is none, or within a step."""
         if self.can_undo:
             step = self._done.pop()
             self._undone.append(step)
             self._take([change.undo for change in reversed(step.changes)])
 
     def redo(self) -> None:
-        """Makes the step again that was undone last; does nothing where there is none, or within a step."""
+        """Redoes the step that was undone last; does nothing if there is none, or within a step."""
         if self.can_redo:
             step = self._undone.pop()
             self._done.append(step)
             self._take([change.do for change in step.changes])
 
     def clear(self) -> None:
-        """Forgets all steps; what they changed stays."""
+        """Forgets all steps; their changes stay."""
         self._done.clear()
         self._undone.clear()
         if self._open is not None:

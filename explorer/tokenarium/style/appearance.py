@@ -46,8 +46,8 @@ def motion_wanted(explains: bool = False) -> bool:
     False if the system asks for no animations.
     """
     style = QApplication.style()
-    wanted = _motion[0] == "full" or (explains and _motion[0] == "less")
-    return wanted and style.styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration) > 0
+    allowed = _motion[0] == "full" or (explains and _motion[0] == "less")
+    return allowed and style.styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration) > 0
 
 
 _QT = {
@@ -117,7 +117,7 @@ class Appearance(QObject):
 
     @property
     def letters(self) -> Letters:
-        """When they are."""
+        """When they are equally wide."""
         return self._letters
 
     def text_font(self, pixels: int) -> QFont:
@@ -167,8 +167,8 @@ class Appearance(QObject):
 
     def zoom_reading(self, steps: int) -> None:
         """Makes that text some steps larger, or smaller where ``steps`` is negative."""
-        place = READING_SIZES.index(self._reading_size) + steps
-        self.set_reading_size(READING_SIZES[max(0, min(place, len(READING_SIZES) - 1))])
+        index = READING_SIZES.index(self._reading_size) + steps
+        self.set_reading_size(READING_SIZES[max(0, min(index, len(READING_SIZES) - 1))])
 
     def set_system_font(self, alone: bool) -> None:
         """Chooses the system's fonts alone, or Inter and JetBrains Mono before them."""

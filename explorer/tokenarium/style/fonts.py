@@ -54,9 +54,9 @@ def font_cache(maxsize: int) -> Callable[[_Function], _Function]:
     """Returns a decorator for a function of text and fonts: its results are kept until other fonts are chosen."""
 
     def keep(function: _Function) -> _Function:
-        kept = lru_cache(maxsize=maxsize)(function)
-        _cached.append(kept.cache_clear)
-        return cast(_Function, kept)
+        cached = lru_cache(maxsize=maxsize)(function)
+        _cached.append(cached.cache_clear)
+        return cast(_Function, cached)
 
     return keep
 
@@ -156,10 +156,12 @@ def package_file(package: str, folder: str, pattern: str) -> Path | None:
     """Returns the last file of a name (``*`` for any characters) in a package, which is not imported; None if none is."""
     spec = find_spec(package)
     places = spec.submodule_search_locations if spec is not None else None
-    for place in places or ():
-        found = sorted(path for path in Path(place, folder).glob(pattern) if os.path.isfile(path))
-        if found:
-            return found[-1]
+    for folder_path in places or ():
+        files = sorted(
+            path for path in Path(folder_path, folder).glob(pattern) if os.path.isfile(path)
+        )
+        if files:
+            return files[-1]
     return None
 
 

@@ -106,7 +106,7 @@ class PopupShape(QObject):
 
 
 def cut_to(window: QWidget, path: QPainterPath) -> None:
-    """Cuts a window to a path, where it cannot be transparent outside of that."""
+    """Cuts a window to a path, where it cannot be transparent outside that."""
     if _is_masked():
         bits = QBitmap(window.size())
         bits.clear()

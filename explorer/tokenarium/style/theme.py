@@ -171,7 +171,7 @@ class Theme:
         return tuple(QBrush(shade) for shade in self.rule(name))
 
     def part_colours(self, rule_names: tuple[str, ...] = ()) -> tuple[QColor, ...]:
-        """The fills for the colour numbers of a ``TextSpans``."""
+        """The fills for the colour numbers of a ``TextParts``."""
         if not rule_names:
             return self.tokens
         return tuple(shade for name in rule_names for shade in self.rule(name))
@@ -273,16 +273,16 @@ IDENTITY_SLOTS = (
 
 def rule_colour(name: str) -> int:
     """The place of a rule's colour, 0…7: fixed for the known rules, spread for any others."""
-    place = _RULE_PLACES.get(name)
-    if place is not None:
-        return place
+    index = _RULE_PLACES.get(name)
+    if index is not None:
+        return index
     digits = "".join(c for c in name if c.isdigit())
     number = int(digits[-6:]) - 1 if digits else sum(name.encode()) if name != "match" else 0
     return (0, 3, 2, 6, 4, 7, 1, 5)[number % 8]
 
 
 # The hues of rules by place: words blue, words of another kind green, digits orange, punctuation magenta,
-# contractions gold, blanks indigo, newlines teal, blanks at the end of a line rose.
+# contractions gold, spaces indigo, newlines teal, spaces at the end of a line rose.
 _RULE_HUES = (5, 3, 1, 7, 2, 6, 4, 0)
 _RULE_PLACES = {
     "word": 0,
@@ -378,11 +378,11 @@ _IDENTITIES: tuple[tuple[Marker, str, str], ...] = (
 
 
 def _identities(column: Literal[1, 2]) -> tuple[Identity, ...]:
-    found = []
+    identities = []
     for row in _IDENTITIES:
         full, soft, mid = (QColor(name) for name in row[column].split())
-        found.append(Identity(row[0], full, soft, mid))
-    return tuple(found)
+        identities.append(Identity(row[0], full, soft, mid))
+    return tuple(identities)
 
 
 LIGHT = Theme(

@@ -78,7 +78,7 @@ def starting_environment() -> dict[str, str]:
 
 
 def zoom(percent: int) -> bool:
-    """Draws everything at this scale from now on; False where this Qt can do so only at its start.
+    """Draws everything at this scale from now on; False if this Qt can do so only at its start.
 
     The windows keep their size on the screen, as far as their contents fit into it.
     """

@@ -1,4 +1,4 @@
-"""The states of the tour that no scene file can show: faults, files of the user's, and what has to be trained first."""
+"""The states of the tour that no scene file can show: faults, the user's files, and trainings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import Final, TypeVar
 
 from PySide6.QtWidgets import QApplication
 
-import tokenarium_core as tc
 from tokenarium.app.start import WELCOME, sample_text
 from tokenarium.models.compare.parallel_texts import shipped
 from tokenarium.models.tokenizers.library import LibraryItem, State
@@ -26,13 +25,14 @@ from tokenarium.views.merges import StepsPage
 from tokenarium.views.train import RacePage
 from tokenarium.views.train_sizes import TrainSizesPage
 from tokenarium.views.train_training import DETAILS_PAGE, TrainingPage
-from tokenarium_core.trace import UNMERGE
+from tokenarium_core.explaining.vocabulary_entries import superwords
+from tokenarium_core.trace import UNMERGE, Trace
 
 PATIENCE_S = 120
 
 LEARNED = ("en", "de", "ru", "ja", "hi", "ar", "el", "ko")
 COMPARED = ("en", "de", "hi", "ja", "ar")
-"""The languages of the samples that are trained on, and compared."""
+"""The languages of the samples for trainings and comparisons."""
 
 LAPS = 17
 """Laps of the race in a picture."""
@@ -57,11 +57,11 @@ PARTING = Report(
         "123",
     ),
 )
-"""An example of a divergence, as the tokenizers of the pictures have none."""
+"""An example of a divergence, as the tokenizers of the pictures have no differences."""
 
 
 def downloading(renderer: Renderer) -> None:
-    """Shows a download that is going on."""
+    """Shows a running download."""
     library = renderer.window.session.library
     item = library.item("named:p50k_base")
     assert item is not None
@@ -70,14 +70,14 @@ def downloading(renderer: Renderer) -> None:
 
 
 def offline(renderer: Renderer) -> None:
-    """Shows that another computer could not be reached."""
+    """Shows that a server could not be reached."""
     details = "https://huggingface.co could not be reached: Host huggingface.co not found."
     sentence = OFFLINE.format("Gemma 3 and Codex", "were")
     renderer.window.session.trouble.emit(Trouble(sentence, details, lambda: None))
 
 
 def bad_file(renderer: Renderer) -> None:
-    """Shows what is said of a file that is not a text in UTF-8."""
+    """Shows the message about a file that is not UTF-8."""
     path = renderer.folder / "notes.txt"
     path.write_bytes("Café\n".encode("latin-1"))
     renderer.window.take_files([path])
@@ -89,7 +89,7 @@ def check(renderer: Renderer) -> None:
 
 
 def check_parts(renderer: Renderer) -> None:
-    """Shows a check that finds other ids."""
+    """Shows a check that finds different ids."""
     check(renderer)
     renderer.settle()
     dialog = renderer.window.lazy.checking.dialog
@@ -98,7 +98,7 @@ def check_parts(renderer: Renderer) -> None:
 
 
 def find(query: str) -> Callable[[Renderer], None]:
-    """Shows the search for tokenizers, in a folder that each computer has."""
+    """Shows the search for tokenizers, in a folder that every computer has."""
 
     def show(renderer: Renderer) -> None:
         finding = renderer.window.lazy.finding
@@ -113,14 +113,14 @@ def find(query: str) -> Callable[[Renderer], None]:
 
 
 def page_of(renderer: Renderer, kind: type[T]) -> T:
-    """Returns the page that is shown, which has to be of this kind."""
+    """Returns the visible page, which must be of this kind."""
     page = getattr(renderer.window.workspace, "page", None)
     assert isinstance(page, kind)
     return page
 
 
 def wait(until: Callable[[], bool]) -> None:
-    """Waits until something is true, or for a long time."""
+    """Waits until something is true, or until a timeout."""
     deadline = time.monotonic() + PATIENCE_S
     while not until() and time.monotonic() < deadline:
         QApplication.processEvents()
@@ -131,7 +131,7 @@ def wait(until: Callable[[], bool]) -> None:
 
 
 def overview(renderer: Renderer) -> OverviewPage:
-    """Returns the overview of the text, which is shown."""
+    """Shows and returns the overview of the text."""
     renderer.window.compare_commands.compare_text()
     renderer.settle()
     return page_of(renderer, OverviewPage)
@@ -146,7 +146,7 @@ def samples_in(folder: Path) -> Path:
 
 
 def nothing_read(renderer: Renderer) -> None:
-    """Shows what is said of a folder with no text in it."""
+    """Shows the message about a folder without texts."""
     (renderer.folder / "empty").mkdir()
     renderer.window.compare_commands.compare_paths([renderer.folder / "empty"])
 
@@ -160,7 +160,7 @@ def by_file(renderer: Renderer) -> None:
 
 
 def languages_of_folder(same: bool) -> Callable[[Renderer], None]:
-    """Shows the languages of a folder; ``same``: as one text in several languages."""
+    """Shows the languages of a folder; ``same``: with the same content in all of them."""
 
     def show(renderer: Renderer) -> None:
         page = overview(renderer)
@@ -181,7 +181,7 @@ def languages_chosen(renderer: Renderer) -> None:
     renderer.window.compare_commands.choose_languages()
 
 
-# Trainings. They are kept in the folder of the renderer, and change no files of the user's.
+# Trainings. They are kept in the folder of the renderer, so the user's files do not change.
 
 
 def form_of(renderer: Renderer, size: int = 1200) -> TrainingPage:
@@ -194,7 +194,7 @@ def form_of(renderer: Renderer, size: int = 1200) -> TrainingPage:
 
 
 def begin(page: TrainingPage, *algorithms: str) -> None:
-    """Begins to train what the form says, once its corpus is checked."""
+    """Starts the training of the form, once its corpus is checked."""
     page.form.choose(*algorithms)
     page.form.check()
     wait(lambda: not page.trainings.estimating.busy)
@@ -214,7 +214,7 @@ def trained(renderer: Renderer, *algorithms: str) -> TrainingPage:
 def going(
     algorithm: str, size: int, far: Callable[[TrainingPage], bool]
 ) -> Callable[[Renderer], None]:
-    """Shows a long training that goes on, and one that waits for it."""
+    """Shows a long training that is running, and one that waits for it."""
 
     def show(renderer: Renderer) -> None:
         page = form_of(renderer)
@@ -236,13 +236,13 @@ def has_curves(page: TrainingPage) -> bool:
 
 
 def trains(page: TrainingPage) -> bool:
-    """Whether the first training says that it has begun."""
+    """Whether the first training reports that it has begun."""
     progress = page.trainings.runs[0].progress
     return progress is not None and "training" in progress.phase
 
 
 def board(details: int) -> Callable[[Renderer], None]:
-    """Shows three trainings over each other, at one size."""
+    """Shows three trainings one above the other, at one size."""
 
     def show(renderer: Renderer) -> None:
         page = trained(renderer, "bpe", "superbpe", "unigram")
@@ -254,7 +254,7 @@ def board(details: int) -> Callable[[Renderer], None]:
 
 
 def picky(renderer: Renderer) -> LibraryItem:
-    """Shows what PickyBPE learned and removed; returns its tokenizer, which is in front then."""
+    """Shows what PickyBPE learned and removed; returns its tokenizer, which is then in front."""
     page = form_of(renderer)
     texts = [CorpusSource("text", sample_text(f"prose-{language}")) for language in LEARNED]
     page.form.fill("picky-bpe", 1200, {"threshold": 0.6}, texts)
@@ -270,12 +270,12 @@ def picky(renderer: Renderer) -> LibraryItem:
 
 
 def removal(renderer: Renderer) -> None:
-    """Shows the first long word of the text in which PickyBPE takes a token apart, just before that."""
+    """Shows the first long word of the text in which PickyBPE splits a token, just before that."""
     item = picky(renderer)
     assert item.tokenizer is not None
     session = renderer.window.session
     for word in re.finditer(r" \w{7,}", session.text):
-        trace = tc.Trace()
+        trace = Trace()
         item.tokenizer.encode(word[0], trace=trace)
         if UNMERGE in trace.kinds:
             session.select(*(len(session.text[:at].encode()) for at in word.span()))
@@ -293,7 +293,7 @@ def supermerges(renderer: Renderer) -> None:
     text = sample_text("prose-en")
     window.session.set_text(text)
     encoding = item.tokenizer.encode(text)
-    joined = set(tc.superwords(item.tokenizer))
+    joined = set(superwords(item.tokenizer))
     token = next(index for index, found in enumerate(encoding.ids) if found in joined)
     window.session.select(*window.session.text_map.characters(*encoding.span(token)))
     window.merge_commands.show_page(StepsPage.id)
@@ -305,7 +305,7 @@ def supermerges(renderer: Renderer) -> None:
 
 
 def compared_languages(renderer: Renderer) -> None:
-    """Shows what each language takes after a training that compares them."""
+    """Shows how many tokens each language needs after a training that compares them."""
     page = form_of(renderer)
     texts = [
         CorpusSource("text", sample_text(f"prose-{language}"), language=language)
@@ -321,7 +321,7 @@ def compared_languages(renderer: Renderer) -> None:
 
 
 def no_languages(renderer: Renderer) -> None:
-    """Shows a form for languages whose sources have none."""
+    """Shows a form that needs languages but whose sources name none."""
     page = form_of(renderer)
     page.form.choose("parity-bpe")
     page.form.corpus.setChecked(True)
@@ -356,7 +356,7 @@ def after_trainings(page: str) -> Callable[[Renderer], None]:
 
 
 def race(renderer: Renderer) -> None:
-    """Shows a race of two ways to find merges."""
+    """Shows a race of methods to find merges."""
     renderer.window.train_commands.show_page(RacePage.id)
     page_of(renderer, RacePage).choose(0)
     racing = renderer.window.session.trainings.racing
@@ -366,7 +366,7 @@ def race(renderer: Renderer) -> None:
 
 
 def race_encoding(chart: int) -> Callable[[Renderer], None]:
-    """Shows a race of ways to encode, with one of its two charts."""
+    """Shows a race of methods to encode, with one of its two charts."""
 
     def show(renderer: Renderer) -> None:
         renderer.window.train_commands.race_encoding()
@@ -380,7 +380,7 @@ def race_encoding(chart: int) -> Callable[[Renderer], None]:
 
 
 def proved(renderer: Renderer) -> None:
-    """Shows that a tokenizer was written, and what proves it."""
+    """Shows that a tokenizer was written, and its proof."""
     exporting = renderer.window.lazy.exporting
     exporting.save_tokenizer()
     exporting.save("huggingface", renderer.folder / "tokenizer.json")
@@ -388,7 +388,7 @@ def proved(renderer: Renderer) -> None:
 
 
 def in_small(show: Callable[[Renderer], object]) -> Callable[[Renderer], object]:
-    """Shows one of them in a small window."""
+    """Shows a scene or state in a small window."""
 
     def show_small(renderer: Renderer) -> None:
         renderer.window.resize(SMALL)
@@ -443,11 +443,11 @@ FAKED: Final[dict[str, Callable[[Renderer], object]]] = {
     "train-race-encoding": race_encoding(0),
     "train-race-encoding-merges": race_encoding(1),
 }
-"""What shows each of them, in a new window with the first sample text."""
+"""The function that shows each state, in a new window with the first sample text."""
 
 
 def show_faked(name: str) -> Renderer:
-    """Returns a new window that shows one of them; KeyError for an unknown one."""
+    """Returns a new window that shows a state; raises KeyError for an unknown one."""
     renderer = Renderer()
     renderer.window.session.set_text(sample_text(WELCOME))
     renderer.settle()

@@ -1,4 +1,4 @@
-"""Makes the handout of a lesson: shows each step in a window of its own, without a display, and writes what it shows."""
+"""Makes the handout of a lesson: shows each step in its own window, without a display, and writes a picture."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from tokenarium.views.workspace import PagedWorkspace
 from tokenarium_core import __version__
 
 SIZE = QSize(980, 580)
-"""Pixels of the window whose workspace is on the pictures."""
+"""The size in pixels of the window whose workspace is on the pictures."""
 
 SCALE = 2
-"""How many times as many pixels a picture has."""
+"""The scale factor of the pictures."""
 
 BELOW = 16
-"""Pixels that stay below the last thing on a picture."""
+"""Pixels left below the lowest content of a picture."""
 
 
 def make_handout(
@@ -39,7 +39,7 @@ def make_handout(
     with_answers: bool,
     report: Callable[[int, int], object] = lambda done, total: None,
 ) -> list[str]:
-    """Writes the handout of a lesson, as PDF or HTML; returns a sentence for each tokenizer that another one replaces.
+    """Writes the handout of a lesson, as PDF or HTML; returns a sentence for each tokenizer that was replaced.
 
     The tokenizers are those of the lesson that are on this computer. ``report`` is called after each picture.
     Raises WriteError if the file cannot be written.
@@ -80,14 +80,14 @@ def make_handout(
     used = [_line(item) for item in items]
     handout = handout_of(lesson, answers, scenes, pictures, used, program, with_answers)
     write_handout(handout, path)
-    said = []
+    sentences = []
     for group, item in zip(lesson.tokenizers, items, strict=False):
         missing = session.library.item(group[0])
         if missing is not None and missing.key != item.key:
             name = missing.model_name or missing.name
-            said.append(away_sentence([name], [missing.key], f"; {item.name} replaces it"))
+            sentences.append(away_sentence([name], [missing.key], f"; {item.name} replaces it"))
     renderer.close()
-    return said
+    return sentences
 
 
 def _line(item: LibraryItem) -> str:
@@ -96,12 +96,12 @@ def _line(item: LibraryItem) -> str:
     assert tokenizer is not None
     name = item.display_name
     line = f"{name}: {kind_of(tokenizer)}, {len(tokenizer.vocabulary):,} entries"
-    found = file_sha256(Path(item.source))
-    return f"{line}, SHA-256 {found[:16]}…" if found else line
+    digest = file_sha256(Path(item.source))
+    return f"{line}, SHA-256 {digest[:16]}…" if digest else line
 
 
 def _picture(renderer: Renderer, hides_next: bool) -> bytes:
-    """Returns what the workspace shows as PNG, without the empty room at its bottom, or what merges next."""
+    """Returns the workspace as PNG, without the empty room at its bottom; ``hides_next``: nor the next merge."""
     space = renderer.window.workspace
     page = space.page if isinstance(space, PagedWorkspace) else None
     if page is not None and hides_next:

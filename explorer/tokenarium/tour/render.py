@@ -43,13 +43,13 @@ WANTED = ("shipped:tokenarium-8k", "named:gpt2", "named:cl100k_base", "named:o20
 """The tokenizers of the pictures, if they are on this computer."""
 
 SMALL, USUAL = QSize(800, 600), QSize(1440, 900)
-"""Sizes of windows in pixels."""
+"""Sizes of the windows in pixels."""
 
 PATTERNS = ("gpt2", "cl100k", "o200k")
 
 
 def _pass_on(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
-    """Passes Qt's messages on, except that the offscreen platform has no window manager."""
+    """Passes on Qt's messages, except those that the offscreen platform has no window manager."""
     if not message.startswith("This plugin does not support"):
         print(message, file=sys.stderr)
 
@@ -61,7 +61,7 @@ def scene_files() -> list[Path]:
 
 
 def quieten_platform() -> None:
-    """Hides Qt's messages that the offscreen platform has no window manager."""
+    """Hides the messages of Qt about the missing window manager of the offscreen platform."""
     qInstallMessageHandler(_pass_on)
 
 
@@ -72,7 +72,10 @@ class Renderer:
     """
 
     def __init__(self, on: Sequence[str] = WANTED, patterns: Sequence[str] = PATTERNS) -> None:
-        """``on`` are the keys of the tokenizers that are on at first, where they are on this computer; ``patterns`` cut."""
+        """``on`` are the keys of the tokenizers that are on at first, if they are on this computer.
+
+        ``patterns`` split the text.
+        """
         self._app: QApplication = application()
         self._app.setCursorFlashTime(0)  # the same in each picture
         self._temporary = tempfile.TemporaryDirectory(prefix="tokenarium-")
@@ -89,7 +92,7 @@ class Renderer:
         self.settle()
 
     def close(self) -> None:
-        """Closes the window, and keeps nothing of it."""
+        """Closes the window without keeping anything."""
         self._store.set(settings.KEEP_TEXTS, False)
         self.window.close()
         self.window.deleteLater()
@@ -99,7 +102,7 @@ class Renderer:
         gc.collect()  # the app does so only when it is idle
 
     def settle(self) -> None:
-        """Waits until all tokenizers are open and all jobs are done; TimeoutError if they never are."""
+        """Waits until all tokenizers are open and all jobs are done; raises TimeoutError if they never are."""
         session = self.window.session
         deadline = time.monotonic() + PATIENCE_S
         quiet = 0
@@ -136,17 +139,17 @@ class Renderer:
         window.display_commands.set_colour_scheme("light")
 
     def show(self, found: ReadScene, size: QSize | None = None) -> list[str]:
-        """Shows a scene, in a window of its size or of another; returns sentences about what is not as it says."""
+        """Shows a scene, in a window of its size or a given one; returns sentences about what differs from it."""
         window = self.window
-        said: list[str] = []
-        hears = window.session.problem.connect(said.append)
+        sentences: list[str] = []
+        hears = window.session.problem.connect(sentences.append)
         own = found.scene.size
         window.resize(size or (USUAL if own is None else QSize(*own)))
         window.stage.show(found)
         self.settle()
         window.session.problem.disconnect(hears)
         window.messages.hide()
-        return [sentence for sentence in said if sentence]
+        return [sentence for sentence in sentences if sentence]
 
     def scene(
         self,
@@ -155,11 +158,13 @@ class Renderer:
         size: QSize | None = None,
         scheme: Scheme | None = None,
     ) -> list[str]:
-        """Writes a picture of a scene, as PNG or SVG by its suffix; returns what is not as the scene says.
+        """Writes a picture of a scene, as PNG or SVG by its suffix.
 
-        ``size`` and ``scheme`` take the place of the scene's. ExportError if the picture cannot be written.
+        Returns sentences about what differs from the scene.
+
+        ``size`` and ``scheme`` replace those of the scene. Raises ExportError if the picture cannot be written.
         """
-        said = self.show(found, size)
+        sentences = self.show(found, size)
         if scheme is not None:
             self.window.appearance.set_scheme(scheme)
             self.settle()
@@ -167,10 +172,10 @@ class Renderer:
             save_svg(self._presented() or self.window, out)
         else:
             save_image(self._grab().toImage(), out)
-        return said
+        return sentences
 
     def picture(self, folder: Path, name: str, space: str, scheme: Scheme) -> Path:
-        """Writes a picture of a workspace, or of what is shown if none is named; returns its path. SystemExit if that fails."""
+        """Writes a picture of a workspace, or of the current one; returns its path. Raises SystemExit if that fails."""
         if space:
             self.window.show_workspace(space)
         self.window.display_commands.set_colour_scheme(scheme)
@@ -182,7 +187,7 @@ class Renderer:
         return path
 
     def _presented(self) -> QWidget | None:
-        """The presentation, if one is open, as large as the window is."""
+        """The presentation, if one is open, in the size of the window."""
         presented = self.window.presentation
         if presented is not None and presented.size() != self.window.size():
             presented.showNormal()
@@ -191,7 +196,7 @@ class Renderer:
         return presented
 
     def _grab(self) -> QPixmap:
-        """Returns a picture of the window with its open dialogs and popups, at rest."""
+        """Returns a picture of the idle window with its open dialogs and popups."""
         motion.finish()
         presented = self._presented()
         if presented is not None:

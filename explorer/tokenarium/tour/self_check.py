@@ -1,9 +1,9 @@
-"""Tries what the app does in processes of its own, and what it needs of its surroundings, with no display.
+"""Tests what the app does in other processes, and what it needs from its environment, without a display.
 
     python -m tokenarium.tour.self_check [FILE…]            the files are tokenizers to open
     tokenarium --worker tokenarium.tour.self_check [FILE…]   the same, in the app that has its own Python
 
-It prints a line for each check, and what is wrong ends it with exit code 1. Nothing of the user's is changed.
+It prints a line for each check; a failure ends it with exit code 1. It changes nothing of the user's.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ ANSWER = "{% for m in messages %}<{{ m.role }}>{{ m.content | trim }}{% endfor %
 """A chat template."""
 
 LARGE = 1 << 20
-"""Bytes that make a file so large that a process opens it."""
+"""Bytes from which on a file is opened by a process."""
 
 SAMPLE = "Words, words and the same words: how many tokens is that? " * 200
 
 
 class SelfCheckError(Exception):
-    """What a check found, as a sentence."""
+    """A failed check, as a sentence."""
 
 
 def main(files: Sequence[str] = ()) -> int:
-    """Returns 0 where all is well."""
+    """Returns 0 if all checks pass."""
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     checks: list[tuple[str, Callable[[Path], str]]] = [
         ("libraries", libraries),
@@ -54,16 +54,16 @@ def main(files: Sequence[str] = ()) -> int:
         for name, check in checks:
             start = time.monotonic()
             try:
-                said = check(Path(temporary))
+                message = check(Path(temporary))
             except Exception as error:
                 failed += 1
-                said = f"FAILED: {type(error).__name__}: {error}"
-            print(f"{name}: {said} ({time.monotonic() - start:.1f} s)", flush=True)
+                message = f"FAILED: {type(error).__name__}: {error}"
+            print(f"{name}: {message} ({time.monotonic() - start:.1f} s)", flush=True)
     return 1 if failed else 0
 
 
 def wait(until: Callable[[], object], what: str) -> None:
-    """Runs the event loop until something is true; `SelfCheckError` where that takes too long."""
+    """Runs the event loop until something is true; raises `SelfCheckError` if that takes too long."""
     from PySide6.QtWidgets import QApplication
 
     deadline = time.monotonic() + PATIENCE_S
@@ -75,7 +75,7 @@ def wait(until: Callable[[], object], what: str) -> None:
 
 
 def libraries(folder: Path) -> str:
-    """Returns the versions of libraries that are loaded only where they are needed, and of this program."""
+    """Returns the versions of libraries that are loaded on demand, and of this program."""
     from importlib import import_module
     from importlib.metadata import version
 
@@ -83,7 +83,7 @@ def libraries(folder: Path) -> str:
 
     if __version__ != version("tokenarium"):
         raise SelfCheckError(f"The core is {__version__}, and the app {version('tokenarium')}.")
-    found = []
+    versions = []
     names = (
         "pyqtgraph",
         "tiktoken",
@@ -96,28 +96,30 @@ def libraries(folder: Path) -> str:
     for name in names:
         module = import_module(name)
         distribution = "pillow" if name == "PIL" else name
-        found.append(f"{distribution} {version(distribution)}" if module else "")
+        versions.append(f"{distribution} {version(distribution)}" if module else "")
     import tiktoken
 
     if "o200k_base" not in tiktoken.list_encoding_names():
         raise SelfCheckError("tiktoken does not find its own encodings.")
     core = "compiled" if COMPILED else "interpreted"
-    return ", ".join([f"core {__version__} {core}", *found])
+    return ", ".join([f"core {__version__} {core}", *versions])
 
 
 def corpus(folder: Path) -> str:
-    """Returns how large Python's own library is, which is the corpus that is always there."""
+    """Returns the size of Python's own library, the corpus that is always available."""
     from tokenarium.models.training.corpus_files import CorpusSource, Skipped, files_of
 
-    found = [one for one in files_of(CorpusSource("library")) if not isinstance(one, Skipped)]
-    size = sum(one.size for one in found)
+    files = [
+        source for source in files_of(CorpusSource("library")) if not isinstance(source, Skipped)
+    ]
+    size = sum(one.size for one in files)
     if size < LARGE:
         raise SelfCheckError("Python's own library is not there.")
-    return f"{len(found):,} files of Python's library, {size / 1e6:.1f} MB"
+    return f"{len(files):,} files of Python's library, {size / 1e6:.1f} MB"
 
 
 def window(folder: Path) -> str:
-    """Returns how large a picture of the window is."""
+    """Returns the size of a picture of the window."""
     from tokenarium.tour.render import Renderer, quieten_platform
 
     quieten_platform()
@@ -131,7 +133,7 @@ def window(folder: Path) -> str:
 
 
 def training(folder: Path, algorithm: str = "bpe", size: int = 300) -> str:
-    """Returns what a worker process has trained."""
+    """Returns the result of a training in a worker process."""
     from tokenarium.models.training.corpus_files import CorpusSource
     from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS
     from tokenarium.models.training.training_run import TrainingRequest, TrainingResult, train
@@ -158,7 +160,7 @@ def training(folder: Path, algorithm: str = "bpe", size: int = 300) -> str:
 
 
 def other_trainings(folder: Path) -> str:
-    """Returns the other libraries that have trained in a worker process."""
+    """Returns the names of the other libraries that trained in a worker process."""
     from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS
 
     names = [f"{backend}:bpe" for backend in ("sentencepiece", "tokenizers")]
@@ -170,7 +172,7 @@ def other_trainings(folder: Path) -> str:
 
 
 def opening(folder: Path, files: Sequence[str]) -> str:
-    """Returns what a process has opened: a large file, and those that are named."""
+    """Returns what a process has opened: a large file, and the given ones."""
     from tokenarium.models.tokenizers.library import State
     from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
     from tokenarium.session.catalogue import file_item
@@ -180,7 +182,7 @@ def opening(folder: Path, files: Sequence[str]) -> str:
     large = folder / "large.json"
     large.write_bytes(SHIPPED_TOKENIZERS[0].path.read_bytes() + b" " * LARGE)
     names = vars(opener)
-    kept = names["cache_folder"]
+    cache = names["cache_folder"]
     names["cache_folder"] = lambda: folder / "opened"
     session = Session()
     opened = []
@@ -203,7 +205,7 @@ def opening(folder: Path, files: Sequence[str]) -> str:
             opened.append(f"{Path(path).name} with {len(item.tokenizer.vocabulary):,} entries")
     finally:
         session.opener.stop()
-        names["cache_folder"] = kept
+        names["cache_folder"] = cache
     return ", ".join(opened)
 
 
@@ -232,23 +234,23 @@ def count(folder: Path) -> str:
 
 
 def chat_template(folder: Path) -> str:
-    """Returns what the process for chat templates makes of a message."""
+    """Returns how the process for chat templates formats a message."""
     from tokenarium.models.chat.chat_template import ChatTemplate
     from tokenarium.models.chat.conversation import Message
     from tokenarium.work.templating import TemplateProcess
 
     process = TemplateProcess()
     try:
-        made = process.write(ChatTemplate("check", ANSWER, {}), [Message("user", " hi ")])
+        answer = process.write(ChatTemplate("check", ANSWER, {}), [Message("user", " hi ")])
     finally:
         process.stop()
-    if made.chat.text != "<user>hi":
-        raise SelfCheckError(f"It made {made.chat.text!r}.")
-    return made.chat.text
+    if answer.chat.text != "<user>hi":
+        raise SelfCheckError(f"It made {answer.chat.text!r}.")
+    return answer.chat.text
 
 
 def command_line(folder: Path) -> str:
-    """Returns the version that this program prints in another process, as where it makes handouts.
+    """Returns the version that this program prints when it runs itself, as for handouts.
 
     It ends by itself, so it needs no `end_with_parent`.
     """
@@ -263,7 +265,7 @@ def command_line(folder: Path) -> str:
 
 
 def another_start(folder: Path) -> str:
-    """Returns what this program writes that was started again, on its own."""
+    """Returns what this program writes after a restart, as an independent process."""
     from tokenarium.tour.render import scene_files
     from tokenarium.work.child_process import start_again
 
@@ -276,13 +278,13 @@ def another_start(folder: Path) -> str:
 
 
 def advice(folder: Path) -> str:
-    """Returns what is said where a library is missing: an app that has its own Python does not advise pip."""
+    """Returns the message about a missing library: an app that has its own Python does not suggest pip."""
     from tokenarium.models.installation import how_to_get, how_to_repair, is_frozen
 
-    said = [how_to_get("jinja2"), how_to_repair("tokenizers")]
-    if is_frozen() and any("pip" in sentence for sentence in said):
-        raise SelfCheckError(" ".join(said))
-    return " ".join(said)
+    sentences = [how_to_get("jinja2"), how_to_repair("tokenizers")]
+    if is_frozen() and any("pip" in sentence for sentence in sentences):
+        raise SelfCheckError(" ".join(sentences))
+    return " ".join(sentences)
 
 
 if __name__ == "__main__":

@@ -16,9 +16,9 @@ SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 
 
 def take_tour(folder: Path, names: Collection[str] = ()) -> Iterator[Path]:
-    """Writes two pictures of each state, light and dark, each in a window of its own; yields their paths.
+    """Writes two pictures of each state, light and dark, each in its own window; yields their paths.
 
-    With ``names``, only of these. What is not as a scene file says is printed.
+    With ``names``, only those states. Differences from a scene file are printed.
     """
     for path in scene_files():
         if names and path.stem not in names:

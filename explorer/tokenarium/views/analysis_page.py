@@ -1,4 +1,4 @@
-"""The page of any `Analysis`: its controls, its parts, its work, and what sessions, files and programs get of it."""
+"""The page of any `Analysis`: its controls, parts, work, sessions, files and programs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from tokenarium.widgets.panel import secondary
 from tokenarium.widgets.term_marks import TermButton
 
 AT_ONCE_MS = 6.0
-"""Milliseconds of work that is done before anything is shown; what takes longer is a job."""
+"""Milliseconds of work before anything is shown; longer work becomes a job."""
 
 
 def note_view(name: str) -> QLabel:
@@ -47,11 +47,11 @@ VIEWS: Mapping[str, Callable[[str], QWidget]] = {
     "bars": BarPlot,
     "note": note_view,
 }
-"""The widgets of the parts, by their kinds."""
+"""The widgets for each kind of part."""
 
 
 class AnalysisPage(Page):
-    """Base of the pages of analyses; a subclass says what is asked about, and calls `begin`."""
+    """Base of the pages of analyses; a subclass says what they are about, and calls `begin`."""
 
     analysis: ClassVar[Analysis[Any]]
     views: ClassVar[Mapping[str, Callable[[str], Any]]] = VIEWS
@@ -80,7 +80,7 @@ class AnalysisPage(Page):
 
     @property
     def head(self) -> list[QWidget]:
-        """The explanation of what is asked, and the controls of the fields."""
+        """The explanation of the question, and the controls of the fields."""
         term = self.analysis.term
         marks = [TermButton(term, explanation(term))] if term else []
         return [*marks, *(control.widget for control in self.controls.values())]
@@ -88,16 +88,16 @@ class AnalysisPage(Page):
     # The work.
 
     def ask_again(self) -> None:
-        """Asks, now, even if nothing has changed."""
+        """Runs the analysis now, even if nothing has changed."""
         raise NotImplementedError
 
     def begin(self, items: list[LibraryItem], text: str = "") -> None:
-        """Asks about tokenizers that are open, the one in front first, and a text."""
+        """Runs the analysis for open tokenizers, the one in front first, and a text."""
         tokenizers = {item.key: item.tokenizer for item in items if item.tokenizer is not None}
-        kept = {key for key, one in tokenizers.items() if self._cached.get(key) is one}
-        self._cache = {key: made for key, made in self._cache.items() if key in kept}
+        unchanged = {key for key, one in tokenizers.items() if self._cached.get(key) is one}
+        self._cache = {key: made for key, made in self._cache.items() if key in unchanged}
         self._cached = tokenizers
-        fields = {one.name: getattr(one, "default", None) for one in self.analysis.fields}
+        fields = {field.name: getattr(field, "default", None) for field in self.analysis.fields}
         fields |= self.analysis.page_values
         fields |= {name: control.value for name, control in self.controls.items()}
         subjects = [
@@ -150,7 +150,7 @@ class AnalysisPage(Page):
         return self.analysis.table(self.inputs, self.result)
 
     def show_parts(self) -> None:
-        """Shows the answer as far as it is there, or why there is none."""
+        """Shows the answer so far, or why there is none."""
         if self.error or self.inputs is None:
             notes = [part.id for part in self.analysis.parts if part.kind == "note"]
             shown: dict[str, object] = dict.fromkeys(notes, self.error)
@@ -162,7 +162,7 @@ class AnalysisPage(Page):
             self.parts[part].hide()
 
     def _show_chosen(self, *_: object) -> Mapping[str, object]:
-        """Shows what the analysis says of what is chosen, and returns it."""
+        """Shows the explanation of the chosen row, and returns it."""
         chosen = self.chosen
         if self.error or self.inputs is None or chosen is None:
             return {}
@@ -185,7 +185,7 @@ class AnalysisPage(Page):
                 view.show_part(part)
             view.show()
 
-    # What is chosen, and what sessions keep.
+    # The choice, and what sessions keep.
 
     @property
     def chooser(self) -> Any:
@@ -198,7 +198,7 @@ class AnalysisPage(Page):
         return (self.chooser.key or None) if self.analysis.chooses else None
 
     def kept_fields(self) -> Iterable[Kept]:
-        """Returns what sessions keep of the fields."""
+        """Returns the settings of the fields that sessions keep."""
         for control in self.controls.values():
             yield Kept(control.field.kept_as, control.read, control.show)
 
@@ -230,7 +230,8 @@ class AnalysisPage(Page):
         if inputs is None or not self.lines():
             return ""
         named = {
-            one.key: one.full_name if analysis.full_names else one.name for one in inputs.subjects
+            subject.key: subject.full_name if analysis.full_names else subject.name
+            for subject in inputs.subjects
         }
         items = [item for item in map(self.session.library.item, named) if item is not None]
         values = {
@@ -271,7 +272,7 @@ class AnalysisPage(Page):
 
 
 class TextAnalysisPage(AnalysisPage, SelectedTextPage):
-    """The page of an analysis that asks about the selection or the whole text, or about no text."""
+    """The page of an analysis of the selection or the whole text, or without a text."""
 
     def __init__(self, workspace: Workspace) -> None:
         self.most = self.analysis.page_limit

@@ -9,7 +9,6 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout
 
-import tokenarium_core as tc
 from tokenarium.models.text.byte_cells import Cell, CellRow
 from tokenarium.models.text.character_rows import (
     ByteRow,
@@ -37,12 +36,13 @@ from tokenarium.widgets.text.byte_grid import ByteGrid
 from tokenarium.widgets.text.byte_painter import MarkLegend
 from tokenarium.widgets.text.interlinear_view import place_of_digit
 from tokenarium.widgets.text.part_panel import PartPanel
+from tokenarium_core.progress import Progress
 
 if TYPE_CHECKING:
     from tokenarium.models.scene import Json
 
 WIDE = 100 * GRID
-"""Pixels: a narrower view hides the legend, as it has little height too."""
+"""Pixels: a narrower view hides the legend, as it is also low."""
 
 COUNTING_MS = 4.0
 """Milliseconds that counting the tokens of a row may take in the frame that shows it."""
@@ -74,7 +74,7 @@ from tokenarium.models.text.text_map import TextMap
 
 
 class BytesView(Page):
-    """The page Bytes: a grid of bytes, and below it what a part of the ids gives."""
+    """The page Bytes: a grid of bytes, and below it the decoding of a part of the ids."""
 
     id = "bytes"
     title = "Bytes"
@@ -211,7 +211,7 @@ class BytesView(Page):
         shown = bool(self.session.text and self.session.chosen())
         self._pages.setCurrentIndex(0 if shown else 1)
 
-    # The head.
+    # The header.
 
     def _show_counts(self, rows: list[TokenRow]) -> None:
         lines = [f"{row.title}: {self._counted(row)}" for row in rows]
@@ -240,7 +240,7 @@ class BytesView(Page):
         if self._counting.get(key) is not counting:
             self._counting[key] = counting
 
-            def take(progress: tc.Progress) -> None:
+            def take(progress: Progress) -> None:
                 if progress.finished:
                     self._soon.start()
 
@@ -299,7 +299,7 @@ class BytesView(Page):
         self.session.ask_why(cell.start, cell.end, row.key if isinstance(row, TokenRow) else "")
 
     def place_of(self, start: int, end: int) -> QRect | None:
-        """Returns where bytes are seen, on the screen; None where they are not."""
+        """Returns where bytes are visible on the screen, or None."""
         return self.grid.seen_at(start, end)
 
     def _selection_changed(self) -> None:
@@ -373,7 +373,7 @@ class BytesView(Page):
         self.grid.scroll_to(max(0, min(byte, self.session.text_map.byte_count)), above)
         return True
 
-    # Looks.
+    # Appearance.
 
     def focus_first(self) -> None:
         self.grid.setFocus()
@@ -391,7 +391,7 @@ class BytesView(Page):
         self._fit_head()
 
     def _fit_head(self) -> None:
-        """Puts the legend under the signs where it does not fit beside them; hides it where that takes too much height."""
+        """Puts the legend under the signs if it does not fit next to them; hides it if there is too little height."""
         self.legend.setVisible(self.width() >= WIDE)
         words = self.signs.fontMetrics().horizontalAdvance(self.signs.text())
         needed = words + self.legend.sizeHint().width() + 2 * PAGE_MARGIN + 2 * GRID
@@ -420,12 +420,12 @@ class BytesWorkspace(PagedWorkspace):
             self.page.seek(byte)
 
     def encode(self, written: str) -> None:
-        """Shows the ids of bytes, see `bytes_in`."""
+        """Shows the ids of bytes; see `bytes_in`."""
         self.show_page(EncodeBytesPage.id)
         cast(EncodeBytesPage, self.page).show_written(written)
 
     def decode(self, ids: str) -> None:
-        """Shows what a list of ids decodes to."""
+        """Shows the decoding of a list of ids."""
         self.show_page(DecodePage.id)
         cast(DecodePage, self.page).show_written(ids)
 
@@ -443,4 +443,4 @@ def describe(counts: Counts) -> str:
         parts.append(f"{counts.fallback:,} by byte fallback")
     if counts.superwords:
         parts.append(f"{counts.superwords:,} superword{'' if counts.superwords == 1 else 's'}")
-    return " · ".join(parts) if len(parts) > 1 else f"{parts[0]}, none splits a character"
+    return " · ".join(parts) if len(parts) > 1 else f"{parts[0]}, none of which splits a character"

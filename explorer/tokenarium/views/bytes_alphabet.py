@@ -74,7 +74,7 @@ class _ByteItem(QTreeWidgetItem):
 
 
 NARROW = 76 * GRID
-"""Pixels of a page that is too narrow for the field beside its buttons."""
+"""Pixels: a narrower page has no room for the field next to its buttons."""
 
 PROGRAM = """
 rows = rows_of(table_lines(found(byte_rows(list(TOKENIZERS.values())), FILTER, MAPPED), list(TOKENIZERS)))
@@ -87,7 +87,7 @@ from tokenarium.models.text.byte_table import byte_rows, found, table_lines
 
 
 class ByteTablePage(Page):
-    """A field that filters, the table, and buttons that copy and save it."""
+    """A filter, the table, and buttons that copy and save it."""
 
     id = "alphabet"
     title = "Byte table"
@@ -115,7 +115,7 @@ class ByteTablePage(Page):
         self.names: list[str] = []
         self.rows: list[ByteTableRow] = []
         self._of: list[tc.Tokenizer | None] = []  # whose ids are shown
-        self._others: list[str] = []  # the names of those that have none
+        self._others: list[str] = []  # the names of tokenizers without ids of single bytes
         self._all: list[ByteTableRow] = []
         self._soon = soon(self, self.show_rows, SOON_MS)
         head = QWidget()
@@ -168,27 +168,27 @@ class ByteTablePage(Page):
         self.filter()
 
     def _fit(self) -> None:
-        """Gives the columns their widths; what a byte stands for takes the room that is left."""
+        """Sets the widths of the columns; the last one gets the remaining room."""
         widths = [*WIDTHS, *[ID_WIDTH] * (self.table.columnCount() - len(WIDTHS))]
         left = self.table.viewport().width() - sum(widths)
-        for place, width in enumerate(widths):
-            self.table.header().resizeSection(place, width + (max(left, 0) if place == 2 else 0))
+        for index, width in enumerate(widths):
+            self.table.header().resizeSection(index, width + (max(left, 0) if index == 2 else 0))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        direction = QBoxLayout.Direction  # the field needs the width alone where there is little
+        direction = QBoxLayout.Direction  # the field needs the whole width if there is little
         narrow = self.width() < NARROW
         self._head.setDirection(direction.TopToBottom if narrow else direction.LeftToRight)
         self._fit()
 
     def filter(self) -> None:
-        """Shows the rows that the field finds."""
+        """Shows the rows that match the filter."""
         chosen = self._chosen()
         self.rows = found(self._all, self.field.text(), self.mapped.isChecked())
         mono = mono_font(TEXT_SIZE)
         self.table.setSortingEnabled(False)
         self.table.clear()
-        made = []
+        items = []
         for row in self.rows:
             item = _ByteItem(row)
             for place in range(self.table.columnCount()):
@@ -197,23 +197,23 @@ class ByteTablePage(Page):
                     item.setFont(place, mono)
             item.setFont(3, mono)
             item.setToolTip(4, character_name(row.character).capitalize())
-            made.append(item)
-        self.table.addTopLevelItems(made)
+            items.append(item)
+        self.table.addTopLevelItems(items)
         self.table.setSortingEnabled(True)
-        for item in made:
+        for item in items:
             if item.row.byte == chosen:
                 self.table.setCurrentItem(item)
         self.nothing.setVisible(not self.rows)
         itself = sum(row.itself for row in self.rows)
-        said = f"{counted(len(self.rows), 'byte')}: {itself:,} map to themselves, {len(self.rows) - itself:,} to another character."
+        sentence = f"{counted(len(self.rows), 'byte')}: {itself:,} map to themselves, {len(self.rows) - itself:,} to another character."
         if self._others:
-            said += f" No ids of single bytes: {', '.join(self._others)}."
-        self.said.setText(said)
+            sentence += f" No ids of single bytes: {', '.join(self._others)}."
+        self.said.setText(sentence)
 
-    # What the window asks.
+    # Queries of the window.
 
     def _in_order(self) -> list[ByteTableRow]:
-        """The rows as they are sorted."""
+        """The rows in their sorted order."""
         items = (self.table.topLevelItem(n) for n in range(self.table.topLevelItemCount()))
         return [item.row for item in items if isinstance(item, _ByteItem)]
 

@@ -32,19 +32,19 @@ from tokenarium.widgets.text.token_tiles import ShownTile
 from tokenarium_core.command_values import ids_in
 
 TILES = 300
-"""Most ids that are shown as tiles."""
+"""The most ids that are shown as tiles."""
 
 TAKEN = 20_000
-"""Most ids of the text that are taken over."""
+"""The most ids that are taken from the text."""
 
 COMPARED = 500
-"""Most ids that the other tokenizers decode: a line shows no more."""
+"""The most ids that the other tokenizers decode: a line shows no more."""
 
 MOST = 100_000
-"""Most ids that are decoded."""
+"""The most ids that are decoded."""
 
 SHOWN_TEXT = 4000
-"""Most characters of the decoded text that are shown."""
+"""The most characters of the decoded text that are shown."""
 
 SPECIAL: dict[str, bool | None] = {
     "as its library has them": None,
@@ -64,7 +64,7 @@ print(repr(decoded.text), *(fault.sentence for fault in decoded.faults), *decode
 
 
 class DecodePage(TypedPage):
-    """A field for ids; below it their tiles, the text, what is wrong with it, and what others make of the same ids."""
+    """A field for ids; below it their tiles, the text, its faults, and how other tokenizers decode them."""
 
     id = "decode"
     title = "Decode"
@@ -113,7 +113,7 @@ class DecodePage(TypedPage):
         parts = (self.text, self.faults, buttons)
         self.build("Ids", [self.take], parts, [special], [self.others])
 
-    # What is decoded.
+    # Decoding.
 
     def take_ids(self) -> None:
         """Takes the ids of the selection, or of the whole text, from the current tokenizer."""
@@ -127,10 +127,10 @@ class DecodePage(TypedPage):
         self.show_written(", ".join(map(str, ids)))
 
     def read(self) -> bool:
-        found = ids_in(self.field.toPlainText())
-        self._ids = found.ids[:MOST]
-        self._show_others(found.others)
-        return bool(found.ids)
+        ids = ids_in(self.field.toPlainText())
+        self._ids = ids.ids[:MOST]
+        self._show_others(ids.others)
+        return bool(ids.ids)
 
     def said(self, tokenizer: tc.Tokenizer) -> str:
         if self._ids:
@@ -165,9 +165,9 @@ class DecodePage(TypedPage):
         self.figures.setText(summary(decoded, len(self._ids)) + more)
         faulty = {place for fault in decoded.faults for place in range(fault.first, fault.last + 1)}
         tiles = []
-        for place, row in enumerate(decoded.rows[:TILES]):
+        for index, row in enumerate(decoded.rows[:TILES]):
             left, right = tile_cuts(row.piece)
-            colour = token_colour(row.id) + TOKEN_COLOURS // 2 * (place % 2)
+            colour = token_colour(row.id) + TOKEN_COLOURS // 2 * (index % 2)
             tip = "\n".join(part for part in (f"id {row.id}", row.note) if part)
             tiles.append(
                 ShownTile(
@@ -178,20 +178,20 @@ class DecodePage(TypedPage):
                     right,
                     tip,
                     dashed=not row.known or bool(row.note),
-                    lit=place in faulty,
+                    lit=index in faulty,
                 )
             )
         self.tiles.show_tiles(tiles)
         self.text.setText(self._rich(decoded))
         self.text.setAccessibleDescription(decoded.text[:SHOWN_TEXT])
-        said = [fault.sentence for fault in decoded.faults[:6]]
+        sentences = [fault.sentence for fault in decoded.faults[:6]]
         if len(decoded.faults) > 6:
-            said.append(f"And {len(decoded.faults) - 6:,} more.")
-        self._show_faults([*decoded.notes, *said], bad=bool(decoded.faults or decoded.unknown))
+            sentences.append(f"And {len(decoded.faults) - 6:,} more.")
+        self._show_faults([*decoded.notes, *sentences], bad=bool(decoded.faults or decoded.unknown))
         self.make_text.setEnabled(bool(decoded.data))
 
     def _rich(self, decoded: DecodedIds) -> str:
-        """Returns the text as HTML, with the bytes that are no characters marked."""
+        """Returns the text as HTML, with marks where bytes are not characters."""
         theme = self.appearance.theme
         room = SHOWN_TEXT
         html = []
@@ -217,9 +217,9 @@ class DecodePage(TypedPage):
         self.faults.setPalette(palette)
 
     def same_of(self, tokenizer: tc.Tokenizer) -> tuple[ElidedLabel, str]:
-        found, unknown = text_of(tokenizer, self._ids[:COMPARED], self._skips)
+        decoded, unknown = text_of(tokenizer, self._ids[:COMPARED], self._skips)
         line = ElidedLabel()
-        line.setText(found[:400].replace("\n", "⏎"))
+        line.setText(decoded[:400].replace("\n", "⏎"))
         return line, counted(unknown, "unknown id") if unknown else ""
 
     def python(self) -> str:
@@ -239,7 +239,7 @@ class DecodePage(TypedPage):
             skip_special_tokens=self._skips,
         )
 
-    # What follows from it.
+    # Actions.
 
     def _ask_for_menu(self, point: QPoint, number: int) -> None:
         current = self.session.current

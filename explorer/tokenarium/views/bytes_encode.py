@@ -1,4 +1,4 @@
-"""The page Encode bytes of the workspace Bytes: bytes that need not be UTF-8, and the ids that they have."""
+"""The page Encode bytes of the workspace Bytes: bytes that need not be UTF-8, and their ids."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tokenarium.models.text.byte_input import (
     token_rows,
     written_bytes,
 )
-from tokenarium.models.text.lost_text import losing
+from tokenarium.models.text.lost_text import text_loss
 from tokenarium.models.text.piece import NumberBase, byte_numbers, counted
 from tokenarium.models.text.segmentation import TOKEN_COLOURS, token_colour
 from tokenarium.style.fonts import (
@@ -45,10 +45,10 @@ from tokenarium_core.plain_files import open_file
 EXAMPLE = "Type or paste bytes: 63 61 66 E9, or b'caf\\xe9', or [99, 97, 102, 233]"
 TILES = 120
 SHOWN = 300
-"""Most tiles, and most tokens whose text is shown."""
+"""The most tiles, and the most tokens whose text is shown."""
 
 NOTE = 300
-"""Most characters of a note on a file that is shown in part."""
+"""The most characters of a note about a file that is shown in part."""
 
 
 PROGRAM = """
@@ -64,7 +64,7 @@ from tokenarium.models.text.byte_input import encoded_bytes, token_rows
 
 
 class EncodeBytesPage(TypedPage):
-    """A field for bytes; below it the tokens of the tokenizer in front, what they decode to, and the other tokenizers."""
+    """A field for bytes; below it the tokens of the tokenizer in front, their text, and the other tokenizers."""
 
     id = "encode"
     title = "Encode bytes"
@@ -88,7 +88,7 @@ class EncodeBytesPage(TypedPage):
         self.copy_rows = GlyphButton("Copy table", "table")
         self.copy_rows.setToolTip("Copies a row for each token: its id, its bytes and its position")
         self.encoded: EncodedBytes | None = None
-        self._note = ""  # on a file that is shown in part
+        self._note = ""  # about a file that is shown in part
         self._base = NumberBase.decimal
         self._written = WrittenBytes(b"")
         self.field.textChanged.connect(self._forget_note)
@@ -107,12 +107,12 @@ class EncodeBytesPage(TypedPage):
         self._note = ""
 
     def show_written(self, text: str, note: str = "") -> None:
-        """Puts bytes as users write them into the field, and encodes them; ``note`` is said of them."""
+        """Puts bytes as users write them into the field, and encodes them; ``note`` is shown with them."""
         self._note = note
         super().show_written(text)
 
     def show_data(self, data: bytes, size: int, name: str) -> None:
-        """Puts bytes into the field in the base that is chosen, and encodes them; they are the first of ``size``."""
+        """Puts bytes into the field in the chosen base, and encodes them; they are the first of ``size``."""
         first = f"These are the first of {size:,} bytes of {name}: “tokenarium encode --bytes” encodes all."
         self.show_written(written_bytes(data), first if size > len(data) else "")
 
@@ -128,7 +128,7 @@ class EncodeBytesPage(TypedPage):
             self.open_file(Path(name))
 
     def open_file(self, path: Path) -> None:
-        """Takes the bytes of a file; a sentence says why it cannot be read."""
+        """Takes the bytes of a file; if it cannot be read, a sentence says why."""
         try:
             with open_file(path) as file:
                 data, size = file.read(MOST_BYTES), path.stat().st_size
@@ -138,7 +138,7 @@ class EncodeBytesPage(TypedPage):
         self.show_data(data, max(size, len(data)), path.name)
 
     def _change_base(self) -> None:
-        """Writes the bytes in the field in the base that is chosen now."""
+        """Rewrites the bytes in the field in the current base."""
         if self._base == NumberBase.decimal:
             return
         written = bytes_in(self.field.toPlainText(), self._base)
@@ -152,7 +152,7 @@ class EncodeBytesPage(TypedPage):
 
     @property
     def _data(self) -> bytes:
-        """The bytes in the field, as far as they are taken."""
+        """The bytes in the field, up to the limit."""
         return self._written.data[:MOST_BYTES]
 
     def read(self) -> bool:
@@ -160,10 +160,10 @@ class EncodeBytesPage(TypedPage):
         return bool(self._data)
 
     def said(self, tokenizer: tc.Tokenizer) -> str:
-        said = (self._written.fault, about_bytes(self._data), self._note)
+        parts = (self._written.fault, about_bytes(self._data), self._note)
         if not self._data and not self._written.fault:
             return "Byte-level BPE has an id for each of the 256 bytes, so it can encode any file, text or not."
-        return " ".join(filter(None, said))
+        return " ".join(filter(None, parts))
 
     def show_result(self, tokenizer: tc.Tokenizer | None) -> None:
         self.encoded = None
@@ -173,18 +173,18 @@ class EncodeBytesPage(TypedPage):
         more = f" · the first {TILES} are tiles" if len(encoded.ids) > TILES else ""
         self.figures.setText("" if encoded.error else f"{counted(len(encoded.ids), 'token')}{more}")
         tiles = []
-        unknown = losing(tokenizer).unknown
-        for place, token in enumerate(encoded.tokens(TILES)):
+        unknown = text_loss(tokenizer).unknown
+        for index, token in enumerate(encoded.tokens(TILES)):
             left, right = tile_cuts(token.piece)
             tiles.append(
                 ShownTile(
                     token.text or "∅",
                     str(token.id),
-                    token_colour(token.id) + TOKEN_COLOURS // 2 * (place % 2),
+                    token_colour(token.id) + TOKEN_COLOURS // 2 * (index % 2),
                     left,
                     right,
                     f"id {token.id}\nBytes {token.start:,} to {token.end:,}: {byte_numbers(token.piece)}",
-                    apart=token.start == encoded.merged_from and place > 0,
+                    apart=token.start == encoded.merged_from and index > 0,
                     lost=bool(unknown[token.id]),
                 )
             )
@@ -193,22 +193,22 @@ class EncodeBytesPage(TypedPage):
         rest = len(encoded.ids) - SHOWN
         unseen = f" … and {counted(rest, 'more token')}" if rest > 0 else ""
         self.decoded.setText(encoded.decoded(SHOWN) + unseen)
-        said = encoded.error or merged_sentence(encoded)
-        self.note.setText(said)
-        self.note.setVisible(bool(said))
+        sentence = encoded.error or merged_sentence(encoded)
+        self.note.setText(sentence)
+        self.note.setVisible(bool(sentence))
         for part in (self.copy, self.copy_rows):
             part.setEnabled(not encoded.error)
 
     def same_of(self, tokenizer: tc.Tokenizer) -> tuple[ElidedLabel, str]:
-        found, line = encoded_bytes(tokenizer, self._data), ElidedLabel()
-        if found.error:
+        encoded, line = encoded_bytes(tokenizer, self._data), ElidedLabel()
+        if encoded.error:
             secondary(line)
         else:
             line.setFont(mono_font(SMALL_SIZE))
-        line.setText(found.error or ", ".join(map(str, found.ids[:100])))
-        return line, "" if found.error else counted(len(found.ids), "token")
+        line.setText(encoded.error or ", ".join(map(str, encoded.ids[:100])))
+        return line, "" if encoded.error else counted(len(encoded.ids), "token")
 
-    # What the window asks.
+    # Queries of the window.
 
     def _copy(self) -> None:
         if self.encoded is not None:

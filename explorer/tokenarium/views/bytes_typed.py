@@ -1,4 +1,4 @@
-"""What the pages of the workspace Bytes share that are typed into: the field, and a row for each other tokenizer."""
+"""The base of the pages of Bytes with an input field: the field, and a row for each other tokenizer."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from tokenarium.widgets.text.token_tiles import TokenTiles
 
 
 class TypedPage(Page):
-    """A ``field`` that is typed into, the ``tiles`` of its tokens, and the same in the other tokenizers.
+    """An input ``field``, the ``tiles`` of its tokens, and the result of the other tokenizers.
 
-    A subclass calls `build`, and says what is in the field, what is shown of it, and what others make of it.
+    A subclass calls `build`, parses the field, shows its tokens, and computes the result of another tokenizer.
     """
 
     kept_as: ClassVar[str]
@@ -87,7 +87,7 @@ class TypedPage(Page):
     # For subclasses.
 
     def read(self) -> bool:
-        """Takes what is in the field; returns whether there is something to be shown."""
+        """Parses the field; returns whether there is something to show."""
         raise NotImplementedError
 
     def said(self, tokenizer: tc.Tokenizer) -> str:
@@ -95,36 +95,36 @@ class TypedPage(Page):
         raise NotImplementedError
 
     def show_result(self, tokenizer: tc.Tokenizer | None) -> None:
-        """Shows what the tokenizer in front makes of it; None: nothing is shown."""
+        """Shows the result of the tokenizer in front; None: nothing is shown."""
         raise NotImplementedError
 
     def same_of(self, tokenizer: tc.Tokenizer) -> tuple[ElidedLabel, str]:
-        """Returns what another tokenizer makes of the same, and a note."""
+        """Returns the result of another tokenizer, and a note."""
         raise NotImplementedError
 
     def more_keeps(self) -> Iterable[Kept]:
-        """Returns what scenes keep beside the field."""
+        """Returns what scenes keep in addition to the field."""
         return ()
 
-    # What is shown.
+    # Display.
 
     def show_written(self, text: str) -> None:
-        """Puts something into the field, and shows what it is."""
+        """Sets the field, and shows its result."""
         with QSignalBlocker(self.field):
             self.field.setPlainText(text)
         self.answer()
 
     def answer(self) -> None:
-        """Shows what is in the field, now; a hidden page waits until it is shown."""
+        """Shows the result of the field now; a hidden page waits until it is shown."""
         self._soon.stop()
         if not self.isVisible() and self._answered:
             return
         some, current = self.read(), self.session.current
         tokenizer = current.tokenizer if current is not None else None
         none = "No tokenizer is on. Click one in the library."
-        said = self.said(tokenizer) if tokenizer is not None else none
-        self.status.setText(said)
-        self.status.setVisible(bool(said))
+        status = self.said(tokenizer) if tokenizer is not None else none
+        self.status.setText(status)
+        self.status.setVisible(bool(status))
         self._answered = some and tokenizer is not None
         self.result.setVisible(self._answered)
         if current is None or not self._answered:
@@ -139,7 +139,7 @@ class TypedPage(Page):
         return marker_icon(self.appearance.theme.identity(item.identity)).pixmap(16, 16)
 
     def _fill_same(self, items: Iterable[LibraryItem]) -> None:
-        """Shows a row for each of the other tokenizers: what it makes of the same, and a note."""
+        """Shows a row for each of the other tokenizers: its result, and a note."""
         while (item := self._same_rows.takeAt(0)) is not None:
             widget = item.widget()
             if widget is not None:

@@ -1,6 +1,6 @@
-"""The workspace Compare: the chosen tokenizers beside each other, on several pages.
+"""The workspace Compare: the chosen tokenizers side by side, on several pages.
 
-This module has the page Differences: where they cut the text differently, and how.
+This module has the page Differences: where and how they split the text differently.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tokenarium.models.text.differences import (
     token_cuts,
 )
 from tokenarium.models.text.lost_text import is_doubtful
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import IntArray, next_place
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.session.encodings import EncodingStatus
@@ -55,7 +55,7 @@ from tokenarium.widgets.text.token_cards import CardFacts, TokenCards
 
 TOO_FEW = (
     "Two tokenizers are needed",
-    "Click another one in the library (Ctrl+B) to see where their cuts differ.",
+    "Click another tokenizer in the library (Ctrl+B) to see where their cuts differ.",
 )
 
 
@@ -81,7 +81,7 @@ rows = rows_of(difference_lines(text_map, compared.places, kinds, cuts))
 
 
 class DifferencesPage(Page):
-    """The text with the cuts of each tokenizer, and a tick at each cut that not all make."""
+    """The text with the cuts of each tokenizer, and a tick at each cut that not all tokenizers make."""
 
     id = "differences"
     title = "Differences"
@@ -93,9 +93,11 @@ class DifferencesPage(Page):
         self._cuts: dict[str, tuple[EncodingStatus, IntArray]] = {}
         self._all: IntArray = np.empty((0, 2), dtype=np.int32)
         self._kinds: npt.NDArray[np.int8] = np.empty(0, np.int8)
-        self._disputed: IntArray = np.empty(0, dtype=np.int32)  # the cuts that not all make
+        self._disputed: IntArray = np.empty(
+            0, dtype=np.int32
+        )  # the cuts that not all tokenizers make
         self._keys: list[str] = []  # of the tokenizers that are compared
-        self._places = self._all  # those to go through: all, or of one kind
+        self._places = self._all  # the differences to go through: all, or of one kind
         self.bar = DifferenceBar()
         self.kinds = KindBar(KINDS, MEANING)
         self.view = named(InterlinearView(), "Where the cuts differ")
@@ -135,7 +137,7 @@ class DifferencesPage(Page):
     # The rows.
 
     def _show_text(self) -> None:
-        self.view.setTextMap(self.session.text_map)
+        self.view.set_text_map(self.session.text_map)
         self._show_page()
         self._soon.start()
 
@@ -203,18 +205,21 @@ class DifferencesPage(Page):
             return
         self._soon.start()
         if encoded.encoding is None:
-            self.view.set_parts(key, TextSpans.empty())
+            self.view.set_parts(key, TextParts.empty())
         else:
             show_tokens(self.view, key, item.tokenizer, encoded, self.session)
 
-    # What differs.
+    # Differences.
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.compare()
 
     def compare(self) -> None:
-        """Finds where the cuts differ, once all tokenizers have cut the text; a hidden page waits until it is shown."""
+        """Finds where the cuts differ, once all tokenizers have split the text.
+
+        A hidden page waits until it is shown.
+        """
         self._soon.stop()
         if not self.isVisible():
             return
@@ -263,8 +268,8 @@ class DifferencesPage(Page):
         elif not len(self._all):
             sentence = "All split this text the same way"
         else:
-            what = f" of the kind {kind}" if kind else ""
-            sentence = difference_sentence(count, len(marked), what)
+            of_kind = f" of the kind {kind}" if kind else ""
+            sentence = difference_sentence(count, len(marked), of_kind)
         shares = self._places[:, 0] / max(self.session.text_map.byte_count, 1)
         self.bar.show_places(sentence, shares, self.appearance.theme.ask)
         self._light()
@@ -287,20 +292,20 @@ class DifferencesPage(Page):
 
     def _light(self) -> None:
         selection = self.session.selection
-        self.view.setHighlight(*(selection or (-1, -1)))
-        self.view.setPointed(*(self.session.hover or (-1, -1)))
+        self.view.set_highlight(*(selection or (-1, -1)))
+        self.view.set_pointed(*(self.session.hover or (-1, -1)))
         if selection is not None:
             self.view.ensureVisible(selection[0])
         self.bar.set_current(self.place_of_difference(selection))
         self._show_facts()
 
-    # What the window asks.
+    # Queries of the window.
 
     def keeps(self) -> Iterable[Kept]:
         return (kept_value("kind", str, lambda: self.kinds.kind, self._choose_kind),)
 
     def _choose_kind(self, kind: str) -> bool:
-        """Goes through the differences of one kind alone; returns whether they are known yet."""
+        """Goes through the differences of only one kind; returns whether they are known yet."""
         if kind and kind not in KINDS:
             raise ValueError
         if self.busy or self.session.opening:
@@ -311,8 +316,8 @@ class DifferencesPage(Page):
         return True
 
     def lines(self) -> list[list[str]]:
-        found = {item.name: self._cuts_of(item) for item in self.session.chosen()}
-        return difference_lines(self.session.text_map, self._all, self._kinds, found)
+        cuts = {item.name: self._cuts_of(item) for item in self.session.chosen()}
+        return difference_lines(self.session.text_map, self._all, self._kinds, cuts)
 
     def python(self) -> str:
         session = self.session
@@ -334,29 +339,29 @@ class DifferencesPage(Page):
         )
 
     def _cut_as(self, start: int, end: int, cuts: Sequence[IntArray | None]) -> list[str]:
-        """Returns a part of the text as each tokenizer cuts it, with | between the tokens."""
-        text_map, found = self.session.text_map, []
-        for one in cuts:
-            inside = [] if one is None else one[(one > start) & (one < end)].tolist()
+        """Returns a part of the text as each tokenizer splits it, with | between the tokens."""
+        text_map, pieces = self.session.text_map, []
+        for cut in cuts:
+            inside = [] if cut is None else cut[(cut > start) & (cut < end)].tolist()
             parts = pairwise([start, *inside, end])
-            found.append("|".join(text_map.slice(first, last) for first, last in parts))
-        return found
+            pieces.append("|".join(text_map.slice(first, last) for first, last in parts))
+        return pieces
 
     def place_of_difference(self, span: tuple[int, int] | None) -> int:
-        """Returns the number of the place that has these bytes; -1 if none has."""
+        """Returns the index of the difference with these bytes, or -1."""
         if span is None:
             return -1
         here = np.flatnonzero((self._places == span).all(axis=1))
         return int(here[0]) if len(here) else -1
 
     def difference(self, place: int) -> tuple[int, int, list[str]]:
-        """Returns the bytes of a place that is gone through, and how each tokenizer that is on cuts it."""
+        """Returns the bytes of a difference, and how each tokenizer that is on splits them."""
         start, end = self._places[place].tolist()
         cuts = [self._cuts_of(item) for item in self.session.chosen()]
         return start, end, self._cut_as(start, end, cuts)
 
     def show_disputed_in(self, view: InterlinearView) -> None:
-        """Marks the places in another view of the text too."""
+        """Marks the differences in another view of the text, too."""
         view.set_disputed(self._disputed, self._places, self._keys)
 
     def as_text(self) -> str:
@@ -370,11 +375,11 @@ class DifferencesPage(Page):
     def focus_first(self) -> None:
         self.view.setFocus()
 
-    # Looks.
+    # Appearance.
 
     def _show_display(self) -> None:
-        self.view.setShowWhitespace(self.session.show_whitespace)
-        self.view.setAnnotations(self.session.annotations)
+        self.view.set_show_whitespace(self.session.show_whitespace)
+        self.view.set_annotations(self.session.annotations)
 
     def _show_theme(self) -> None:
         self.view.set_rows(tokenizer_rows(self.session.chosen(), self.appearance.theme))
@@ -382,7 +387,7 @@ class DifferencesPage(Page):
 
 
 class CompareView(PagedWorkspace):
-    """Figures and languages first, then differences, two texts, what the vocabularies share, numbers, and from one to another."""
+    """The pages: figures and languages, differences, two texts, overlap, numbers, and migration."""
 
     name = COMPARE
     kinds = (

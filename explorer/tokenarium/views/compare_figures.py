@@ -1,4 +1,4 @@
-"""The figures of the page Overview of Compare: those of all chosen tokenizers on the text, or on files."""
+"""The figures of the page Overview of Compare: all chosen tokenizers on the text, or on files."""
 
 from __future__ import annotations
 
@@ -57,6 +57,7 @@ from tokenarium.widgets.panel import CardFrame, ElidedLabel, named, secondary
 from tokenarium.work.file_counts import FileCounts
 from tokenarium.work.frame_queue import FrameQueue
 from tokenarium_core.padded_text import PADDING
+from tokenarium_core.progress import Progress
 
 SOON_MS = 200
 """Milliseconds without typing after which the text is counted."""
@@ -130,14 +131,14 @@ rows = rows_of({chart}(compared).table())
         for what, chart in (("lengths", "length_chart"), ("ranks", "rank_chart"))
     },
 }
-"""What makes the figures of the tallies: the table's, and those of the charts."""
+"""Computes the figures of the tallies for the table and the charts."""
 
 NOTHING_READ = "No text was found there"
 NOTHING_READ_HELP = "Choose text files, or a folder that has some."
 
 
 class FiguresPart(Page):
-    """A line that says what is counted, and a table in a card; two charts in ``charts``, for another place."""
+    """A line that says what is counted, and a table in a card; two charts in ``charts``, which are placed elsewhere."""
 
     id = "figures"
     title = "Figures"
@@ -150,7 +151,9 @@ class FiguresPart(Page):
         self._counted: TextMap | None = None  # the text that was counted
         self._counted_with: dict[str, tc.Tokenizer] = {}
         self._complete = True
-        self.sources: tuple[CorpusSource, ...] = ()  # what is counted instead of the text
+        self.sources: tuple[
+            CorpusSource, ...
+        ] = ()  # the files that are counted instead of the text
         self.files: FileCounts | None = None
         self._text_file = ""
         self.model = ComparisonModel(lambda: self.appearance.theme.dim, self)
@@ -159,7 +162,7 @@ class FiguresPart(Page):
         self.ranks = Plot("Rank and frequency")
         self.doubts = CaveatLabel()
         self._soon = soon(self, self.recount, SOON_MS)
-        # A chart takes some 15 ms to draw, so each has its own turn of the event loop.
+        # A chart takes about 15 ms to draw, so each has its own turn of the event loop.
         self._frames = FrameQueue(self)
         self._charts_drawn = QElapsedTimer()
         self._build()
@@ -206,7 +209,7 @@ class FiguresPart(Page):
             margins=(CARD_MARGIN, GRID, CARD_MARGIN, GRID + GRID // 2),
         )
         self._card = card
-        # Not a stack: it would not pass on that the caveats need more height in less width.
+        # Not a stack: its layout would ignore that the notes need more height in less width.
         in_column(line, card, self.empty, into=self, spacing=GRID)
         self.empty.hide()
         self.charts = CardFrame()
@@ -247,7 +250,10 @@ class FiguresPart(Page):
             self._count_sources(tuple(sources))
 
     def _sort_by(self, column: str) -> None:
-        """Sorts by the figure with an id; with a "-" before it from the greatest value, "": as they are in the library."""
+        """Sorts by the figure with an id; with "-" before it, from the greatest value.
+
+        "": in the order of the library.
+        """
         places = [metric.id for metric in METRICS]
         place = places.index(column.lstrip("-")) if column else -1
         orders = Qt.SortOrder
@@ -259,9 +265,9 @@ class FiguresPart(Page):
         return [self.model.rows[rows[0]].key, self.model.rows[rows[0]].file] if rows else None
 
     def _choose_row(self, wanted: list[str]) -> bool:
-        """Chooses the row of a tokenizer, and of a file if each has one; returns whether it is there yet."""
+        """Chooses the row of a tokenizer, and of a file if each has its own; returns whether it exists yet."""
         if self.busy:
-            return False  # the rows are about to be others
+            return False  # the rows are about to be replaced
         for row, one in enumerate(self.model.rows):
             if [one.key, one.file] == wanted:
                 self.table.selectRow(row)
@@ -284,9 +290,9 @@ class FiguresPart(Page):
         ids = self.shown_columns
         self.columns.setText(f"Columns · {len(ids)} of {len(METRICS)}")
         self.table.show_columns(ids)
-        found = caveats(ids)
-        self.caveats.setText("\n".join(found))
-        self.caveats.setVisible(bool(found))
+        notes = caveats(ids)
+        self.caveats.setText("\n".join(notes))
+        self.caveats.setVisible(bool(notes))
 
     # Counting.
 
@@ -314,7 +320,7 @@ class FiguresPart(Page):
         self.recount()
 
     def recount(self) -> None:
-        """Counts what is not counted yet; a hidden page waits until it is shown."""
+        """Counts with the remaining tokenizers; a hidden page waits until it is shown."""
         self._soon.stop()
         items = self.session.chosen()
         if not items:
@@ -335,7 +341,7 @@ class FiguresPart(Page):
         self._show_card(False)
 
     def _show_card(self, shown: bool) -> None:
-        """Shows the table, or the message in its place."""
+        """Shows the table, or the message instead of it."""
         self._card.setVisible(shown)
         self.empty.setVisible(not shown)
 
@@ -344,7 +350,7 @@ class FiguresPart(Page):
         self._files.clear()
         self._notes.clear()
         self._counted_with.clear()
-        self._complete = True
+        self._complete, self._stopped, self._told_last = True, False, ""
 
     def _count(self, items: Sequence[LibraryItem]) -> None:
         text_map = self.session.text_map
@@ -374,7 +380,7 @@ class FiguresPart(Page):
         tokenizers = {e.key: e.tokenizer for e in items if e.tokenizer is not None}
         work = TallyJob(self.session.text, tokenizers)
 
-        def take(progress: tc.Progress) -> None:
+        def take(progress: Progress) -> None:
             for key, counts in work.tallies.items():
                 self._tallies[key] = counts
                 self._counted_with[key] = tokenizers[key]
@@ -450,7 +456,7 @@ class FiguresPart(Page):
 
     def _ending(self, files: FileCounts) -> str:
         notes = " ".join(files.notes)
-        nothing = not any(one.byte_count for one in files.tallies.values())
+        nothing = not any(tally.byte_count for tally in files.tallies.values())
         if files.complete or (nothing and not self._stopped):
             return notes
         return f"Stopped at {files.fraction:.0%}: the tokenizers may have counted different parts. {notes}"
@@ -495,7 +501,7 @@ class FiguresPart(Page):
         self.model.set_rows(rows, self._complete and self.files is None)
 
     def _show_charts(self, counted: Sequence[ComparedRow]) -> None:
-        """Draws the charts one after the other, less often while files are counted; outdated ones go at once."""
+        """Draws the charts one after another, less often while files are counted; outdated ones disappear at once."""
         drawn = self._charts_drawn
         often = drawn.isValid() and drawn.elapsed() < CHARTS_MS
         if self.files is not None and counted and often:
@@ -503,8 +509,8 @@ class FiguresPart(Page):
         drawn.start()
         note = "Counting …" if not self._notes else "\n".join(self._notes.values())
         corpus = self._sentence(counted)
-        for plot, what in ((self.lengths, "lengths"), (self.ranks, "ranks")):
-            code = partial(self.python, what, plot.title)
+        for plot, charts in ((self.lengths, "lengths"), (self.ranks, "ranks")):
+            code = partial(self.python, charts, plot.title)
             plot.set_source(FigureSource(corpus, code=code))
         self._frames.clear()
         self._frames.add(
@@ -532,7 +538,7 @@ class FiguresPart(Page):
         )
 
     def _read_nothing(self, counted: Sequence[ComparedRow]) -> bool:
-        """Returns whether the files that were read have no text in them."""
+        """Returns whether the files that were read contain no text."""
         if self.files is not None or self._stopped or not self.sources or not counted:
             return False
         return not any(row.tally.byte_count for row in counted if row.tally is not None)
@@ -546,19 +552,20 @@ class FiguresPart(Page):
 
     def _sentence(self, counted: Sequence[ComparedRow]) -> str:
         names = [Path(source.value).name or source.value for source in self.sources]
-        what = ", ".join(names) if names else "The text of the window"
+        title = ", ".join(names) if names else "The text of the window"
         first = counted[0].tally if counted else None
+        stopped = self._stopped and self.files is None
         if first is None or self._read_nothing(counted):
-            return what
+            return title
         size = f"{first.byte_count:,} bytes, {first.characters:,} code points, {first.word_count:,} words"
         if self.files is not None:
-            return f"{what}: {size} so far, by {counted[0].name}"
-        sentence = f"{what}: {size}"
+            return f"{title}: {size} so far, by {counted[0].name}"
+        sentence = f"{title}: {size}"
         if self.sources and first.texts > 1:
             sentence += f", in {first.texts:,} documents"
-        return f"{sentence}. {self._told_last}" if self.sources else sentence
+        return f"{sentence}. {self._told_last}" if self.sources or stopped else sentence
 
-    # What the window asks.
+    # Queries of the window.
 
     def as_text(self) -> str:
         return self.model.as_text() if not self._card.isHidden() else ""
@@ -569,4 +576,4 @@ class FiguresPart(Page):
     def focus_first(self) -> None:
         self.table.setFocus()
 
-    # Looks.
+    # Appearance.

@@ -1,4 +1,4 @@
-"""Which languages are compared, and which one the others are measured against."""
+"""The choice of the languages to compare, and of the reference."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ ENGLISH = ("en", "eng", "english")
 class LanguageChoice(QWidget):
     """A button that opens the list of languages, and a box for the reference.
 
-    The session stores which languages are left out. The reference is one of the compared languages: the one that
-    the user chose, else English, else the first.
+    The session stores which languages are left out. The reference is one of the compared languages: the one that the
+    user chose, or else English, or else the first.
     """
 
     changed = Signal()  # the languages that are compared, or the reference
@@ -50,7 +50,7 @@ class LanguageChoice(QWidget):
     def places(self) -> list[int]:
         """The indices of the compared languages among all."""
         out = self._session.languages_out
-        return [place for place, text in enumerate(self._texts) if text.language not in out]
+        return [index for index, text in enumerate(self._texts) if text.language not in out]
 
     @property
     def reference_place(self) -> int:
@@ -58,7 +58,7 @@ class LanguageChoice(QWidget):
         return max(self.reference.currentIndex(), 0)
 
     def set_texts(self, texts: Sequence[ParallelText]) -> None:
-        """Offers other languages; those that were left out by name stay out."""
+        """Offers different languages; those that were left out by name stay out."""
         self._texts, self._wanted = texts, ""
         self._list()
         self._show()

@@ -73,6 +73,7 @@ from tokenarium.widgets.panel import (
     tool_button,
 )
 from tokenarium.widgets.term_marks import TermButton, with_term
+from tokenarium_core.progress import Progress
 
 FOLDER = "folder"
 """The name of the work on a folder, which runs in a process."""
@@ -83,7 +84,7 @@ TOO_FEW = (
     "No language is chosen. Tick the languages whose costs you want to compare.",
     "Only one language is chosen. Tick another one to compare their costs.",
 )
-"""What the page says where there are too few languages, by their number."""
+"""What the page says if there are too few languages, by their number."""
 
 PREMIUM_TIP = (
     "Premium = tokens of a language ÷ tokens of the language it is compared with, for the same content.\n"
@@ -97,7 +98,7 @@ INTERVAL_TIP = (
 )
 
 SIDE_BY_SIDE = 88 * GRID
-"""The least pixels of the two cards side by side."""
+"""The least width in pixels for two cards side by side."""
 
 SAME_TIP = (
     "Tick this if the texts are parallel, to see premiums and a Gini coefficient.\nIt is ticked at first if"
@@ -134,7 +135,7 @@ print(ginis)
 
 
 class LanguagesPart(Page):
-    """A card with a figure for each language; for parallel texts, one beside it with the Gini of each tokenizer."""
+    """A card with a figure for each language; for parallel texts, a second one with the Gini of each tokenizer."""
 
     id = "languages"
     title = "Languages"
@@ -180,7 +181,7 @@ class LanguagesPart(Page):
         controls = QWidget()
         row = FlowLayout(controls, GRID)
         for button in (*self.buttons, self.same):
-            button.setMinimumHeight(CONTROL_HEIGHT)  # as high as what is beside it
+            button.setMinimumHeight(CONTROL_HEIGHT)  # as high as its neighbour
         for control in (
             self.measure, self.term, self.choice, *self.buttons, self.parallel_mark, self.bar
         ):  # fmt: skip
@@ -203,7 +204,7 @@ class LanguagesPart(Page):
         self._cards = in_row((costs, 3), (self.unequal, 1), into=self, spacing=CARD_GAP)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Puts the second card under the first one where there is little room."""
+        """Puts the second card under the first one if there is little room."""
         super().resizeEvent(event)
         direction = QBoxLayout.Direction
         wide = event.size().width() >= SIDE_BY_SIDE
@@ -290,7 +291,7 @@ class LanguagesPart(Page):
         self.recount()
 
     def recount(self) -> None:
-        """Counts with the tokenizers that have not counted yet; a hidden page waits until it is shown."""
+        """Counts with the remaining tokenizers; a hidden page waits until it is shown."""
         if not self.isVisible():
             return
         items = self.session.chosen()
@@ -308,7 +309,7 @@ class LanguagesPart(Page):
         tokenizers = {e.key: e.tokenizer for e in items if e.tokenizer is not None}
         work = ParallelJob([text.lines for text in self.texts], tokenizers)
 
-        def take(progress: tc.Progress) -> None:
+        def take(progress: Progress) -> None:
             self._add(work.counts, tokenizers)
 
         self.running.slices("Comparing languages", work, take, self._fail)
@@ -364,19 +365,19 @@ class LanguagesPart(Page):
             self.term.set_term(term)
         note = TOO_FEW[len(places)] if few else "Counting …" if self.busy else ""
         if metric is None:
-            found: list[Sequence[PremiumEstimate | None]] = [
-                language_premiums(one, reference, names) for one in counts.values()
+            columns: list[Sequence[PremiumEstimate | None]] = [
+                language_premiums(count, reference, names) for count in counts.values()
             ]
             order = by_mean_premium(ParallelCounts(names, counts), reference)
             against = f"{self.choice.reference.currentText()} = 1"
             axis = Axis("Tokens for the same content", against, True)
-            seen = widest_gap(names, [item.name for item in items], found, reference)
+            seen = widest_gap(names, [item.name for item in items], columns, reference)
         else:
-            found = [language_figures(one, metric) for one in counts.values()]
-            order = by_mean_figure(found, metric)
+            columns = [language_figures(count, metric) for count in counts.values()]
+            order = by_mean_figure(columns, metric)
             axis = Axis(metric.title, metric.unit)
             seen = "", ""
-        rows = [DotRow(names[place], [one[place] for one in found]) for place in order]
+        rows = [DotRow(names[place], [one[place] for one in columns]) for place in order]
         at = 1.0 if metric is None else None
         self.premiums.set_title(metric.title if metric is not None else PREMIUM_TITLE)
         plot = DotPlot(axis, series, rows if items else (), at, times=metric is None)
@@ -412,7 +413,7 @@ class LanguagesPart(Page):
         self.doubts.say(LOST + "\n".join(lost) if lost else "")
 
     def _say_source(self, places: Sequence[int], premiums: bool) -> None:
-        """Says in figures which texts the numbers are of."""
+        """Describes the texts in figures."""
         count = len(places)
         if self.folder is None:
             corpus = f"The same {len(self.texts[0].lines)} sentences in {count} languages, which come with Tokenarium"
@@ -450,17 +451,17 @@ class LanguagesPart(Page):
         )
 
     def _tell(self, counted: int) -> None:
-        where = f"{self.folder.name}: " if self.folder is not None else ""
+        folder = f"{self.folder.name}: " if self.folder is not None else ""
         lines = len(self.texts[0].lines)
         if self.folder is None:
-            how = f"{lines} aligned lines each; lines show 95%"
+            description = f"{lines} aligned lines each; lines show 95%"
         elif not self.parallel:
-            how = "may not say the same, so no premiums"
+            description = "may not say the same, so no premiums"
         elif self._by_line:
-            how = f"taken as the same content, {lines:,} lines each"
+            description = f"taken as the same content, {lines:,} lines each"
         else:
-            how = "taken as the same content, not aligned by line, so no intervals"
-        sentence = f"{where}{how}"
+            description = "taken as the same content, not aligned by line, so no intervals"
+        sentence = f"{folder}{description}"
         if not counted and self.busy:
             sentence += ". Counting …"
         if self._left_out:
@@ -468,7 +469,7 @@ class LanguagesPart(Page):
         self.told.setText(sentence)
         self.told.set_tip("\n".join([*self._left_out[:10], PREMIUM_TIP, GINI_TIP, INTERVAL_TIP]))
 
-    # What the window asks.
+    # Queries of the window.
 
     def as_text(self) -> str:
         return self._written("\t")
@@ -500,7 +501,7 @@ def _value(estimate: PremiumEstimate | None) -> float:
 
 
 class _Seen(Themed, QWidget):
-    """One sentence that says what a chart shows, under its figures, on a ground of its own."""
+    """A sentence that says what a chart shows, under its figures, with its own background."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The page Migrate of the workspace Compare: a model is given another tokenizer, and each new id begins with old rows."""
+"""The page Migrate of the workspace Compare: a model gets another tokenizer, and each new id starts from old rows."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ from tokenarium.widgets.panel import FlatButton, Rule, literal, named, secondary
 
 TOO_FEW = (
     "Two tokenizers are needed",
-    "Click another one in the library (Ctrl+B) to see what its ids are in the first.",
+    "Click another tokenizer in the library (Ctrl+B) to see what its ids are in the first.",
 )
 
 KINDS = {
@@ -83,7 +83,7 @@ rows = [
 
 
 class MigratePage(Page):
-    """From one tokenizer to another: counts, special tokens that clash, and a row for each id."""
+    """Compares the ids of two tokenizers: counts, clashing special tokens, and a row for each id."""
 
     id = "migrate"
     title = "Migrate"
@@ -161,7 +161,7 @@ class MigratePage(Page):
         for control in (*self._words, self.old_box, self.swap, self.new_box, self.save_button):
             control.hide()
 
-    # What is compared.
+    # Comparison.
 
     @property
     def items(self) -> tuple[LibraryItem, LibraryItem] | None:
@@ -173,7 +173,7 @@ class MigratePage(Page):
 
     @property
     def table(self) -> MigrationTable | None:
-        """What the ids of the new tokenizer are in the old one, once that is known."""
+        """The mapping from the new ids to the old ones, once it is known."""
         return self._table
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -181,7 +181,7 @@ class MigratePage(Page):
         self._follow()
 
     def _follow(self) -> None:
-        """Compares the chosen tokenizers, if they are others than before; a hidden page waits until it is shown."""
+        """Compares the chosen tokenizers, if they have changed; a hidden page waits until it is shown."""
         items = [item for item in self.session.chosen() if item.tokenizer is not None]
         self._pages.setCurrentIndex(0 if len(items) > 1 else 1)
         if len(items) < 2:
@@ -208,7 +208,9 @@ class MigratePage(Page):
 
     def _choose(self) -> None:
         old, new = str(self.old_box.currentData()), str(self.new_box.currentData())
-        if old == new and self._pair is not None:  # the other one takes the place that is free now
+        if (
+            old == new and self._pair is not None
+        ):  # the other choice gets the tokenizer that is free now
             old, new = (self._pair[1], new) if old == self._pair[0] else (old, self._pair[0])
         self._pair = old, new
         self._fill_boxes()
@@ -253,7 +255,7 @@ class MigratePage(Page):
         self._stop_comparing()
         super().stop()
 
-    # What is shown.
+    # Display.
 
     def _show(self) -> None:
         self.bar.setVisible(self.running.runs())
@@ -287,10 +289,10 @@ class MigratePage(Page):
                 else "as many"
             )
             shares = [(item.name, share) for item in items if (share := self._lost(item))]
-            if shares:  # fewer tokens are no gain then
-                how = f"{SIGN} but a part of it is lost ({listed(shares)})"
+            if shares:  # fewer tokens are then no gain
+                how = f"{SIGN} but part of it is lost ({listed(shares)})"
             parts.append(
-                f"the text takes {before:,} tokens in {old.name} and {after:,} in {new.name}: {how}"
+                f"the text needs {before:,} tokens in {old.name} and {after:,} in {new.name}: {how}"
             )
         self.summary.setText("; ".join(parts) + ".")
         shown = list(table.clashes[:SHOWN_CLASHES])
@@ -333,7 +335,7 @@ class MigratePage(Page):
             key = self._pair[0 if self.rows.is_old else 1]
             self.session.show_entry(int(self.rows.ids[index.row()]), key)
 
-    # What the window asks.
+    # Queries of the window.
 
     def keeps(self) -> Iterable[Kept]:
         return (
@@ -402,7 +404,7 @@ class MigratePage(Page):
 
 
 class MigrationRows(TitledColumns):
-    """New ids with the old ones that they begin with; or old ids that are dropped, if ``is_old``."""
+    """New ids with the old ones that they start from; or dropped old ids, if ``is_old``."""
 
     columns = ("Id", "Entry", "Which", "Begins with")
     terms: ClassVar = {ID: "id", ENTRY: "piece"}
@@ -425,7 +427,7 @@ class MigrationRows(TitledColumns):
         ids: Ids,
         is_old: bool,
     ) -> None:
-        """Shows other rows."""
+        """Replaces the rows."""
         self.beginResetModel()
         self._table, self._old, self._new = table, old, new
         self.ids, self.is_old = ids, is_old

@@ -17,7 +17,7 @@ from tokenarium.widgets.panel import CardFrame, secondary, strong
 
 
 class OverlapPage(AnalysisPage):
-    """A card with a matrix of the chosen tokenizers, and under it one for each list of the pair that is picked."""
+    """A card with a matrix of the chosen tokenizers, and under it a card for each list of the chosen pair."""
 
     id, title, analysis = OVERLAP.id, OVERLAP.title, OVERLAP
     stage_title = OVERLAP.stage_title
@@ -54,7 +54,7 @@ class OverlapPage(AnalysisPage):
         self.ask_again()
 
     def ask_again(self) -> None:
-        """Compares the vocabularies that are not compared yet; a hidden page waits until it is shown."""
+        """Compares the remaining vocabularies; a hidden page waits until it is shown."""
         chosen = self.session.chosen()
         enough = len(chosen) >= OVERLAP.least
         if not enough:
@@ -62,9 +62,9 @@ class OverlapPage(AnalysisPage):
         elif not self.answered:
             self.empty.say(*OVERLAP.waiting)
         self._pages.setCurrentIndex(0 if enough and self.answered else 1)
-        asked = [(item.key, id(item.tokenizer)) for item in chosen]
-        if self.isVisible() and enough and asked != self._asked:
-            self._asked = asked
+        question = [(item.key, id(item.tokenizer)) for item in chosen]
+        if self.isVisible() and enough and question != self._asked:
+            self._asked = question
             self.begin(chosen)
         self._show_note()
 

@@ -1,4 +1,4 @@
-"""The page Overview of the workspace Compare: figures, languages and distributions, one under the other."""
+"""The page Overview of the workspace Compare: figures, languages and distributions, one below the other."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tokenarium.widgets.layouts import STRETCH, in_column
 
 
 class OverviewPage(Page):
-    """One scroll: the table of figures, what languages cost, and how tokens are distributed."""
+    """One scroll area: the table of figures, the cost of languages, and the distributions of tokens."""
 
     id = "overview"
     title = "Overview"
@@ -47,13 +47,13 @@ class OverviewPage(Page):
         self._fit()
 
     def _fit(self) -> None:
-        """Hides what has nothing to show: the message in the place of the table says what is missing."""
+        """Hides empty parts: the message instead of the table says what is missing."""
         some = bool(self.session.chosen())
         self.languages.setVisible(some)
         self.figures.charts.setVisible(some and bool(self.session.text or self.figures.sources))
 
     def show_languages(self) -> None:
-        """Scrolls to what languages cost."""
+        """Scrolls to the cost of languages."""
         self.area.ensureWidgetVisible(self.figures.charts, 0, 0)
         top = self.languages.mapTo(self._content, self.languages.rect().topLeft()).y()
         self.area.verticalScrollBar().setValue(top - CARD_GAP)
@@ -66,7 +66,7 @@ class OverviewPage(Page):
         middle = at + (top + bottom) // 2
         self.area.ensureVisible(0, middle, 0, 2 * (bottom - top))
 
-    # What the window asks.
+    # Queries of the window.
 
     def keeps(self) -> Iterable[Kept]:
         return (
@@ -87,7 +87,7 @@ class OverviewPage(Page):
 
     @property
     def _part(self) -> FiguresPart | LanguagesPart:
-        """The part that has the focus, else the figures."""
+        """The part that has the focus, or else the figures."""
         return self.languages if has_focus(self.languages) else self.figures
 
     def as_text(self) -> str:

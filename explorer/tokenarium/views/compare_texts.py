@@ -35,7 +35,7 @@ from tokenarium.models.compare.two_texts import (
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.lost_text import SIGN, is_doubtful, lost_places, size_of
 from tokenarium.models.text.qt_text import as_tip
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.superword_ids import superword_ids
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.fonts import READING_SIZE, SMALL_SIZE, TEXT_SIZE, mono_font, ui_font
@@ -60,10 +60,10 @@ from tokenarium.widgets.panel import CardFrame, ElidedLabel, literal, menu_butto
 from tokenarium.widgets.text.token_field import TokenField
 
 MOST = 20_000
-"""Characters of a text that are compared: more would be felt at each keystroke. The command line takes any text."""
+"""The most characters of a text that are compared: more would slow down typing. The command line takes any text."""
 
 NARROW = 90 * GRID
-"""Pixels: in less, the texts are under each other."""
+"""Pixels: on a narrower page, the texts are below each other."""
 
 SHOWN_IDS = 400
 
@@ -207,7 +207,7 @@ class TextPairPage(Page):
     # The comparison.
 
     def compare(self) -> None:
-        """Counts the tokens of both texts, now; a hidden page waits until it is shown."""
+        """Counts the tokens of both texts now; a hidden page waits until it is shown."""
         self._soon.stop()
         if not self.isVisible():
             return
@@ -268,7 +268,7 @@ class TextPairPage(Page):
         """Paints the tokens of the tokenizer in front into both fields."""
         session = self.session
         for side in self.sides:
-            parts, lost, count, ids = TextSpans.empty(), None, "", ""
+            parts, lost, count, ids = TextParts.empty(), None, "", ""
             if item is not None and item.tokenizer is not None:
                 ends = item.tokenizer.ends.chosen(session.add_bos, session.add_eos)
                 try:
@@ -277,7 +277,7 @@ class TextPairPage(Page):
                     side.field.show_tokens(parts)
                     continue
                 found = array_of(encoding.ids)
-                parts = TextSpans.of_tokens(
+                parts = TextParts.of_tokens(
                     found, array_of(encoding.spans), (), superword_ids(item.tokenizer)
                 )
                 utf8 = side.text.encode("utf-8", "surrogatepass")
@@ -292,7 +292,7 @@ class TextPairPage(Page):
             side.count.setText(count)
             side.ids.setText(ids)
 
-    # What the window asks.
+    # Queries of the window.
 
     def keeps(self) -> Iterable[Kept]:
         return (

@@ -1,4 +1,4 @@
-"""What is presented: a deck has a stage with steps, a sentence for each, and perhaps a question before it."""
+"""Decks for presentations: each has a stage with steps, a sentence for each, and perhaps a question before it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QWidget
 from tokenarium.models.merges.next_pair import MOST_CHOICES
 from tokenarium.models.text.grapheme_ends import grapheme_ends
 from tokenarium.models.text.piece import counted, quoted, readable
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import IntArray, TextMap
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.session.session import Session
@@ -31,15 +31,15 @@ from tokenarium.widgets.players.question_band import Choice, StageQuestion
 from tokenarium.widgets.text.interlinear_view import InterlinearRow, InterlinearView
 from tokenarium_core.pretokenizers import REMOVED_RULE
 
-if TYPE_CHECKING:  # most presentations do without it
+if TYPE_CHECKING:  # most presentations do not need it
     from tokenarium.views.pretokens import PretokensView
     from tokenarium.widgets.players.transport import Playable
 
 ANSWER_MS = 1100
-"""Milliseconds for which an answer is seen before the step plays."""
+"""Milliseconds for which an answer is shown before the step plays."""
 
 AGAIN_MS = 60
-"""How often a setting is tried that needs something which is still computed."""
+"""How often a setting is tried that waits for a computation."""
 
 LARGEST_TEXT, SMALLEST_TEXT, STEP = 34, READING_SIZE, 3
 """Pixels of the letters of a text, before they are enlarged, and between two sizes."""
@@ -48,9 +48,9 @@ LARGEST_TEXT, SMALLEST_TEXT, STEP = 34, READING_SIZE, 3
 def asked(
     title: str, note: str, right: Choice, others: Iterable[Choice], seed: int
 ) -> StageQuestion | None:
-    """Returns a question with up to four different choices in an order that is always the same; None without others.
+    """Returns a question with up to four different choices in a fixed order; None without wrong choices.
 
-    The first of the others are taken.
+    The first wrong choices are used.
     """
     wrong: list[Choice] = []
     for one in others:
@@ -69,31 +69,31 @@ def in_words(text: str) -> Choice:
 
 
 class Deck(QWidget):
-    """Base of what is presented. `changed`: the sentence, the question or the step is another.
+    """Base of what is presented. `changed`: the sentence, the question or the step has changed.
 
-    A deck has a position from 0 to `length`; one without steps has the length 0. Before a step it may ask
-    (`make_question`), and hides meanwhile what would be the answer (`hide_answer`).
+    A deck has a position from 0 to `length`; one without steps has the length 0. Before a step it may ask a question
+    (`make_question`), and then hides the answer (`hide_answer`).
     """
 
     changed = Signal()
 
     title = ""
     item: LibraryItem | None = None
-    """The tokenizer whose marker is beside the title, if it is about one."""
+    """The tokenizer whose marker is next to the title, if the deck is about one."""
 
     reveals_first = False
-    """Whether going on shows a hidden answer before the next step; else the step itself shows it."""
+    """Whether continuing shows a hidden answer before the next step; otherwise the step itself shows it."""
 
     noun = ""
-    """What a step is about, for `about`."""
+    """The noun for a step, for `about`."""
 
     plays: Playable | None = None
-    """What plays the same steps in the window, and then stands where the presentation ended."""
+    """The player of the same steps in the window, which then stops where the presentation ended."""
 
     def __init__(self) -> None:
         super().__init__()
         self._place = self._length = 0
-        self._seen: set[Hashable] = set()  # what was asked before, see `remembered`
+        self._seen: set[Hashable] = set()  # the questions asked before; see `remembered`
         self._asks = True
         self._question: StageQuestion | None = None
         self._answer = QTimer(self, singleShot=True, interval=ANSWER_MS)
@@ -111,22 +111,22 @@ class Deck(QWidget):
         return ""
 
     def coming(self, place: int) -> str:
-        """Returns what a step will be, for the presenter."""
+        """Returns a description of a step, for the presenter."""
         return self.said(place)
 
     @property
     def sentence(self) -> str:
-        """The sentence of the step that is shown, which is the subtitle where nothing is asked."""
+        """The sentence of the current step, which is the subtitle if nothing is asked."""
         return self.said(self.position)
 
     @property
     def length(self) -> int:
-        """How many steps there are; 0 for what has none."""
+        """The number of steps; 0 if there are none."""
         return self._length
 
     @property
     def position(self) -> int:
-        """The step that is shown."""
+        """The current step."""
         return self._place
 
     @property
@@ -145,11 +145,11 @@ class Deck(QWidget):
         return ""
 
     def following(self) -> str:
-        """Returns what the next step is, for the presenter; nothing after the last one."""
+        """Returns the next step in words, for the presenter; "" after the last one."""
         return self.coming(self.position + 1) if self.position < self.length else ""
 
     def begin(self, length: int, place: int = 0) -> None:
-        """Shows the first step, of as many as there are, once all parts are made."""
+        """Shows the first step, once all parts are made."""
         self._length, self._place = length, place
         self.show_position(place, place)
         self.ask_again()
@@ -159,22 +159,22 @@ class Deck(QWidget):
         return (kept_value("step", int, lambda: self.position, self.go_to),)
 
     def show_position(self, position: int, before: int) -> None:
-        """Shows a step, after another one."""
+        """Shows a step; ``before`` is the previous one."""
 
     @property
     def remembered(self) -> Hashable:
-        """By what it is remembered that the answer was seen, which is then not asked again; None: it is."""
+        """The key by which a seen answer is remembered, so that it is not asked again; None: it is asked again."""
         return self.position if self.reveals_first else None
 
     def make_question(self) -> StageQuestion | None:
-        """Returns what is asked before the next step, if anything."""
+        """Returns the question before the next step, if any."""
         return None
 
     def hide_answer(self, hidden: bool) -> None:
-        """Hides what answers the question, or shows it."""
+        """Hides or shows the answer to the question."""
 
     def leave(self) -> None:
-        """Shows in the window what is shown here, as the presentation ends."""
+        """Shows the same state in the window, when the presentation ends."""
         if self.plays is not None:
             self.plays.go_to(self.position, by_hand=True)
 
@@ -202,7 +202,7 @@ class Deck(QWidget):
         self.ask_again()
 
     def ask_again(self) -> None:
-        """Asks what there is to ask at the step that is shown."""
+        """Asks the question of the current step, if there is one."""
         self._answer.stop()
         asks = self._asks and self.remembered not in self._seen
         self._question = self.make_question() if asks else None
@@ -220,7 +220,7 @@ class Deck(QWidget):
             self._answered(-1)
 
     def choose(self, place: int) -> None:
-        """Answers the question; what follows is the next step, or the sentence that explains the answer."""
+        """Answers the question; then comes the next step, or the sentence that explains the answer."""
         question = self._question
         if question is not None and not question.states and place < len(question.choices):
             self._answered(place)
@@ -231,7 +231,7 @@ class Deck(QWidget):
         self._question = replace(self._question, states=self._question.answered(place))
         self._hide(False)
         if place < 0 and self.reveals_first:
-            self._question = None  # the sentence says it
+            self._question = None  # the sentence gives the reason
         self.changed.emit()
 
     def _go_on_after_answer(self) -> None:
@@ -251,20 +251,20 @@ class Deck(QWidget):
         self.ask_again()
 
     def advance(self) -> None:
-        """Goes on: shows an answer that is hidden, or the next step."""
+        """Continues: shows a hidden answer, or the next step."""
         if self.reveals_first and self.hides_something:
             self.reveal()
         elif self.position < self.length:
             self.go_to(self.position + 1)
 
     def go_inside(self, count: int) -> None:
-        """Goes through the steps of what is on the stage, where those of the deck are others."""
+        """Goes through the steps on the stage, if the deck has different ones."""
 
     def switch_prose(self) -> None:
-        """Hides the prose beside the stage, or shows it, where there is some."""
+        """Hides or shows the prose next to the stage, if there is any."""
 
     def close_deck(self) -> None:
-        """Ends what it runs."""
+        """Ends its running work."""
         self._answer.stop()
         self.leave()
 
@@ -276,10 +276,10 @@ class TextDeck(Deck):
         super().__init__()
         self.session = session
         self.theme = theme
-        self._room, self._rows, self._size = QSize(), 0, LARGEST_TEXT  # that the letters fit
+        self._room, self._rows, self._size = QSize(), 0, LARGEST_TEXT  # for which the letters fit
         self.view = InterlinearView()
         self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.view.setShowWhitespace(session.show_whitespace)
+        self.view.set_show_whitespace(session.show_whitespace)
         in_column((self.view, 1), into=self)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -291,7 +291,7 @@ class TextDeck(Deck):
         self.fit_text()
 
     def fit_text(self) -> None:
-        """Makes the letters as large as the text has room for, where the room or the number of rows has changed."""
+        """Makes the letters as large as fits, if the room or the number of rows has changed."""
         room, rows = self.view.viewport().size(), len(self.view.rows)
         if (room, rows) == (self._room, self._rows) or not self.isVisible():
             return
@@ -300,7 +300,7 @@ class TextDeck(Deck):
         self._room, self._rows = room, rows
         sizes = range(largest, SMALLEST_TEXT - 1, -STEP)
         if (
-            self.view.textLayout.text_map.byte_count
+            self.view.text_layout.text_map.byte_count
             > room.width() * room.height() // SMALLEST_TEXT**2
         ):
             sizes = sizes[-1:]  # it cannot fit, so one layout is enough
@@ -312,7 +312,7 @@ class TextDeck(Deck):
 
 
 class TokensDeck(TextDeck):
-    """The text as each tokenizer cuts it, one after the other; the count is a question first."""
+    """The text as each tokenizer splits it, one after another; each count is first a question."""
 
     title = "The same text, split by each tokenizer"
     reveals_first = True
@@ -324,8 +324,8 @@ class TokensDeck(TextDeck):
         place = self._items.index(current) if current in self._items else 0
         self._seen |= set(range(len(self._items))) if revealed else {place}
         self._first = session.selection[0] if session.selection is not None else 0
-        self.view.setTextMap(session.text_map)
-        self.view.setHighlight(*(session.selection or (-1, -1)))
+        self.view.set_text_map(session.text_map)
+        self.view.set_highlight(*(session.selection or (-1, -1)))
         self.begin(max(0, len(self._items) - 1), place)
 
     @property
@@ -344,7 +344,7 @@ class TokensDeck(TextDeck):
             return f"How many tokens does {item.name} need?"
         count, size = self._count(item), self.session.text_map.byte_count
         return (
-            f"{item.name} cuts {counted(size, 'byte')} into {counted(count, 'token')}: "
+            f"{item.name} splits {counted(size, 'byte')} into {counted(count, 'token')}: "
             f"{size / max(count, 1):.2f} bytes per token."
         )
 
@@ -358,7 +358,7 @@ class TokensDeck(TextDeck):
         return len(encoding.ids) if encoding is not None else 0
 
     def make_question(self) -> StageQuestion | None:
-        """Asks for the count: of this tokenizer, among those of the others, of pre-tokens, words and characters."""
+        """Asks for the tokenizer's count; wrong choices are those of others, of pre-tokens, words and characters."""
         item = self.item
         if item is None:
             return None
@@ -381,7 +381,7 @@ class TokensDeck(TextDeck):
             f"How many tokens does {name} need?",
             f"The text has {counted(text.byte_count, 'byte')}.",
             in_words(f"{count:,}"),
-            [in_words(f"{one:,}") for one in near if one > 0],
+            [in_words(f"{guess:,}") for guess in near if guess > 0],
             count,
         )
 
@@ -395,7 +395,7 @@ class TokensDeck(TextDeck):
         if item is None:
             return
         seen = {*self._seen, self._place}
-        items = [one for place, one in enumerate(self._items) if place in seen]
+        items = [one for index, one in enumerate(self._items) if index in seen]
         self.view.set_rows(tokenizer_rows(items, self.theme))
         for one in items:
             self._show_row(one, one is not item or self._place in self._seen)
@@ -411,15 +411,15 @@ class TokensDeck(TextDeck):
         if revealed and known and encoded is not None and item.tokenizer is not None:
             show_tokens(self.view, item.key, item.tokenizer, encoded, self.session)
         else:
-            self.view.set_parts(item.key, TextSpans.empty())
+            self.view.set_parts(item.key, TextParts.empty())
 
 
 LONGEST_STRETCH = 2000
-"""Bytes of a text whose pre-tokens are gone through: more than a screen has."""
+"""The most bytes of a text whose pre-tokens are shown: more than fit on a screen."""
 
 
 class PretokensDeck(TextDeck):
-    """The cuts of a pattern, one after the other; before each it asks where it is, or which rule makes it."""
+    """The cuts of a pattern, one after another; before each it asks where it is, or which rule makes it."""
 
     noun = "pre-token"
 
@@ -433,7 +433,7 @@ class PretokensDeck(TextDeck):
         selected = self.session.selection
         start = selected[0] if selected is not None else 0
         if text.byte_count > LONGEST_STRETCH and selected is None:
-            start = shown.view.visibleBytes()[0]
+            start = shown.view.visible_bytes()[0]
         near = parts.between(start, max(start + 1, selected[1] if selected is not None else 0))
         first = min(near.start, max(0, len(parts) - 1))
         stop = first
@@ -443,7 +443,7 @@ class PretokensDeck(TextDeck):
         while stop < len(parts) and int(parts.ends[stop]) - base <= LONGEST_STRETCH:
             stop += 1
         some = slice(first, max(stop, min(first + 1, len(parts))))
-        self._parts = TextSpans(
+        self._parts = TextParts(
             parts.starts[some] - base,
             parts.ends[some] - base,
             None,
@@ -455,9 +455,9 @@ class PretokensDeck(TextDeck):
         self._text = TextMap(text.slice(base, end))
         others = (other.parts for key, other in shown.view.rows.items() if key != layer.key)
         self._other_ends = [_near(other.ends, base, end) - base for other in others]
-        self.title = f"How {self._name} cuts the text"
+        self.title = f"How {self._name} splits the text"
         identity = theme.identity(self.item.identity) if self.item is not None else None
-        self.view.setTextMap(self._text)
+        self.view.set_text_map(self._text)
         self.view.set_rows([InterlinearRow(layer.key, layer.name, identity)])
         place = 0
         if selected is not None:
@@ -474,7 +474,7 @@ class PretokensDeck(TextDeck):
         rule = self._rule(number)
         if rule == REMOVED_RULE:
             return f"{self._quoted(number)} is taken out: the model does not see it."
-        return f"{self._quoted(number)} is cut{f' by the rule “{rule}”' if rule else ''}."
+        return f"{self._quoted(number)} is split off{f' by the rule “{rule}”' if rule else ''}."
 
     def _rule(self, number: int) -> str:
         rules = self._parts.rules
@@ -490,28 +490,28 @@ class PretokensDeck(TextDeck):
         self.view.set_parts(self._key, self._parts.first(position))
         if position:
             start, end = self._parts.span(position - 1)
-            self.view.setHighlight(start, end)
+            self.view.set_highlight(start, end)
             self.view.ensureVisible(min(end, self._text.byte_count - 1))
         else:
-            self.view.setHighlight(-1, -1)
+            self.view.set_highlight(-1, -1)
 
     def make_question(self) -> StageQuestion | None:
-        """Asks where the next cut is, and of every other pre-token, by which rule it is cut."""
+        """Asks where the next cut is, or, for every other pre-token, which rule matches it."""
         if self._place >= self.length:
             return None
         rule = self._rule(self._place)
         if self._place % 2 and rule:
             names = list(dict.fromkeys(self._rule(number) for number in range(self.length)))
             names += [name for name in self._parts.rule_names if name not in names]
-            found = asked(
-                f"Which rule takes {self._quoted(self._place)}?",
-                "The first one that fits at this place.",
+            stage_question = asked(
+                f"Which rule matches {self._quoted(self._place)}?",
+                "The first rule that matches at this position.",
                 in_words(rule),
                 [in_words(name) for name in names],
                 self._place,
             )
-            if found is not None:
-                return found
+            if stage_question is not None:
+                return stage_question
         start, end = self._parts.span(self._place)
         likely = [
             int(ends[np.searchsorted(ends, start, side="right")])
@@ -520,8 +520,8 @@ class PretokensDeck(TextDeck):
         ]
         after = [int(one) for one in self._parts.ends[self._place + 1 : self._place + 3]]
         edges = [
-            start + one
-            for one in grapheme_stops(self._bytes(start, min(end + 40, self._text.byte_count)))
+            start + stop
+            for stop in grapheme_stops(self._bytes(start, min(end + 40, self._text.byte_count)))
         ]
         inside = [edge for edge in edges if edge < end]
         beyond = [edge for edge in edges if edge > end]
@@ -541,7 +541,7 @@ class PretokensDeck(TextDeck):
 
 
 class ViewDeck(Deck):
-    """A workspace as it is in the window, larger, with what is chosen there."""
+    """A workspace as it is in the window, but larger, with the same choices."""
 
     def __init__(self, shown: Workspace, looks: Appearance) -> None:
         super().__init__()
@@ -560,7 +560,7 @@ class ViewDeck(Deck):
         self._again.start()
 
     def _take_due(self) -> None:
-        """Tries again what could not be shown before the view was seen."""
+        """Tries again what could not be shown before the view was visible."""
         self._due = [show for show in self._due if show() is False]
         if not self._due:
             self._again.stop()
@@ -571,13 +571,13 @@ class ViewDeck(Deck):
 
 
 def take_settings(shown: WorkspacePart, twin: WorkspacePart) -> list[Callable[[], object]]:
-    """Makes a second workspace or page show what is chosen in the first one; returns what shows what cannot be yet."""
-    twins = {one.name: one for one in twin.keeps()}
+    """Copies the choices of a workspace or page to a second one; returns functions for those that must wait."""
+    twins = {setting.name: setting for setting in twin.keeps()}
     due: list[Callable[[], object]] = []
-    for one in shown.keeps():
-        value = one.read()
-        if value is not None and twins[one.name].show(value) is False:
-            due.append(partial(twins[one.name].show, value))
+    for setting in shown.keeps():
+        value = setting.read()
+        if value is not None and twins[setting.name].show(value) is False:
+            due.append(partial(twins[setting.name].show, value))
     return due
 
 

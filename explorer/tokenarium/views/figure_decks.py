@@ -15,7 +15,7 @@ from tokenarium.models.compare.two_texts import pair_sentence
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.byte_cells import CellRow
 from tokenarium.models.text.character_rows import ByteRow, CodePointRow, GraphemeRow
-from tokenarium.models.text.lost_text import losing
+from tokenarium.models.text.lost_text import text_loss
 from tokenarium.models.text.piece import (
     SPACE,
     character_name,
@@ -24,7 +24,7 @@ from tokenarium.models.text.piece import (
     quoted,
     readable,
 )
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.text.token_row import TokenRow
 from tokenarium.models.tokenizers.library import LibraryItem
@@ -50,7 +50,7 @@ MOST_ROWS = 12
 
 
 class BarsDeck(Deck):
-    """Boards of bars, one after the other; the values of each are a question first."""
+    """Boards of bars, one after another; the values of each are first a question."""
 
     reveals_first = True
 
@@ -109,7 +109,7 @@ class BarsDeck(Deck):
 
 
 class TextPairDeck(Deck):
-    """Two texts one below the other, as each tokenizer cuts them; which one takes more is a question first."""
+    """Two texts one below the other, as each tokenizer splits them; which needs more is first a question."""
 
     title = "Two texts compared"
     reveals_first = True
@@ -121,19 +121,19 @@ class TextPairDeck(Deck):
         self._session, self._counts = session, page.counts
         texts = [side.text for side in page.sides]
         self.decks = [TextDeck(session, theme) for _ in texts]
-        self._parts: list[list[TextSpans]] = []
+        self._parts: list[list[TextParts]] = []
         for text, deck in zip(texts, self.decks, strict=True):
-            deck.view.setTextMap(TextMap(text))
-            found = []
+            deck.view.set_text_map(TextMap(text))
+            rows = []
             for item in self._items:
                 assert item.tokenizer is not None
                 try:
                     encoding = item.tokenizer.encode(text, special=session.special)
                     ids, spans = array_of(encoding.ids), array_of(encoding.spans)
-                    found.append(TextSpans.of_tokens(ids, spans))
+                    rows.append(TextParts.of_tokens(ids, spans))
                 except tc.TokenariumError:
-                    found.append(TextSpans.empty())
-            self._parts.append(found)
+                    rows.append(TextParts.empty())
+            self._parts.append(rows)
         self.theme = theme
         names = [secondary(QLabel(f"Text {name}")) for name in "AB"]
         first, second = self.decks
@@ -161,7 +161,7 @@ class TextPairDeck(Deck):
         name = self._session.short_name(self._items[place])
         whole = f" {pair_sentence(self._counts)}" if place == self.length else ""
         return (
-            f"{name}: A takes {counted(first, 'token')}, B takes {counted(second, 'token')}.{whole}"
+            f"{name}: A needs {counted(first, 'token')}, B needs {counted(second, 'token')}.{whole}"
         )
 
     def hide_answer(self, hidden: bool) -> None:
@@ -169,9 +169,9 @@ class TextPairDeck(Deck):
         for deck, parts in zip(self.decks, self._parts, strict=True):
             if item is not None:
                 deck.view.set_rows(tokenizer_rows([item], self.theme))
-                shown = TextSpans.empty() if hidden else parts[self._place]
+                shown = TextParts.empty() if hidden else parts[self._place]
                 assert item.tokenizer is not None
-                loses = None if hidden else losing(item.tokenizer)
+                loses = None if hidden else text_loss(item.tokenizer)
                 deck.view.set_parts(item.key, shown, losing=loses)
 
     def make_question(self) -> StageQuestion | None:
@@ -195,7 +195,7 @@ class DifferencesDeck(TextDeck):
         self._page = page
         session = self.session
         items = session.chosen()
-        self.view.setTextMap(session.text_map)
+        self.view.set_text_map(session.text_map)
         self.view.set_rows(tokenizer_rows(items, theme))
         for item in items:
             encoded = session.encoded(item.key)
@@ -229,13 +229,13 @@ class DifferencesDeck(TextDeck):
     def show_position(self, position: int, before: int) -> None:
         if position:
             start, end = self._page.difference(position - 1)[:2]
-            self.view.setHighlight(start, end)
+            self.view.set_highlight(start, end)
             self.view.ensureVisible(start)
         else:
-            self.view.setHighlight(-1, -1)
+            self.view.set_highlight(-1, -1)
 
     def make_question(self) -> StageQuestion | None:
-        """Asks which tokenizer cuts the next place into the most tokens."""
+        """Asks which tokenizer splits the next difference into the most tokens."""
         if self._place >= self.length:
             return None
         start, end, cuts = self._page.difference(self._place)
@@ -246,7 +246,7 @@ class DifferencesDeck(TextDeck):
             return None
         text = quoted(self.session.text_map.utf8[start:end], 30, always=True)
         return asked(
-            f"Who cuts {text} into the most tokens?",
+            f"Which tokenizer splits {text} into the most tokens?",
             "",
             in_words(names[counts.index(most)]),
             [in_words(name) for name in names],
@@ -256,11 +256,11 @@ class DifferencesDeck(TextDeck):
 
 REACH = 2000
 MOST_CHARACTERS = 200
-"""Bytes in which characters are gone through, and the most of them."""
+"""The most bytes whose characters are shown, and the most characters."""
 
 
 class TrainDeck(TextDeck):
-    """The curves of the runs, and the text at the size of the line, as the page draws them; without its form."""
+    """The curves of the runs, and the text at the size of the line, as the page draws them, without its form."""
 
     def __init__(self, page: TrainingPage, theme: Theme) -> None:
         super().__init__(page.session, theme)
@@ -289,7 +289,7 @@ class TrainDeck(TextDeck):
         page.chart.copy_to(self.chart, self.theme)
         size, curves = page.line_size, self.chart.drawing.curves
         self.chart.show_size(size, [values_at(curve, size) for curve in curves])
-        self.view.setTextMap(page.text.textLayout.text_map)
+        self.view.set_text_map(page.text.text_layout.text_map)
         page.show_cuts(chosen, self.view, self.theme)
         self.fit_text()
         self.changed.emit()
@@ -373,19 +373,21 @@ class BytesDeck(Deck):
             return None
         data, tokens = self._data(self._place), self._tokens(self._place)
         text = data.decode("utf-8", "replace")
-        what, right = "bytes", len(data)
+        unit, right = "bytes", len(data)
         if self._place % 2 and tokens > 0:
-            what, right = "tokens", tokens
+            unit, right = "tokens", tokens
         likely = [len(text), tokens, len(data), 1, 2, 3, 4, right + 1]
-        near = sorted({one for one in likely if one > 0}, key=lambda one: (abs(one - right), one))
+        near = sorted(
+            {guess for guess in likely if guess > 0}, key=lambda one: (abs(one - right), one)
+        )
         where = (
             f" in {self._session.short_name(self.item)}"
-            if what == "tokens" and self.item
+            if unit == "tokens" and self.item
             else " in UTF-8"
         )
-        ask = f"How many {what} is {readable(data, 24)}{where}?"
-        if what == "tokens":
-            ask = f"In how many tokens is {readable(data, 24)}{where.replace(' in ', ' of ', 1)}?"
+        ask = f"How many {unit} is {readable(data, 24)}{where}?"
+        if unit == "tokens":
+            ask = f"How many tokens does {readable(data, 24)} need{where}?"
         return asked(
-            ask, "", in_words(f"{right:,}"), [in_words(f"{one:,}") for one in near], self._place
+            ask, "", in_words(f"{right:,}"), [in_words(f"{guess:,}") for guess in near], self._place
         )

@@ -1,4 +1,4 @@
-"""Settings that scenes keep of several pages: where something is scrolled, what is sorted, how room is shared."""
+"""Settings of several pages that scenes keep: scroll positions, the order of tables, the sizes of parts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tokenarium.models.scene import Json
 
 PULLED = "pulled"
-"""The property of a splitter with the sizes that a person gave its parts."""
+"""The property of a splitter with the sizes that the user gave its parts."""
 
 
 MOST_TEXTS = 4096
@@ -26,11 +26,11 @@ MOST_TEXTS = 4096
 
 
 TRIES = 8
-"""How often something is scrolled that is not long enough yet."""
+"""How often scrolling is retried while the contents are not long enough yet."""
 
 
 def place_in(value: object, count: int) -> int:
-    """Returns a value as a place among ``count`` others; ValueError or TypeError if it is none.
+    """Returns a value as an index below ``count``; raises ValueError or TypeError for others.
 
     >>> place_in(2, 3)
     2
@@ -43,19 +43,19 @@ def place_in(value: object, count: int) -> int:
 
 
 def whole_number(value: object) -> int:
-    """Returns a value as a number from 0; ValueError or TypeError if it is none."""
+    """Returns a value as a number from 0; raises ValueError or TypeError for others."""
     return place_in(value, 1 << 31)
 
 
 def text_of(value: object) -> str:
-    """Returns a value that is a text; TypeError if it is none."""
+    """Returns a value that is a text; raises TypeError for others."""
     if not isinstance(value, str):
         raise TypeError
     return value
 
 
 def texts_of(value: object) -> list[str]:
-    """Returns a value that is a list of at most `MOST_TEXTS` texts; TypeError if it is none."""
+    """Returns a value that is a list of at most `MOST_TEXTS` texts; raises TypeError for others."""
     if not isinstance(value, list) or len(value) > MOST_TEXTS:
         raise TypeError
     return [text_of(one) for one in value]
@@ -66,33 +66,33 @@ def kept_scroll(name: str, bar: QScrollBar, ready: Callable[[], bool] = lambda: 
     shown: list[int] = []  # by each try
 
     def show(value: object) -> bool:
-        wanted = whole_number(value)
+        position = whole_number(value)
         if not isValid(bar):
-            return True  # it is gone, with what it scrolled
+            return True  # it was deleted, with its area
         if not ready():
             return False
         if shown and shown[-1] != bar.value():
-            return True  # a person has scrolled since
-        bar.setValue(wanted)
+            return True  # the user has scrolled since
+        bar.setValue(position)
         shown.append(bar.value())
-        # What was just filled is laid out soon; in a larger window there is less to scroll.
-        return bar.value() == wanted or len(shown) > TRIES
+        # New contents are laid out soon; in a larger window there is less to scroll.
+        return bar.value() == position or len(shown) > TRIES
 
     return Kept(name, bar.value, show, late=True)
 
 
 def all_encoded(session: Session) -> bool:
-    """Returns whether all tokenizers that are on are open, and each has made tokens of the text, if only so far."""
+    """Returns whether all tokenizers that are on are open, and each has made some tokens of the text."""
     return not session.opening and all(
         session.encoded(item.key) is not None for item in session.chosen()
     )
 
 
 def kept_top(name: str, area: TextArea, ready: Callable[[], bool] = lambda: True) -> Kept:
-    """Returns the `Kept` of the place of a text that is at the top: a byte, and the pixels of its line above."""
+    """Returns the `Kept` of a text's position: the first visible byte, and the pixels of its line above the top."""
 
     def read() -> Json:
-        byte, above = area.topPlace()
+        byte, above = area.top_place()
         return [byte, round(above, 1)] if byte or above else None
 
     def show(place: object) -> bool:
@@ -100,17 +100,17 @@ def kept_top(name: str, area: TextArea, ready: Callable[[], bool] = lambda: True
             raise TypeError
         byte, above = whole_number(place[0]), float(place[1])
         if not isValid(area):
-            return True  # it is gone
+            return True  # it was deleted
         if not ready():
             return False
-        area.scrollTo(min(byte, area.textLayout.text_map.byte_count), above)
+        area.scrollTo(min(byte, area.text_layout.text_map.byte_count), above)
         return True
 
     return Kept(name, read, show, late=True)
 
 
 def kept_segment(name: str, segmented: Segmented) -> Kept:
-    """Returns the `Kept` of a choice by its place; it is chosen as a person would."""
+    """Returns the `Kept` of a choice by its index; it is chosen as if by the user."""
     return Kept(
         name,
         segmented.currentIndex,
@@ -151,19 +151,19 @@ def kept_sort(name: str, tree: QTreeWidget, ready: Callable[[], bool] = lambda: 
 
 
 def sort_of(value: object) -> tuple[int, bool]:
-    """Returns a column and whether the largest come first, of a list; ValueError or TypeError if it is none."""
+    """Returns a column and whether the largest come first, from a list; raises ValueError or TypeError for others."""
     if not isinstance(value, list) or len(value) != 2:
         raise TypeError
     return whole_number(value[0]), bool(value[1])
 
 
 def watch_split(split: QSplitter) -> None:
-    """Notes the sizes that a person gives the parts of a splitter, for `kept_split`."""
+    """Notes the sizes that the user gives the parts of a splitter, for `kept_split`."""
     split.splitterMoved.connect(lambda: split.setProperty(PULLED, split.sizes()))
 
 
 def kept_split(name: str, split: QSplitter) -> Kept:
-    """Returns the `Kept` of how a splitter shares its room, once a person has moved a line of it."""
+    """Returns the `Kept` of the sizes in a splitter, once the user has changed them."""
 
     def show(value: object) -> None:
         if not isinstance(value, list) or len(value) != split.count():

@@ -44,7 +44,7 @@ STEP_MS = 450
 """Milliseconds of a step at speed 1: a byte is read faster than a merge."""
 
 WITH_EDGES = 110 * GRID
-"""The least width in pixels with room for the edges beside the path."""
+"""The least width in pixels with room for the edges next to the path."""
 
 LOW = 60 * GRID
 """The height in pixels below which the path and the sentence have one line each."""
@@ -55,7 +55,7 @@ NO_TOKENS = (
 )
 
 HEADS = ("stage", "start", "end", "id", "text", "stays")
-"""The columns of the table: bytes of the text, the id that was taken, and why a token that was found stays text."""
+"""The columns of the table: bytes of the text, the id that was taken, and why a matched token stays text."""
 
 NO_PLACES = "Nothing of the selection reaches this stage: an earlier one took it."
 
@@ -78,7 +78,7 @@ for play in plays(TOKENIZER, TextMap(TEXT).read_utf8, START, END, SPECIAL):
 
 
 class PrefixPage(Page):
-    """The walk of the current tokenizer through its trie, with the edges of the current state beside it."""
+    """The walk of the current tokenizer through its trie, next to the edges of the current state."""
 
     id = "prefixes"
     title = "Longest match"
@@ -109,11 +109,11 @@ class PrefixPage(Page):
         self.report_plots(self.figure)
         self._card = LaneCard()
         self.area = FitArea(self.stage, fills=True, clear=True)
-        said = in_row((self.sentence, 1), margins=(CARD_MARGIN, 0, CARD_MARGIN, 0))
+        sentence_row = in_row((self.sentence, 1), margins=(CARD_MARGIN, 0, CARD_MARGIN, 0))
         in_column(
             (self.area, 1),
             self.path,
-            said,
+            sentence_row,
             self.transport,
             into=self._card,
             margins=(1, GRID, 1, 1),
@@ -148,7 +148,7 @@ class PrefixPage(Page):
     def _set_pace(self) -> None:
         self.steps.set_interval(max(1, round(STEP_MS / self.transport.speed_factor)))
 
-    # What is walked.
+    # The walk.
 
     def marked_part(self, name: str) -> QWidget | None:
         parts: dict[str, QWidget] = {"stage": self.area, "sentence": self.sentence}
@@ -196,15 +196,15 @@ class PrefixPage(Page):
             self.empty.say(*NO_TOKENS)
         self._show_pages(bool(self._plays))
         if self._plays:
-            titles = [stage_title(one.trie.stage) for one in self._plays]
-            # The stage with the most tokens is the one to look at.
-            sizes = [len(one.trie.pieces) for one in self._plays]
+            titles = [stage_title(walk.trie.stage) for walk in self._plays]
+            # By default, the stage with the most tokens is shown.
+            sizes = [len(walk.trie.pieces) for walk in self._plays]
             self._show_stages(titles)
             self.stages.setVisible(len(titles) > 1)
             self._choose(sizes.index(max(sizes)))
 
     def _show_stages(self, titles: list[str]) -> None:
-        """Offers these stages, without choosing one."""
+        """Lists these stages, without choosing one."""
         with QSignalBlocker(self.stages):
             while self.stages.count():
                 self.stages.removeTab(0)
@@ -250,8 +250,8 @@ class PrefixPage(Page):
         return self._soon.isActive() or bool(self.session.opening)
 
     def _show_kept(self, stage: object) -> bool:
-        """Shows a stage by its name in the core, where the walk has it."""
-        stages = [one.trie.stage for one in self._plays]
+        """Shows a stage by its name in the core, if the walk has it."""
+        stages = [walk.trie.stage for walk in self._plays]
         if not stages or self.busy:
             return False
         self._choose(stages.index(text_of(stage)))
@@ -259,12 +259,12 @@ class PrefixPage(Page):
 
     @property
     def play(self) -> PrefixPlay | None:
-        """The walk that is shown; None without one."""
+        """The current walk, or None."""
         return self._plays[self._chosen] if self._chosen < len(self._plays) else None
 
     @property
     def moment(self) -> WalkMoment:
-        """What is shown of it."""
+        """Display of the walk."""
         play = self.play
         return play.moment(self.steps.position) if play is not None else WalkMoment(None, (), 0)
 
@@ -276,8 +276,8 @@ class PrefixPage(Page):
         self.transport.show_step(self.steps.position, self.steps.length)
         self.stage.show_moment(play, moment)
         self.path.show_moment(moment)
-        said = play.sentence(self.steps.position) if play.places else NO_PLACES
-        self.sentence.setText(said)
+        sentence = play.sentence(self.steps.position) if play.places else NO_PLACES
+        self.sentence.setText(sentence)
         state = moment.state
         following = -1
         if moment.place is not None and len(moment.read) < len(moment.place.steps):
@@ -293,10 +293,10 @@ class PrefixPage(Page):
             half = min(rect.height() / 2 + 2 * GRID, self.area.viewport().height() / 2)
             self.area.ensureVisible(place.x(), place.y(), 0, round(half))
 
-    # What the commands ask for.
+    # Queries of the commands.
 
     def _drawn(self, theme: Theme) -> QWidget:
-        """Returns the stage as it is now, in the colours of a theme."""
+        """Returns the stage in its current state, in the colours of a theme."""
         stage = PrefixStage()
         play = self.play
         if play is not None:
@@ -359,7 +359,7 @@ class PrefixPage(Page):
         if not press_key(self.steps, event):
             super().keyPressEvent(event)
 
-    # Looks.
+    # Appearance.
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

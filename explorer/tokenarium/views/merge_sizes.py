@@ -1,4 +1,4 @@
-"""The page Vocabulary size of the workspace Merges: the text as the first N merges of a vocabulary cut it."""
+"""The page Vocabulary size of the workspace Merges: the text as the first N merges of a vocabulary split it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from tokenarium.models.files import store_folder
 from tokenarium.models.merges.size_cuts import SizeCuts, TokenizerCuts
 from tokenarium.models.merges.size_scale import SizeScale
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.lost_text import losing
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.lost_text import text_loss
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.superword_ids import superword_ids
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.training.store import Store
@@ -34,9 +34,10 @@ from tokenarium.widgets.players.animation import Animation
 from tokenarium.widgets.players.player_lane import LaneCard
 from tokenarium.widgets.players.size_player import SWEEP_S, SizeBar, SizePlayer
 from tokenarium.widgets.players.transport import SPEEDS, press_key
+from tokenarium_core.progress import Progress
 
 LONGEST = 1_000_000
-"""The most bytes of a text that are cut: four tokenizers need about a second for them."""
+"""The most bytes of a text that are split: four tokenizers need about a second for them."""
 
 SLICE_MS = 4.0
 """Milliseconds that each tokenizer may take at once: enough for about 30 KB."""
@@ -92,9 +93,9 @@ class MergeSizesPage(Page):
         self._cuts: dict[str, SizeCuts] = {}
         self._transitions: dict[str, int] = {}
         self._reasons: dict[str, str] = {}  # why a tokenizer has no cuts, by its key
-        self._done: dict[str, tuple[object, ...]] = {}  # what the cuts of a key were made of
+        self._done: dict[str, tuple[object, ...]] = {}  # the text and settings of the cuts of a key
         self._size = 0  # the vocabulary size that the user chose last; 0: none yet
-        self._replaced = False  # there is another text, to be shown from its beginning
+        self._replaced = False  # the text was replaced, and is shown from its beginning
         self.stage = SizeStage()
         self.view = self.stage.view
         self.bar = SizeBar(self.help_with(*PLAYER_BUTTONS))
@@ -164,7 +165,7 @@ class MergeSizesPage(Page):
         self._replaced = True
 
     def recut(self) -> None:
-        """Cuts the text with the tokenizers whose cuts are outdated; a hidden page waits until it is shown."""
+        """Splits the text with the tokenizers whose cuts are outdated; a hidden page waits until it is shown."""
         self._soon.stop()
         items = self.session.chosen()
         if not self.session.text:
@@ -194,7 +195,7 @@ class MergeSizesPage(Page):
             known.pop(key, None)
 
     def _cut(self, item: LibraryItem) -> None:
-        """Starts to cut the text with one tokenizer; a short text is cut at once."""
+        """Starts to split the text with one tokenizer; a short text is split at once."""
         assert item.tokenizer is not None
         made_of = (self.session.text_map, self.session.special, item.tokenizer)
         if self._done.get(item.key) == made_of:
@@ -215,7 +216,7 @@ class MergeSizesPage(Page):
             self._cuts[item.key] = SizeCuts(work)
             return
 
-        def take(progress: tc.Progress) -> None:
+        def take(progress: Progress) -> None:
             if progress.finished:
                 self._cuts[item.key] = SizeCuts(work)
                 self._show_all()
@@ -239,7 +240,7 @@ class MergeSizesPage(Page):
         if current is None:
             return
         cut = {item.key: self._cut_of(item) for item in self.session.chosen()}
-        self.stage.show_curves([one for one in cut.values() if one is not None])
+        self.stage.show_curves([cuts for cuts in cut.values() if cuts is not None])
         shown = cut[current.key]
         if shown is None:
             self._show_whole(current)
@@ -263,7 +264,7 @@ class MergeSizesPage(Page):
         return TokenizerCuts(item.name, item.identity, item.tokenizer, cuts, transition)
 
     def _transition_of(self, key: str) -> int:
-        """Returns the size at which the second stage began in the training of one of the own tokenizers, else 0."""
+        """Returns the size at which the second stage began in the training of a tokenizer made here, or 0."""
         kind, _, identity = key.partition(":")
         if key not in self._transitions:
             trained = Store(store_folder()).get(identity) if kind == "trained" else None
@@ -272,13 +273,13 @@ class MergeSizesPage(Page):
         return self._transitions[key]
 
     def _show_whole(self, item: LibraryItem) -> None:
-        """Shows all tokens of a tokenizer that has no cuts, or none yet."""
+        """Shows all tokens of a tokenizer without cuts."""
         self._sizes.set_cuts(None, 0)
         self.bar.show_size(1, SizeScale())
         encoded = self.session.encoded(item.key)
         encoding = encoded.encoding if encoded is not None else None
         parts = _all_tokens(item.tokenizer, encoding)
-        loses = losing(item.tokenizer) if item.tokenizer is not None else None
+        loses = text_loss(item.tokenizer) if item.tokenizer is not None else None
         identity = self.appearance.theme.identity(item.identity)
         self.stage.show_whole(
             item.name, identity, self._reasons.get(item.key, "Merging …"), parts, loses
@@ -325,7 +326,7 @@ class MergeSizesPage(Page):
             Kept("ratio", lambda: self.stage.ratio, lambda ratio: self.set_ratio(bool(ratio))),
             kept_segment("speed", self.bar.speed),
             Kept("size", lambda: self._size or None, self._show_size),
-            Kept("step", lambda: None, self._go_to_step),  # merges: of a scene that names no size
+            Kept("step", lambda: None, self._go_to_step),  # merges: for a scene that names no size
             kept_top("top", self.view, self._up_to_date),
         )
 
@@ -339,7 +340,7 @@ class MergeSizesPage(Page):
             self.recut()  # which may scroll
         return not self.session.opening
 
-    # What the commands ask for.
+    # Queries of the commands.
 
     def python(self) -> str:
         session, text_map = self.session, self.session.text_map
@@ -379,7 +380,7 @@ class MergeSizesPage(Page):
         return SizeAnimation(
             self.stage.text,
             shown,
-            [one for one in cut.values() if one is not None],
+            [cuts for cuts in cut.values() if cuts is not None],
             self._sizes.scale,
             self._sizes.position,
             self.stage,
@@ -398,7 +399,7 @@ class MergeSizesPage(Page):
 
     @property
     def ratio(self) -> bool:
-        """Whether bytes per token are drawn, not tokens."""
+        """Whether bytes per token are drawn instead of tokens."""
         return self.stage.ratio
 
     def set_log(self, log: bool) -> None:
@@ -418,20 +419,20 @@ class MergeSizesPage(Page):
     def focus_first(self) -> None:
         self.bar.slider.setFocus()
 
-    # Looks.
+    # Appearance.
 
     def _light(self) -> None:
-        self.view.setHighlight(*(self.session.selection or (-1, -1)))
-        self.view.setPointed(*(self.session.hover or (-1, -1)))
+        self.view.set_highlight(*(self.session.selection or (-1, -1)))
+        self.view.set_pointed(*(self.session.hover or (-1, -1)))
 
     def _show_display(self) -> None:
-        self.view.setShowWhitespace(self.session.show_whitespace)
-        self.view.setAnnotations(self.session.annotations)
+        self.view.set_show_whitespace(self.session.show_whitespace)
+        self.view.set_annotations(self.session.annotations)
 
 
-def _all_tokens(tokenizer: tc.Tokenizer | None, encoding: tc.Encoding | None) -> TextSpans:
-    """Returns what a tokenizer with no first merges makes of the text."""
+def _all_tokens(tokenizer: tc.Tokenizer | None, encoding: tc.Encoding | None) -> TextParts:
+    """Returns the tokens of a tokenizer that has no merges to go through."""
     if tokenizer is None or encoding is None:
-        return TextSpans.empty()
+        return TextParts.empty()
     ids, spans = array_of(encoding.ids), array_of(encoding.spans)
-    return TextSpans.of_tokens(ids, spans, (), superword_ids(tokenizer))
+    return TextParts.of_tokens(ids, spans, (), superword_ids(tokenizer))

@@ -60,6 +60,7 @@ from tokenarium.widgets.players.training_tables import OVERVIEW, TABLES, Trainin
 from tokenarium.widgets.players.transport import STEP_MS, Transport, press_key
 from tokenarium.widgets.players.watch_speed import BY_KEY, WatchSpeed
 from tokenarium_core.pretokenizers import PRE_TOKENIZERS
+from tokenarium_core.progress import Progress
 from tokenarium_core.training import (
     NAIVE,
     PairLedger,
@@ -68,6 +69,7 @@ from tokenarium_core.training import (
     Value,
     make_trainer,
 )
+from tokenarium_core.training.algorithms import ALGORITHMS
 
 if TYPE_CHECKING:
     from tokenarium.models.scene import Json
@@ -80,7 +82,7 @@ USUAL_RATE = 5
 """Merges per second that are shown at first."""
 
 FASTEST_S = 1.5
-"""Seconds in which all merges are shown as fast as it can: so that each frame shows some."""
+"""Seconds for showing all merges as fast as possible, several in each frame."""
 
 
 LARGEST = 8_000_000
@@ -90,7 +92,7 @@ LOW = 56 * GRID
 """Pixels: in less height the form takes one line once something is trained."""
 
 COUNTED_AGAIN = 200_000_000
-"""The most bytes of a corpus times entries for which all pairs are noted where each merge counts them again."""
+"""The most bytes of a corpus times entries for which all pairs are recorded if each merge counts them again."""
 
 SHOWN = 16 * 1024
 """Bytes of the text that are shown as tokens."""
@@ -103,13 +105,13 @@ NOTHING = (
 TO_TRAIN = (("train", "Train"),)
 STALE = "Learned from the earlier text; train again to learn from this one."
 CHANGING = (TEXT, SELECTION)
-"""The corpora that are a part of the window, and may be another text soon."""
+"""The corpora from the window, whose text may change."""
 
 NO_CORPUS = "There is nothing to learn from: {}."
 
 
 class TrainingPlayer(TimedPlayer):
-    """The player of a training: counts the merges that are shown."""
+    """The player of a training: counts the visible merges."""
 
     @property
     def pace(self) -> float:
@@ -121,14 +123,14 @@ class TrainingPlayer(TimedPlayer):
         return max(1, round(1000 / self.rate)) if self.rate else MOTION_MS
 
     def set_rate(self, rate: float) -> None:
-        """Plays so many merges a second, see `WatchSpeed`; with one merge a key it does not play by itself."""
+        """Plays a number of merges a second; see `WatchSpeed`. With one merge a key, it does not play by itself."""
         self.rate = rate
         self._due = 0.0
         if rate == BY_KEY:
             self.pause()
 
     def play(self) -> None:
-        """Plays to the end; starts from the beginning if it is at the end. Makes one step where a key makes each."""
+        """Plays to the end; starts from the beginning if it is at the end. With one merge a key, makes one step."""
         if self.rate != BY_KEY:
             super().play()
         elif self.length:
@@ -154,7 +156,7 @@ KEPT_FIELDS = (
 
 
 AGAIN_S = 1.0
-"""Seconds up to which a training that a scene has is done again; one that took longer is offered."""
+"""Seconds up to which the training of a scene is repeated; one that took longer is offered."""
 
 OFFERED = (
     "A training was here",
@@ -163,7 +165,7 @@ OFFERED = (
 
 
 class AskedTraining(NamedTuple):
-    """What a training was asked for: the corpus by its key, the path of a file, and what the trainer gets."""
+    """The request of a training: the corpus by its key, the path of a file, and the trainer's settings."""
 
     corpus: str
     file: str
@@ -173,7 +175,7 @@ class AskedTraining(NamedTuple):
 
 
 class _Learning(NamedTuple):
-    """What a training was asked for, and its text; ``counted``: all pairs are noted."""
+    """The request of a training, and its text; ``counted``: all pairs are recorded."""
 
     asked: AskedTraining
     text: str
@@ -205,13 +207,13 @@ class MergeTrainingPage(Page):
         super().__init__(workspace)
         self.story: TrainingStory | None = None
         self.trainer: StoryJob | None = None  # while it trains
-        self._text_map = self.session.text_map  # what is shown of the text
+        self._text_map = self.session.text_map  # the visible part of the text
         self._file: Path | None = None
         self._asked = self._learned = ("", "")  # corpus of the running training, and of the story
-        self._request: AskedTraining | None = None  # of the last training that began
-        self._seconds = 0.0  # that it took
-        self._offered: tuple[AskedTraining, float] | None = None  # a scene has it, and it is long
-        self._wanted = -1  # the step to show when the training is done; -1: it is played
+        self._request: AskedTraining | None = None  # of the last training that was started
+        self._seconds = 0.0  # that the training took
+        self._offered: tuple[AskedTraining, float] | None = None  # of a scene, and long
+        self._wanted = -1  # the step to show after the training; -1: plays it
         self._took = QElapsedTimer()
         self.once_more = QAction("Train again", self)
         self.once_more.triggered.connect(self._train_offered)
@@ -245,7 +247,7 @@ class MergeTrainingPage(Page):
             kept_control("filter", self.tables.filter),
             *(kept_split(name, split) for name, split in splits),
             Kept("trained", self._trained, lambda trained: self._show_trained(trained, named)),
-            Kept("sorted", lambda: [list(one) for one in self.tables.sorts] or None, self._sort_tables),
+            Kept("sorted", lambda: [list(order) for order in self.tables.sorts] or None, self._sort_tables),
             Kept("step", self._kept_step, lambda step: self._show_kept_step(step, bool(named))),
         )  # fmt: skip
 
@@ -260,46 +262,46 @@ class MergeTrainingPage(Page):
         return self.trainer is None
 
     def _trained(self) -> dict[str, Json] | None:
-        """Returns what the training that is shown was asked for, unless its corpus is no longer there."""
+        """Returns the request of the current training, unless its corpus no longer exists."""
         if self._offered is not None:
-            asked, seconds = self._offered
+            request, seconds = self._offered
         elif self._request is not None and self.story is not None and self._same_corpus:
-            asked, seconds = self._request, self._seconds
+            request, seconds = self._request, self._seconds
         else:
             return None
-        return {**asked._asdict(), "seconds": round(seconds, 3)}
+        return {**request._asdict(), "seconds": round(seconds, 3)}
 
     def _show_trained(self, value: object, named: list[object]) -> bool:
-        """Trains again as a scene says, where that took a moment, or offers to do so; adds it to those ``named``."""
+        """Repeats the training of a scene if it was short, or offers to do so; adds it to those ``named``."""
         if not isinstance(value, dict) or not isinstance(value["options"], dict):
             raise TypeError
-        asked = AskedTraining(
+        request = AskedTraining(
             text_of(value["corpus"]),
             text_of(value["file"]),
             text_of(value["algorithm"]),
             whole_number(value["size"]),
             dict(value["options"]),
         )
-        if asked.corpus not in CORPORA or asked.algorithm not in RECORDED:
+        if request.corpus not in CORPORA or request.algorithm not in RECORDED:
             raise ValueError
-        named.append(asked)
+        named.append(request)
         if self.trainer is not None:
             return False
-        if asked == self._request and self.story is not None and self._same_corpus:
+        if request == self._request and self.story is not None and self._same_corpus:
             return True
         seconds = float(value["seconds"])
         if not isfinite(seconds):
             raise ValueError
         if seconds > AGAIN_S:
-            self._offered = asked, seconds
+            self._offered = request, seconds
             self._forget_story()
             self._invite()
             return True
-        self._train(asked)
+        self._train(request)
         return self.trainer is None
 
     def _drop_offer(self) -> None:
-        """Offers a training no more whose text is gone."""
+        """Stops offering a training whose text no longer exists."""
         if self._offered is not None and self._offered[0].corpus in CHANGING:
             self._offered, self._wanted = None, -1
             self._forget_refusal()
@@ -318,22 +320,22 @@ class MergeTrainingPage(Page):
         return self._playing.position if self._trained() is not None else None
 
     def _show_kept_step(self, step: object, named: bool) -> bool:
-        """Shows a step; trains by the settings first where a scene names no training, and this one is of others."""
-        wanted = whole_number(step)
-        asked = self._request
+        """Shows a step; first trains with the settings if a scene names no training, and this one used others."""
+        number = whole_number(step)
+        request = self._request
         if not (named or self.trainer) and (
             self.story is None
             or not self._same_corpus
-            or asked is None
-            or asked[2:] != self.form.request()
+            or request is None
+            or request[2:] != self.form.request()
         ):
             self.train()
         if self.trainer is not None or self._offered is not None:
-            self._wanted = wanted
+            self._wanted = number
             return self.trainer is None
         if self.story is None:
             return True  # there is nothing to learn from
-        self._playing.go_to(wanted, by_hand=True)
+        self._playing.go_to(number, by_hand=True)
         self.bars.finish_motion()
         return True
 
@@ -366,20 +368,20 @@ class MergeTrainingPage(Page):
         self._fold_form()
 
     def _fold_form(self) -> None:
-        """Leaves a low window to what was trained."""
+        """Gives the room of a low window to the training."""
         self.form.set_low(self.height() < LOW and self._pages.currentWidget() is self._card)
 
     def _connect(self) -> None:
         session, player = self.session, self._playing
         self.form.file_wanted.connect(self._choose_file)
         stage = self.stage
-        for asked in (
+        for signals in (
             self.transport.moved,
             stage.curve.picked,
             stage.losses.picked,
             stage.table.picked,
         ):
-            asked.connect(lambda position: player.go_to(position, by_hand=True))
+            signals.connect(lambda position: player.go_to(position, by_hand=True))
         self.transport.set_player(player)
         self.watch.changed.connect(player.set_rate)
         self.watch.stepped.connect(lambda: player.step(1))
@@ -415,7 +417,7 @@ class MergeTrainingPage(Page):
             return
         key, size, options = asked.algorithm, asked.size, dict(asked.options)
         ledger: PairLedger | None = PairLedger()
-        again = options.get("strategy") == NAIVE  # it counts all pairs for each merge
+        again = options.get("strategy") == NAIVE  # it counts all pairs again for each merge
         if again and len(corpus.encode("utf-8", "replace")) * size > COUNTED_AGAIN:
             ledger = None
         record = UnigramRecord() if key == "unigram" else PairRecord(RUNNERS_UP, ledger)
@@ -459,9 +461,9 @@ class MergeTrainingPage(Page):
                 return None
         size = len(corpus.encode("utf-8", "replace"))
         if size > LARGEST:
-            what = f"The corpus has {size / 1e6:,.0f} MB; here each merge looks at all pairs, so "
+            reason = f"The corpus is {size / 1e6:,.0f} MB; here each merge looks at all pairs, so "
             self._refuse(
-                "That is too much to play back", f"{what}{LARGEST / 1e6:,.0f} MB are the most."
+                "That is too much to play back", f"{reason}{LARGEST / 1e6:,.0f} MB is the limit."
             )
             return None
         if not corpus:
@@ -487,7 +489,7 @@ class MergeTrainingPage(Page):
             return "no file is chosen. Choose “A file …” again"
         return ""
 
-    def _progressed(self, progress: tc.Progress) -> None:
+    def _progressed(self, progress: Progress) -> None:
         trainer = self.trainer
         if trainer is None:
             return
@@ -498,8 +500,8 @@ class MergeTrainingPage(Page):
             self._begin(trainer.story)
         elif progress.phase.startswith("merging"):
             across = " across words" if progress.phase == "merging words" else ""
-            said = f"Merge {progress.done:,} of {progress.total:,}{across}."
-            self.empty.sentence.setText(said)
+            sentence = f"Merge {progress.done:,} of {progress.total:,}{across}."
+            self.empty.sentence.setText(sentence)
         elif progress.phase != "counting":
             self.empty.sentence.setText(f"{progress.phase.capitalize()}.")
 
@@ -533,14 +535,14 @@ class MergeTrainingPage(Page):
             self.bars.finish_motion()
             self._wanted = -1
         elif motion_wanted(explains=True) and self._playing.rate != BY_KEY:
-            self._playing.play()  # it took a moment; now it is seen, at the speed that is chosen
+            self._playing.play()  # it took a moment; now it is played at the chosen speed
 
     def keep(self) -> None:
         """Writes the trained tokenizer to a file and adds it to the library."""
         if self.story is None:
             return
         folder = data_folder() / "trained"
-        tokenizer = self.story.tokenizer  # of the run: the form may have changed since
+        tokenizer = self.story.tokenizer  # from the run: the form may have changed since
         size, number = len(tokenizer.vocabulary), 1
         name = (
             tokenizer.pre_tokenizer.name if self.story.algorithm == "bpe" else self.story.algorithm
@@ -594,15 +596,15 @@ class MergeTrainingPage(Page):
         self.empty.say(title, sentence, self.help_with(*(help_without if missing else TO_TRAIN)))
 
     def _invite(self) -> None:
-        """Says how to begin, or what is missing; or that a training of a scene can be done again."""
+        """Says how to begin, or what is missing, or that the training of a scene can be repeated."""
         if self._offered is not None:
             title, sentence = OFFERED
-            asked, seconds = self._offered
+            request, seconds = self._offered
             took = f"{seconds:,.0f} seconds" if seconds >= 1.5 else "a second"
-            corpus = Path(asked.file).name or lower_first(CORPORA[asked.corpus])
-            said = sentence.format(tc.ALGORITHMS[asked.algorithm].title, corpus, took)
+            corpus = Path(request.file).name or lower_first(CORPORA[request.corpus])
+            message = sentence.format(ALGORITHMS[request.algorithm].title, corpus, took)
             self._pages.setCurrentIndex(0)
-            self.empty.say(title, said, [(self.once_more, "Train again")])
+            self.empty.say(title, message, [(self.once_more, "Train again")])
             return
         missing = self._lacking()
         self._say(*(("No corpus", NO_CORPUS.format(missing)) if missing else NOTHING))
@@ -636,7 +638,7 @@ class MergeTrainingPage(Page):
         """Shows the step in the overview, which is not changed while a table is shown."""
         story = self.story
         if place == OVERVIEW and story is not None and self._playing.length == len(story):
-            self._show()  # else a training of another length is about to be shown
+            self._show()  # otherwise a training of another length is about to be shown
 
     @property
     def stale(self) -> bool:
@@ -646,7 +648,7 @@ class MergeTrainingPage(Page):
 
     @property
     def _same_corpus(self) -> bool:
-        """Whether the corpus that was learned from is still there."""
+        """Whether the corpus of the training still exists."""
         chosen, corpus = self._learned
         return chosen not in CHANGING or corpus == self._text_of(chosen)
 
@@ -656,7 +658,7 @@ class MergeTrainingPage(Page):
 
     @property
     def shown_text(self) -> TextMap:
-        """What is shown of the text."""
+        """The visible part of the text."""
         return self._text_map
 
     def _cut_text(self) -> None:
@@ -669,30 +671,30 @@ class MergeTrainingPage(Page):
         self.stage.set_text(text_map)
 
     def _light(self) -> None:
-        self.view.setPointed(*(self.session.hover or (-1, -1)))
+        self.view.set_pointed(*(self.session.hover or (-1, -1)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if self.story is None or not press_key(self._playing, event):
             super().keyPressEvent(event)
 
-    # What the commands ask for.
+    # Queries of the commands.
 
     def python(self) -> str:
         learning = self._made_by
         if self.story is None or learning is None:
             return ""
-        asked, text = learning.asked, learning.text
+        request, text = learning.asked, learning.text
         names, record = "PairRecord", f"PairRecord({RUNNERS_UP})"
-        if asked.algorithm == "unigram":
+        if request.algorithm == "unigram":
             names = "UnigramRecord"
             record = "UnigramRecord()"
         elif learning.counted:
             names, record = "PairLedger, PairRecord", f"PairRecord({RUNNERS_UP}, PairLedger())"
-        samples = asked.corpus == SAMPLES and len(text) > MOST_TEXT
+        samples = request.corpus == SAMPLES and len(text) > MOST_TEXT
         values: dict[str, object] = {
-            "algorithm": asked.algorithm,
-            "entries": asked.size,
-            "options": dict(asked.options),
+            "algorithm": request.algorithm,
+            "entries": request.size,
+            "options": dict(request.options),
             "record": CodeValue(record, f"from tokenarium_core.training import {names}"),
             "step": self._playing.position,
         }
@@ -706,7 +708,7 @@ class MergeTrainingPage(Page):
             IMPORTS,
             PROGRAM,
             text=None if samples else text,
-            file=asked.file or (self.session.file if text == self.session.text else ""),
+            file=request.file or (self.session.file if text == self.session.text else ""),
             values={name.upper(): value for name, value in values.items()},
         )
 

@@ -1,6 +1,6 @@
 """The workspace Merges: how a model makes tokens, on several pages.
 
-This module has the first, Steps: it plays what the model does to a part of the text, step by step.
+This module has the first page, Steps: it plays what the model does to a part of the text, step by step.
 """
 
 from __future__ import annotations
@@ -77,18 +77,18 @@ def words_of(utf8: bytes, longest: int) -> list[tuple[int, int]]:
     while (after := finder.toNextBoundary()) > 0:
         word = units[2 * at : 2 * after].decode("utf-16-le")
         at = after
-        # Where words have no spaces between them, each character is a word of its own.
+        # If there are no spaces between words, each character is its own word.
         joined = words and _is_word(words[-1]) and _is_word(word)
         if joined and not (words[-1].isascii() or word.isascii()):
             words[-1] += word
         else:
             words.append(word)
-    found, byte = [], 0
+    result, byte = [], 0
     for word in words:
         if _is_word(word):
-            found.append((byte, byte + len(word[:longest].encode())))
+            result.append((byte, byte + len(word[:longest].encode())))
         byte += len(word.encode())
-    return found
+    return result
 
 
 def _is_word(text: str) -> bool:
@@ -124,7 +124,7 @@ class StepsPage(Page):
         self.chooser = named(QPushButton(), "Tokenizer", "Which tokenizer is played")
         self.chooser.setMenu(self.menu)
         self.chooser.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.words = [self._word_button(*one) for one in WORD_BUTTONS]
+        self.words = [self._word_button(*button) for button in WORD_BUTTONS]
         self._stack = LaneStack()
         self._lanes = self._stack.lanes
         head = in_row(
@@ -153,7 +153,7 @@ class StepsPage(Page):
         appearance.changed.connect(self._show_theme)
         self.replay()
 
-    # What is played.
+    # The played text.
 
     def span(self) -> tuple[int, int]:
         """The bytes that are played: the selection, or the beginning of the text."""
@@ -173,11 +173,11 @@ class StepsPage(Page):
         near = (max(0, start - UNSELECTED), min(len(utf8), end + UNSELECTED))
         words = [(near[0] + a, near[0] + b) for a, b in words_of(utf8[slice(*near)], LONGEST_WORD)]
         if step > 0:
-            found = next((word for word in words if word[0] >= end), None)
+            target = next((word for word in words if word[0] >= end), None)
         else:
-            found = next((word for word in reversed(words) if word[1] <= start), None)
-        if found is not None:
-            self.session.select(*self.session.text_map.characters(*found))
+            target = next((word for word in reversed(words) if word[1] <= start), None)
+        if target is not None:
+            self.session.select(*self.session.text_map.characters(*target))
 
     def players(self) -> list[LibraryItem]:
         """The tokenizers that are played, the current one first."""
@@ -190,7 +190,7 @@ class StepsPage(Page):
         return [current, *others[:1]] if self.side_by_side else [current]
 
     def replay(self) -> None:
-        """Makes the runs again whose text, bytes or tokenizer have changed."""
+        """Updates the runs whose text, bytes or tokenizer have changed."""
         self._soon.stop()
         items = self.players()
         if not self.session.text:
@@ -210,16 +210,16 @@ class StepsPage(Page):
         start, end = self.span()
         text = self.session.text_map.utf8
         self._describe(start, end)
-        kept = ""
-        for place, item in enumerate(items):
+        reused = ""
+        for index, item in enumerate(items):
             lane = self.lanes.get(item.key) or self._add(item)
-            self._lanes.insertWidget(place, lane)
-            wanted = (text, start, end, self.session.special, item.tokenizer)
-            if lane.property("of") == hash(wanted[:4]) and lane.run is not None:
+            self._lanes.insertWidget(index, lane)
+            inputs = (text, start, end, self.session.special, item.tokenizer)
+            if lane.property("of") == hash(inputs[:4]) and lane.run is not None:
                 if lane.run.tokenizer is item.tokenizer:
-                    kept = item.key
+                    reused = item.key
                     continue
-            lane.setProperty("of", hash(wanted[:4]))
+            lane.setProperty("of", hash(inputs[:4]))
             assert item.tokenizer is not None
             try:
                 lane.set_run(TraceRun(item.tokenizer, text, start, end, self.session.special))
@@ -227,7 +227,7 @@ class StepsPage(Page):
                 lane.set_run(None)
                 lane.sentence.setText(str(error))
         if self._lanes.count() != before:
-            self._lanes.setSizes([1000] * self._lanes.count())  # the same height for each
+            self._lanes.setSizes([1000] * self._lanes.count())  # the same height for each player
         alone = len(items) == 1
         for lane in self.lanes.values():
             lane.show_head(not alone)
@@ -235,8 +235,8 @@ class StepsPage(Page):
             lane.hide_next(self._hides_next)
             lane.set_motion(motion_wanted(explains=True))
         self._show_chooser()
-        if kept:
-            self._follow(kept, self.lanes[kept].position)
+        if reused:
+            self._follow(reused, self.lanes[reused].position)
         self._count()
         self._light()
 
@@ -267,15 +267,15 @@ class StepsPage(Page):
         shown = "".join(readable(c.encode()) if category(c) == "Cc" else c for c in text)
         selection = self.session.selection
         if selection is None:
-            how = "the longest word here; select another one in the text"
+            description = "the longest word here; select another one in the text"
         elif selection[1] - start > LONGEST:
-            how = f"the first {LONGEST:,} bytes of the selection"
+            description = f"the first {LONGEST:,} bytes of the selection"
         else:
-            how = "selected in the text"
-        self._about = f"“{shown}”, {how} · {counted(len(text), 'character')}"
+            description = "selected in the text"
+        self._about = f"“{shown}”, {description} · {counted(len(text), 'character')}"
 
     def _count(self) -> None:
-        """Shows what is played, and how many symbols there are of it now."""
+        """Shows what is played, and its current number of symbols."""
         count = next((lane.body.count() for lane in self.lanes.values()), "")
         alone = len(self.lanes) == 1 and count
         self.stretch.setText(f"{self._about} · now {count}" if alone else self._about)
@@ -320,7 +320,7 @@ class StepsPage(Page):
         )  # fmt: skip
 
     def _played(self) -> list[PlayerLane]:
-        """Returns the players from the top, with the text as it is now; none before all tokenizers are open."""
+        """Returns the players from the top, for the current text; none before all tokenizers are open."""
         if self._soon.isActive():
             self.replay()
         if self.session.opening:
@@ -328,7 +328,7 @@ class StepsPage(Page):
         return [self.lanes[item.key] for item in self.players() if item.key in self.lanes]
 
     def _looks(self) -> list[Json]:
-        """Returns how each player is shown: its speed, the zoom of its canvas, the way that it compares."""
+        """Returns the settings of each player: its speed, the zoom of its canvas, the path that it compares."""
         looks: list[Json] = []
         for lane in self._played():
             look: dict[str, Json] = {"speed": lane.transport.speed.currentIndex()}
@@ -357,20 +357,20 @@ class StepsPage(Page):
         return lanes[place].position if place < len(lanes) else None
 
     def _other_step(self) -> int | None:
-        """Returns the step of the second player, if it is not that of the first by being in step with it."""
+        """Returns the step of the second player, unless it is in step with the first."""
         step = self._step_of(1)
         return None if self.in_step and step == self._step_of(0) else step
 
     def _show_step(self, place: int, step: object) -> bool:
-        lanes, wanted = self._played(), whole_number(step)
+        lanes, step_and_part = self._played(), whole_number(step)
         if place >= len(lanes) or not lanes[place].length:
             return False
         lanes[place].pause()
-        lanes[place].go_to(min(wanted, lanes[place].length))
+        lanes[place].go_to(min(step_and_part, lanes[place].length))
         lanes[place].body.finish_motion()
         return True
 
-    # What the commands ask for.
+    # Queries of the commands.
 
     @property
     def player(self) -> PlayerLane | None:
@@ -416,12 +416,12 @@ class StepsPage(Page):
         return self._lanes
 
     def set_side_by_side(self, both: bool) -> None:
-        """Sets whether the next tokenizer is played beside the current one."""
+        """Sets whether the next tokenizer is played next to the current one."""
         self.side_by_side = both
         self.replay()
 
     def show_word_panel(self, panel: int) -> None:
-        """Shows the queue, the list or the cache beside the players."""
+        """Shows the queue, the list or the cache next to the players."""
         self.word_panel = panel
         for lane in self.lanes.values():
             if lane.panel.choice.currentIndex() != panel:
@@ -473,7 +473,7 @@ class StepsPage(Page):
         lane = self.player
         return used_merge_lines(lane.run) if lane is not None and lane.run is not None else []
 
-    # Looks.
+    # Appearance.
 
     def focus_first(self) -> None:
         lane = self.player
@@ -512,7 +512,7 @@ class MergesView(PagedWorkspace):
     )
 
     def show_page(self, page_id: str) -> None:
-        """Shows a page, and pauses the player of the last one."""
+        """Shows a page, and pauses the player of the previous one."""
         for page in self._made.values():
             if page.player is not None and page.id != page_id:
                 page.player.pause()

@@ -10,7 +10,7 @@ from tokenarium.session.session import Session
 
 
 def code_of(item: LibraryItem, name: str = "") -> CodeTokenizer:
-    """Returns a tokenizer as programs open it; it has this name there, or its own."""
+    """Returns the expression that opens a tokenizer in a program, with this name or its own."""
     shipped = item.key.partition(":")[2] if item.group is LibraryGroup.SHIPPED else ""
     return CodeTokenizer(name or item.name, item.source, item.pattern, shipped)
 
@@ -26,9 +26,9 @@ def page_program(
     front: LibraryItem | None = None,
     **values: object,
 ) -> str:
-    """Returns a program with the open tokenizers ``items``, or that in ``front`` alone; the values have capital names.
+    """Returns a program with the open tokenizers ``items``, or only that in ``front``; values have capital names.
 
-    A long ``text`` is read from the file of the session, if it is the text of that.
+    A long ``text`` is read from the session's file, if that has the same text.
     """
     whole = text is not None and text == session.text
     return program(

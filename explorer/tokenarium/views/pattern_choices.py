@@ -1,4 +1,4 @@
-"""Buttons for what can cut the text: the chosen tokenizers and the named patterns."""
+"""Buttons for what can split the text: the chosen tokenizers and the named patterns."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
-import tokenarium_core as tc
 from tokenarium.models.text.pipeline import cuts_by
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.tokenizers.library import LibraryItem
@@ -16,6 +15,9 @@ from tokenarium.style.theme import GRID, PAGE_MARGIN
 from tokenarium.widgets.layouts import FlowLayout
 from tokenarium.widgets.panel import FlatButton, secondary
 from tokenarium.widgets.term_marks import with_term
+from tokenarium_core.pretokenizers import scanners
+from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
+from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS
 
 OWN = "own"
 """The key of the user's own pattern."""
@@ -28,27 +30,27 @@ HIDDEN = "not "
 
 @dataclass(frozen=True, slots=True)
 class PatternChoice:
-    """A way to cut that can be shown: its key, its name, a sentence about it, and what cuts.
+    """A way to split the text: its key, its name, a sentence about it, and the splitter.
 
-    It is a pattern, or all that a tokenizer does before its model; then ``item`` is that tokenizer.
+    The splitter is a pattern, or everything that a tokenizer does before its model; then ``item`` is that tokenizer.
     """
 
     key: str
     name: str
     about: str
-    pre_tokenizer: tc.PreTokenizer | None = None
+    pre_tokenizer: PreTokenizer | None = None
     item: LibraryItem | None = None
 
 
 class PatternChoices(QWidget):
-    """The buttons; the patterns of the session are those that are pressed.
+    """The buttons; those of the session's patterns are pressed.
 
-    A tokenizer is there by a name made of its key. With `TOKENIZERS` among the patterns every tokenizer that is on
+    A tokenizer has a name made from its key. With `TOKENIZERS` among the patterns every tokenizer that is on
     is shown, unless the user hides it.
     """
 
-    own_chosen = Signal()  # the user wants to write a pattern
-    made_anew = Signal()  # there are other buttons
+    own_chosen = Signal()  # the user chose to write a pattern
+    made_anew = Signal()  # the buttons have changed
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -58,7 +60,7 @@ class PatternChoices(QWidget):
         self._row.setContentsMargins(PAGE_MARGIN, GRID // 2, PAGE_MARGIN, GRID // 2)
 
     def shown(self) -> list[PatternChoice]:
-        """Returns what is chosen, except the user's own pattern."""
+        """Returns the choices, except the user's own pattern."""
         return [offer for offer in self._offers() if self._is_shown(offer)]
 
     def _is_shown(self, offer: PatternChoice) -> bool:
@@ -67,7 +69,7 @@ class PatternChoices(QWidget):
         return offer.key in chosen or (as_all and HIDDEN + offer.key not in chosen)
 
     def refresh(self) -> None:
-        """Updates the choices and which of them are chosen."""
+        """Updates the buttons and which of them are pressed."""
         offers = self._offers()
         if list(self.buttons) != [*(offer.key for offer in offers), OWN]:
             while self._row.count():
@@ -104,10 +106,10 @@ class PatternChoices(QWidget):
             about = f"What the model of {item.name} gets: {cuts_by(item.tokenizer)}"
             offers.append(PatternChoice(f"of {item.key}", item.name, about, item=item))
             cutter = item.tokenizer.pre_tokenizer
-            if item.tokenizer.splitter is None and cutter.name in tc.PRE_TOKENIZERS:
+            if item.tokenizer.splitter is None and cutter.name in PRE_TOKENIZERS:
                 users.setdefault(cutter.name, []).append(item.name)
-        for name in [*users, *(name for name in tc.PRE_TOKENIZERS if name not in users)]:
-            cutter = tc.pre_tokenizer(name)
+        for name in [*users, *(name for name in PRE_TOKENIZERS if name not in users)]:
+            cutter = scanners.pre_tokenizer(name)
             used = f"used by {', '.join(users.get(name, ['no tokenizer that is on']))}"
             offers.append(PatternChoice(name, name, f"{name}, {used}\n{cutter.pattern}", cutter))
         return offers
@@ -117,8 +119,8 @@ class PatternChoices(QWidget):
         button.setText(offer.name)
         button.setToolTip(offer.about)
         button.setCheckable(True)
-        what = "pre-tokens of" if offer.item is not None else "pattern"
-        button.setAccessibleName(f"Show the {what} {offer.name}")
+        noun = "pre-tokens of" if offer.item is not None else "pattern"
+        button.setAccessibleName(f"Show the {noun} {offer.name}")
         button.clicked.connect(lambda on: self._choose(offer.key, on, offer.item is not None))
         self.buttons[offer.key] = button
         self._row.addWidget(button)

@@ -1,7 +1,7 @@
-"""The presentation: what a workspace shows, on the whole screen, for people who sit far away.
+"""The presentation: a workspace on the whole screen, for an audience far away.
 
 It has no rail and no top bar: a title, the stage, one band for a sentence or a question, and dots for the progress.
-The keys are those of a clicker; a second window has what only the presenter reads.
+The keys are those of a clicker; a second window shows what only the presenter reads.
 """
 
 from __future__ import annotations
@@ -54,30 +54,30 @@ from tokenarium.widgets.players.question_band import ProgressDots, QuestionBand
 from tokenarium.widgets.players.step_sentence import StepSentence
 from tokenarium.widgets.stage_sheet import StageSheet
 
-if TYPE_CHECKING:  # most presentations do without it
+if TYPE_CHECKING:  # most presentations do not need it
     from tokenarium.views.presenter import PresenterWindow
 
 DeckMaker = Callable[[StageAppearance], Deck]
 
 SCREENS_MS = 300
-"""Milliseconds after which the windows follow the screens that are there."""
+"""Milliseconds after which the windows adapt to a change of the screens."""
 
 
 def deck_of(workspace: Workspace, looks: StageAppearance) -> Deck:
-    """Returns what is presented of a workspace."""
+    """Returns the deck that presents a workspace."""
     session, theme = workspace.session, looks.theme
-    found: Deck | None = None
+    result: Deck | None = None
     if isinstance(workspace, TokensView) and session.text:
-        found = TokensDeck(session, theme)
+        result = TokensDeck(session, theme)
     elif workspace.name is PRETOKENS:
         from tokenarium.views.pretokens import PretokensView
 
         if isinstance(workspace, PretokensView) and workspace.view.front and session.text:
-            found = PretokensDeck(workspace, theme)
+            result = PretokensDeck(workspace, theme)
     elif isinstance(workspace, PagedWorkspace) and (boards := workspace.page.boards()):
         from tokenarium.views.figure_decks import BarsDeck
 
-        found = BarsDeck(workspace.page.stage_title, boards, theme)
+        result = BarsDeck(workspace.page.stage_title, boards, theme)
     elif isinstance(workspace, PagedWorkspace):
         make = {
             MERGES: _merges_deck,
@@ -85,13 +85,13 @@ def deck_of(workspace: Workspace, looks: StageAppearance) -> Deck:
             BYTES: _bytes_deck,
             TRAIN: _train_deck,
         }.get(workspace.name)
-        found = make(workspace, theme) if make is not None else None
-    return found or ViewDeck(workspace, looks)
+        result = make(workspace, theme) if make is not None else None
+    return result or ViewDeck(workspace, looks)
 
 
 def _merges_deck(workspace: PagedWorkspace, theme: Theme) -> Deck | None:
-    """Returns the deck of a page of Merges; None where there is nothing to play, or the page has none."""
-    from tokenarium.views.merge_prefixes import PrefixPage  # which the others do without
+    """Returns the deck of a page of Merges; None if there is nothing to play, or the page has none."""
+    from tokenarium.views.merge_prefixes import PrefixPage  # which other decks do not need
     from tokenarium.views.merge_training import MergeTrainingPage
     from tokenarium.views.merge_why import WhyPage
     from tokenarium.views.merges import StepsPage
@@ -147,12 +147,12 @@ def _train_deck(workspace: PagedWorkspace, theme: Theme) -> Deck | None:
 class Presentation(QWidget):
     """The window of a presentation, on the whole screen. `left` when it closes.
 
-    The window is there at once; its deck is made in a turn of the event loop of its own, or when it is first needed.
+    The window appears at once; its deck is made in its own turn of the event loop, or when it is first needed.
     """
 
     left = Signal()
     stepped = Signal()
-    """The step, its question, or what covers it is another."""
+    """The step, its question, or its cover has changed."""
 
     def __init__(
         self, workspace: Workspace, appearance: Appearance, make: DeckMaker | None = None
@@ -171,7 +171,9 @@ class Presentation(QWidget):
         self.theme = theme = looks.theme
         self.setPalette(theme.palette())
         self.setAutoFillBackground(True)
-        self.put_on(next((one for one in self._screens if one is not self._home), self._home))
+        self.put_on(
+            next((screen for screen in self._screens if screen is not self._home), self._home)
+        )
         self.sheet = StageSheet(theme)
         self.black = BlackScreen(self)
         self.title = named(ElidedLabel(), "Title")
@@ -188,7 +190,7 @@ class Presentation(QWidget):
         self._build()
         self.band.chosen.connect(self.choose)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        # A screen that goes or comes is reported several times, and Qt first moves the windows itself.
+        # Qt reports an added or removed screen several times, and first moves the windows itself.
         self._screens_soon = QTimer(self, singleShot=True, interval=SCREENS_MS)
         self._screens_soon.timeout.connect(self.fit_screens)
         self._screen_count = len(self._screens)
@@ -199,7 +201,7 @@ class Presentation(QWidget):
 
     @property
     def deck(self) -> Deck:
-        """What is presented."""
+        """The deck that is presented."""
         if self._deck is None:
             self._deck = deck = self._make(self._looks)
             self._rows.takeAt(2)  # the room that was kept for it
@@ -254,7 +256,7 @@ class Presentation(QWidget):
 
     @property
     def _home(self) -> QScreen:
-        """The screen of the window that is presented, which the presenter sees."""
+        """The screen of the window, which the presenter sees."""
         return self._workspace.screen()
 
     @property
@@ -263,7 +265,7 @@ class Presentation(QWidget):
         return len(self._screens) > 1
 
     def put_on(self, screen: QScreen) -> None:
-        """Shows it on a screen, all of it."""
+        """Shows the presentation on all of a screen."""
         full = self.isFullScreen()
         if full:
             self.showNormal()
@@ -273,10 +275,11 @@ class Presentation(QWidget):
             self.showFullScreen()
 
     def fit_screens(self) -> None:
-        """Does what is to be done once a screen has gone or come.
+        """Adapts to an added or removed screen.
 
-        With a second screen the presentation takes that, and the presenter reads on the first, as at the beginning.
-        With one, the presenter's window would hide the stage, or be hidden by it: it closes, and N opens it.
+        With a second screen, the presentation moves there, and the presenter's window to the first, as at the
+        beginning. With only one, the presenter's window would hide the stage, or be hidden by it: it closes, and N
+        opens it.
         """
         before, self._screen_count = self._screen_count, len(self._screens)
         if not self._open or self._screen_count == before:
@@ -287,7 +290,7 @@ class Presentation(QWidget):
             self.put_on(self._screens[0])
         elif before < 2:
             home = self._home
-            self.put_on(next(one for one in self._screens if one is not home))
+            self.put_on(next(screen for screen in self._screens if screen is not home))
             if self.presenter is None:
                 self.switch_presenter()
             else:
@@ -296,7 +299,7 @@ class Presentation(QWidget):
         self.stepped.emit()
 
     def swap_screens(self) -> None:
-        """Shows it on the next screen, and what the presenter reads on the one where it was."""
+        """Shows the presentation on the next screen, and the presenter's window on its previous one."""
         screens, now = self._screens, self.screen()
         if len(screens) < 2:
             return
@@ -311,7 +314,7 @@ class Presentation(QWidget):
             super().keyPressEvent(event)
 
     def take_key(self, key: Qt.Key) -> bool:
-        """Does what a key is for, in this window or the presenter's; returns whether it is for anything."""
+        """Handles a key of this window or the presenter's; returns whether it has a meaning."""
         runs = {
             **dict.fromkeys(_ON, self.go_on),
             **dict.fromkeys(_BACK, self.go_back),
@@ -335,14 +338,14 @@ class Presentation(QWidget):
         return key in _CHOICES or key in runs
 
     def go_on(self) -> None:
-        """Goes on, or shows the picture again where the screen is black."""
+        """Continues, or shows the picture again if the screen is black."""
         if self.is_black:
             self.switch_black()
         else:
             self.deck.advance()
 
     def go_back(self) -> None:
-        """Goes a step back."""
+        """Goes back a step."""
         self.deck.go_to(max(0, self.deck.position - 1))
 
     def reveal(self) -> None:
@@ -359,7 +362,7 @@ class Presentation(QWidget):
         return self.black.isVisible()
 
     def picture(self, room: QSize, ratio: float) -> QPixmap:
-        """Returns what the audience sees, as large as fits a room, see `StageSheet.picture`."""
+        """Returns a picture of the stage, as large as fits a size; see `StageSheet.picture`."""
         shown = self.sheet.picture(room, ratio)
         if self.is_black:
             shown.fill(Qt.GlobalColor.black)
@@ -374,16 +377,16 @@ class Presentation(QWidget):
 
     @property
     def asks(self) -> bool:
-        """Whether it asks before the steps."""
+        """Whether questions are asked before the steps."""
         return self._asks
 
     def switch_questions(self) -> None:
-        """Asks before the steps, or says what they do."""
+        """Turns the questions before the steps on or off."""
         self._asks = not self._asks
         self.deck.ask_questions(self._asks)
 
     def switch_presenter(self) -> None:
-        """Shows the window that only the presenter sees, or closes it."""
+        """Shows or closes the window that only the presenter sees."""
         if self.presenter is not None:
             self.presenter.close()
             return
@@ -398,7 +401,7 @@ class Presentation(QWidget):
         self.presenter.show()
 
     def show_help(self) -> None:
-        """Shows the keys, in a window of its own."""
+        """Shows the keys in another window."""
         from tokenarium.widgets.help_dialog import HelpDialog
 
         dialog = HelpDialog(self.presenter or self)
@@ -430,16 +433,16 @@ class Presentation(QWidget):
         following.setVisible(deck.length > 0)
         reveal.setVisible(deck.hides_something)
         self.dots.show_step(deck.position, deck.length)
-        said = question.title if question is not None else deck.now
-        if said != self.accessibleDescription():
-            # What is on the sheet has no place in the tree that screen readers know.
-            self.setAccessibleDescription(said)
-            announce(self, said)
+        sentence = question.title if question is not None else deck.now
+        if sentence != self.accessibleDescription():
+            # The contents of the sheet are not in the tree of screen readers.
+            self.setAccessibleDescription(sentence)
+            announce(self, sentence)
         self.stepped.emit()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self.setFocus()  # the keys are its own, until a field in it is clicked
+        self.setFocus()  # it handles the keys itself, until a field in it is clicked
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -460,9 +463,9 @@ class Presentation(QWidget):
 _Key = Qt.Key
 _ON = (_Key.Key_Space, _Key.Key_Right, _Key.Key_PageDown, _Key.Key_Return, _Key.Key_Enter)
 _BACK = (_Key.Key_Left, _Key.Key_PageUp, _Key.Key_Backspace)
-"""The keys that go on and back, those of remote controls among them."""
+"""The keys that go forward and back, including those of remote controls."""
 
-_CHOICES = {_Key(_Key.Key_1 + place): place for place in range(MOST_CHOICES)} | {
+_CHOICES = {_Key(_Key.Key_1 + index): index for index in range(MOST_CHOICES)} | {
     _Key.Key_A: 0,
     _Key.Key_C: 2,
     _Key.Key_D: 3,
@@ -471,7 +474,7 @@ _CHOICES = {_Key(_Key.Key_1 + place): place for place in range(MOST_CHOICES)} | 
 
 
 class BlackScreen(QWidget):
-    """Covers all, so that people look at the speaker."""
+    """Covers everything, so that people look at the speaker."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)

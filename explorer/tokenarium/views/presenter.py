@@ -42,7 +42,7 @@ PICTURE_MS = 250
 """Milliseconds after which a picture of the stage follows it."""
 
 WIDE = 16 / 9
-"""The shape of the room for that."""
+"""The aspect ratio of the room for it."""
 
 NO_NOTES = "There are no notes for this step. The notes of a lesson are in its file."
 LAST = "This is the last step."
@@ -63,15 +63,15 @@ class Presents(Protocol):
     """The presentation, as far as the presenter's window needs it."""
 
     began: float
-    """When it began, by the clock `time.monotonic`."""
+    """The start of the presentation, by `time.monotonic`."""
 
     @property
     def deck(self) -> Deck:
-        """What is presented."""
+        """The deck that is presented."""
 
     @property
     def asks(self) -> bool:
-        """Whether it asks before the steps."""
+        """Whether questions are asked before the steps."""
 
     @property
     def is_black(self) -> bool:
@@ -82,13 +82,13 @@ class Presents(Protocol):
         """Whether there is a second screen."""
 
     def picture(self, room: QSize, ratio: float) -> QPixmap:
-        """Returns what the audience sees, as large as fits a room; ``ratio``: pixels for one of the room."""
+        """Returns a picture of the stage, as large as fits ``room``; ``ratio``: device pixels per pixel."""
 
     def go_on(self) -> None:
-        """Goes on."""
+        """Continues."""
 
     def go_back(self) -> None:
-        """Goes a step back."""
+        """Goes back a step."""
 
     def reveal(self) -> None:
         """Shows the answer to the question."""
@@ -97,20 +97,20 @@ class Presents(Protocol):
         """Makes the screen black, or shows the picture again."""
 
     def switch_questions(self) -> None:
-        """Asks before the steps, or says what they do."""
+        """Turns the questions before the steps on or off."""
 
     def swap_screens(self) -> None:
         """Swaps the two windows."""
 
     def take_key(self, key: Qt.Key) -> bool:
-        """Does what a key is for; returns whether it is for anything."""
+        """Handles a key; returns whether it has a meaning."""
 
     def close(self) -> bool:
-        """Ends it."""
+        """Ends the presentation."""
 
 
 class PresenterWindow(QWidget):
-    """Follows a presentation and drives it: the same keys, and buttons. `follow` shows another step."""
+    """Follows a presentation and controls it with the same keys, and buttons. `follow` shows its step."""
 
     closed = Signal()
 
@@ -212,7 +212,7 @@ class PresenterWindow(QWidget):
         )
 
     def put_on(self, screen: QScreen) -> None:
-        """Shows it in the middle of a screen."""
+        """Shows the window in the middle of a screen."""
         room = screen.availableGeometry()
         size = self.size().boundedTo(room.size())
         place = QRect(room.topLeft(), size)
@@ -260,9 +260,9 @@ class PresenterWindow(QWidget):
 
 
 class StagePicture(QWidget):
-    """A small picture of the stage: another one some time after `follow`, however often that is called.
+    """A small picture of the stage, updated some time after `follow`, however often that is called.
 
-    ``take`` returns it, for a room and the pixels of the screen for one of the room.
+    ``take`` returns it for a size in pixels, and a number of device pixels per pixel.
     """
 
     def __init__(self, take: Callable[[QSize, float], QPixmap]) -> None:
@@ -284,7 +284,7 @@ class StagePicture(QWidget):
         return round(width / WIDE)
 
     def follow(self) -> None:
-        """Shows another picture soon, while the window is open."""
+        """Updates the picture soon, while the window is open."""
         if not self._soon.isActive() and self.isVisible() and not self.window().isMinimized():
             self._soon.start()
 

@@ -1,4 +1,4 @@
-"""The workspace Pre-tokens: the text as tokenizers and patterns cut it, before any merge, and where they differ."""
+"""The workspace Pre-tokens: the text as tokenizers and patterns split it before any merge, and the differences."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tokenarium.models.programs import CodeValue
 from tokenarium.models.text.added_in_text import AddedInText, added_in
 from tokenarium.models.text.cut_job import CutJob, RunCut
 from tokenarium.models.text.differences import CutComparison, difference_sentence
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import IntArray, next_place
 from tokenarium.models.text.token_counts import measure
 from tokenarium.models.tokenizers.library import LibraryItem
@@ -39,6 +39,10 @@ from tokenarium.widgets.text.text_field import PatternEdit
 from tokenarium.widgets.text.token_cards import CardFacts, TokenCards
 from tokenarium.work.jobs import SLICE_MS
 from tokenarium_core.pretokenizers import REMOVED_RULE
+from tokenarium_core.pretokenizers.pattern import pattern
+from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
+from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS
+from tokenarium_core.progress import Progress
 
 NO_PATTERN = (
     "Nothing is chosen",
@@ -60,8 +64,13 @@ COMPARING = "compare cuts"
 
 
 IMPORTS = """
-from tokenarium.models.text.cut_job import cut_spans, span_rows
+from tokenarium.models.text.cut_job import cut_parts, part_rows
 from tokenarium.models.text.text_map import TextMap
+"""
+
+WAYS_IMPORTS = """
+from tokenarium_core.pretokenizers.pattern import pattern
+from tokenarium_core.pretokenizers.scanners import pre_tokenizer
 """
 
 PROGRAM = """
@@ -69,7 +78,7 @@ text_map = TextMap(TEXT)
 rows = [
     {"cut by": name, **row}
     for name, by in WAYS.items()
-    for row in span_rows(cut_spans(by, TEXT, SPECIAL), text_map)
+    for row in part_rows(cut_parts(by, TEXT, SPECIAL), text_map)
 ]
 """
 
@@ -77,7 +86,7 @@ rows = [
 class PretokensView(Workspace):
     """The text with the pre-tokens of every chosen tokenizer and pattern, and of the user's own pattern.
 
-    Those of a tokenizer are of its actual encoding, with added tokens and normalizer.
+    Those of a tokenizer come from its actual encoding, with added tokens and normalizer.
     """
 
     name = PRETOKENS
@@ -86,12 +95,12 @@ class PretokensView(Workspace):
     def prepare(self) -> None:
         session, appearance = self.session, self.appearance
         self._jobs: dict[str, CutJob | RunCut] = {}
-        self._runs: dict[str, EncodingStatus] = {}  # what the rows of tokenizers show
+        self._runs: dict[str, EncodingStatus] = {}  # the parts in the rows of tokenizers
         self._front = ""
-        self._notes: dict[str, str] = {}  # what the cards of rows say that are not whole, or failed
+        self._notes: dict[str, str] = {}  # the notes of rows that are incomplete or failed
         self._failed: dict[str, tuple[int, int]] = {}
         self._differences: IntArray = np.empty((0, 2), dtype=np.int32)
-        self._own: tc.PreTokenizer | None = None
+        self._own: PreTokenizer | None = None
         self._own_error: tc.PatternError | None = None
         self._try_own = soon(self, self._compile_own, COMPILE_AFTER_MS)
         self.choices = PatternChoices(session)
@@ -105,7 +114,7 @@ class PretokensView(Workspace):
         set_line(self.pattern_edit, session.own_pattern)
         self.pattern_edit.written.connect(session.set_own_pattern)
         self.choices.own_chosen.connect(self._begin_own)
-        # Queued: Qt forgets the Tab order of widgets that are not in a window yet.
+        # Queued, as Qt forgets the Tab order of widgets that are not in a window yet.
         self.choices.made_anew.connect(self._put_in_order, Qt.ConnectionType.QueuedConnection)
         self.own_problem = secondary(QLabel(wordWrap=True))
         self._own_line = QWidget()
@@ -171,9 +180,9 @@ class PretokensView(Workspace):
                     f"    {session.short_name(item)!r}: TOKENIZERS[{session.short_name(item)!r}],"
                 )
             elif key != OWN:
-                cuts.append(f"    {layer.name!r}: tc.pre_tokenizer({key!r}),")
+                cuts.append(f"    {layer.name!r}: pre_tokenizer({key!r}),")
             elif self._own is not None:
-                cuts.append(f"    {layer.name!r}: tc.pattern({session.own_pattern!r}),")
+                cuts.append(f"    {layer.name!r}: pattern({session.own_pattern!r}),")
         if not cuts:
             return ""
         return page_program(
@@ -184,14 +193,14 @@ class PretokensView(Workspace):
             text=session.text,
             items=items if items else None,
             special=session.special,
-            ways=CodeValue("\n".join(["{", *cuts, "}"]), "import tokenarium_core as tc"),
+            ways=CodeValue("\n".join(["{", *cuts, "}"]), WAYS_IMPORTS),
         )
 
     def marked_part(self, name: str) -> QWidget | None:
         return {"text": self.view, "stage": self.view, "counts": self.cards}.get(name)
 
     def place_of(self, start: int, end: int) -> QRect | None:
-        return self.view.spanRect(start, end)
+        return self.view.span_rect(start, end)
 
     @property
     def busy(self) -> bool:
@@ -234,7 +243,7 @@ class PretokensView(Workspace):
         shown = self.choices.shown()
         rows = [self._row_of(choice) for choice in shown]
         if OWN in self.session.patterns:
-            rows.append(InterlinearRow(OWN, "Own pattern", self._neutral(len(tc.PRE_TOKENIZERS))))
+            rows.append(InterlinearRow(OWN, "Own pattern", self._neutral(len(PRE_TOKENIZERS))))
         self._own_line.setVisible(OWN in self.session.patterns)
         before, after = list(self.view.rows), [row.key for row in rows]
         self._facts_soon.start()
@@ -257,11 +266,11 @@ class PretokensView(Workspace):
             self._show_selection()
 
     def _row_of(self, choice: PatternChoice) -> InterlinearRow:
-        """Returns a row: a pattern has a grey marker, as it may have the name of a tokenizer."""
+        """Returns a row; a pattern has a grey marker, as a tokenizer may have the same name."""
         if choice.item is not None:
             identity = self.appearance.theme.identity(choice.item.identity)
             return InterlinearRow(choice.key, choice.name, identity)
-        place = list(tc.PRE_TOKENIZERS).index(choice.key)
+        place = list(PRE_TOKENIZERS).index(choice.key)
         return InterlinearRow(choice.key, f"Pattern {choice.name}", self._neutral(place))
 
     def _neutral(self, place: int) -> Identity:
@@ -272,7 +281,7 @@ class PretokensView(Workspace):
     def put_in_front(self, key: str) -> None:
         """Paints the pre-tokens of a row on the text, and shows its rules."""
         item = self.item_of(key)
-        self._front = key if item is None else ""  # a tokenizer is there as the current one
+        self._front = key if item is None else ""  # the current tokenizer has this row
         if item is not None:
             self.session.set_current(item.key)
         self._show_front()
@@ -297,17 +306,17 @@ class PretokensView(Workspace):
             super().keyPressEvent(event)
 
     def show_facts(self) -> None:
-        """Shows the counts of all rows, and the rules and added tokens of the one in front, as they are now."""
+        """Updates the counts of all rows, and the rules and added tokens of the one in front."""
         self._facts_soon.stop()
         facts, most = [], max((len(layer.parts) for layer in self.view.rows.values()), default=0)
         for key, layer in self.view.rows.items():
             parts, note = layer.parts, self._notes.get(key, "")
-            found = measure(self.session.text_map, parts.ends, parts.removed)
+            measures = measure(self.session.text_map, parts.ends, parts.removed)
             tip = layer.name
-            if found.bytes_per_part is not None and found.characters_per_part is not None:
+            if measures.bytes_per_part is not None and measures.characters_per_part is not None:
                 tip += (
-                    f"\n{found.bytes_per_part:,.2f} bytes per pre-token"
-                    f"\n{found.characters_per_part:,.2f} characters per pre-token"
+                    f"\n{measures.bytes_per_part:,.2f} bytes per pre-token"
+                    f"\n{measures.characters_per_part:,.2f} characters per pre-token"
                 )
             selection = self.session.selection
             facts.append(
@@ -319,7 +328,7 @@ class PretokensView(Workspace):
                     "pre-token",
                     None
                     if key in self._failed or (key == OWN and self._own is None)
-                    else found.parts,
+                    else measures.parts,
                     None if selection is None else len(parts.between(*selection)),
                     len(parts) / max(most, 1),
                     0.0,
@@ -341,13 +350,13 @@ class PretokensView(Workspace):
         self.empty.setVisible(not shown and OWN not in self.view.rows)
 
     def _show_text(self) -> None:
-        self.view.setTextMap(self.session.text_map)
+        self.view.set_text_map(self.session.text_map)
         self._runs.clear()
         self._show_page()
         for choice in self.choices.shown():
             if (
                 choice.key in self.view.rows
-            ):  # another may have been chosen while the page was hidden
+            ):  # the choice may have changed while the page was hidden
                 self._cut_by(choice)
         if OWN in self.view.rows:
             self._cut_own()
@@ -370,7 +379,10 @@ class PretokensView(Workspace):
             self._show_differences()
 
     def _show_run(self, key: str, item: LibraryItem) -> bool:
-        """Shows the pre-tokens of a tokenizer, of a long text first its beginning; returns whether they changed."""
+        """Shows the pre-tokens of a tokenizer, first those of the beginning of a long text.
+
+        Returns whether they changed.
+        """
         encoded = self.session.encoded(item.key)
         before = self._runs.get(key)
         if encoded is None or encoded is before:
@@ -396,8 +408,8 @@ class PretokensView(Workspace):
             self._go_on(key, work)
         return True
 
-    def _cut(self, key: str, pre_tokenizer: tc.PreTokenizer) -> None:
-        """Cuts a small text at once; cuts the first slice of a large one and starts a job for the rest."""
+    def _cut(self, key: str, pre_tokenizer: PreTokenizer) -> None:
+        """Splits a small text at once; splits the first slice of a large one and starts a job for the rest."""
         self._forget(key)
         work = self._jobs[key] = CutJob(pre_tokenizer, self.session.text_map.padded)
         try:
@@ -413,7 +425,7 @@ class PretokensView(Workspace):
     def _go_on(self, key: str, work: CutJob | RunCut) -> None:
         """Starts a job for the rest of a long text, which shows all of it at its end."""
 
-        def take(progress: tc.Progress) -> None:
+        def take(progress: Progress) -> None:
             if progress.finished:
                 self._show_parts(key, work.parts, True)
                 self._show_differences()
@@ -424,7 +436,7 @@ class PretokensView(Workspace):
 
         self.session.jobs.start(f"cut {key}", "Cutting into pre-tokens", work, take, fail)
 
-    def _show_parts(self, key: str, parts: TextSpans, complete: bool) -> None:
+    def _show_parts(self, key: str, parts: TextParts, complete: bool) -> None:
         self.view.set_parts(key, parts)
         self._notes[key] = "" if complete else "so far"
         self._facts_soon.start()
@@ -443,7 +455,7 @@ class PretokensView(Workspace):
         self._runs.pop(key, None)
 
     def _show_legend(self) -> None:
-        parts = self.view.segmentation
+        parts = self.view.parts
         counts: dict[str, LegendEntry] = {}
         for entry in rule_entries(parts, self.appearance.theme):
             # Two alternatives of a pattern may be one rule to the reader, such as \s+$ and \s+(?!\S).
@@ -451,21 +463,21 @@ class PretokensView(Workspace):
             tip = REMOVED_TIP if entry.name == REMOVED_RULE else entry.tip
             counts[entry.name] = LegendEntry(entry.name, before + entry.count, entry.colours, tip)
         self.legend.setEntries([entry for entry in counts.values() if entry.count])
-        self.legend.focusBefore(self.view)
+        self.legend.focus_before(self.view)
 
     def _show_added(self) -> None:
-        """Shows which added tokens of the tokenizer in front the text has; they are found before the text is cut."""
+        """Shows which added tokens of the tokenizer in front are in the text; they are matched before it is split."""
         item = self.item_of(self.view.front)
-        found = self._added_by(item)
+        added = self._added_by(item)
         theme = self.appearance.theme
         shown = [
             LegendEntry(
                 one.name, one.count, theme.rule_brushes(one.rule), one.about, framed=not one.left
             )
-            for one in (found.tokens if found is not None else ())
+            for one in (added.tokens if added is not None else ())
         ]
-        if found is not None:
-            self.added.setTitle(found.title, found.about)
+        if added is not None:
+            self.added.setTitle(added.title, added.about)
         self.added.setEntries(shown)
         self.added.setVisible(bool(shown) and self.height() >= LOW)
 
@@ -476,17 +488,17 @@ class PretokensView(Workspace):
         return added_in(item.tokenizer, session.text_map, session.special)
 
     def _go_to_added(self, name: str) -> None:
-        """Selects the next place of an added token after the selection; after the last, the first."""
-        found = self._added_by(self.item_of(self.view.front))
-        tokens = found.tokens if found is not None else ()
-        places = next((one.places for one in tokens if one.name == name), ())
+        """Selects the next occurrence of an added token after the selection; after the last, the first."""
+        added = self._added_by(self.item_of(self.view.front))
+        tokens = added.tokens if added is not None else ()
+        places = next((token.places for token in tokens if token.name == name), ())
         if places:
             place = next_place(np.asarray(places), self.session.selection, 1)
             self.session.select(*places[place])
 
     def _go_to_rule(self, name: str) -> None:
-        """Selects the next pre-token that a rule cut, after the selection; after the last, the first."""
-        parts = self.view.segmentation
+        """Selects the next pre-token that a rule matched, after the selection; after the last, the first."""
+        parts = self.view.parts
         numbers = [number for number, rule in enumerate(parts.rule_names) if rule == name]
         if parts.rules is None or not numbers:
             return
@@ -497,7 +509,7 @@ class PretokensView(Workspace):
         next_one = int(np.searchsorted(parts.ends[places], after, side="right"))
         self.session.select(*parts.span(int(places[next_one % len(places)])))
 
-    # The pattern of one's own.
+    # The user's own pattern.
 
     def _compile_own(self) -> None:
         self._own = self._own_error = None
@@ -505,7 +517,7 @@ class PretokensView(Workspace):
         self._say_of_own("")
         try:
             if self.session.own_pattern:
-                self._own = tc.pattern(self.session.own_pattern)
+                self._own = pattern(self.session.own_pattern)
         except tc.PatternError as error:
             self._own_error = error
         if OWN in self.view.rows:
@@ -513,7 +525,7 @@ class PretokensView(Workspace):
         self._show_differences()
 
     def _begin_own(self) -> None:
-        """Shows what the user's own pattern cuts, and puts the cursor into it."""
+        """Shows how the user's own pattern splits the text, and puts the cursor into it."""
         self.put_in_front(OWN)
         self.pattern_edit.setFocus()
 
@@ -547,7 +559,7 @@ class PretokensView(Workspace):
             self._light()
 
     def _clear(self, key: str) -> None:
-        self.view.set_parts(key, TextSpans.empty())
+        self.view.set_parts(key, TextParts.empty())
         self._facts_soon.start()
 
     def _say_of_own(self, sentence: str, wrong: bool = False) -> None:
@@ -592,7 +604,7 @@ class PretokensView(Workspace):
             return
         self._show_comparison(CutComparison([]), False, len(ends))
 
-        def take(progress: tc.Progress) -> None:
+        def take(progress: Progress) -> None:
             if progress.finished:
                 self._show_comparison(comparison, True, len(ends))
 
@@ -600,7 +612,7 @@ class PretokensView(Workspace):
         jobs.start(COMPARING, "Comparing the cuts", comparison, take, lambda error: None)
 
     def _show_comparison(self, comparison: CutComparison, compared: bool, ways: int) -> None:
-        """Shows where the cuts of ``ways`` ways to cut differ; ``compared``: whether they were compared."""
+        """Shows where the cuts of ``ways`` rows differ; ``compared``: whether they were compared."""
         rows = [key for key in self.view.rows if key not in self._failed]
         self._differences = comparison.places
         count = len(self._differences)
@@ -622,14 +634,14 @@ class PretokensView(Workspace):
     def _light(self) -> None:
         selection = self.session.selection
         faults = (place for place in self._failed.values() if place[1] > 0)
-        self.view.setHighlight(*(selection or next(faults, (-1, -1))))
-        self.view.setPointed(*(self.session.hover or (-1, -1)))
-        found = -1
+        self.view.set_highlight(*(selection or next(faults, (-1, -1))))
+        self.view.set_pointed(*(self.session.hover or (-1, -1)))
+        nearest = -1
         if selection is not None and len(self._differences):
             place = int(np.searchsorted(self._differences[:, 0], selection[0], side="right")) - 1
             if place >= 0 and tuple(self._differences[place].tolist()) == selection:
-                found = place
-        self.difference_bar.set_current(found)
+                nearest = place
+        self.difference_bar.set_current(nearest)
 
     def _show_selection(self) -> None:
         self._light()
@@ -645,15 +657,15 @@ class PretokensView(Workspace):
         self._fit_legend()
 
     def _fit_legend(self) -> None:
-        """Leaves the room of a low page to the text."""
+        """Gives the room of a low page to the text."""
         self.legend.setVisible(self.height() >= LOW)
 
     def _show_display(self) -> None:
-        self.view.setShowWhitespace(self.session.show_whitespace)
+        self.view.set_show_whitespace(self.session.show_whitespace)
 
     def _show_theme(self) -> None:
         rows = {choice.key: self._row_of(choice) for choice in self.choices.shown()}
-        own = InterlinearRow(OWN, "Own pattern", self._neutral(len(tc.PRE_TOKENIZERS)))
+        own = InterlinearRow(OWN, "Own pattern", self._neutral(len(PRE_TOKENIZERS)))
         self.view.set_rows([rows.get(key, own) for key in self.view.rows])
         self.show_facts()
         self._show_differences()

@@ -72,6 +72,7 @@ from tokenarium.widgets.panel import (
 )
 from tokenarium.widgets.segmented import Segmented
 from tokenarium.widgets.text.character_grid import CharacterGrid
+from tokenarium_core.progress import Progress
 
 SCALES = (
     ("script_share", "Share"),
@@ -80,7 +81,7 @@ SCALES = (
     ("script_ratio", "Ratio"),
     ("script_bytes", "Bytes per entry"),
 )
-"""The actions that choose what the bars mean, with the short texts of their buttons."""
+"""The actions that choose the scale of the bars, with the short texts of their buttons."""
 
 LENGTH_RULE = "A bar holds the middle half of a script's entries by their length, in whole characters with any leading space. "
 
@@ -141,22 +142,25 @@ class TokenizerChoice(QComboBox):
         self.setMinimumContentsLength(18)
 
     def fill(self, counted: list[CountedVocabulary], key: str) -> None:
-        """Lists other tokenizers and chooses the one with the key, or the first."""
+        """Lists the tokenizers, and chooses the one with the key, or the first."""
         blocked = self.blockSignals(True)
         self.clear()
-        for one in counted:
-            self.addItem(one.item.display_name, one.item.key)
+        for tokenizer in counted:
+            self.addItem(tokenizer.item.display_name, tokenizer.item.key)
         self.setCurrentIndex(max(self.findData(key), 0) if counted else -1)
         self.blockSignals(blocked)
 
     def chosen(self, counted: list[CountedVocabulary]) -> CountedVocabulary | None:
         """Returns the chosen tokenizer if it is still on, or the first one; None if none is on."""
         key = self.currentData()
-        return next((one for one in counted if one.item.key == key), next(iter(counted), None))
+        return next(
+            (tokenizer for tokenizer in counted if tokenizer.item.key == key),
+            next(iter(counted), None),
+        )
 
 
 class CurrentChoice(TokenizerChoice):
-    """The same, of the tokenizer in front."""
+    """A choice that follows the tokenizer in front."""
 
     def __init__(self, session: Session, name: str, tip: str) -> None:
         super().__init__(name, tip)
@@ -164,7 +168,7 @@ class CurrentChoice(TokenizerChoice):
         self.activated.connect(lambda: session.set_current(self.currentData() or ""))
 
     def follow(self, counted: list[CountedVocabulary]) -> CountedVocabulary | None:
-        """Lists other tokenizers, and returns the one in front; None if none is on."""
+        """Lists the tokenizers, and returns the one in front; None if none is on."""
         current = self._session.current
         self.fill(counted, current.key if current is not None else "")
         return self.chosen(counted)
@@ -178,7 +182,7 @@ def rule_label(text: str = RULE) -> QLabel:
 
 
 def _name_of(script: int) -> str:
-    """Returns the name of a class of entries; empty for none."""
+    """Returns the name of a class of entries, or ""."""
     return CLASS_NAMES[script] if script >= 0 else ""
 
 
@@ -200,7 +204,7 @@ class _ScriptPage(Page):
         self.rule_label = rule_label(self.rule)
         self._classes: list[int] = []
         self._rows = in_column(into=self, spacing=GRID, margins=EDGES)
-        self._add_controls()  # before the plot, also for the Tab key
+        self._add_controls()  # before the plot, also in the Tab order
         card = CardFrame()
         in_column((self.plot, 1), self.rule_label, into=card, margins=CARD_MARGIN)
         self._rows.addWidget(card, 1)
@@ -217,9 +221,9 @@ class _ScriptPage(Page):
         self.choose(self.host.script)
 
     def choose(self, script: int) -> None:
-        """Marks what stands for a class, if it is shown."""
-        found = self._classes.index(script) if script in self._classes else None
-        cast(GroupCanvas, self.plot.canvas).choose(found)
+        """Marks a class in the chart, if it is shown."""
+        row = self._classes.index(script) if script in self._classes else None
+        cast(GroupCanvas, self.plot.canvas).choose(row)
 
 
 class _BarsPage(_ScriptPage):
@@ -233,7 +237,7 @@ class _BarsPage(_ScriptPage):
         )  # fmt: skip
 
     def _is_drawn(self) -> bool:
-        """Whether the bars are those of the text and the tokenizers as they are now."""
+        """Whether the bars are up to date with the text and the tokenizers."""
         return self.host.follow() and not self.busy
 
 
@@ -282,7 +286,7 @@ rows = rows_of(chart.table())
         self._rows.addWidget(controls)
 
     def counts(self, counted: CountedVocabulary) -> VocabularyScripts | TokenScripts | None:
-        """Returns what is counted of a tokenizer, by class; None if that is not known yet."""
+        """Returns the counts of a tokenizer by class; None if they are not known yet."""
         return counted.use
 
     @property
@@ -291,7 +295,7 @@ rows = rows_of(chart.table())
         return self.what == "entries"
 
     def waiting(self) -> str:
-        """Returns what to say while nothing can be shown."""
+        """Returns the message while nothing can be shown."""
         return ""
 
     def keeps(self) -> Iterable[Kept]:
@@ -307,7 +311,7 @@ rows = rows_of(chart.table())
         self.set_scale(cast(Scale, scale))
 
     def set_scale(self, scale: Scale) -> None:
-        """Chooses what the bars mean; only entries have average sizes."""
+        """Chooses the scale of the bars; only entries have average sizes."""
         if scale == "bytes" and not self.has_sizes:
             return
         self.scale = scale
@@ -325,15 +329,15 @@ rows = rows_of(chart.table())
         self.reference.setEnabled(compares)
         self._against.setEnabled(compares)
         shown, keys = [], []
-        for one in tokenizers:
-            sums = self.counts(one)
+        for tokenizer in tokenizers:
+            sums = self.counts(tokenizer)
             if sums is None:
                 continue
-            keys.append(one.item.key)
+            keys.append(tokenizer.item.key)
             shown.append(
                 script_bars.ScriptCounts(
-                    one.item.name,
-                    one.item.identity,
+                    tokenizer.item.name,
+                    tokenizer.item.identity,
                     sums.tokens if isinstance(sums, TokenScripts) else sums.counts,
                     sums.cut if isinstance(sums, TokenScripts) else None,
                     None if isinstance(sums, TokenScripts) else sums.byte_counts,
@@ -350,13 +354,15 @@ rows = rows_of(chart.table())
         self.plot.set_source(FigureSource(self.corpus(), code=self.python))
 
     def corpus(self) -> str:
-        """Returns what is counted, for a caption."""
+        """Returns the caption of the counts."""
         return "All entries of each vocabulary"
 
-    _against_name = ""  # of the reference, where the bars compare
+    _against_name = ""  # of the reference, if the bars compare
 
     def python(self) -> str:
-        items = [one.item for one in self.host.counted if self.counts(one) is not None]
+        items = [
+            tokenizer.item for tokenizer in self.host.counted if self.counts(tokenizer) is not None
+        ]
         if not items or (self.scale in ("difference", "ratio") and not self._against_name):
             return ""
         names = [item.name for item in items]
@@ -376,7 +382,7 @@ rows = rows_of(chart.table())
         )
 
     def settings(self) -> dict[str, object]:
-        """Returns what else its program needs."""
+        """Returns the other values of its program."""
         return {}
 
     def _choose_reference(self) -> None:
@@ -430,12 +436,12 @@ rows = rows_of(chart.table())
         return "Counting …" if len(self._found) < len(self.host.counted) else ""
 
     def _count(self) -> None:
-        """Counts the tokens that are not counted yet: those of a short text at once."""
+        """Counts the remaining tokens; those of a short text at once."""
         encodings: dict[str, tc.Encoding] = {}
-        for one in self.host.counted:
-            encoded = self.session.encoded(one.item.key)
+        for tokenizer in self.host.counted:
+            encoded = self.session.encoded(tokenizer.item.key)
             if encoded is not None and encoded.encoding is not None and encoded.complete:
-                encodings[one.item.key] = encoded.encoding
+                encodings[tokenizer.item.key] = encoded.encoding
         self._found = {
             key: known
             for key, known in self._found.items()
@@ -456,7 +462,7 @@ rows = rows_of(chart.table())
         def keep() -> None:
             self._found |= {key: (encodings[key], found) for key, found in work.found.items()}
 
-        def take(progress: tc.Progress) -> None:
+        def take(progress: Progress) -> None:
             keep()
             if progress.finished:
                 super(TextPage, self).refresh()
@@ -476,7 +482,10 @@ class LengthsPage(_BarsPage):
     rule = LENGTH_RULE + RULE
 
     def refresh(self) -> None:
-        vocabularies = [(one.item.name, one.item.identity, one.use) for one in self.host.counted]
+        vocabularies = [
+            (tokenizer.item.name, tokenizer.item.identity, tokenizer.use)
+            for tokenizer in self.host.counted
+        ]
         self._show(*script_bars.length_bars(vocabularies))
         self.plot.set_source(FigureSource("All entries of each vocabulary", code=self.python))
 
@@ -485,7 +494,7 @@ class LengthsPage(_BarsPage):
 
 
 class CharactersPage(Page):
-    """A table of all scripts beside the characters of one, for one tokenizer."""
+    """A table of all scripts next to the characters of one script, for one tokenizer."""
 
     id = "characters"
     title = "Characters with a token of their own"
@@ -538,13 +547,13 @@ class CharactersPage(Page):
     def refresh(self) -> None:
         counted = self.host.counted
         self.choice.follow(counted)
-        owns = [count_own(one.use.own_characters) for one in counted]
+        owns = [count_own(tokenizer.use.own_characters) for tokenizer in counted]
         rows = [
             (number, CLASS_NAMES[number], int(assigned[number]), [int(own[number]) for own in owns])
             for number in np.flatnonzero(assigned).tolist()
         ]
         fresh = self.table.script < 0
-        self.table.show_rows([one.item.name for one in counted], rows)
+        self.table.show_rows([tokenizer.item.name for tokenizer in counted], rows)
         if fresh and owns:
             self.table.choose(CLASS_NAMES.index("Latin"))
         self._show_script(self.table.script)
@@ -568,7 +577,7 @@ class CharactersPage(Page):
         return True
 
     def _is_filled(self) -> bool:
-        """Whether all tokenizers are counted; the page that is presented is filled only when it is seen."""
+        """Whether all tokenizers are counted; in a presentation, the page is filled only when it is visible."""
         return self.host.follow() and self.table.script >= 0
 
     def choose(self, script: int) -> None:
@@ -634,12 +643,12 @@ class TreemapPage(_ScriptPage):
 
 def _vocabularies_program(host: ScriptsView, title: str, imports: str, body: str) -> str:
     """Returns a program on the vocabularies of all tokenizers; empty without any."""
-    opened = [code_of(one.item) for one in host.counted]
+    opened = [code_of(tokenizer.item) for tokenizer in host.counted]
     return program(title, imports, body, tokenizers=opened) if opened else ""
 
 
 class ScriptsView(PagedWorkspace):
-    """Charts of the tokenizers that are on; where one cannot be drawn, a message says why."""
+    """Charts of the tokenizers that are on; if one cannot be drawn, a message says why."""
 
     name = SCRIPTS
     kinds = (SharesPage, TextPage, CharactersPage, TreemapPage, LengthsPage)
@@ -699,7 +708,7 @@ class ScriptsView(PagedWorkspace):
         self.refresh()
 
     def refresh(self) -> None:
-        """Shows the tokenizers and the text as they are now; a hidden workspace waits until it is shown."""
+        """Updates the tokenizers and the text; a hidden workspace waits until it is shown."""
         self._soon.stop()
         if not self.isVisible():
             return
@@ -713,21 +722,21 @@ class ScriptsView(PagedWorkspace):
             self.page.refresh()
             super().show_chosen()
 
-    # What the pages ask for.
+    # Queries of the pages.
 
     @property
     def counted(self) -> list[CountedVocabulary]:
         """The tokenizers that are on, with the classes of their entries, each counted once."""
-        found, kept = [], {}
+        tokenizers, uses = [], {}
         for item in self.session.chosen():
             tokenizer = cast(tc.Tokenizer, item.tokenizer)
             known = self._uses.get(item.key)
             if known is None or known[0] is not tokenizer:
                 known = tokenizer, VocabularyScripts(tokenizer.vocabulary)
-            kept[item.key] = known
-            found.append(CountedVocabulary(item, known[1]))
-        self._uses = kept
-        return found
+            uses[item.key] = known
+            tokenizers.append(CountedVocabulary(item, known[1]))
+        self._uses = uses
+        return tokenizers
 
     def pick(self, script: int) -> None:
         """Chooses a class of entries on all pages; -1: none."""

@@ -1,4 +1,4 @@
-"""The decks of Merges: the steps of a tokenizer on a word, the longest match, a training, and why something is not one token."""
+"""The decks of Merges: the steps of a tokenizer on a word, the longest match, a training, and "why not one token"."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ MOST_TILES = 24
 
 
 class MergesDeck(Deck):
-    """The steps of a tokenizer on a word; before a step it asks what the model does: which pair, which piece."""
+    """The steps of a tokenizer on a word; before each it asks what the model does: which pair, which piece."""
 
     def __init__(self, item: LibraryItem, lane: PlayerLane) -> None:
         super().__init__()
@@ -123,14 +123,14 @@ class MergesDeck(Deck):
         assert step is not None
         colours = body.colours()
         pairs = {
-            one.start: Choice((one.left, one.right), (colours[one.start], colours[one.middle]))
-            for one in body.queue().waiting
+            pair.start: Choice((pair.left, pair.right), (colours[pair.start], colours[pair.middle]))
+            for pair in body.queue().waiting
         }
         right = pairs.pop(step.start, None)
         if right is None:
             return None
         likely = found.choices if found is not None else ()
-        others = [pairs.pop(one.start) for one in likely if one.start in pairs]
+        others = [pairs.pop(guess.start) for guess in likely if guess.start in pairs]
         rest = list(pairs.values())
         Random(step.event).shuffle(rest)
         rule = "lowest rank" if self._run.score(step.result) is None else "highest score"
@@ -138,7 +138,7 @@ class MergesDeck(Deck):
         return asked("Which pair merges next?", note, right, others + rest, step.event)
 
     def _ask_for_edge(self, body: LatticeBody) -> StageQuestion | None:
-        """Asks which piece ends the best way to the next place; None where only one ends there."""
+        """Asks which piece ends the best path to the next position; None if only one ends there."""
         paths, step = body.paths, self._run.next_step
         assert paths is not None
         assert step is not None
@@ -161,21 +161,21 @@ class MergesDeck(Deck):
             return Choice((paths.surface(number),), (body.colours[number],))
 
         return asked(
-            "Which piece ends the best way to here?",
-            "The greatest sum: the best way to its start, and its own score.",
+            "Which piece ends the best path to this position?",
+            "The greatest sum: the score of the best path to its start, plus its own.",
             choice(best),
             [choice(number) for _, number in ending],
             step.event,
         )
 
     def _ask_for_piece(self) -> StageQuestion | None:
-        """Asks which piece is taken next, before the first window is tried at its place."""
+        """Asks which piece comes next, before the first window is tried at its position."""
         run, step = self._run, self._run.next_step
         assert step is not None
         word = run.words[step.word]
         last = run.last_step
         if last is not None and last.kind == TRY and last.word == step.word and last.result < 0:
-            return None  # windows at this place were tried
+            return None  # windows at this position were tried
         vocabulary = run.tokenizer.vocabulary
         affix = vocabulary.affix if step.start > word.start else ""
         steps = [
@@ -183,31 +183,31 @@ class MergesDeck(Deck):
         ]
         tried = [one for one in steps if one.kind == TRY and one.start == step.start]
         lost = next((one for one in steps if one.kind == UNKNOWN), None)
-        found = next((one for one in tried if one.result >= 0), None)
-        if found is not None:
+        longest = next((window for window in tried if window.result >= 0), None)
+        if longest is not None:
             right = Choice(
-                (affix + readable(run.data[found.start : found.end]),),
-                (token_colour(found.result),),
+                (affix + readable(run.data[longest.start : longest.end]),),
+                (token_colour(longest.result),),
             )
         elif lost is not None:
             right = in_words(f"none: {piece_text(vocabulary, lost.result)}")
         else:
             return None
-        ends = [one.end for one in tried if one.result < 0][::-1]
-        stop = found.end if found is not None else word.end
+        ends = [window.end for window in tried if window.result < 0][::-1]
+        stop = longest.end if longest is not None else word.end
         ends += [at for at in range(stop - 1, step.start, -1) if run.data[at] & 0xC0 != 0x80]
         others = [affix + readable(run.data[step.start : end]) for end in ends]
         return asked(
-            "Which piece is taken next?",
-            "The longest one that is in the vocabulary.",
+            "Which piece comes next?",
+            "The longest piece that is in the vocabulary.",
             right,
-            [Choice((text,), (place % 8,)) for place, text in enumerate(others)],
+            [Choice((text,), (index % 8,)) for index, text in enumerate(others)],
             step.event,
         )
 
 
 class PrefixDeck(Deck):
-    """The walk of the longest match through its trie; before each place it asks what is taken there."""
+    """The walk of the longest match through its trie; before each match it asks which token it is."""
 
     def __init__(self, item: LibraryItem, page: PrefixPage) -> None:
         super().__init__()
@@ -281,7 +281,7 @@ class PrefixDeck(Deck):
 
 
 class TrainingDeck(Deck):
-    """A training, step by step: the pairs that were best, and the text as it is cut; before a merge it asks which one."""
+    """A training, step by step: the best pairs, and the text as it is split; before a merge it asks which one."""
 
     def __init__(self, page: MergeTrainingPage) -> None:
         super().__init__()
@@ -296,7 +296,7 @@ class TrainingDeck(Deck):
         self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._unigram = isinstance(story, UnigramStory)
         story.set_text(page.shown_text.text)
-        self.view.setTextMap(page.shown_text)
+        self.view.set_text_map(page.shown_text)
         self.bars.setVisible(not self._unigram)
         self.pieces.setVisible(self._unigram)
         in_row(
@@ -322,10 +322,10 @@ class TrainingDeck(Deck):
             self.pieces.show_pieces(self._story.pieces(position))
         else:
             self.bars.show_bars(self._story.bars(position), abs(position - before) == 1)
-        self.view.setSegmentation(self._story.cut(position))
+        self.view.show_parts(self._story.cut(position))
 
     def hide_answer(self, hidden: bool) -> None:
-        # Before the first merge the bars are those that it was chosen from.
+        # Before the first merge, the bars are the candidates for it.
         self.bars.setEnabled(not hidden)
         if not self._unigram:
             self.bars.show_bars(() if hidden and not self._place else self._story.bars(self._place))
@@ -340,10 +340,10 @@ class TrainingDeck(Deck):
             Choice((bar.left, bar.right), (token_colour(bar.pair[0]), token_colour(bar.pair[1])))
             for bar in bars
         ]
-        what = "has the best score" if bars[0].figure else "is most frequent"
+        rule = "has the best score" if bars[0].figure else "is most frequent"
         return asked(
             "Which pair merges next?",
-            f"The one that {what} now.",
+            f"The one that {rule} now.",
             choices[0],
             choices[1:],
             self._place,
@@ -420,10 +420,10 @@ class WhyDeck(Deck):
         if not self._steps:
             return "There is no answer."
         item, number = self._steps[place]
-        found = self._answers.findings[item.key]
+        finding = self._answers.findings[item.key]
         if number < 0:
-            return found.error or plain(found.sentence)
-        fact = found.facts[number]
+            return finding.error or plain(finding.sentence)
+        fact = finding.facts[number]
         return f"{fact.label} {plain(fact.sentence)}" if fact.label else plain(fact.sentence)
 
     def coming(self, place: int) -> str:
@@ -431,19 +431,23 @@ class WhyDeck(Deck):
         return f"{self._session.short_name(item) + ': ' if number < 0 else ''}{self.said(place)}"
 
     def hide_answer(self, hidden: bool) -> None:
-        found = self._finding
-        if found is None:
+        finding = self._finding
+        if finding is None:
             return
-        tiles = word_tiles(found.run, found.touched) if found.run is not None and not hidden else []
+        tiles = (
+            word_tiles(finding.run, finding.touched)
+            if finding.run is not None and not hidden
+            else []
+        )
         self.tokens.show_tiles(tiles[:MOST_TILES])
-        shown = not hidden and len(found.beginnings) > 1
-        self.beginnings.show_beginnings(found.beginnings if shown else ())
+        shown = not hidden and len(finding.beginnings) > 1
+        self.beginnings.show_beginnings(finding.beginnings if shown else ())
         self.line.setVisible(shown)
 
     def make_question(self) -> StageQuestion | None:
-        """Asks how many tokens it is, among the counts of the others and those near it."""
-        item, found = self.item, self._finding
-        if item is None or found is None or found.error:
+        """Asks how many tokens the string is; wrong choices are other tokenizers' counts and near ones."""
+        item, finding = self.item, self._finding
+        if item is None or finding is None or finding.error:
             return None
         count = self._count(item)
         likely = [
@@ -453,12 +457,14 @@ class WhyDeck(Deck):
             count + 2,
             1,
         ]
-        near = sorted({one for one in likely if one > 0}, key=lambda one: (abs(one - count), one))
+        near = sorted(
+            {guess for guess in likely if guess > 0}, key=lambda one: (abs(one - count), one)
+        )
         return asked(
             f"How many tokens is it in {self._session.short_name(item)}?",
-            counted(len(found.question.text), "character") + ".",
+            counted(len(finding.question.text), "character") + ".",
             in_words(str(count)),
-            [in_words(str(one)) for one in near],
+            [in_words(str(guess)) for guess in near],
             count,
         )
 

@@ -1,4 +1,4 @@
-"""A choice of texts: that of the window, our samples, files or a folder."""
+"""A choice of texts: that of the window, the samples, files or a folder."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ from tokenarium.models.training.corpus_lists import named_sources
 
 
 class TextChoice(QComboBox):
-    """The texts that something is counted on, or goes on with; it asks for files and folders itself.
+    """The texts to count or continue on; it asks for files and folders itself.
 
-    ``changed``: they are others now. ``picked``: a person chose them, after that.
+    ``changed``: the texts have changed. ``picked``: the user chose them, after that.
     """
 
     changed = Signal()
@@ -55,15 +55,15 @@ class TextChoice(QComboBox):
 
     @property
     def title(self) -> str:
-        """What the texts are called in a sentence."""
+        """The name of the texts in a sentence."""
         if self.place < len(NAMES):
             return NAMES[self.place]
         more = len(self.sources) - 2
-        names = ", ".join(_name(one) for one in self.sources[:2])
+        names = ", ".join(_name(source) for source in self.sources[:2])
         return f"{names} and {more:,} more" if more > 0 else names
 
     def usage(self, beside: str = "") -> UsageTexts:
-        """Returns the texts; ``beside`` is a text whose cost is of interest too, where they are not that of the window."""
+        """Returns the texts; ``beside`` is another text whose cost is counted, unless they are the window's."""
         from tokenarium.models.tokenizers.pruned import UsageTexts
 
         if self.place == TEXT:
@@ -71,21 +71,21 @@ class TextChoice(QComboBox):
         if self.place == SAMPLES:
             from tokenarium.resources.samples_index import load_samples
 
-            samples = tuple(CorpusSource("text", one.text()) for one in load_samples())
+            samples = tuple(CorpusSource("text", sample.text()) for sample in load_samples())
             return UsageTexts(samples, beside, self.title)
         return UsageTexts(self.sources, beside, self.title)
 
     def program(self) -> tuple[str, str, dict[str, object]]:
-        """Returns what a program imports to read the texts, the expression that reads them, and its values."""
+        """Returns the imports and the expression with which a program reads the texts, and its values."""
         if self.place == TEXT:
             return "", "[TEXT]", {}
         if self.place == SAMPLES:
             return SAMPLES_IMPORTS, "[sample.text() for sample in load_samples()]", {}
-        paths = [one.value for one in self.sources]
+        paths = [source.value for source in self.sources]
         return FILES_IMPORTS, "Corpus(named_sources(PATHS))", {"paths": paths}
 
     def use_paths(self, paths: Sequence[Path]) -> None:
-        """Chooses files or folders; without any, what was chosen before is shown again."""
+        """Chooses files or folders; without any, restores the previous choice."""
         if not paths:
             self.setCurrentIndex(self.place)
             return
@@ -112,7 +112,7 @@ class TextChoice(QComboBox):
     def _kept(self) -> list[object] | None:
         if self.place == TEXT:
             return None
-        return [self.place, *(one.value for one in self.sources)]
+        return [self.place, *(source.value for source in self.sources)]
 
     def _take(self, value: object) -> None:
         if not isinstance(value, list) or not value:
@@ -136,5 +136,5 @@ class TextChoice(QComboBox):
 
 
 def _name(source: CorpusSource) -> str:
-    """Returns the name of a file or a folder without the folders that it is in."""
+    """Returns the name of a file or a folder without its parent folders."""
     return os.path.basename(source.value.rstrip("/\\")) or source.name

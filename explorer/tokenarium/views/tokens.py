@@ -1,4 +1,4 @@
-"""The workspace Tokens: the text once, with the tokens of one tokenizer on it and strips of the others under it."""
+"""The workspace Tokens: the text with the tokens of one tokenizer on it, and strips of the others under it."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.lost_text import SAYS, SIGN, is_doubtful, loses, losing
+from tokenarium.models.text.lost_text import SAYS, SIGN, is_doubtful, loses, text_loss
 from tokenarium.models.text.piece import percent
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.superword_ids import ABOUT, superword_ids
 from tokenarium.models.text.token_counts import TokenCounts, measure, ratio_text
 from tokenarium.models.tokenizers.library import LibraryItem, State
@@ -41,12 +41,13 @@ from tokenarium.widgets.text.interlinear_view import InterlinearRow, Interlinear
 from tokenarium.widgets.text.key_caps import KeyCaps
 from tokenarium.widgets.text.legend import Legend, lost_entry
 from tokenarium.widgets.text.token_cards import CardFacts, TokenCards
+from tokenarium_core.progress import Progress
 
 COUNTING_MS = 4.0
-"""Milliseconds that counting may take at once, of each tokenizer."""
+"""Milliseconds that counting may take at once, for each tokenizer."""
 
 COUNTED_AT_ONCE = 20_000
-"""Tokens: more are counted by a job alone."""
+"""The most tokens that are counted at once; more are counted by a job."""
 
 COUNTS_AFTER_MS = 25
 """Milliseconds after a change until the cards follow: the tokens themselves come first."""
@@ -79,7 +80,7 @@ for name, tokenizer in TOKENIZERS.items():
 
 
 class TokensPage(Page):
-    """The first page, which the workspace itself fills."""
+    """The first page, which the workspace fills."""
 
     id = "tokens"
     title = "Tokens"
@@ -113,7 +114,10 @@ class TokensPage(Page):
 
 
 class TokensView(PagedWorkspace):
-    """A card for every tokenizer that is on, and the comparison in one scroll area; and pages of questions on a text."""
+    """A card for every tokenizer that is on, and the comparison in one scroll area.
+
+    And pages of questions about a text.
+    """
 
     name = TOKENS
     kinds = (TokensPage,)
@@ -126,7 +130,7 @@ class TokensView(PagedWorkspace):
 
     @classmethod
     def kind_of(cls, page_id: str) -> type[Page]:
-        """Returns the class of a page; those of questions are loaded when they are first asked for."""
+        """Returns the class of a page; pages of questions are loaded on first use."""
         if page_id == "perturb":
             from tokenarium.views.analysis_page import page_of
 
@@ -155,7 +159,7 @@ class TokensView(PagedWorkspace):
         self.legend = Legend(title="")
         self.legend.hide()
         self._cost_popup: CostPopup | None = None
-        self._shown: dict[str, EncodingStatus | None] = {}  # by key: what a row shows
+        self._shown: dict[str, EncodingStatus | None] = {}  # by key: the parts of a row
         self._counts: dict[str, TokenCounts] = {}
         self._facts_soon = soon(self, self.show_facts, COUNTS_AFTER_MS)
         self._build()
@@ -245,7 +249,7 @@ class TokensView(PagedWorkspace):
 
     def place_of(self, start: int, end: int) -> QRect | None:
         seen = self._page == TokensPage.id
-        return self.view.spanRect(start, end) if seen else None
+        return self.view.span_rect(start, end) if seen else None
 
     def strips_of(self, key: str) -> list[QRect]:
         return self.view.strip_rects(key) if self._page == TokensPage.id else []
@@ -265,7 +269,7 @@ class TokensView(PagedWorkspace):
     # The text and its tokens.
 
     def _show_text(self) -> None:
-        self.view.setTextMap(self.session.text_map)
+        self.view.set_text_map(self.session.text_map)
         self._show_page()
 
     def _show_page(self) -> None:
@@ -307,7 +311,7 @@ class TokensView(PagedWorkspace):
         self._facts_soon.start()
         if item.tokenizer is None or encoded is None or encoded.encoding is None:
             self._counts.pop(key, None)
-            self.view.set_parts(key, TextSpans.empty())
+            self.view.set_parts(key, TextParts.empty())
             return
         show_tokens(self.view, key, item.tokenizer, encoded, self.session)
 
@@ -319,14 +323,14 @@ class TokensView(PagedWorkspace):
         self._counts.clear()
 
     def _count_all(self) -> None:
-        """Counts what is new, after the tokens are painted."""
+        """Counts new tokens, after they are painted."""
         for key in self.view.rows:
             encoded, item = self.session.encoded(key), self.session.library.item(key)
             if encoded is not None and item is not None and item.tokenizer is not None:
                 self._count(key, item.tokenizer, encoded)
 
     def _count(self, key: str, tokenizer: tc.Tokenizer, encoded: EncodingStatus) -> None:
-        """Counts what is new: few tokens at once, many in a job."""
+        """Counts new tokens: few at once, many in a job."""
         encoding = encoded.encoding
         if encoding is None:
             return
@@ -339,7 +343,7 @@ class TokensView(PagedWorkspace):
         waits = encoded.complete and not counts.finished
         if waits and not self.session.jobs.runs(f"count {key}"):
 
-            def show(progress: tc.Progress) -> None:
+            def show(progress: Progress) -> None:
                 if progress.finished and self._counts.get(key) is counts:
                     self.show_facts()
 
@@ -347,7 +351,7 @@ class TokensView(PagedWorkspace):
             jobs.start(f"count {key}", "Counting tokens", counts, show, lambda error: None)
 
     def show_facts(self) -> None:
-        """Shows the counts of the text and of the selection on the cards, as they are now."""
+        """Updates the counts of the text and of the selection on the cards."""
         self._facts_soon.stop()
         self._count_all()
         items = [item for item in self._items() if item.key in self.view.rows]
@@ -389,7 +393,7 @@ class TokensView(PagedWorkspace):
         self._fit_keys()
 
     def _show_ends(self, items: list[LibraryItem]) -> None:
-        """Shows which ids are put around the text; nothing where none are wanted."""
+        """Shows which ids are put around the text, if any."""
         chosen = (self.session.add_bos, self.session.add_eos)
         lines = [
             f"{self.session.short_name(item)}: {ends_note(item.tokenizer, *chosen)}"
@@ -403,7 +407,7 @@ class TokensView(PagedWorkspace):
         )
 
     def _show_legend(self) -> None:
-        """Shows what the hatched parts are, where there are any."""
+        """Explains the hatched parts, if there are any."""
         key = self._losing_key
         entries = []
         if key is not None:
@@ -414,12 +418,12 @@ class TokensView(PagedWorkspace):
 
     @property
     def _losing_key(self) -> str | None:
-        """The tokenizer whose lost text is counted: the one in front if it loses some, else the first that does."""
+        """The tokenizer whose lost text is counted: the one in front if it loses some, or else the first that does."""
         keys = [self.view.front, *self.view.rows]
         return next((key for key in keys if key in self._counts and self._counts[key].lost), None)
 
     def _select_lost(self) -> None:
-        """Selects the next place of the text that is lost; the first one after the last."""
+        """Selects the next part of the text that is lost; after the last, the first."""
         key = self._losing_key
         if key is None:
             return
@@ -467,14 +471,14 @@ class TokensView(PagedWorkspace):
         return counts is not None and is_doubtful(counts.lost_share)
 
     def _not_compared(self, key: str) -> bool:
-        """Whether text is lost, or only the beginning of the text is encoded, and will not be more."""
+        """Whether text is lost, or only the beginning of the text can be encoded."""
         encoded = self.session.encoded(key)
         if self._is_lossy(key):
             return True
         return encoded is not None and encoded.encoding is not None and bool(encoded.error)
 
     def _cut_notes(self, key: str) -> list[str]:
-        """What is counted of the cuts, in words."""
+        """The counts of the cuts, in words."""
         counts, notes = self._counts.get(key), []
         if counts is not None and counts.in_character:
             notes.append(f"{counts.in_character:,} in a character")
@@ -485,7 +489,7 @@ class TokensView(PagedWorkspace):
         return notes
 
     def _costs(self, tokens: int, whole: bool = False) -> list[str]:
-        """How much of a context window some tokens fill, and what they cost, as far as that was entered.
+        """The share of the context window that tokens fill, and their cost, if these were entered.
 
         ``whole``: in whole words, for a tooltip.
         """
@@ -503,19 +507,19 @@ class TokensView(PagedWorkspace):
         encoded = self.session.encoded(item.key)
         if total is None or encoded is None or encoded.encoding is None:
             return item.name
-        found = measure(self.session.text_map, array_of(encoded.encoding.spans)[1::2])
+        measures = measure(self.session.text_map, array_of(encoded.encoding.spans)[1::2])
         so_far = "" if encoded.complete else "So far: "
         lines = [item.name]
-        if found.bytes_per_part is not None and found.characters_per_part is not None:
+        if measures.bytes_per_part is not None and measures.characters_per_part is not None:
             lines += [
-                f"{so_far}{found.bytes_per_part:.2f} bytes per token: "
-                f"{found.bytes:,} bytes in UTF-8 ÷ {found.parts:,}",
-                f"{so_far}{found.characters_per_part:.2f} characters per token: "
-                f"{found.characters:,} code points ÷ {found.parts:,}",
+                f"{so_far}{measures.bytes_per_part:.2f} bytes per token: "
+                f"{measures.bytes:,} bytes in UTF-8 ÷ {measures.parts:,}",
+                f"{so_far}{measures.characters_per_part:.2f} characters per token: "
+                f"{measures.characters:,} code points ÷ {measures.parts:,}",
             ]
         if item.tokenizer is not None and (self.session.add_bos or self.session.add_eos):
             lines += [f"{name}: {value}" for name, value in ends_rows(item.tokenizer)]
-        lines += [*self._costs(found.parts, whole=True), *self._cut_notes(item.key)]
+        lines += [*self._costs(measures.parts, whole=True), *self._cut_notes(item.key)]
         if encoded.error:
             lines += ["", encoded.error]
         return "\n".join([*lines, "", CUT_NOTES])
@@ -527,7 +531,7 @@ class TokensView(PagedWorkspace):
         session = self.session
         self._cost_popup.open_under(self.cost, session.context_tokens, session.price_per_million)
 
-    # The front, the selection, what is pointed at.
+    # The tokenizer in front, the selection, and the hover.
 
     def _show_front(self) -> None:
         self._bring_forward()
@@ -551,8 +555,8 @@ class TokensView(PagedWorkspace):
             super().keyPressEvent(event)
 
     def _light(self) -> None:
-        self.view.setHighlight(*(self.session.selection or (-1, -1)))
-        self.view.setPointed(*(self.session.hover or (-1, -1)))
+        self.view.set_highlight(*(self.session.selection or (-1, -1)))
+        self.view.set_pointed(*(self.session.hover or (-1, -1)))
 
     def _show_selection(self) -> None:
         self._light_selection()
@@ -566,7 +570,7 @@ class TokensView(PagedWorkspace):
     def seek(self, byte: int) -> None:
         self.view.ensureVisible(byte)
 
-    # Looks.
+    # Appearance.
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -578,8 +582,8 @@ class TokensView(PagedWorkspace):
 
     def _show_display(self) -> None:
         annotations = self.session.annotations
-        self.view.setShowWhitespace(self.session.show_whitespace)
-        self.view.setAnnotations(annotations)
+        self.view.set_show_whitespace(self.session.show_whitespace)
+        self.view.set_annotations(annotations)
         self.view.viewport().update()  # bytes may be in another base
         self.annotations.choose([kind for kind, _ in SHOWN_IN_STRIPS].index(annotations))
 
@@ -589,7 +593,7 @@ class TokensView(PagedWorkspace):
 
 
 def compact(count: int) -> str:
-    """Returns a number in few letters.
+    """Returns a number in short form.
 
     >>> compact(128_000), compact(1_000_000), compact(8_192)
     ('128k', '1M', '8,192')
@@ -612,11 +616,11 @@ def show_tokens(
     encoded: EncodingStatus,
     session: Session,
 ) -> None:
-    """Shows the tokens of an encoding, which there has to be."""
+    """Shows the tokens of an encoding, which must exist."""
     encoding = encoded.encoding
     assert encoding is not None, "there is no encoding"
     special = sorted(tokenizer.special_tokens.values()) if session.special == "all" else ()
-    parts = TextSpans.of_tokens(
+    parts = TextParts.of_tokens(
         array_of(encoding.ids), array_of(encoding.spans), special, superword_ids(tokenizer)
     )
-    view.set_parts(key, parts, encoded.complete, losing(tokenizer))
+    view.set_parts(key, parts, encoded.complete, text_loss(tokenizer))

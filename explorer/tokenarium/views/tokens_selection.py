@@ -1,4 +1,4 @@
-"""The base of the pages of questions: they ask about the selection or the whole text, or about the tokenizers alone."""
+"""The base of the pages of questions, about the selection, the whole text, or only the tokenizers."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, secondary
 
 SOON_MS = 120
-"""Milliseconds after a change until a page asks again."""
+"""Milliseconds after a change until a page is updated."""
 
 
 class SelectedTextPage(Page):
-    """Base of the pages: a line that says what is asked about, and a column of widgets below it.
+    """Base of the pages: a line with the question, and a column of widgets below it.
 
-    ``most``: characters that are taken of a text. A hidden page asks when it is shown. One that does not need a text asks
-    about the tokenizers alone, with an empty text.
+    ``most``: the most characters of a text that are used. A hidden page is updated when it is shown. A page that needs
+    no text is about the tokenizers only, with an empty text.
     """
 
     most = 20_000
@@ -49,7 +49,7 @@ class SelectedTextPage(Page):
         self.appearance.changed.connect(self._follow_theme)
 
     def build(self, *parts: QWidget | QHBoxLayout, head: Sequence[QWidget] = ()) -> None:
-        """Puts the widgets below each other in an area that scrolls; ``head`` is beside the question."""
+        """Puts the widgets below each other in a scroll area; ``head`` is next to the question."""
         body = QWidget()
         margins = (PAGE_MARGIN, CARD_MARGIN // 2, PAGE_MARGIN, CARD_MARGIN)
         title = in_row(self.question, STRETCH, *head, spacing=GRID)
@@ -67,18 +67,21 @@ class SelectedTextPage(Page):
     # For subclasses.
 
     def ask(self, text: str, items: list[LibraryItem]) -> None:
-        """Asks about a text, which is not empty if one is needed; ``items`` are open, the one in front first."""
+        """Answers the question about a text, which is not empty if one is needed.
+
+        ``items`` are open, the one in front first.
+        """
         raise NotImplementedError
 
     def title_of(self, what: str) -> str:
-        """Returns the question about a text that is written out."""
+        """Returns the question for a text that is written out."""
         raise NotImplementedError
 
-    # What is asked about.
+    # The text of the question.
 
     @property
     def text(self) -> str:
-        """The selection, or the whole text, as far as it is taken; empty if none is needed."""
+        """The selection, or the whole text, up to the limit; empty if none is needed."""
         session = self.session
         if not self.needs_text:
             return ""
@@ -94,7 +97,7 @@ class SelectedTextPage(Page):
         return sorted(chosen, key=lambda item: item is not current)
 
     def ask_again(self) -> None:
-        """Asks, now, even if nothing has changed."""
+        """Updates the page now, even if nothing has changed."""
         self._asked = None
         self._ask_if_seen()
 
@@ -119,10 +122,10 @@ class SelectedTextPage(Page):
                 self.say_no_tokenizer()
         shown = bool(items) and bool(text or not self.needs_text)
         self._shown.setCurrentIndex(0 if shown else 1)
-        asked = (text, *(id(item.tokenizer) for item in items))
-        if not shown or asked == self._asked:
+        question = (text, *(id(item.tokenizer) for item in items))
+        if not shown or question == self._asked:
             return
-        self._asked = asked
+        self._asked = question
         if self.needs_text:
             self._say_what(text)
         else:
@@ -131,18 +134,20 @@ class SelectedTextPage(Page):
         self.ask(text, items)
 
     def _say_what(self, text: str) -> None:
-        """Writes the question about a text, and how much of it is taken."""
+        """Writes the question about a text, and how much of it is used."""
         selected = self.session.selection is not None
         whole = counted(len(self.session.text), "character")
         notes: list[str] = []
         if selected or len(text) <= 60:
-            what = quoted(text.encode("utf-8", "replace"), 36)
+            subject = quoted(text.encode("utf-8", "replace"), 36)
         else:
-            what = "the text"
+            subject = "the text"
             notes.append(f"{whole}.")
-        self.question.setText(self.title_of(what))
+        self.question.setText(self.title_of(subject))
         if len(text) == self.most and len(self.session.text) > self.most:
-            notes.append(f"Only the first {self.most:,} characters are taken: select others.")
+            notes.append(
+                f"Only the first {self.most:,} characters are used: select a shorter part."
+            )
         elif not selected and len(text) > 60:
             notes.append("Select a part of the text to ask about only that.")
         self.note.setText(" ".join(notes))

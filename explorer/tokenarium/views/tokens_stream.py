@@ -1,4 +1,4 @@
-"""The page Stream of the workspace Tokens: tokens that arrive one by one, and what the end of a prompt could become."""
+"""The page Stream of the workspace Tokens: tokens that arrive one by one, and the unstable end of a prompt."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ RATES = (2, 5, 20, 50, 100)
 """Tokens per second."""
 
 BEFORE = 10
-"""Tokens before the current one that are tiles."""
+"""Tokens before the current one that are shown as tiles."""
 
 SHOWN = 900
-"""Characters of the text so far that are shown."""
+"""The most characters of the text so far that are shown."""
 
 ALLOWED = 24
-"""Entries that healing allows which are tiles."""
+"""The most entries that healing allows that are shown as tiles."""
 
 END_MS = 200
 """Milliseconds without a step until the end of the prompt is examined."""
@@ -67,7 +67,7 @@ print(f"{{len(healed.allowed)}} entries begin with {{healed.prefix!r}}: {{healed
 
 
 class StreamPage(TextAnalysisPage):
-    """A player over the tokens: what a reader has after each; and below it the end of the prompt so far."""
+    """A player of the tokens, with what a reader sees after each; below it, the end of the prompt so far."""
 
     id, title, analysis = STREAM.id, STREAM.title, STREAM
 
@@ -128,7 +128,7 @@ class StreamPage(TextAnalysisPage):
             else:
                 self.arrivals.play()
 
-        made = []
+        buttons = []
         for sign, text, run in (
             ("start", "To the start", lambda: self.arrivals.go_to(0, by_hand=True)),
             ("back", "One token back", lambda: self.arrivals.step(-1)),
@@ -138,8 +138,8 @@ class StreamPage(TextAnalysisPage):
         ):
             action = QAction(text, self)
             action.triggered.connect(run)
-            made.append((action, sign))
-        return made
+            buttons.append((action, sign))
+        return buttons
 
     @property
     def head(self) -> list[QWidget]:
@@ -194,13 +194,13 @@ class StreamPage(TextAnalysisPage):
 
     @property
     def made(self) -> TokenStream | None:
-        """The stream, all of which has arrived."""
+        """The complete stream."""
         made: TokenStream | None = self.result
         return made
 
     @property
     def front(self) -> tc.Tokenizer | None:
-        """The tokenizer whose tokens they are."""
+        """The tokenizer of the tokens."""
         return self.inputs.subjects[0].tokenizer if self.inputs is not None else None
 
     def ask(self, text: str, items: list[LibraryItem]) -> None:
@@ -213,18 +213,18 @@ class StreamPage(TextAnalysisPage):
             self.arrivals.begin(len(self.result.steps), len(self.result.steps))
 
     def _show_step(self) -> None:
-        made, front, at = self.made, self.front, self.arrivals.position
-        self.figure.show_for(made is not None)
-        if made is None or front is None:
+        stream, front, at = self.made, self.front, self.arrivals.position
+        self.figure.show_for(stream is not None)
+        if stream is None or front is None:
             return
         self.transport.show_step(at, self.arrivals.length)
-        self.transport.count.setText(f"{at:,} of {counted(len(made.ids), 'token')}")
+        self.transport.count.setText(f"{at:,} of {counted(len(stream.ids), 'token')}")
         theme = self.appearance.theme
-        self.shown.setText(_paragraph(self._readers(made, at, theme)))
-        alone = "".join(one.alone for one in made.steps[max(0, at - SHOWN) : at])[-SHOWN:]
+        self.shown.setText(_paragraph(self._readers(stream, at, theme)))
+        alone = "".join(step.alone for step in stream.steps[max(0, at - SHOWN) : at])[-SHOWN:]
         self.alone.setText(_paragraph(_broken(alone, theme)))
-        self.sentence.setText(step_sentence(made, at))
-        self.tiles.show_tiles(self._arrived(made, front, at))
+        self.sentence.setText(step_sentence(stream, at))
+        self.tiles.show_tiles(self._arrived(stream, front, at))
         if not self.arrivals.playing:
             self._end_soon.start()
 
@@ -247,17 +247,17 @@ class StreamPage(TextAnalysisPage):
         """Returns the tiles of the last tokens that have arrived."""
         first = max(0, at - BEFORE)
         return [
-            tile_of(tokenizer, one.token, place, lit=place == at - 1)
-            for place, one in enumerate(made.steps[first:at], first)
+            tile_of(tokenizer, step.token, index, lit=index == at - 1)
+            for index, step in enumerate(made.steps[first:at], first)
         ]
 
     # The end of the prompt.
 
     @property
     def prompt(self) -> str:
-        """The text so far, without a character that is not complete."""
-        made = self.made
-        return prompt_of(made, self.arrivals.position) if made is not None else ""
+        """The text so far, without an incomplete character."""
+        stream = self.made
+        return prompt_of(stream, self.arrivals.position) if stream is not None else ""
 
     def _ask_end(self) -> None:
         if self.front is None or not self.isVisible():
@@ -278,14 +278,14 @@ class StreamPage(TextAnalysisPage):
         if job is None or front is None:
             return
         end = job.end
-        said = end_sentence(end, front)
-        self.end_sentence.setText(said if job.finished else f"{said} Trying others …")
+        sentence = end_sentence(end, front)
+        self.end_sentence.setText(sentence if job.finished else f"{sentence} Trying others …")
         first = max(0, min(end.stable, len(end.ids)) - 4)
         shown = end.ids[first:][:40]
         self.end_tiles.show_tiles(
             [
-                tile_of(front, token, place, dashed=place >= end.stable)
-                for place, token in enumerate(shown, first)
+                tile_of(front, token, index, dashed=index >= end.stable)
+                for index, token in enumerate(shown, first)
             ]
         )
 
@@ -294,27 +294,27 @@ class StreamPage(TextAnalysisPage):
         if job is None or front is None:
             return
         ids = job.end.ids
-        found = healing(front, ids, min(self.drop.value(), len(ids)))
-        if not found.prefix:
+        healed = healing(front, ids, min(self.drop.value(), len(ids)))
+        if not healed.prefix:
             self.healed.setText("There is nothing to drop yet.")
             self.allowed.show_tiles([])
             return
         parts = (
-            f" {counted(len(found.parts), 'shorter entry', 'shorter entries')} may come first, with the rest after it."
-            if found.parts
+            f" {counted(len(healed.parts), 'shorter entry', 'shorter entries')} may come first, followed by the rest."
+            if healed.parts
             else ""
         )
-        more = f", the first {ALLOWED} of them here" if len(found.allowed) > ALLOWED else ""
-        begin = "begins" if len(found.allowed) == 1 else "begin"
+        more = f", the first {ALLOWED} of them here" if len(healed.allowed) > ALLOWED else ""
+        begin = "begins" if len(healed.allowed) == 1 else "begin"
         self.healed.setText(
-            f"The next token must go on from {quoted(found.prefix)}:"
-            f" {counted(len(found.allowed), 'entry', 'entries')} {begin} with it{more}.{parts}"
+            f"The next token must go on from {quoted(healed.prefix)}:"
+            f" {counted(len(healed.allowed), 'entry', 'entries')} {begin} with it{more}.{parts}"
         )
         self.allowed.show_tiles(
-            [tile_of(front, token, place) for place, token in enumerate(found.allowed[:ALLOWED])]
+            [tile_of(front, token, index) for index, token in enumerate(healed.allowed[:ALLOWED])]
         )
 
-    # What the window asks.
+    # Queries of the window.
 
     def keeps(self) -> Iterable[Kept]:
         return (
@@ -326,10 +326,10 @@ class StreamPage(TextAnalysisPage):
     def _drawn(self, theme: Theme) -> QWidget:
         """Returns the tokens that have arrived and what a reader sees, in the colours of a theme."""
         drawn, tiles, text = QWidget(), TokenTiles(36, 16), QLabel(wordWrap=True)
-        made, front, at = self.made, self.front, self.arrivals.position
-        if made is not None and front is not None:
-            tiles.show_tiles(self._arrived(made, front, at))
-            text.setText(_paragraph(self._readers(made, at, theme)))
+        stream, front, at = self.made, self.front, self.arrivals.position
+        if stream is not None and front is not None:
+            tiles.show_tiles(self._arrived(stream, front, at))
+            text.setText(_paragraph(self._readers(stream, at, theme)))
         text.setTextFormat(Qt.TextFormat.RichText)
         text.setFont(reading_font(READING_SIZE))
         text.setPalette(theme.palette())
@@ -344,7 +344,11 @@ class StreamPage(TextAnalysisPage):
         return step_sentence(self.made, self.arrivals.position) if self.made is not None else ""
 
     def _names(self) -> list[str]:
-        return [one.full_name for one in self.inputs.subjects] if self.inputs is not None else []
+        return (
+            [subject.full_name for subject in self.inputs.subjects]
+            if self.inputs is not None
+            else []
+        )
 
     @property
     def player(self) -> TimedPlayer:
@@ -373,7 +377,7 @@ class StreamPage(TextAnalysisPage):
         self._end_soon.start()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Stops what only this page shows; the end of the prompt is examined again when it is shown."""
+        """Stops the work of the page; the end of the prompt is examined again when it is shown."""
         super().hideEvent(event)
         self.arrivals.pause()
         self.running.cancel("end")
@@ -383,7 +387,7 @@ class StreamPage(TextAnalysisPage):
 
 
 def _coloured(text: str, colour: QColor | None, ground: QColor | None, struck: bool = False) -> str:
-    """Returns a text as HTML, on a ground; its line ends are seen there."""
+    """Returns a text as HTML, on a background that shows its line ends."""
     if not text:
         return ""
     if colour is None or ground is None:

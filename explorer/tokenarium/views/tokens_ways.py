@@ -1,4 +1,4 @@
-"""The page Ways of the workspace Tokens: how many sequences of ids decode to a text, and cuts that are drawn at random."""
+"""The page Ways of the workspace Tokens: how many sequences of ids decode to a text, and random tokenizations."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
-import tokenarium_core as tc
 from tokenarium.analyses.sample import LONGEST, SAMPLE
 from tokenarium.analyses.ways import WAYS
 from tokenarium.models.text.ways_words import all_digits
@@ -22,11 +21,12 @@ from tokenarium.widgets.analysis.tiles_view import TilesView, small_heading
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import FlowLayout
 from tokenarium.widgets.panel import secondary
+from tokenarium_core.explaining.sampling import SampledCuts
 from tokenarium_core.explaining.ways import Ways
 
 
 class SampledCutsCard(AnalysisPage):
-    """How far merges are left out or scores count, and the cuts that came most often, by the tokenizer in front."""
+    """The settings of the sampling, and the most frequent tokenizations, by the tokenizer in front."""
 
     id, title, analysis = SAMPLE.id, SAMPLE.title, SAMPLE
     views: ClassVar[Mapping[str, Callable[..., Any]]] = {
@@ -53,7 +53,7 @@ class SampledCutsCard(AnalysisPage):
         column(self.parts["cuts"], into=self)
 
     def ask(self, text: str, items: list[LibraryItem]) -> None:
-        """Draws cuts of a text by the first of some tokenizers."""
+        """Samples tokenizations of a text by the first of the tokenizers."""
         self._items = items[:1]
         self.begin(self._items, text)
 
@@ -62,8 +62,8 @@ class SampledCutsCard(AnalysisPage):
             self.begin(self._items, self.inputs.text)
 
     @property
-    def found(self) -> tc.SampledCuts | None:
-        """The cuts that were drawn."""
+    def found(self) -> SampledCuts | None:
+        """The sampled tokenizations."""
         return self.result.found.get(self.inputs.subjects[0].key) if self.inputs else None
 
     def show_parts(self) -> None:
@@ -87,7 +87,7 @@ class SampledCutsCard(AnalysisPage):
 
 
 class WaysPage(TextAnalysisPage):
-    """The analysis, a button that copies its number, and a card of cuts that are drawn at random."""
+    """The analysis, a button that copies its number, and a card of random tokenizations."""
 
     id, title, analysis = WAYS.id, WAYS.title, WAYS
 
@@ -107,7 +107,7 @@ class WaysPage(TextAnalysisPage):
 
     @property
     def front(self) -> Ways | None:
-        """What was counted with the tokenizer in front."""
+        """The count by the tokenizer in front."""
         return self.result.found.get(self.inputs.subjects[0].key) if self.inputs else None
 
     def show_parts(self) -> None:

@@ -1,4 +1,4 @@
-"""The workspace Train: pages to train tokenizers, to choose a size, to race, and with all trained ones.
+"""The workspace Train: pages to train tokenizers, to choose a size, to race, and to list all trained ones.
 
 This module has the last two.
 """
@@ -50,7 +50,8 @@ from tokenarium.widgets.term_marks import with_term
 from tokenarium.widgets.training.option_field import Problem
 from tokenarium.widgets.training.trained_list import TrainedList
 from tokenarium.widgets.work_bar import WorkBar
-from tokenarium_core import Progress, TokenariumError
+from tokenarium_core import TokenariumError
+from tokenarium_core.progress import Progress
 
 LEAST = 257
 ABOUT = (
@@ -113,7 +114,7 @@ rows = [asdict(trained) for trained in Store(store_folder()).find(WORDS)]
 
 
 class RacePage(Page):
-    """Two races, of the ways to train and of those to encode: the settings, and two charts of what each costs."""
+    """Two races, of training and of encoding methods: the settings, and two charts of the cost of each."""
 
     id = "race"
 
@@ -242,7 +243,7 @@ class RacePage(Page):
             self.problem.say(str(error))
             return
         if size < LEAST:
-            self.problem.say(f"Ask for at least {LEAST} entries: 256 are the bytes.")
+            self.problem.say(f"Choose at least {LEAST} entries: 256 are the bytes.")
             return
         self.racing.start(RaceRequest([source], size))
 
@@ -354,7 +355,7 @@ class RacePage(Page):
 
 
 class KeptPage(Page):
-    """The list of all trained tokenizers that are kept."""
+    """The list of all kept tokenizers."""
 
     id = "kept"
 
@@ -390,7 +391,7 @@ class KeptPage(Page):
             self.show_store()
 
     def show_store(self) -> None:
-        """Shows the kept tokenizers that the search finds."""
+        """Shows the kept tokenizers that match the search."""
         words = self.list.search.text()
         try:
             found = self.trainings.store.find(words)

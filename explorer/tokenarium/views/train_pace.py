@@ -1,4 +1,4 @@
-"""The pace of a training that is watched: how many merges it may make, by a slider or one a key."""
+"""The pace of a watched training: how many merges it may make, by a slider or one per key press."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from tokenarium.session.trainings import Trainings
 from tokenarium.widgets.players.watch_speed import AS_FAST_AS_IT_CAN, WatchSpeed
 
 PACE_MS = 30
-"""How often a training that is watched may go on."""
+"""How often a watched training may continue."""
 
 AHEAD_S = 0.5
-"""How far the pace may be ahead of what was made, in seconds."""
+"""How far the pace may be ahead of the training, in seconds."""
 
 
 class TrainingPace(QObject):
-    """Lets what is trained go on as fast as the slider says. ``text`` returns the text that runs cut meanwhile."""
+    """Lets trainings continue at the speed of the slider. ``text`` returns the text that the runs split meanwhile."""
 
     def __init__(self, trainings: Trainings, text: Callable[[], str], parent: QObject) -> None:
         super().__init__(parent)
         self._trainings = trainings
         self._text = text
-        self._due = 0.0  # parts of a merge that the pace has not shown yet
+        self._due = 0.0  # the fraction of a merge that the pace has not shown yet
         self.speed = WatchSpeed()
         self.next = QPushButton("Next merge", autoDefault=False)
         self.next.setToolTip("Makes one merge (Space on the slider)")
@@ -39,7 +39,7 @@ class TrainingPace(QObject):
 
     @property
     def watches(self) -> bool:
-        """Whether trainings go on merge by merge."""
+        """Whether trainings continue merge by merge."""
         return self.speed.rate != AS_FAST_AS_IT_CAN
 
     def watched(self, algorithm: str) -> bool:
@@ -47,7 +47,7 @@ class TrainingPace(QObject):
         return self.watches and can_be_watched(algorithm)
 
     def take_up(self) -> None:
-        """Takes up the pace that the slider shows, for what runs and what waits."""
+        """Applies the pace of the slider to running and waiting trainings."""
         self.next.setVisible(self.speed.by_key)
         for run in self._trainings.unfinished:
             if not self.watched(run.request.algorithm):
@@ -62,7 +62,7 @@ class TrainingPace(QObject):
             self._timer.stop()
 
     def _tick(self) -> None:
-        """Lets the training that is watched go on by as much as the pace allows."""
+        """Lets the watched training continue as far as the pace allows."""
         self._due += self.speed.due(float(self._clock.restart()))
         whole = int(self._due)
         self._due -= whole
@@ -85,6 +85,6 @@ class TrainingPace(QObject):
 
 
 def can_be_watched(algorithm: str) -> bool:
-    """Returns whether a training goes on merge by merge, so that it can wait at each."""
+    """Returns whether a training proceeds merge by merge, so that it can wait at each."""
     known = TRAINING_ALGORITHMS[algorithm]
     return known.ours and algorithm != UNIGRAM

@@ -1,4 +1,4 @@
-"""The line of a known tokenizer over the curves of runs, measured with the same text."""
+"""The line of a known tokenizer over the curves of runs, measured on the same text."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from tokenarium.models.training.training_queue import QueuedTraining
 from tokenarium.session.library_edits import trained_key
 from tokenarium.session.session import Session
 from tokenarium.widgets.charts.size_chart import ReferenceLine
+from tokenarium_core.progress import Progress
 
 
 class KnownReference:
-    """Measures the tokenizer in front, or else the first that is on, if it is none of the runs.
+    """Measures the tokenizer in front, or else the first that is on, unless it is one of the runs.
 
     ``measured`` is called when a line is known.
     """
@@ -26,7 +27,7 @@ class KnownReference:
         self._lines: dict[tuple[object, ...], ReferenceLine | None] = {}
 
     def lines(self, runs: list[QueuedTraining], unseen: bool) -> list[ReferenceLine]:
-        """Returns its line beside these runs; none until it is measured. ``unseen``: on the text that was held out."""
+        """Returns its line for these runs; none until it is measured. ``unseen``: on the held-out text."""
         done = next((run for run in runs if run.result is not None), None)
         item = self._tokenizer()
         if done is None or done.result is None or item is None or item.tokenizer is None:
@@ -46,7 +47,7 @@ class KnownReference:
         self._lines[key] = None
         work = CountingJob(tokenizer, texts)
 
-        def take(progress: tc.Progress) -> None:
+        def take(progress: Progress) -> None:
             if progress.finished and work.tokens:
                 value, share = work.bytes / work.tokens, work.lost / max(work.bytes, 1)
                 said = f"{name}, {len(tokenizer.vocabulary):,} entries: {value:.2f}"
@@ -85,7 +86,7 @@ class KnownReference:
 
 
 def _own_texts(run: QueuedTraining) -> list[str]:
-    """Returns the texts that a run was trained on, where they are at hand: typed ones."""
+    """Returns the typed texts that a run was trained on."""
     sources = run.request.sources
     if any(source.kind != "text" for source in sources):
         return []

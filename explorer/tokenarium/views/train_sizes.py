@@ -58,7 +58,7 @@ TERMS = {
     PARAMETERS: "embedding",
     BYTES_PER_TOKEN: "bytes per token",
 }
-"""What the heads of the table are about."""
+"""The glossary terms of the headers of the table."""
 
 TITLE = "Vocabulary size"
 
@@ -270,7 +270,7 @@ class TrainSizesPage(Page):
 
     @property
     def settings(self) -> tuple[Embedding, int]:
-        """The model, and the budget; TokenariumError where a number is faulty."""
+        """The model, and the budget; raises TokenariumError if a number is invalid."""
         width = parsed_count(self.width_field.text())
         model = parsed_count(self.model.text()) if self.model.text().strip() else 0
         budget = parsed_budget(self.budget.text(), model)
@@ -288,7 +288,7 @@ class TrainSizesPage(Page):
         return [one for one in self._loaded if one.key.removeprefix("trained:") != key]
 
     def show_sizes(self) -> None:
-        """Shows the figures for the settings; nothing if a number is faulty."""
+        """Shows the figures for the settings; nothing if a number is invalid."""
         trained, own = self.chosen, self._own
         if trained is None and own is None:
             return
@@ -315,7 +315,9 @@ class TrainSizesPage(Page):
         self.compression.show_chart(sizes.compression(), NO_CURVE)
         parameters = sizes.parameters()
         self.parameters.show_chart(parameters, NO_CURVE)
-        self.parameters.setVisible(bool(parameters.curves))  # else the message would appear twice
+        self.parameters.setVisible(
+            bool(parameters.curves)
+        )  # otherwise the message would appear twice
 
     def _show_rows(self, rows: Sequence[SizeRow]) -> None:
         self.table.clear()

@@ -51,7 +51,7 @@ rows = rows_of(time_chart(trainings).table())
 
 
 class TimesPage(Page):
-    """What to measure; a chart of it and of the trainings that are kept; a sentence with the machine."""
+    """The settings, a chart of the measurements and of kept trainings, and a sentence with the machine."""
 
     id = "times"
     title = "Training time"
@@ -66,7 +66,7 @@ class TimesPage(Page):
             QComboBox(), "Algorithm that is timed", "How the entries are learned"
         )
         for key, algorithm in ALGORITHMS.items():
-            if not algorithm.by_language:  # there is one text
+            if not algorithm.by_language:  # there is only one text
                 self.algorithm.addItem(algorithm.title, key)
         self.algorithm.setMinimumContentsLength(16)
         self.sizes = named(
@@ -137,7 +137,7 @@ class TimesPage(Page):
         self.timing.start(TimesRequest([source], str(self.algorithm.currentData()), sizes))
 
     def show_times(self) -> None:
-        """Draws the times that were measured here, and those of all trainings that are kept."""
+        """Draws the times that were measured here, and those of all kept trainings."""
         self._show_running()
         said = self.timing.problem
         try:

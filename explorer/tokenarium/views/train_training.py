@@ -1,4 +1,4 @@
-"""The board of trainings: what to train and the runs at the left, their curves and the text as they cut it at the right."""
+"""The board of trainings: settings and runs at the left, their curves and the text as they split it at the right."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tokenarium.models.charts.figure import FigureSource
 from tokenarium.models.merges.size_scale import TRANSITION, SizeCurve
 from tokenarium.models.programs import MOST_TEXT, CodeValue, program, written
 from tokenarium.models.text.direction import isolated
-from tokenarium.models.text.lost_text import Losing, losing
+from tokenarium.models.text.lost_text import TextLoss, text_loss
 from tokenarium.models.text.piece import readable
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.corpus_filters import ALL
@@ -76,7 +76,7 @@ CHART_HEIGHT, TEXT_HEIGHT = 250, 260
 """The least pixels of the cards of the curves and of the text."""
 
 NOTE_HEIGHT = 20 * GRID
-"""The least pixels of the card that says what will be there."""
+"""The least pixels of the card that describes the empty page."""
 
 NO_RUNS = (
     "Nothing has been trained yet",
@@ -114,12 +114,12 @@ MIXING = ("seed", "hold_out", "size", "temperature", "repeat")
 
 
 class TrainingPage(Page):
-    """The form, the runs, and what they gave; several trainings are done one after the other."""
+    """The form, the runs, and their results; several trainings run one after another."""
 
     id = "training"
     title = "Training"
     drawn = Signal()
-    """The curves and the text are other ones."""
+    """The curves and the text have changed."""
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
@@ -210,7 +210,7 @@ class TrainingPage(Page):
         return False
 
     def _go_to_size(self, size: int) -> bool:
-        """Moves the line, once there are curves; returns whether there are."""
+        """Moves the line; returns False if there are no curves yet."""
         if self.view.run is None:
             return False
         self.go_to_size(max(0, min(size, MOST)))
@@ -342,7 +342,7 @@ class TrainingPage(Page):
     def train(self) -> None:
         """Queues a training for each chosen algorithm; does nothing while a field has a problem.
 
-        What the check of the corpus will say is waited for, if algorithms are among them that it may stop.
+        It waits for the check of the corpus if that may rule out one of the algorithms.
         """
         self.form.check()
         if self.form.problems or self.form.blocked:
@@ -364,11 +364,11 @@ class TrainingPage(Page):
 
     @property
     def _text(self) -> str:
-        """The part of the text that runs cut."""
+        """The part of the text that runs split."""
         return self.session.text[:LONGEST]
 
     def _estimate(self) -> None:
-        """Estimates the memory that the trainings need, and looks for what they must fail at."""
+        """Estimates the memory that the trainings need, and looks for reasons why they must fail."""
         estimating, form = self.trainings.estimating, self.form
         if not self.isVisible():
             return
@@ -400,7 +400,7 @@ class TrainingPage(Page):
         self._end_wait()
 
     def _end_wait(self) -> None:
-        """Trains what was asked for during the check, unless that found an obstacle."""
+        """Starts the training requested during the check, unless that found an obstacle."""
         if self._waits_for_check:
             self._waits_for_check = False
             self.form.check()
@@ -467,7 +467,7 @@ class TrainingPage(Page):
         running = self.trainings.running
         if self._pace.watches and running is not None:
             current = self.runs.current
-            if current is None or current.over:  # it is the next one that is watched
+            if current is None or current.over:  # it is watched next
                 self.runs.choose(runs.index(running))
         if self.view.run is not None and self.isVisible():
             self._show_run(self.view.run)
@@ -507,7 +507,7 @@ class TrainingPage(Page):
 
     @property
     def together(self) -> list[QueuedTraining]:
-        """The runs whose figures compare with those of the chosen one."""
+        """The runs whose figures are comparable with those of the chosen one."""
         chosen = self.view.run
         if chosen is None:
             return []
@@ -525,7 +525,7 @@ class TrainingPage(Page):
         self._draw()
 
     def _draw(self) -> None:
-        """Draws the curves, the text and the table of the runs as they are now."""
+        """Updates the curves, the text and the table of the runs."""
         chosen = self.view.run
         if chosen is None or not self.isVisible():
             return
@@ -571,7 +571,7 @@ class TrainingPage(Page):
     # The text.
 
     def go_to_size(self, size: int) -> None:
-        """Moves the line to a size, and shows the text as vocabularies of that size cut it."""
+        """Moves the line to a size, and shows the text as vocabularies of that size split it."""
         self._size = size
         self._show_text()
 
@@ -584,7 +584,7 @@ class TrainingPage(Page):
         return chosen.entries if chosen is not None else 0
 
     def cuts_of(self, run: QueuedTraining) -> RunCuts | None:
-        """Returns the text as a run cuts it; None while that is not known."""
+        """Returns the text as a run splits it; None while that is not known."""
         text = self._text
         known = self._cuts.get(run.number)
         if known is not None and known.text == text:
@@ -602,10 +602,10 @@ class TrainingPage(Page):
         return seen if seen is not None and seen.text == text else None
 
     def _take_text(self) -> None:
-        """Shows another text, and has a running training cut it."""
+        """Shows a new text, and lets a running training split it."""
         if not self.isVisible():
             return
-        self.text.setTextMap(self.session.text_map)
+        self.text.set_text_map(self.session.text_map)
         for run in self.trainings.unfinished:
             if run.state is RunState.TRAINING or run.request.watch.text != self._text:
                 self.trainings.watch(run, self._text, run.most)
@@ -624,7 +624,7 @@ class TrainingPage(Page):
     def show_cuts(
         self, chosen: QueuedTraining, view: InterlinearView, theme: Theme
     ) -> tuple[dict[int, RunCuts], int]:
-        """Shows the text as the runs cut it at the size of the line; returns the cuts, and the size of the chosen run."""
+        """Shows the text as the runs split it at the size of the line; returns the cuts, and the chosen run's size."""
         size = self.line_size
         found = [(run, cuts) for run in self.together if (cuts := self.cuts_of(run)) is not None]
         view.set_rows(
@@ -642,12 +642,12 @@ class TrainingPage(Page):
                 shown = cuts.nearest(at)
         return {run.number: cuts for run, cuts in found}, shown
 
-    def _losing(self, run: QueuedTraining) -> Losing | None:
-        """Returns how the result of a run loses text; None while it is not open, and where only a part is cut."""
+    def _losing(self, run: QueuedTraining) -> TextLoss | None:
+        """Returns how the result of a run loses text; None while it is not open, or if only a part is split."""
         if run.result is None or len(self.session.text) > LONGEST:
             return None
         item = self.session.library.item(trained_key(run.result.trained.identity))
-        return None if item is None or item.tokenizer is None else losing(item.tokenizer)
+        return None if item is None or item.tokenizer is None else text_loss(item.tokenizer)
 
     def _show_words(self, chosen: QueuedTraining, found: dict[int, RunCuts], shown: int) -> None:
         """Writes the title, what the line does, and what the last merge made."""
@@ -675,12 +675,12 @@ class TrainingPage(Page):
                     made = isolated(readable(cuts.text.encode()[slice(*place)]))
                     times = nested.joined(number)
                     where = "in one place" if times == 1 else f"in {times:,} places"
-                    sentence += f" made “{made}”, {where} of the text"
+                    sentence += f" made “{made}”, {where} in the text"
         self.sentence.setText(sentence)
-        self.text.setPointed(*(place or (-1, -1)))
+        self.text.set_pointed(*(place or (-1, -1)))
 
     def python(self) -> str:
-        """Returns a program that trains the runs that are compared, or what the form asks for while there are none."""
+        """Returns a program that trains the compared runs, or with the settings of the form if there are none."""
         requests = [run.request for run in self.together]
         if not requests and not self.form.problems:
             requests = [draft.request(self.trainings.folder) for draft in self.form.drafts]
@@ -732,18 +732,18 @@ class TrainingPage(Page):
         self.form.corpus.setFocus()
 
     def _show_display(self) -> None:
-        self.text.setShowWhitespace(self.session.show_whitespace)
+        self.text.set_show_whitespace(self.session.show_whitespace)
 
 
 class _Right(PageStack):
-    """What is shown of the runs: as low as its page may be, not as the lowest that its hidden page may be."""
+    """The views of the runs, whose least height is that of the visible page only."""
 
     def hasHeightForWidth(self) -> bool:
         return False
 
 
 class _Columns(QBoxLayout):
-    """The columns of the page: their least height counts, not the height in which no list in them scrolls."""
+    """The columns of the page, whose least height counts, not the height of their complete lists."""
 
     def hasHeightForWidth(self) -> bool:
         return False
@@ -759,4 +759,4 @@ _NEVER_TOO_SMALL = (
     "tokenizers:wordpiece",
     "tokenizers:unigram",
 )
-"""Algorithms that no corpus has too many characters for."""
+"""The algorithms that accept any number of different characters."""

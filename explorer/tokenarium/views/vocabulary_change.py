@@ -1,4 +1,4 @@
-"""The page "Change" of the workspace Vocabulary: a new tokenizer of the current one, in one of several ways."""
+"""The page "Change" of the workspace Vocabulary: makes a new tokenizer from the current one, in one of several ways."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from tokenarium.widgets.panel import Rule, named
 from tokenarium.widgets.segmented import Segmented
 
 PARTS: tuple[type[ChangePart], ...] = (SpecialTokensPart, PrunePart, ExtendPart)
-"""The ways to change a tokenizer, in the order of the choice; each is a file of its own."""
+"""The ways to change a tokenizer, in the order of the choice; each has its own file."""
 
 
 class ChangePage(Page):
-    """A choice of ways, and the part of the one that is chosen. Nothing changes the tokenizer itself."""
+    """A choice of ways, and the chosen part. Nothing changes the tokenizer itself."""
 
     id = "change"
     title = "Change"
@@ -47,7 +47,7 @@ class ChangePage(Page):
 
     @property
     def part(self) -> ChangePart:
-        """The part that is shown."""
+        """The visible part."""
         return self.parts[self._stack.currentIndex()]
 
     def part_of(self, kind: type[ChangePart]) -> ChangePart:

@@ -1,4 +1,4 @@
-"""The base of the parts of the page Change: each makes a new tokenizer of the current one in its own way."""
+"""The base of the parts of the page Change: each makes a new tokenizer from the current one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tokenarium.widgets.areas import filled_column
 from tokenarium.widgets.layouts import FlowLayout, in_row
 from tokenarium.widgets.panel import Rule, named, secondary
 from tokenarium.widgets.work_bar import WorkBar
-from tokenarium_core import Progress
+from tokenarium_core.progress import Progress
 
 if TYPE_CHECKING:
     from tokenarium.models.training.store import Trained
@@ -30,17 +30,17 @@ CONTROL_HEIGHT = 34
 class ChangePart(WorkspacePart):
     """One way to change a tokenizer, on a page; ``title`` is its choice there.
 
-    The page calls `show_item` with a loaded tokenizer before the part is seen, and when it becomes another one. What
-    the part keeps for scenes has names that no other part has. What takes long runs in a process of its own, one at a
-    time; ``summary`` says how far it is, and what came of it.
+    The page calls `show_item` with a loaded tokenizer before the part is seen, and when that changes. The settings that
+    a part keeps for scenes have names that no other part uses. Long work runs in another process, one at a time;
+    ``summary`` shows its progress and its result.
     """
 
     title = ""
     ending = "changed"
-    """What the usual name of the new tokenizer ends with."""
+    """The ending of the default name of the new tokenizer."""
 
     about = ""
-    """What making it does: the tip of its button."""
+    """The tooltip of the button that makes the tokenizer."""
 
     def __init__(self, page: Page) -> None:
         super().__init__()
@@ -48,9 +48,9 @@ class ChangePart(WorkspacePart):
         self.appearance = page.appearance
         self._page = page
         self._item: LibraryItem | None = None
-        self._names: dict[str, str] = {}  # that were typed, by the key of the old tokenizer
+        self._names: dict[str, str] = {}  # names that were typed, by the key of the old tokenizer
         self._problem = self._made = self._made_key = ""
-        self._making: tuple[QWidget, ...] = ()  # what an audience does not need
+        self._making: tuple[QWidget, ...] = ()  # widgets that an audience does not need
         self.setAccessibleName(self.title)
         self.summary = named(secondary(QLabel(wordWrap=True)), "What this does")
         self.bar = WorkBar("Progress")
@@ -70,7 +70,7 @@ class ChangePart(WorkspacePart):
         tabs: QWidget | None = None,
         more: Sequence[QWidget] = (),
     ) -> None:
-        """Fills the part: controls, the summary, ``tabs`` over the body, then the name and what makes the tokenizer."""
+        """Fills the part: controls, the summary, ``tabs`` over the body, then the name and the button to make it."""
         line = in_row(
             (self.summary, 1),
             self.bar,
@@ -100,12 +100,12 @@ class ChangePart(WorkspacePart):
 
     @property
     def item(self) -> LibraryItem | None:
-        """The tokenizer that is shown."""
+        """The current tokenizer."""
         return self._item
 
     @property
     def entries(self) -> int:
-        """How many entries the tokenizer has that is shown; 0 without one."""
+        """The number of entries of the current tokenizer; 0 without one."""
         tokenizer = self._item.tokenizer if self._item is not None else None
         return 0 if tokenizer is None else len(tokenizer.vocabulary)
 
@@ -113,7 +113,7 @@ class ChangePart(WorkspacePart):
         return self._page.help_with(*buttons)
 
     def show_item(self, item: LibraryItem) -> None:
-        """Shows a loaded tokenizer, with what is to be changed of it."""
+        """Shows a loaded tokenizer and its planned changes."""
         if item is not self._item:
             self._item = item
             self._problem = ""
@@ -126,7 +126,7 @@ class ChangePart(WorkspacePart):
         self.refresh()
 
     def take_current(self) -> bool:
-        """Shows the current tokenizer, also while another part is seen; returns False while it is not loaded."""
+        """Shows the current tokenizer, also while another part is visible; returns False while it is not loaded."""
         item = self.session.current
         if item is None or item.tokenizer is None or self.session.opening:
             return False
@@ -134,22 +134,22 @@ class ChangePart(WorkspacePart):
         return True
 
     def refresh(self) -> None:
-        """Shows what is wanted, what was found, and whether anything runs."""
+        """Shows the planned changes, the results, and whether anything runs."""
         raise NotImplementedError
 
     def said(self) -> str:
-        """Returns what the summary says while nothing runs."""
+        """Returns the text of the summary while nothing runs."""
         item = self._item
         if self._problem or self._made or item is None:
             return self._problem or self._made
         return self.said_of(item)
 
     def said_of(self, item: LibraryItem) -> str:
-        """Returns what is wanted of a tokenizer, and what was found."""
+        """Returns the planned changes of a tokenizer, and the results."""
         raise NotImplementedError
 
     def lines(self) -> list[list[str]]:
-        """Returns the cells of its table, row by row with its head; empty if it has none."""
+        """Returns the cells of its table, row by row, with the header; empty if it has none."""
         return []
 
     # The work.
@@ -162,18 +162,18 @@ class ChangePart(WorkspacePart):
         self._page.running.cancel(self.title)
 
     def give_up(self) -> None:
-        """Ends what runs, as a person wants it; the summary then says so."""
+        """Ends the running work at the user's request; the summary then says so."""
         self._page.running.cancel(self.title, stopped=True)
 
     def press(self) -> None:
-        """Makes the tokenizer, or stops what runs."""
+        """Makes the tokenizer, or stops the running work."""
         if self.busy:
             self.give_up()
         else:
             self.make()
 
     def make(self) -> None:
-        """Makes the new tokenizer in a process of its own, and puts it into the library."""
+        """Makes the new tokenizer in another process, and adds it to the library."""
         item = self._item
         if item is None:
             return
@@ -198,15 +198,18 @@ class ChangePart(WorkspacePart):
     def making(
         self, item: LibraryItem, name: str, folder: str
     ) -> tuple[Callable[..., Trained], object] | None:
-        """Returns the function that makes the new tokenizer and its request; None, with the reason shown, if nothing does."""
+        """Returns the function that makes the new tokenizer, and its request.
+
+        Shows why and returns None if impossible.
+        """
         raise NotImplementedError
 
     def made_of(self, trained: Trained) -> str:
-        """Returns what a new tokenizer has, for a sentence."""
+        """Returns the description of a new tokenizer, for a sentence."""
         return f"{trained.pieces:,} ids"
 
     def forget(self, item: LibraryItem) -> None:
-        """Forgets what was to be changed of a tokenizer, now that it was done."""
+        """Forgets the planned changes of a tokenizer, now that they are made."""
 
     def run(
         self,
@@ -215,7 +218,7 @@ class ChangePart(WorkspacePart):
         take: Callable[[Any], None],
         stopped: str,
     ) -> None:
-        """Runs a function of a request in a process of its own; ``take`` gets what it returns."""
+        """Runs a function with a request in another process; ``take`` gets its result."""
         self._problem = self._made = ""
 
         def finished(result: object) -> None:
@@ -235,12 +238,12 @@ class ChangePart(WorkspacePart):
         self._say_progress(stage("Starting", 0.0))
 
     def wish_changed(self, *_: object) -> None:
-        """Forgets what was said of an earlier wish, and shows the new one."""
+        """Clears the message about earlier settings, and shows the new ones."""
         self._problem = self._made = ""
         self.refresh()
 
     def refuse(self, problem: str) -> None:
-        """Says why nothing was done; nothing for an empty reason."""
+        """Says why nothing was done; shows nothing for an empty reason."""
         self._problem = problem
         self.refresh()
 
@@ -253,7 +256,7 @@ class ChangePart(WorkspacePart):
             self._names[self._item.key] = name
 
     def _usual_name(self, item: LibraryItem) -> str:
-        """Returns the old name with the ending; with a number where it has that already."""
+        """Returns the old name with the ending; with a number if it already has that."""
         name = item.model_name or item.name
         again = re.fullmatch(rf"(.+, {self.ending})(?: (\d{{1,9}}))?", name)
         if again is None:

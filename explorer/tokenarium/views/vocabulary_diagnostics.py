@@ -49,7 +49,7 @@ class DiagnosticsPage(Page):
         self._cache = cache
         self.cards: list[FindingCard] = []
         self._how: set[str] = set()  # the findings whose method is shown
-        self._whole: set[str] = set()  # those whose cases are all shown
+        self._whole: set[str] = set()  # the findings of which all cases are shown
         self._of: Examined | None = None
         self._item: LibraryItem | None = None
         self.summary = named(secondary(ElidedLabel()), "Progress of the examination")
@@ -74,7 +74,7 @@ class DiagnosticsPage(Page):
             margins=(PAGE_MARGIN, GRID, PAGE_MARGIN, GRID),
         )
         self.area = named(CardArea(), "Findings")
-        self.area.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # so that the keys scroll it
+        self.area.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # so that it scrolls by keys
         self._found = QStackedWidget()
         self._found.addWidget(self.area)
         self._found.addWidget(self.stopped)
@@ -82,12 +82,12 @@ class DiagnosticsPage(Page):
 
     @property
     def findings(self) -> list[Diagnosis]:
-        """What was found about the tokenizer that is shown."""
+        """The findings about the current tokenizer."""
         return self._of.findings if self._of is not None else []
 
     @property
     def item(self) -> LibraryItem | None:
-        """The tokenizer that is shown."""
+        """The current tokenizer."""
         return self._item
 
     def keeps(self) -> Iterable[Kept]:
@@ -99,7 +99,7 @@ class DiagnosticsPage(Page):
         )  # fmt: skip
 
     def _open(self, ids: object, opened: set[str]) -> None:
-        """Shows more of these findings, also of those that are not there yet."""
+        """Shows more of these findings, also of those that do not exist yet."""
         opened.clear()
         opened.update(texts_of(ids))
         for card in self.cards:
@@ -119,7 +119,7 @@ class DiagnosticsPage(Page):
 
     @property
     def _stopped(self) -> bool:
-        """Whether a person has stopped the examination."""
+        """Whether the user has stopped the examination."""
         return self._of is not None and self._of.problem == STOPPED
 
     def _stop_again(self, stopped: bool) -> bool:
@@ -213,7 +213,7 @@ class DiagnosticsPage(Page):
         return page_program(self.session, self.title, imports, PROGRAM, front=self._item)
 
     def focus_first(self) -> None:
-        """Puts the focus on the findings: on “Cancel”, the space bar would end what has just begun."""
+        """Puts the focus on the findings: on “Cancel”, the space bar would end the new examination."""
         self.area.setFocus()
 
 

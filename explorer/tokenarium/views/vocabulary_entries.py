@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter
 
-import tokenarium_core as tc
 from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import piece_text, readable
 from tokenarium.models.text.text_map import next_place
@@ -38,24 +37,25 @@ from tokenarium.widgets.panel import Rule
 from tokenarium.widgets.vocabulary.entry_pane import Elsewhere, EntryDetails, EntryPane, Link
 from tokenarium.widgets.vocabulary.entry_table import EntryTable
 from tokenarium_core.explaining.piece_facts import SPLITS
+from tokenarium_core.progress import Progress
 from tokenarium_core.vocabulary import KINDS
 
 FIRST_MS = 4.0
-"""Milliseconds that expressions may take after a keystroke; what they find by then is shown at once."""
+"""Milliseconds that expressions may take after a keystroke; the matches by then are shown at once."""
 
 DETAILS_MS = 30
 """Milliseconds after which the pane follows the current row."""
 
 WIDE = 130 * GRID
-"""Pixels: on a wider page the pane is beside the table, else below it."""
+"""Pixels: on a wider page the pane is next to the table, otherwise below it."""
 
 PANE_WIDTH, WIDEST_PANE = 38 * GRID, 70 * GRID
-"""The least and the most width of a pane beside the table, in pixels."""
+"""The least and the greatest width of a pane next to the table, in pixels."""
 
 SHOWN = 24
-"""Entries of one kind that the pane shows; the table has the rest."""
+"""The most entries of one kind that the pane shows; the table has the rest."""
 
-NOTHING_FOUND = "No entry satisfies all of this"
+NOTHING_FOUND = "No entry matches all of these terms"
 
 
 PROGRAM = """
@@ -83,7 +83,7 @@ class EntriesPage(FilteredTablePage):
         self._token = -1
         self._stale = True
         self._pulled = False
-        self._pane_share = 0  # of the room in thousandths, once a person has moved the line
+        self._pane_share = 0  # of the room in thousandths, once the user has moved the line
         self._places: np.typing.NDArray[np.int32] = np.zeros((0, 2), np.int32)
         self._soon = QTimer(self, singleShot=True, interval=DETAILS_MS)
         self._build()
@@ -114,7 +114,7 @@ class EntriesPage(FilteredTablePage):
         self.appearance.changed.connect(self._show_details)
 
     def _show_base(self) -> None:
-        """Writes bytes in the base that is chosen now."""
+        """Writes bytes in the current base."""
         self.table.viewport().update()
         self._soon.start()
 
@@ -132,14 +132,14 @@ class EntriesPage(FilteredTablePage):
 
     def _show_kept_entry(self, token: object) -> bool:
         """Shows an entry in the pane, and in the table if its filter does not hide it."""
-        wanted = whole_number(token)
+        number = whole_number(token)
         if not self._is_listed():
             return False
         assert self._columns is not None
-        if wanted >= self._columns.count:
+        if number >= self._columns.count:
             raise ValueError
-        self._token = wanted
-        row = self.table.entries.row_of(wanted)
+        self._token = number
+        row = self.table.entries.row_of(number)
         if row >= 0:
             self.table.go_to(row)
         self._show_details()
@@ -172,12 +172,12 @@ class EntriesPage(FilteredTablePage):
 
     @property
     def columns(self) -> VocabularyColumns | None:
-        """The columns of the vocabulary that is shown."""
+        """The columns of the current vocabulary."""
         return self._columns
 
     @property
     def rows(self) -> Ids:
-        """The ids that are shown, in their order."""
+        """The visible ids, in their order."""
         rows: Ids = self.table.entries.rows
         return rows
 
@@ -195,7 +195,7 @@ class EntriesPage(FilteredTablePage):
     # Filtering and sorting.
 
     def _filter(self, line: str) -> None:
-        """Shows the entries that satisfy a filter; if it cannot be understood, the last ones stay."""
+        """Shows the entries that match a filter; if it is not valid, the previous ones stay."""
         columns, item = self._columns, self._item
         if columns is None or item is None:
             return
@@ -225,7 +225,7 @@ class EntriesPage(FilteredTablePage):
         if finished:
             return
 
-        def take(progress: tc.Progress) -> None:
+        def take(progress: Progress) -> None:
             if progress.finished or len(search.found) > 2 * len(self.rows):
                 self._show(search.found, search, progress.finished, grows=True)
 
@@ -239,7 +239,7 @@ class EntriesPage(FilteredTablePage):
         finished: bool = True,
         grows: bool = False,
     ) -> None:
-        """Shows other rows from the top, or at the current entry; if rows were only added, it does not scroll."""
+        """Shows new rows from the top, or at the current entry; if rows were only added, it does not scroll."""
         columns = self._columns
         assert columns is not None
         bar = self.table.verticalScrollBar()
@@ -251,12 +251,12 @@ class EntriesPage(FilteredTablePage):
         if row >= 0:
             self.table.go_to(row)
         name = columns.tokenizer.name if self._item is None else self._item.name
-        # While it searches the line does not change: no one can read a count that runs.
+        # The line does not change during a search: no one can read a running count.
         of = f"{columns.count:,} entries of {name}"
         all_of_them = len(rows) == columns.count
         count = (of if all_of_them else f"{len(rows):,} of {of}") if finished else "Searching …"
         if search is not None and search.gave_up:
-            count += f"; the expression needs too long for {search.gave_up:,}"
+            count += f"; the expression took too long for {search.gave_up:,}"
         self.field.say(count)
         self._found.setCurrentIndex(0 if len(rows) or not finished else 1)
         if not len(rows) and finished:
@@ -296,7 +296,7 @@ class EntriesPage(FilteredTablePage):
         if self.pane.isHidden():
             self.pane.show()
             self._share_room()
-            self.table.scrollTo(self.table.currentIndex())  # the pane may have covered it
+            self.table.scrollTo(self.table.currentIndex())  # the pane may cover it
         self._count_occurrences()
 
     def _count_occurrences(self) -> None:
@@ -315,13 +315,13 @@ class EntriesPage(FilteredTablePage):
         self.pane.show_occurrences(f"{times} in the text{so_far}", count > 0)
 
     def go_to_occurrence(self, step: int) -> None:
-        """Selects the next (1) or previous (-1) place of the entry in the text, wrapping at its ends."""
+        """Selects the next (1) or previous (-1) occurrence of the entry in the text, wrapping at its ends."""
         if len(self._places):
             place = next_place(self._places, self.session.selection, step)
             start, end = self._places[place].tolist()
             self.session.select(start, end)
 
-    # Looks.
+    # Appearance.
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -337,7 +337,7 @@ class EntriesPage(FilteredTablePage):
         self._pulled, self._pane_share = True, round(1000 * pane / max(rows + pane, 1))
 
     def _share_room(self) -> None:
-        """Divides the room, unless the user has moved the line between."""
+        """Divides the room, unless the user has moved the line between the parts."""
         if self._pulled:
             return
         if self.split.orientation() == Qt.Orientation.Horizontal:
@@ -352,24 +352,24 @@ def details_of(
 ) -> EntryDetails:
     """Returns all details of an entry."""
     piece = columns.piece(token)
-    made = ancestry(columns, token)
-    symbols = {node.id for way in made.ways for node in way.nodes if 0 <= node.id < columns.count}
+    trees = ancestry(columns, token)
+    symbols = {node.id for way in trees.ways for node in way.nodes if 0 <= node.id < columns.count}
     lefts, rights = built_of(columns, token)
     links: list[tuple[str, Sequence[Link], int]] = []
     total = len(lefts) + len(rights)
-    for title, found in (
+    for title, linked in (
         ("Entries with it on the left", lefts),
         ("Entries with it on the right", rights),
     ):
-        shown = [_link(columns, other) for other in found[:SHOWN].tolist()]
-        links.append((f"{title}: {len(found):,}", shown, total if len(found) > SHOWN else 0))
+        shown = [_link(columns, other) for other in linked[:SHOWN].tolist()]
+        links.append((f"{title}: {len(linked):,}", shown, total if len(linked) > SHOWN else 0))
     near = [
         Link(
-            f"{isolated(readable(one.text.encode(), 40))}  {one.token}",
-            f"{one.how[:1].upper()}{one.how[1:]}: id {one.token}",
-            one.token,
+            f"{isolated(readable(variant.text.encode(), 40))}  {variant.token}",
+            f"{variant.how[:1].upper()}{variant.how[1:]}: id {variant.token}",
+            variant.token,
         )
-        for one in variants(columns.tokenizer, piece)
+        for variant in variants(columns.tokenizer, piece)
     ]
     links.append(("In other cases, with and without the space", near, 0))
     tokenizers = [(item, item.tokenizer) for item in others if item.tokenizer is not None]
@@ -383,9 +383,9 @@ def details_of(
         piece,
         columns.vocabulary.surface(token),
         _about(columns, token),
-        made,
-        {one: readable(columns.piece(one)) for one in symbols},
-        {one: value_text(columns, one) for one in symbols} if columns.has_scores else {},
+        trees,
+        {symbol: readable(columns.piece(symbol)) for symbol in symbols},
+        {symbol: value_text(columns, symbol) for symbol in symbols} if columns.has_scores else {},
         links,
         elsewhere,
         f"part:{token}",

@@ -1,4 +1,4 @@
-"""The part "Extend" of the page Change: entries to add, by the tokens that they save on texts, or for some words."""
+"""The part "Extend" of the page Change: adds entries, by the tokens that they save on texts, or for given words."""
 
 from __future__ import annotations
 
@@ -32,30 +32,34 @@ if TYPE_CHECKING:
 
 USUAL = 100
 LARGEST = 100_000
-"""Entries to add, unless another number is chosen, and at most."""
+"""The default number of entries to add, and the greatest."""
 
 ENTRIES, CHANGING, REFUSED = range(3)
-"""The places of the views."""
+"""The indices of the views."""
 
 HEADS = ("Word", "Why it cannot be one token")
 WORD, REASON = range(2)
 
+TEXTS_IMPORTS = "from tokenarium_core.changing.extending import Extension"
+
 TEXTS_PROGRAM = """
-extension = tc.Extension(TOKENIZER, COUNT, TEXTS_READ)
+extension = Extension(TOKENIZER, COUNT, TEXTS_READ)
 extension.run()
 rows = [{"id": one.id, "entry": one.piece, "times": one.count, "saved": one.saved} for one in extension.added]
 wider = extension.tokenizer()
 """
 
+WORDS_IMPORTS = "from tokenarium_core.changing.extending import extend_with"
+
 WORDS_PROGRAM = """
-wider = tc.extend_with(TOKENIZER, WORDS)
+wider = extend_with(TOKENIZER, WORDS)
 first = len(TOKENIZER.vocabulary)
 rows = [{"id": id, "entry": wider.vocabulary.piece(id)} for id in range(first, len(wider.vocabulary))]
 """
 
 
 class ExtendPart(FindingPart):
-    """The texts, how many entries, or some words; a table of what each entry saves; and the new tokenizer."""
+    """The texts and the number of entries, or words; a table of what each entry saves; and the new tokenizer."""
 
     title = "Extend"
     ending = "extended"
@@ -70,7 +74,7 @@ class ExtendPart(FindingPart):
     def __init__(self, page: Page) -> None:
         super().__init__(page)
         self._found: Suggestions | None = None
-        self._asked: tuple[object, ...] = ()  # what was found belongs to
+        self._asked: tuple[object, ...] = ()  # the settings of the result
         self._refused: tuple[tuple[str, str], ...] = ()  # the words in the table
         self.count_field = CountField("Entries to add", "The most entries to add")
         self.count_field.setRange(1, LARGEST)
@@ -120,11 +124,11 @@ class ExtendPart(FindingPart):
             raise ValueError(f"not from 1 to {LARGEST}: {count}")
         self.count_field.setValue(count)
 
-    # What is wanted.
+    # The settings.
 
     @property
     def found(self) -> Suggestions | None:
-        """The entries that were found for what is chosen now."""
+        """The entries that were found for the current settings."""
         return self._found if self._asked == self._wish() else None
 
     def _wish(self) -> tuple[object, ...]:
@@ -151,7 +155,7 @@ class ExtendPart(FindingPart):
             self.refresh()
 
     def _request(self, item: LibraryItem, name: str = "", folder: str = "") -> ExtendRequest | None:
-        """Returns what is asked for; None, with the reason shown, if nothing is."""
+        """Returns the settings; shows why and returns None if there are none."""
         from tokenarium.models.tokenizers.extended import ExtendRequest, words_of
 
         if item.tokenizer is None:
@@ -203,7 +207,7 @@ class ExtendPart(FindingPart):
         without = f"; without {counted(refused, 'word')} that cannot be one token, see Suggest"
         return f"{super().made_of(trained)}{without if refused else ''}"
 
-    # What is shown.
+    # Display.
 
     @property
     def can_make(self) -> bool:
@@ -216,7 +220,7 @@ class ExtendPart(FindingPart):
         self._show_refused(found.refused if found is not None else ())
 
     def _show_refused(self, refused: tuple[tuple[str, str], ...]) -> None:
-        """Lists words with the reasons, and offers the list only where there are some."""
+        """Lists words with the reasons, and offers the list only if there are any."""
         if refused is not self._refused:
             self._refused = refused
             self.refused_table.clear()
@@ -262,7 +266,7 @@ class ExtendPart(FindingPart):
             return f"{len(self.chosen):,} of {noun} have a tick: only these are added{steps}, each as one token."
         if not found.tokens:
             steps_only = sum(not one.wanted for one in found.entries)
-            more = f", {steps_only:,} of them only steps to the words" if steps_only else ""
+            more = f", {steps_only:,} of which are only steps to the words" if steps_only else ""
             left_out = (
                 f" {counted(len(found.refused), 'word')} cannot be one token and will be left out."
                 if found.refused
@@ -274,17 +278,20 @@ class ExtendPart(FindingPart):
         return f"{said} {found.report}".strip()
 
     def _said_of_changes(self, found: Suggestions) -> str:
-        """Returns what changes in the texts; without a new entry only where the model takes the longest one that fits."""
+        """Returns the changes in the texts.
+
+        Texts without a new entry change only if the model uses the longest match.
+        """
         without = sum(not one.has_new for one in found.changing)
         if without:
             noun = counted(without, "text")
-            return f"{noun} of these would get other ids without a new entry: look at them before you add the words."
+            return f"{noun} of these would get different ids without a new entry: look at them before you add the words."
         first = "The most frequent words" if found.tokens else "The first lines"
-        return f"{first} of {self.texts.title} that get other ids, each with a new entry: all others keep theirs."
+        return f"{first} of {self.texts.title} whose ids change, each with a new entry: all others keep theirs."
 
     @property
     def _merges(self) -> bool:
-        """Whether an entry may need steps to it."""
+        """Whether an entry may need intermediate entries."""
         item = self._item
         tokenizer = item.tokenizer if item is not None else None
         return tokenizer is not None and isinstance(
@@ -311,8 +318,8 @@ class ExtendPart(FindingPart):
                 return ""
         if words:
             return page_program(
-                self.session, self.title, "", WORDS_PROGRAM, front=item, words=words
+                self.session, self.title, WORDS_IMPORTS, WORDS_PROGRAM, front=item, words=words
             )
         return self.program_of_texts(
-            TEXTS_PROGRAM, self.session.text, count=self.count_field.value()
+            TEXTS_IMPORTS, TEXTS_PROGRAM, self.session.text, count=self.count_field.value()
         )

@@ -1,4 +1,4 @@
-"""What the pages Entries and Merges share: a filter, a table that is sorted by its columns, and what is said without rows."""
+"""Shared by the pages Entries and Merges: a filter, a sortable table, and the message without rows."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from tokenarium.widgets.vocabulary.query_field import QueryField
 class FilteredTablePage(Page):
     """A ``field`` with the filter of a ``table``, which is sorted by one of ``columns_of_table``.
 
-    A subclass says what follows another tokenizer, and which rows a filter finds.
+    A subclass adapts to the current tokenizer, and finds the rows of a filter.
     """
 
     columns_of_table: ClassVar[Sequence[Any]]
-    """They have an ``id``, and a ``title``, by which sessions name one."""
+    """The columns, each with an ``id``, and a ``title`` by which sessions name it."""
     program: ClassVar[tuple[str, str]]
     """The imports and the lines of the program."""
 
@@ -61,7 +61,7 @@ class FilteredTablePage(Page):
 
     @property
     def rows(self) -> Ids:
-        """What is shown, in its order."""
+        """The visible rows, in their order."""
         raise NotImplementedError
 
     def _follow(self) -> None:
@@ -69,7 +69,7 @@ class FilteredTablePage(Page):
         raise NotImplementedError
 
     def _filter(self, line: str) -> None:
-        """Shows what satisfies a filter."""
+        """Shows the rows that match a filter."""
         raise NotImplementedError
 
     # What scenes keep.
@@ -84,7 +84,7 @@ class FilteredTablePage(Page):
         )  # fmt: skip
 
     def more_keeps(self) -> Iterable[Kept]:
-        """Returns what scenes keep beside the filter and the order."""
+        """Returns what scenes keep in addition to the filter and the order."""
         return ()
 
     def _show_sorted(self, value: object) -> None:
@@ -94,7 +94,7 @@ class FilteredTablePage(Page):
         self.sort(titles.index(text_of(value[0])), bool(value[1]))
 
     def _is_listed(self) -> bool:
-        """Whether what the filter finds is in the table, or there is nothing to list."""
+        """Whether the table shows the matches of the filter, or there is nothing to list."""
         if self.session.opening:
             return False  # another tokenizer may be in front soon
         self._follow()
@@ -125,7 +125,7 @@ class FilteredTablePage(Page):
             self.field.line.setCursorPosition(len(self.field.text))
 
     def _fill_menu(self) -> None:
-        """Offers terms, and orders: the heads of a table cannot have the focus of the keyboard."""
+        """Offers terms and orders: the headers of a table cannot have the keyboard focus."""
         if self._columns is None:
             return
         self.field.set_menu(sections(self._columns), self.add_term)
@@ -157,7 +157,7 @@ class FilteredTablePage(Page):
             descending=descending,
         )
 
-    # What is done with rows.
+    # Actions on rows.
 
     def _ask_for_menu(self, token: int, point: QPoint) -> None:
         if self._item is not None:

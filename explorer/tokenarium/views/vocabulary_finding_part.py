@@ -1,4 +1,4 @@
-"""The base of the parts of the page Change that first find something on texts: what it costs, or what would save most."""
+"""The base of the parts of the page Change that first measure texts: what a change costs or saves."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from tokenarium.widgets.segmented import Segmented
 class FindingPart(ChangePart):
     """A choice of texts, a button that finds something on them, and views of what was found.
 
-    ``texts_title`` and ``texts_about`` name the choice, ``find_title`` and ``find_about`` the button, ``stopped`` is said
-    when a person stops it.
+    ``texts_title`` and ``texts_about`` name the choice, ``find_title`` and ``find_about`` the button, ``stopped`` is
+    the message when the user stops it.
     """
 
     texts_title = texts_about = find_title = find_about = stopped = ""
@@ -38,21 +38,21 @@ class FindingPart(ChangePart):
         self.views = named(Segmented(self.view_titles), "What is shown")
         self.nothing = EmptyState()
         self._bodies = QStackedWidget()
-        self._fields: tuple[QWidget, ...] = ()  # which wait while anything runs
+        self._fields: tuple[QWidget, ...] = ()  # disabled while anything runs
 
     def arrange_views(self, head: Sequence[QWidget], *views: QWidget) -> None:
         """Fills the part: the controls, and a view for each title."""
         for body in (*views, self.nothing):
             self._bodies.addWidget(body)
         self.arrange(head, self._bodies, self.views)
-        self._fields = (*(one for one in head if one is not self.find_button), self.name_field)
+        self._fields = (*(cell for cell in head if cell is not self.find_button), self.name_field)
         self.views.currentChanged.connect(self.refresh)
 
     # What a part defines.
 
     @property
     def found(self) -> object | None:
-        """What was found for what is chosen now; None if nothing was yet."""
+        """The result for the current settings; None if there is none yet."""
         raise NotImplementedError
 
     @property
@@ -63,7 +63,7 @@ class FindingPart(ChangePart):
     def finding(
         self, item: LibraryItem
     ) -> tuple[Callable[..., object], object, Callable[[Any], None]] | None:
-        """Returns the function that finds it, its request, and what takes the result.
+        """Returns the function that computes the result, its request, and the receiver of the result.
 
         None, with the reason shown, if there are no texts.
         """
@@ -74,20 +74,20 @@ class FindingPart(ChangePart):
         raise NotImplementedError
 
     def missing(self) -> tuple[str, str] | None:
-        """Returns what is said instead of the chosen view: why it is empty, and what to do; None where it is not."""
+        """Returns the message instead of the chosen view: why it is empty, and what to do; None if it is not."""
         raise NotImplementedError
 
-    # What follows from it.
+    # Actions.
 
     def find_now(self) -> None:
-        """Finds it in a process of its own."""
+        """Computes the result in another process."""
         item = self._item
         if item is None or item.tokenizer is None:
             return
         self.stop()
-        asked = self.finding(item)
-        if asked is not None:
-            self.run(*asked, self.stopped)
+        request = self.finding(item)
+        if request is not None:
+            self.run(*request, self.stopped)
 
     def _press_find(self) -> None:
         if self.busy:
@@ -96,7 +96,7 @@ class FindingPart(ChangePart):
             self.find_now()
 
     def kept_found(self, name: str) -> Kept:
-        """Returns the setting of scenes that something was found; it is found again once the tokenizer is there."""
+        """Returns the setting that there is a result, for scenes; it is computed again once the tokenizer is open."""
         return kept_value(name, bool, lambda: self.found is not None or None, self._take_found)
 
     def _take_found(self, found_before: bool) -> bool:
@@ -128,13 +128,13 @@ class FindingPart(ChangePart):
         place = self.views.currentIndex() if missing is None else len(self.view_titles)
         self._bodies.setCurrentIndex(place)
 
-    def program_of_texts(self, body: str, text: str, **values: object) -> str:
-        """Returns a program for the texts that are chosen, where ``body`` has TEXTS_READ; ``text`` is that of the window."""
-        imports, read, texts = self.texts.program()
+    def program_of_texts(self, imports: str, body: str, text: str, **values: object) -> str:
+        """Returns a program for the chosen texts, where ``body`` has TEXTS_READ; ``text`` is that of the window."""
+        texts_imports, read, texts = self.texts.program()
         return page_program(
             self.session,
             self.title,
-            imports,
+            f"{imports}\n{texts_imports}",
             body.replace("TEXTS_READ", read),
             text=text if self.texts.place == TEXT else None,
             items=None,

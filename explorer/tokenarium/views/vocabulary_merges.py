@@ -82,17 +82,17 @@ class MergeListPage(FilteredTablePage):
         return (Kept("merge", self._merge, self._show_merge),)
 
     def _merge(self) -> int | None:
-        """Returns the place of the current row in the list of merges."""
+        """Returns the index of the current row in the list of merges."""
         row = self.table.currentIndex().row()
         return int(self.rows[row]) if 0 <= row < len(self.rows) else None
 
     def _show_merge(self, value: object) -> bool:
-        wanted = whole_number(value)
+        number = whole_number(value)
         if not self._is_listed():
             return False
-        found = np.flatnonzero(self.rows == wanted)
-        if len(found):
-            self.table.go_to(int(found[0]))
+        hits = np.flatnonzero(self.rows == number)
+        if len(hits):
+            self.table.go_to(int(hits[0]))
         return True
 
     # The tokenizer.
@@ -114,12 +114,12 @@ class MergeListPage(FilteredTablePage):
         if merges is None:
             self._leave(item)
             self._columns = columns
-            said = NO_MERGES
+            message = NO_MERGES
             if isinstance(item.tokenizer.model, PickyBpe):
-                said = NO_LIST
+                message = NO_LIST
             elif isinstance(item.tokenizer.model, BoundlessBpe):
-                said = NO_LIST_BOUNDLESS
-            self.empty.say(*said)
+                message = NO_LIST_BOUNDLESS
+            self.empty.say(*message)
             return
         self._pages.setCurrentIndex(0)
         self._item, self._columns, self._merges = item, columns, merges
@@ -138,14 +138,14 @@ class MergeListPage(FilteredTablePage):
 
     @property
     def rows(self) -> Ids:
-        """The places in the list of merges that are shown, in their order."""
+        """The indices of the visible merges, in their order."""
         rows: Ids = self.table.merges.rows
         return rows
 
     # Filtering and sorting.
 
     def _filter(self, line: str) -> None:
-        """Shows the merges that satisfy a filter; if it cannot be understood, the last ones stay."""
+        """Shows the merges that match a filter; if it is not valid, the previous ones stay."""
         columns, merges, item = self._columns, self._merges, self._item
         if columns is None or merges is None or item is None:
             return
@@ -179,7 +179,7 @@ class MergeListPage(FilteredTablePage):
         rows: Ids,
         entries: Ids,
     ) -> None:
-        """Tries the expressions on these entries in slices, and shows the merges that make those found."""
+        """Tries the expressions on these entries in slices, and shows the merges that make the matches."""
         search = ExpressionSearch(columns, terms, entries)
 
         def show(finished: bool) -> None:
@@ -197,7 +197,7 @@ class MergeListPage(FilteredTablePage):
             )
 
     def _show(self, rows: Ids, finished: bool = True) -> None:
-        """Shows other rows from the top."""
+        """Shows new rows from the top."""
         merges, item, columns = self._merges, self._item, self._columns
         assert merges is not None
         assert item is not None

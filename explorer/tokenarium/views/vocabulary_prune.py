@@ -1,4 +1,4 @@
-"""The part "Prune" of the page Change: fewer entries, what every size costs, and which go first."""
+"""The part "Prune" of the page Change: removes entries, and shows what each size costs and which are removed first."""
 
 from __future__ import annotations
 
@@ -33,15 +33,20 @@ if TYPE_CHECKING:
     from tokenarium.models.training.store import Trained
 
 COST, FIRST, RESIDUES = range(3)
-"""The places of the views."""
+"""The indices of the views."""
 
 NO_SIZE = 0
 MOST_TEXT = 1 << 20
-"""Characters of the window's text whose cost is shown beside that of a corpus."""
+"""The most characters of the window's text whose cost is shown in addition to that of a corpus."""
+
+CURVE_IMPORTS = """
+from tokenarium_core.changing.pruning import prune_curve
+from tokenarium_core.changing.token_usage import usage_of
+"""
 
 CURVE_PROGRAM = """
-usage = tc.usage_of(TOKENIZER, TEXTS_READ)
-curve = tc.prune_curve(TOKENIZER, usage)
+usage = usage_of(TOKENIZER, TEXTS_READ)
+curve = prune_curve(TOKENIZER, usage)
 rows = [
     {"Entry": TOKENIZER.vocabulary.surface(id), "Id": id, "Uses": uses, "Tokens without it": tokens}
     for id, uses, tokens in zip(curve.removed, curve.uses, curve.tokens[1:])
@@ -63,7 +68,7 @@ small = tc.prune(
 
 @dataclass(slots=True)
 class _Counted:
-    """What was counted of a tokenizer, and on what."""
+    """The counts of a tokenizer, and their texts."""
 
     tokenizer: object
     evidence: UsageTexts
@@ -71,7 +76,7 @@ class _Counted:
 
 
 class PrunePart(FindingPart):
-    """The texts that decide, what is to go, and what that costs: a curve over sizes, and lists of entries."""
+    """The texts that decide, the entries to remove, and the cost: a curve over sizes, and lists of entries."""
 
     title = "Prune"
     ending = "pruned"
@@ -162,9 +167,11 @@ class PrunePart(FindingPart):
         self.size_field.setValue(max(NO_SIZE, min(size, self.size_field.maximum())))
 
     def _take_multiple(self, multiple: int) -> None:
-        self.multiple.setCurrentIndex((1, *MULTIPLES).index(multiple))  # ValueError for another one
+        self.multiple.setCurrentIndex(
+            (1, *MULTIPLES).index(multiple)
+        )  # ValueError for an unknown one
 
-    # What is wanted.
+    # The settings.
 
     @property
     def _multiple(self) -> int:
@@ -172,7 +179,7 @@ class PrunePart(FindingPart):
 
     @property
     def found(self) -> CostCurve | None:
-        """What was counted of the tokenizer that is shown, if it was."""
+        """The counts of the current tokenizer, if there are any."""
         kept = self._counted.get(self._item.key) if self._item is not None else None
         if kept is None or self._item is None or kept.tokenizer is not self._item.tokenizer:
             return None
@@ -180,7 +187,7 @@ class PrunePart(FindingPart):
 
     @property
     def wanted(self) -> Wanted:
-        """What is to go, as the fields say."""
+        """The entries to remove, from the fields."""
         from tokenarium.models.tokenizers.pruned import Wanted
 
         size = self.size_field.value()
@@ -195,7 +202,7 @@ class PrunePart(FindingPart):
 
     @property
     def evidence(self) -> UsageTexts:
-        """The texts that decide; a short text of the window is counted beside others."""
+        """The texts that decide; a short text of the window is counted in addition to others."""
         text = self.session.text
         return self.texts.usage(text if len(text) <= MOST_TEXT else "")
 
@@ -240,10 +247,10 @@ class PrunePart(FindingPart):
         more = found["tokens"] - found["tokens_before"]
         return f"{super().made_of(trained)}; {self.texts.title} costs {more:,} tokens more"
 
-    # What is shown.
+    # Display.
 
     def _going(self) -> int:
-        """Returns how many entries go by their use, as far as that is known before they do."""
+        """Returns how many entries will be removed by their use, as far as that is known in advance."""
         curve, wanted = self.found, self.wanted
         if curve is None or wanted.scripts:
             return 0
@@ -265,7 +272,7 @@ class PrunePart(FindingPart):
         if curve is None:
             return f"Count shows what each size of {item.name} costs on {self.texts.title}, and which entries go first."
         if wanted.scripts:
-            return f"To go: {wanted.said}. What that costs is known when it is made."
+            return f"To be removed: {wanted.said}. The cost is known once the tokenizer is made."
         going = self._going()
         if curve.residues and self.views.currentIndex() == RESIDUES:
             share = percent(len(curve.residues) / max(curve.entries, 1))
@@ -277,14 +284,14 @@ class PrunePart(FindingPart):
             share = percent(curve.never_used / max(curve.entries, 1))
             return (
                 f"{curve.never_used:,} of {curve.entries:,} entries ({share}) are never used in {self.texts.title}"
-                f" ({counted(curve.characters, 'character')}); {curve.smallest:,} have to stay."
+                f" ({counted(curve.characters, 'character')}); {curve.smallest:,} must stay."
             )
         if wanted.to_size is not None and curve.entries - wanted.to_size >= len(curve.tokens):
-            return f"{curve.smallest:,} entries have to stay: choose no smaller size."
+            return f"{curve.smallest:,} entries must stay: choose no smaller size."
         before, after = curve.tokens[0], curve.tokens[going]
         more = percent((after - before) / max(before, 1))
         said = (
-            f"{going:,} entries go, {curve.entries - going:,} are left: {after - before:,} tokens more on {self.texts.title}"
+            f"{going:,} entries are removed, {curve.entries - going:,} remain: {after - before:,} tokens more on {self.texts.title}"
             f" ({more})"
         )
         if self.texts.place != TEXT and curve.text_tokens[0]:
@@ -343,4 +350,6 @@ class PrunePart(FindingPart):
                 "never_used": wanted.never_used,
                 "keep_ids": wanted.keep_ids,
             }
-        return self.program_of_texts(body, self._counted[item.key].evidence.text, **values)
+        return self.program_of_texts(
+            CURVE_IMPORTS, body, self._counted[item.key].evidence.text, **values
+        )

@@ -57,25 +57,26 @@ from tokenarium.widgets.panel import (
 from tokenarium.widgets.segmented import Segmented
 from tokenarium.widgets.vocabulary.release_card import ReleaseCard, WorseCard
 from tokenarium.widgets.work_bar import WorkBar
-from tokenarium_core import Progress, TokenariumError
+from tokenarium_core import TokenariumError
+from tokenarium_core.progress import Progress
 
 if TYPE_CHECKING:
     from tokenarium.models.release.evaluation import EvaluationRequest
 
 SAMPLES, TEXT, FILES, FOLDER = range(4)
 TEXTS = ("Tokenarium's samples", "The text of the window", "Files …", "A folder …")
-"""What can be measured on, by their places in the list."""
+"""The texts to measure, by their indices in the list."""
 
 PARTS = ("Checks", "By text", "By language", "By script", "Numbers and spaces")
 
 TABLE_TOPS = ("top_texts", "top_languages", "top_scripts", "top_cuts")
-"""The names of the first rows in sight of the tables, in scenes."""
+"""The names in scenes of the first visible rows of the tables."""
 
 TURN_MS = 10
-"""Milliseconds after which a tokenizer is checked that is shown for the first time."""
+"""Milliseconds after which a tokenizer is checked when it is first shown."""
 
 SLICE_S = 0.006
-"""Seconds of a turn of the event loop in which checks are put into cards."""
+"""Seconds of a turn of the event loop for putting checks into cards."""
 
 HEAD_TERMS = {
     "Bytes/token": "bytes per token",
@@ -87,7 +88,7 @@ HEAD_TERMS = {
     "Script": "script",
     "Entries": "entry",
 }
-"""The terms of the glossary that heads of the tables are about."""
+"""The glossary terms of the headers of the tables."""
 
 BUTTONS = (
     ("release_save", "Save …"),
@@ -102,7 +103,7 @@ _NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 @dataclass(slots=True)
 class _Kept:
-    """What was found about a tokenizer, and with what it was asked for."""
+    """The report about a tokenizer, and its settings."""
 
     tokenizer: object
     request: EvaluationRequest
@@ -112,7 +113,7 @@ class _Kept:
 
 @dataclass(slots=True)
 class _Choices:
-    """What the reports are made of, whatever the tokenizer."""
+    """The settings of the reports, for any tokenizer."""
 
     sources: tuple[CorpusSource, ...] = ()
     place: int = SAMPLES
@@ -124,7 +125,7 @@ class _Choices:
 
 
 class ReleasePage(Page):
-    """What to measure on, and the report: the checks by verdict, and tables of all figures."""
+    """The texts to measure, and the report: the checks by verdict, and tables of all figures."""
 
     id = "release"
     title = "Release check"
@@ -164,9 +165,7 @@ class ReleasePage(Page):
         self.nothing = EmptyState()
         self._filling = QTimer(self, interval=0)
         self._filling.timeout.connect(self._fill_on)
-        self._new = soon(
-            self, self._check_new, TURN_MS
-        )  # after what a scene says it is measured on
+        self._new = soon(self, self._check_new, TURN_MS)  # after the texts of the scene are set
         self._build()
         self.texts.activated.connect(self._choose_texts)
         self.run_button.clicked.connect(self.press)
@@ -216,7 +215,7 @@ class ReleasePage(Page):
         paths = choices.sources if choices.place in (FILES, FOLDER) else ()
         areas = zip(("top", *TABLE_TOPS), (self.area, *self.tables), strict=True)
         return (
-            Kept("texts", lambda: [choices.place, *(one.value for one in paths)], self._take_texts),
+            Kept("texts", lambda: [choices.place, *(path.value for path in paths)], self._take_texts),
             Kept("config", lambda: choices.config or None, lambda path: self._take_config(text_of(path))),
             Kept("limits", lambda: _path_text(choices.limits_file), lambda path: self._take_limits(Path(text_of(path)))),
             Kept("compared", lambda: _path_text(choices.old_file), lambda path: self._take_old(Path(text_of(path)))),
@@ -225,7 +224,7 @@ class ReleasePage(Page):
         )  # fmt: skip
 
     def _take_texts(self, value: object) -> None:
-        """Chooses texts to measure; only the samples are measured at once, as on the first look at the page."""
+        """Chooses texts to measure; only the samples are measured at once, as on the first visit to the page."""
         if not isinstance(value, list) or not value:
             raise TypeError
         place = place_in(value[0], len(TEXTS))
@@ -248,26 +247,26 @@ class ReleasePage(Page):
         self._start_over()
 
     def _start_over(self) -> None:
-        """Forgets the reports: they are made again, or the check is offered."""
+        """Discards the reports: they are made again, or the check is offered."""
         self._new.stop()
         self.stop()
         self._kept.clear()
         self._follow()
 
     def _is_filled(self) -> bool:
-        """Whether the report is in the cards, or none will come by itself."""
+        """Whether the report is in the cards, or none will be made automatically."""
         return not (self.busy or self._filling.isActive())
 
-    # What is asked for.
+    # The settings.
 
     @property
     def item(self) -> LibraryItem | None:
-        """The tokenizer that is shown."""
+        """The current tokenizer."""
         return self._item
 
     @property
     def report(self) -> EvaluationReport | None:
-        """The report that is shown, if it is there."""
+        """The current report, if there is one."""
         return self._shown.report if self._shown is not None else None
 
     @property
@@ -277,7 +276,7 @@ class ReleasePage(Page):
 
     @property
     def request(self) -> EvaluationRequest | None:
-        """What the report that is shown was made of."""
+        """The settings of the current report."""
         return self._shown.request if self._shown is not None else None
 
     @property
@@ -285,30 +284,30 @@ class ReleasePage(Page):
         return self.running.busy or self._new.isActive()
 
     def measure_on(self, sources: Sequence[CorpusSource], place: int) -> None:
-        """Checks on other texts; ``place`` is that of the list."""
+        """Checks on other texts; ``place`` is the index in the list."""
         self._choices.sources, self._choices.place = tuple(sources), place
         self._show_choices()
         self.check()
 
     def measure_paths(self, paths: Sequence[Path]) -> None:
-        """Checks on files and folders; without any, the list shows again what was chosen before."""
+        """Checks on files and folders; without any, restores the previous choice."""
         if not paths:
             self._show_choices()
             return
         self.measure_on(_sources_of(paths), FOLDER if os.path.isdir(paths[0]) else FILES)
 
     def use_config(self, path: Path) -> None:
-        """Checks against a model's configuration that is not beside the tokenizer."""
+        """Checks against a model's configuration that is not next to the tokenizer."""
         self._choices.config = str(path)
         self.check()
 
     def use_limits(self, path: Path) -> None:
-        """Checks with thresholds of a file; shows a message if it has none."""
+        """Checks with the thresholds in a file; shows a message if it has none."""
         if self._take_limits(path):
             self.check()
 
     def _take_limits(self, path: Path) -> bool:
-        """Takes thresholds of a file; shows a message if it has none. Returns whether it has."""
+        """Loads thresholds from a file; shows a message if it has none. Returns whether it has any."""
         try:
             self._choices.limits = limits_of_file(path)
         except TokenariumError as error:
@@ -319,7 +318,7 @@ class ReleasePage(Page):
         return True
 
     def compare_with(self, path: Path) -> None:
-        """Shows what became worse since an older report; a message if the file is none."""
+        """Shows what became worse since an older report; a message if the file is not a report."""
         self._take_old(path)
 
     def _take_old(self, path: Path) -> None:
@@ -329,14 +328,14 @@ class ReleasePage(Page):
             self.session.problem.emit(str(error))
             return
         self._choices.old_file = path
-        for kept in self._kept.values():
-            kept.compared = compare_reports(old, kept.report.as_dict())
+        for reports in self._kept.values():
+            reports.compared = compare_reports(old, reports.report.as_dict())
         self._show()
 
     def check_plainly(self) -> None:
-        """Checks with the declared thresholds, the configuration beside the tokenizer, and no older report."""
-        kept = self._choices
-        self._choices = _Choices(sources=kept.sources, place=kept.place)
+        """Checks with the declared thresholds, the configuration next to the tokenizer, and no older report."""
+        choices = self._choices
+        self._choices = _Choices(sources=choices.sources, place=choices.place)
         self.check()
 
     def _ask_config(self) -> None:
@@ -385,12 +384,12 @@ class ReleasePage(Page):
         if self.running.busy:
             self.running.stop(stopped=True)
         elif self._choices.place == TEXT:
-            self._choose_texts(TEXT)  # the text may be another one by now
+            self._choose_texts(TEXT)  # the text may have changed since
         else:
             self.check()
 
     def check(self) -> None:
-        """Checks the current tokenizer, in a process of its own; a running check is cancelled."""
+        """Checks the current tokenizer in another process; a running check is cancelled."""
         item = self._item
         self.stop()
         if item is None or item.tokenizer is None:
@@ -404,7 +403,7 @@ class ReleasePage(Page):
             self._kept.pop(item.key, None)
             self._show()
             return
-        # Loaded only now: it needs much of what measures texts.
+        # Loaded only now, as it needs much of the code that measures texts.
         from tokenarium.models.compare.comparing import ComparedTokenizer
         from tokenarium.models.release.evaluation import EvaluationRequest, evaluate_request
 
@@ -442,14 +441,14 @@ class ReleasePage(Page):
         name = self._item.name if self._item is not None else ""
         self.summary.setText(f"{name} is being checked: {progress.phase} …")
 
-    # What is shown.
+    # Display.
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._follow()
 
     def _follow(self) -> None:
-        """Shows the report of the current tokenizer; on the samples it is made now if there is none."""
+        """Shows the report of the current tokenizer; if there is none, it is made now on the samples."""
         if not self.isVisible():
             return
         item = self._item = self.session.current
@@ -460,17 +459,17 @@ class ReleasePage(Page):
             self.say_no_tokenizer()
             return
         self._pages.setCurrentIndex(0)
-        kept = self._kept.get(item.key)
-        if kept is not None and kept.tokenizer is not item.tokenizer:
-            kept = self._kept.pop(item.key) and None
-        if kept is None and not (self.running.busy and self._asked == item.key):
+        cached = self._kept.get(item.key)
+        if cached is not None and cached.tokenizer is not item.tokenizer:
+            cached = self._kept.pop(item.key) and None
+        if cached is None and not (self.running.busy and self._asked == item.key):
             self._problem = ""
             if self._choices.place == SAMPLES:
                 self._new.start()
         self._show()
 
     def _check_new(self) -> None:
-        """Checks a tokenizer that was not checked yet on the samples."""
+        """Checks a tokenizer on the samples, if it was not checked yet."""
         item = self._item
         if self.session.opening:
             self._new.start()  # another tokenizer may be in front soon
@@ -485,18 +484,20 @@ class ReleasePage(Page):
         self.run_button.setToolTip(
             "Ends the check" if running else "Measures the current tokenizer and checks it"
         )
-        kept = self._kept.get(item.key) if item is not None else None
-        if kept is not self._shown or (kept is not None and kept.compared is not self._compared):
-            self._shown = kept
+        cached = self._kept.get(item.key) if item is not None else None
+        if cached is not self._shown or (
+            cached is not None and cached.compared is not self._compared
+        ):
+            self._shown = cached
             self._fill()
-        self.parts.setEnabled(kept is not None)
+        self.parts.setEnabled(cached is not None)
         if running:
             self._show_part()
             return
         if self._problem:
             self.summary.setText(self._problem)
-        elif kept is not None:
-            self.summary.setText(_summary(kept, self._choices.limits_file))
+        elif cached is not None:
+            self.summary.setText(_summary(cached, self._choices.limits_file))
         else:
             self.summary.setText("")
         self._show_part()
@@ -507,12 +508,12 @@ class ReleasePage(Page):
         if self._shown is None:
             waiting = self.busy
             title = "The check is running" if waiting else "Not checked yet"
-            said = (
+            sentence = (
                 "The texts are measured, then the entries, the special tokens and the files of the model."
                 if waiting
                 else self._problem or "“Check” measures the current tokenizer on the texts."
             )
-            self.nothing.say(title, said)
+            self.nothing.say(title, sentence)
             self._bodies.setCurrentWidget(self.nothing)
         else:
             self._bodies.setCurrentIndex(self.parts.currentIndex())
@@ -531,18 +532,18 @@ class ReleasePage(Page):
         if self.compared is not None:
             self.cards.append(WorseCard(self.compared))
         for verdict in RANK:
-            found = [one for one in report.checks if one.verdict is verdict]
-            if found:
-                self.cards.append(ReleaseCard(verdict, found))
-        for place, card in enumerate(self.cards):
-            self.area.put(place, card)
+            checks = [one for one in report.checks if one.verdict is verdict]
+            if checks:
+                self.cards.append(ReleaseCard(verdict, checks))
+        for index, card in enumerate(self.cards):
+            self.area.put(index, card)
         self._filling.start()
         self.session.report_changed.emit()
-        # In a turn of their own: the cards alone take most of a frame.
+        # In another turn: the cards alone take most of a frame.
         QTimer.singleShot(0, self, lambda: self._fill_tables(report))
 
     def _fill_on(self) -> None:
-        """Adds checks to the cards for some milliseconds, and goes on in the next turn of the event loop."""
+        """Adds checks to the cards for some milliseconds, and continues in the next turn of the event loop."""
         until = time.perf_counter() + SLICE_S
         for card in self.cards:
             if isinstance(card, ReleaseCard):
@@ -555,16 +556,16 @@ class ReleasePage(Page):
         if report is not self.report:
             return
         by_text, by_language, by_script, cut = self.tables
-        _fill_table(by_text, [_cells(one, False) for one in report.files])
-        _fill_table(by_language, [_cells(one, True) for one in report.languages])
+        _fill_table(by_text, [_cells(file, False) for file in report.files])
+        _fill_table(by_language, [_cells(language, True) for language in report.languages])
         _fill_table(
             by_script,
             [
                 [
-                    one.script, f"{one.entries:,}", percent(one.share), _number(one.mean_bytes),
-                    f"{one.tokens:,}", _number(one.bytes_per_token),
+                    script.script, f"{script.entries:,}", percent(script.share), _number(script.mean_bytes),
+                    f"{script.tokens:,}", _number(script.bytes_per_token),
                 ]
-                for one in report.scripts
+                for script in report.scripts
             ],
         )  # fmt: skip
         short = (*report.numbers, *report.spaces)
@@ -593,11 +594,11 @@ class ReleasePage(Page):
 
         if self.request is None:
             return ""
-        whole = any(one.value == self.session.text for one in self.request.sources)
+        whole = any(source.value == self.session.text for source in self.request.sources)
         return evaluation_code(self.request, self.session.file if whole else "")
 
     def focus_first(self) -> None:
-        """Puts the focus on the checks: on “Stop”, the space bar would end what has just begun."""
+        """Puts the focus on the checks: on “Stop”, the space bar would end the new check."""
         self.area.setFocus()
 
 
@@ -623,7 +624,7 @@ def _summary(kept: _Kept, limits: Path | None) -> str:
 
 def _table(name: str, heads: Sequence[str]) -> FlatTree:
     table = FlatTree(name, heads, left=PAGE_MARGIN)
-    terms = {place: HEAD_TERMS[head] for place, head in enumerate(heads) if head in HEAD_TERMS}
+    terms = {index: HEAD_TERMS[head] for index, head in enumerate(heads) if head in HEAD_TERMS}
     table.setHeaderItem(TermHeads(heads, terms))
     text = name == "Numbers and spaces"
     header = table.header()

@@ -1,4 +1,4 @@
-"""The part "Special tokens" of the page Change: other special tokens for the current tokenizer, as a new one."""
+"""The part "Special tokens" of the page Change: a new tokenizer with different special tokens."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ from tokenarium.views.workspace import Kept, Page, column, kept_value
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.flat_table import CELL_MARGIN, ROW_HEIGHT, FlatTree, TermHeads
 from tokenarium.widgets.panel import named
+from tokenarium_core.changing import special_tokens
 
 if TYPE_CHECKING:
     from tokenarium.models.training.store import Trained
@@ -46,7 +47,7 @@ _NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 PROGRAM = """
 changed = tc.change_special_tokens(TOKENIZER, ADD, RENAME, REMOVE)
 rows = [
-    {"token": token, "id": id, "forgery": tc.forgery(changed, token)}
+    {"token": token, "id": id, "forgery": forgery(changed, token)}
     for token, id in changed.special_tokens.items()
 ]
 """
@@ -54,7 +55,7 @@ rows = [
 
 @dataclass(slots=True)
 class Changes:
-    """What is to be changed of a tokenizer: new tokens with ids (None: the next free one), new names, removed ones."""
+    """The planned changes of a tokenizer: new tokens with ids (None: the next free one), new names, removed ones."""
 
     add: dict[str, int | None] = field(default_factory=dict)
     rename: dict[str, str] = field(default_factory=dict)
@@ -135,7 +136,7 @@ class SpecialTokensPart(ChangePart):
         )  # fmt: skip
 
     def _others(self) -> dict[str, Changes] | None:
-        """Returns what is to be changed of tokenizers that are not in front."""
+        """Returns the planned changes of the tokenizers that are not in front."""
         current = self.session.current
         key = current.key if current is not None else ""
         return {
@@ -146,23 +147,23 @@ class SpecialTokensPart(ChangePart):
         self._all.update(others)
 
     def _take(self, name: str, value: object) -> bool:
-        """Takes one kind of changes; too early while the tokenizer in front may become another one."""
+        """Applies one kind of changes; too early while the tokenizer in front may change."""
         if self.session.opening:
             return False
         setattr(self.changes, name, value)
         self.wish_changed()
         return True
 
-    # What is changed.
+    # The changes.
 
     @property
     def changes(self) -> Changes:
-        """What is to be changed of the tokenizer that is shown; each one keeps its own until it is made."""
+        """The planned changes of the current tokenizer; each tokenizer has its own until they are made."""
         current = self.session.current
         return self._all.setdefault(current.key if current is not None else "", Changes())
 
     def add(self) -> None:
-        """Puts the typed token on the list, or says why it cannot be there."""
+        """Adds the typed token to the list, or says why that is not possible."""
         token, id = self.token.text(), self.id_field.value()
         if not token or self._item is None:
             return
@@ -174,7 +175,7 @@ class SpecialTokensPart(ChangePart):
             self.table.choose(token)
 
     def remove(self) -> None:
-        """Marks the chosen token as removed, or takes the mark away; a new one leaves the list."""
+        """Marks the chosen token as removed, or removes the mark; a new token is removed from the list."""
         token = self._chosen()
         if not token:
             return
@@ -191,7 +192,7 @@ class SpecialTokensPart(ChangePart):
         self.table.choose(token)
 
     def rename(self, token: str, name: str) -> None:
-        """Gives a token of the tokenizer, or a new one, another name."""
+        """Renames a token of the tokenizer, or a new one."""
         changes = self.changes
         add, rename = dict(changes.add), dict(changes.rename)
         if token in add:
@@ -210,7 +211,7 @@ class SpecialTokensPart(ChangePart):
         self.wish_changed()
 
     def _try(self, add: dict[str, int | None], rename: dict[str, str], remove: list[str]) -> bool:
-        """Takes changes if their names and ids are possible; else says why not. Returns whether they are."""
+        """Applies changes if their names and ids are possible, or says why not. Returns whether they are."""
         item = self._item
         if item is None or item.tokenizer is None:
             return False
@@ -238,7 +239,7 @@ class SpecialTokensPart(ChangePart):
     def forget(self, item: LibraryItem) -> None:
         self._all.pop(item.key, None)
 
-    # What is shown.
+    # Display.
 
     def show_item(self, item: LibraryItem) -> None:
         shown = (item.tokenizer, item.name)
@@ -258,10 +259,10 @@ class SpecialTokensPart(ChangePart):
         for token, id in sorted(tokenizer.special_tokens.items(), key=lambda one: one[1]):
             new = changes.rename.get(token, token)
             state = "removed" if token in changes.remove else f"was {token}" if new != token else ""
-            self.table.put(token, new, f"{id:,}", state, tc.forgery(tokenizer, token))
+            self.table.put(token, new, f"{id:,}", state, special_tokens.forgery(tokenizer, token))
         for token, chosen_id in changes.add.items():
-            said = "next free" if chosen_id is None else f"{chosen_id:,}"
-            self.table.put(token, token, said, "new", "")
+            id_text = "next free" if chosen_id is None else f"{chosen_id:,}"
+            self.table.put(token, token, id_text, "new", "")
         self.table.blockSignals(False)
         self.table.setColumnHidden(STATE, not changes)
         if chosen:
@@ -315,7 +316,7 @@ class SpecialTokensPart(ChangePart):
 
     def lines(self) -> list[list[str]]:
         rows = [
-            [item.text(place) for place in range(len(HEADS))]
+            [item.text(index) for index in range(len(HEADS))]
             for item in (
                 self.table.topLevelItem(row) for row in range(self.table.topLevelItemCount())
             )
@@ -330,7 +331,7 @@ class SpecialTokensPart(ChangePart):
         return page_program(
             self.session,
             self.title,
-            "",
+            "from tokenarium_core.changing.special_tokens import forgery",
             PROGRAM,
             front=self._item,
             add=changes.add,
@@ -363,7 +364,7 @@ class _TokenTable(FlatTree):
 
     @staticmethod
     def _nothing() -> None:
-        """Does nothing, until the page says what removes a token."""
+        """Does nothing, until the page sets what removes a token."""
 
     def put(self, key: str, name: str, id: str, state: str, forgery: str) -> None:
         """Adds a row; ``key`` is the token as the tokenizer has it."""
@@ -387,7 +388,7 @@ class _TokenTable(FlatTree):
                 self.setCurrentItem(item)
 
     def sizeHintForColumn(self, column: int) -> int:
-        """Returns the width of what is in a column; Qt leaves out the first one's margin."""
+        """Returns the width of the contents of a column; Qt leaves out the first column's margin."""
         return super().sizeHintForColumn(column) + PAGE_MARGIN
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -416,7 +417,10 @@ class _WrappedCells(QStyledItemDelegate):
 def _problem(
     tokenizer: tc.Tokenizer, add: dict[str, int | None], rename: dict[str, str], remove: list[str]
 ) -> str:
-    """Returns why changes are not possible, as far as the names and ids say; the rest is found when they are made."""
+    """Returns why changes are not possible, as far as the names and ids show.
+
+    Other problems are found when they are made.
+    """
     there = [rename.get(token, token) for token in tokenizer.special_tokens if token not in remove]
     names = [*there, *add]
     for name in names:
@@ -433,6 +437,6 @@ def _problem(
             unused = tokenizer.vocabulary.kind(id) == "unused"
             other = "" if unused else tokenizer.vocabulary.surface(id)
         if other:
-            return f"The id {id:,} belongs to {other}: choose another one for {token}."
+            return f"The id {id:,} belongs to {other}: choose another id for {token}."
         taken[id] = token
     return ""

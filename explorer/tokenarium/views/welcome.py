@@ -22,7 +22,7 @@ import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.lost_text import lost_places
 from tokenarium.models.text.piece import counted
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.tokenizers.library import LibraryItem, State, megabytes
 from tokenarium.models.tokenizers.offers import key_of
 from tokenarium.resources.catalogue_index import usual_offers
@@ -56,7 +56,7 @@ USUAL = tuple(key_of(offer) for offer in usual_offers())
 """The keys of the six tokenizers that are offered together."""
 
 MOST = 5_000
-"""Characters of the field that are cut into tokens at each keystroke."""
+"""Characters of the field that are split into tokens at each keystroke."""
 
 WIDEST = 1_268
 """Pixels: the page is not wider than this."""
@@ -66,7 +66,7 @@ ROOMY = 780
 
 
 class WelcomePage(QScrollArea):
-    """The page; it emits where to go, and the window goes there."""
+    """The page; it emits where to go, and the window follows."""
 
     left = Signal(str)  # "see", "merge", "compare", "train", or "text" with what was typed
     files_dropped = Signal(list)  # of Path
@@ -80,7 +80,7 @@ class WelcomePage(QScrollArea):
         shortcuts: QAction,
         first_text: str,
     ) -> None:
-        """``first_text``: what the field holds at first."""
+        """``first_text``: the initial text of the field."""
         super().__init__()
         self.setAccessibleName("Welcome")
         self._session = session
@@ -172,7 +172,7 @@ class WelcomePage(QScrollArea):
 
     @property
     def text(self) -> str:
-        """What was typed; empty as long as the field has its first text."""
+        """The typed text; empty as long as the field has its first text."""
         return self.field.toPlainText() if self._typed else ""
 
     def write(self, text: str) -> None:
@@ -188,22 +188,22 @@ class WelcomePage(QScrollArea):
         self._show_tokens()
 
     def _show_tokens(self) -> None:
-        """Cuts the text of the field by the tokenizer in front."""
+        """Splits the text of the field with the tokenizer in front."""
         current = self._session.current
         text = self.field.toPlainText()
         if current is None or current.tokenizer is None or len(text) > MOST:
-            self.field.show_tokens(TextSpans.empty())
+            self.field.show_tokens(TextParts.empty())
             self.count.setText("")
             return
         try:
             encoding = current.tokenizer.encode(text)
         except tc.TokenariumError:
-            self.field.show_tokens(TextSpans.empty())
+            self.field.show_tokens(TextParts.empty())
             self.count.setText("")
             return
         ids = array_of(encoding.ids)
         lost = lost_places(current.tokenizer, text.encode("utf-8", "surrogatepass"), encoding)
-        self.field.show_tokens(TextSpans.of_tokens(ids, array_of(encoding.spans)), lost)
+        self.field.show_tokens(TextParts.of_tokens(ids, array_of(encoding.spans)), lost)
         self.count.setTextFormat(Qt.TextFormat.PlainText)
         self.count.setText(f"{counted(len(ids), 'token')} in {current.name}")
 
@@ -218,8 +218,8 @@ class WelcomePage(QScrollArea):
         columns = 4 if width >= 1040 else 2 if width >= 540 else 1
         if columns != self._columns:
             self._columns = columns
-            for place, card in enumerate(self.cards):
-                self._grid.addWidget(card, place // columns, place % columns)
+            for index, card in enumerate(self.cards):
+                self._grid.addWidget(card, index // columns, index % columns)
             for column in range(4):
                 self._grid.setColumnStretch(column, 1 if column < columns else 0)
         for card in self.cards:
@@ -266,7 +266,7 @@ class _FieldCard(QWidget):
 
 
 class _Glyph(QWidget):
-    """An icon beside a sentence."""
+    """An icon next to a sentence."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -281,7 +281,7 @@ class _Glyph(QWidget):
 
 
 class UsualSix(QWidget):
-    """Six tokenizers that many know, to be got with one button; hidden when all of them are here."""
+    """Six well-known tokenizers to download with one button; hidden when all of them are here."""
 
     def __init__(
         self, session: Session, appearance: Appearance, fetch: Callable[[str], object]
@@ -313,14 +313,14 @@ class UsualSix(QWidget):
         self.refresh()
 
     def _items(self) -> list[LibraryItem]:
-        found = (self._session.library.item(key) for key in USUAL)
-        return [item for item in found if item is not None]
+        items = (self._session.library.item(key) for key in USUAL)
+        return [item for item in items if item is not None]
 
     def _missing(self) -> list[LibraryItem]:
         return [item for item in self._items() if item.state in (State.MISSING, State.FAILED)]
 
     def refresh(self) -> None:
-        """Shows what there still is to get."""
+        """Shows which tokenizers are still missing."""
         missing = self._missing()
         coming = [item for item in self._items() if item.state is State.FETCHING]
         self.setVisible(bool(missing or coming))
@@ -328,7 +328,7 @@ class UsualSix(QWidget):
         if coming:
             received = sum(item.received for item in coming)
             total = sum(item.total for item in coming)
-            self.sentence.setText(f"{megabytes(received)} of {megabytes(total)} are here.")
+            self.sentence.setText(f"{megabytes(received)} of {megabytes(total)} downloaded.")
         else:
             self.sentence.setText(
                 f"Downloaded from their owners, hashes checked, about {megabytes(size)}, once."
@@ -352,7 +352,7 @@ class UsualSix(QWidget):
 
 
 class _UsualChip(QWidget):
-    """The marker and the name of one of them, with a check when it is here."""
+    """The marker and the name of a tokenizer, with a check mark if it is here."""
 
     def __init__(self, appearance: Appearance, item: LibraryItem) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The answers of all tokenizers that are on to why a string is not one token, in one card with a tab for each."""
+"""Why a string is not one token, for all tokenizers that are on, in one card with a tab for each."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ SHARPNESS = 2
 
 
 class WhyAnswers(QWidget):
-    """Asks one tokenizer after the other, each in its own turn of the event loop, the current one first."""
+    """Asks one tokenizer after another, each in its own turn of the event loop, the current one first."""
 
     asked = Signal(
         object
     )  # a similar string that the user asks about; Qt would take a byte order mark from a str
-    left = Signal()  # something else is shown now: steps, or entries
+    left = Signal()  # other views are shown now: steps, or entries
 
     def __init__(self, session: Session, appearance: Appearance) -> None:
         super().__init__()
@@ -65,7 +65,7 @@ class WhyAnswers(QWidget):
         appearance.changed.connect(self._show_theme)
 
     def ask(self, question: Question, key: str = "") -> None:
-        """Asks all tokenizers that are on; ``key`` is that of the tab to show, empty for the current one."""
+        """Asks all tokenizers that are on; ``key`` is the tab to show, or "" for the current one."""
         items = self.session.chosen()
         self._playing.clear()
         self.question = question
@@ -80,9 +80,9 @@ class WhyAnswers(QWidget):
             self._answer_next()
 
     def keeps(self, waits: Callable[[], bool] = bool) -> tuple[Kept, ...]:
-        """Returns the tokenizer whose answer is shown, and what is offered where it cannot be played, for scenes.
+        """Returns the tokenizer of the current answer, and the offer if it cannot be played, for scenes.
 
-        ``waits`` returns whether something will be asked soon.
+        ``waits`` returns whether a question will be asked soon.
         """
 
         def show(key: object) -> bool:
@@ -107,11 +107,11 @@ class WhyAnswers(QWidget):
 
     @property
     def busy(self) -> bool:
-        """Whether answers or steps are looked for."""
+        """Whether answers or steps are being computed."""
         return self._playing.waiting or bool(self._waiting)
 
     def forget_plays(self) -> None:
-        """No longer looks for steps."""
+        """Stops looking for steps."""
         self._playing.clear()
 
     def choose(self, key: str) -> None:
@@ -166,21 +166,21 @@ class WhyAnswers(QWidget):
         if self.findings:
             self._show_answer()
 
-    # What follows from an answer.
+    # Actions of an answer.
 
     def _ask_for_menu(self, point: QPoint, token: int) -> None:
         self.session.ask_token_menu(TokenPlace(self.chosen, token), point)
 
     def _find_like(self) -> None:
-        """Shows the entries that hold the longest beginning which is one, without its spaces."""
+        """Shows the entries that contain the longest beginning that is an entry, without its spaces."""
         answer = self.shown
         if answer is None:
             return
         text = answer.question.text.strip()
         place = longest_entry(answer.beginnings)
         if place >= 0:
-            found = answer.beginnings[place].piece.decode("utf-8", "ignore").strip()
-            text = found if len(found) > 1 else text
+            prefix = answer.beginnings[place].piece.decode("utf-8", "ignore").strip()
+            text = prefix if len(prefix) > 1 else text
         self.session.set_current(self.chosen)
         self.left.emit()
         quoted = text.replace('"', '""')
@@ -195,10 +195,10 @@ class WhyAnswers(QWidget):
         QGuiApplication.clipboard().setPixmap(pixmap)
 
     def _play(self) -> None:
-        """Shows the steps at a place of the text that is cut the same way, or offers to make the string the text.
+        """Shows the steps where the text is split the same way, or offers to use the string as the text.
 
-        Each place, and then the steps, have their own turn of the event loop: together they would take longer
-        than a frame.
+        Each place, and then the steps, has its own turn of the event loop: together they would take longer than a
+        frame.
         """
         key, answer = self.chosen, self.shown
         item = self.session.library.item(key)
@@ -219,7 +219,7 @@ class WhyAnswers(QWidget):
         self.card.offer_to_put()
 
     def _put(self) -> None:
-        """Makes the string the whole text, and plays it."""
+        """Replaces the text with the string, and plays it."""
         answer = self.shown
         if answer is None:
             return

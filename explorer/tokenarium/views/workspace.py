@@ -1,4 +1,4 @@
-"""The base of workspaces and their pages: names, switches, and what the window asks of them.
+"""The base of workspaces and their pages: names, switches, and the interface for the window.
 
 The names are known before the code of a workspace is loaded.
 """
@@ -81,10 +81,10 @@ NO_TEXT = (
     "There is no text yet",
     "Type or paste one above, or drop a file there. Each tokenizer then shows how it splits the text.",
 )
-"""What a workspace says without a text: a title and how to go on."""
+"""What a workspace says without a text: a title and what to do."""
 
 NO_TEXT_HELP = (("samples", "Samples …"), ("open_text", "Open …"), ("paste_text", "Paste"))
-"""The actions that help where there is no text, with the short texts of their buttons."""
+"""The actions that help without a text, with the short texts of their buttons."""
 
 NO_TOKENIZER = (
     "No tokenizer is on",
@@ -100,10 +100,10 @@ def has_focus(widget: QWidget) -> bool:
 
 
 def last_reached(widget: QWidget) -> QWidget | None:
-    """Returns the last control in a widget that Tab reaches, where controls are made in the order in which one reads.
+    """Returns the last control in a widget that Tab reaches, if controls are created in reading order.
 
-    To follow `nextInFocusChain` is not possible: PySide makes the widget that it returns a child of the one that is asked,
-    and drops it with that one, though Qt has it still.
+    It cannot use `nextInFocusChain`: PySide makes the returned widget a child of the other, and deletes it with that,
+    although Qt still uses it.
     """
     for one in reversed(widget.findChildren(QWidget)):
         if one.focusPolicy() & Qt.FocusPolicy.TabFocus and one.isEnabled():
@@ -116,7 +116,7 @@ def last_reached(widget: QWidget) -> QWidget | None:
 
 
 def offer_token_menu(session: Session, view: TokenView) -> None:
-    """Makes a view ask for the menu of a token, and for the card where one is clicked twice."""
+    """Makes a view request the menu of a token, and the card when a token is double-clicked."""
 
     def key() -> str:
         row = view.menu_row
@@ -138,7 +138,7 @@ def soon(parent: QObject, run: Callable[[], object], after_ms: int = SOON_MS) ->
 def column(
     *parts: QWidget | QLayout, grows: QWidget | None = None, into: QWidget | None = None
 ) -> QWidget:
-    """Returns a widget, or ``into``, with others below each other; ``grows`` takes the room that is left."""
+    """Returns a widget, or ``into``, with others below each other; ``grows`` gets the remaining room."""
     whole = QWidget() if into is None else into
     rows = in_column(into=whole)
     for part in parts:
@@ -153,8 +153,8 @@ class Kept(NamedTuple):
     """One setting of a workspace or a page that scenes keep, by a name that never changes.
 
     ``read`` returns it as plain JSON. ``show`` takes what `read` returned, or any other value of the same type, since
-    scenes come from anywhere, and returns False while it is too early, as before something to play is there. A
-    ``late`` one is shown when all else is shown and has its place, such as how far something is scrolled.
+    scenes come from anywhere, and returns False while it is too early, such as before there is something to play. A
+    ``late`` one, such as a scroll position, is applied when everything else is shown and laid out.
     """
 
     name: str
@@ -166,8 +166,8 @@ class Kept(NamedTuple):
 def kept_value(
     name: str, kind: object, read: Callable[[], object], show: Callable[[Any], object]
 ) -> Kept:
-    """Returns the `Kept` of a value of a type, such as ``list[str]`` or a dataclass: what is of another is refused."""
-    import msgspec  # which no other page needs
+    """Returns the `Kept` of a value of a type, such as ``list[str]`` or a dataclass; values of others are rejected."""
+    import msgspec  # which other pages do not need
 
     def take(value: Json) -> object:
         try:
@@ -221,9 +221,9 @@ def _check(button: QAbstractButton, on: bool) -> None:
 
 
 class WorkspacePart(QWidget):
-    """What workspaces and their pages have in common.
+    """The common interface of workspaces and their pages.
 
-    The answers here are those of a part that does not follow the text, compare, or run anything.
+    The defaults are those of a part that does not follow the text, compare, or run anything.
     """
 
     session: Session
@@ -259,15 +259,15 @@ class WorkspacePart(QWidget):
         self.setFocus()
 
     def boards(self) -> Sequence[Board]:
-        """Returns the steps of a presentation of bars; by default the page itself is presented."""
+        """Returns the boards of a presentation of bars; by default the page itself is presented."""
         return ()
 
     def keeps(self) -> Iterable[Kept]:
-        """Returns the settings of its own that scenes keep."""
+        """Returns its own settings that scenes keep."""
         return ()
 
     def python(self) -> str:
-        """Returns a program that makes the figures that are shown again, see `page_program`; empty without any."""
+        """Returns a program that reproduces the visible figures, or ""; see `page_program`."""
         return ""
 
     def marked_part(self, name: str) -> QWidget | None:
@@ -275,35 +275,35 @@ class WorkspacePart(QWidget):
         return self if name == "stage" else None
 
     def strips_of(self, key: str) -> list[QRect]:
-        """Returns where the tokens of a tokenizer are seen, in coordinates of the screen: the text or its strips."""
+        """Returns where the tokens of a tokenizer are visible, in screen coordinates: the text or its strips."""
         return []
 
     def place_of(self, start: int, end: int) -> QRect | None:
-        """Returns where bytes of the text are seen, in coordinates of the screen; None where they are not."""
+        """Returns where bytes of the text are visible, in screen coordinates, or None."""
         return None
 
     def go_on_stage(self) -> None:
-        """Leaves out what an audience does not need, before it is presented; by default nothing."""
+        """Hides what an audience does not need, before a presentation; by default nothing."""
 
     def stop(self) -> None:
-        """Ends its other processes, such as when the window closes."""
+        """Ends its processes, such as when the window closes."""
 
     @property
     def busy(self) -> bool:
-        """Whether work is running that will change what is shown."""
+        """Whether work is running that will change the view."""
         return False
 
     @property
     def walks_differences(self) -> bool:
-        """Whether it compares cuts and can go through the differences."""
+        """Whether it compares cuts and can go through their differences."""
         return False
 
     def go_to_difference(self, step: int) -> None:
-        """Selects the next (1) or previous (-1) place where cuts differ, if any."""
+        """Selects the next (1) or previous (-1) difference between cuts, if any."""
 
     @property
     def difference_count(self) -> int:
-        """How many places there are where cuts differ."""
+        """The number of differences between cuts."""
         return 0
 
 
@@ -322,7 +322,7 @@ class Workspace(WorkspacePart):
         super().__init__()
         self._actions = actions
         self._shows: list[Callable[[], object]] = []
-        self._due: set[int] = set()  # places in it
+        self._due: set[int] = set()  # positions in it
         self.session = session
         self.appearance = appearance
         self.setAccessibleName(self.name.title)
@@ -337,7 +337,7 @@ class Workspace(WorkspacePart):
 
     @property
     def find_action(self) -> Callable[[str], QAction] | None:
-        """What finds an action of the window by its id."""
+        """Finds an action of the window by its id."""
         return self._actions
 
     def trigger(self, action_id: str) -> None:
@@ -371,7 +371,7 @@ class Workspace(WorkspacePart):
         """Scrolls to a byte of the text, if the text is shown."""
 
     def bring_up(self, byte: int) -> None:
-        """Scrolls the line of a byte to the top, if the text is shown: something will cover what is below it."""
+        """Scrolls the line of a byte to the top, if the text is shown, before something covers what is below it."""
 
     @property
     def follows_text(self) -> bool:
@@ -391,7 +391,7 @@ class Page(WorkspacePart):
     needs_text = False
     """Whether it needs a text."""
     imported_later: ClassVar[tuple[str, ...]] = ()
-    """The modules that it imports when they are first used; a page that is made ahead of time has them already."""
+    """The modules that it imports when they are first used; a page that is prepared in advance imports them first."""
 
     page_requested = Signal(str)
     """The id of another page of the workspace that should be shown."""
@@ -419,16 +419,16 @@ class Page(WorkspacePart):
         self.running.stop()
 
     def report_plots(self, *plots: Any) -> None:
-        """Has the window say what plots, or other figures that are saved, say."""
+        """Makes the window show the messages of plots or other figures that are saved."""
         for plot in plots:
             plot.problem.connect(self.session.problem)
             plot.saved.connect(self.session.saved)
 
     def refresh(self) -> None:
-        """Shows the tokenizers and the text as they are now."""
+        """Updates the tokenizers and the text."""
 
     def keeps(self) -> Iterable[Kept]:
-        """Returns the settings of its own that scenes keep: of a page with a player, the step."""
+        """Returns its own settings that scenes keep: for a page with a player, the step."""
         return (Kept("step", self._step, self._go_to_step),)
 
     # A page that plays something.
@@ -452,11 +452,11 @@ class Page(WorkspacePart):
 
     @property
     def run(self) -> TraceRun | None:
-        """What the player plays, if that is the run of a tokenizer."""
+        """What the player plays, if it is the run of a tokenizer."""
         return None
 
     def hide_next(self, hide: bool) -> None:
-        """Hides which step comes next, while a lesson asks for it."""
+        """Hides the next step, while a lesson asks for it."""
 
     def change_speed(self, step: int) -> None:
         """Plays faster (1) or slower (-1)."""
@@ -478,7 +478,7 @@ class Page(WorkspacePart):
     # A page with a table.
 
     def lines(self) -> list[list[str]]:
-        """Returns the cells of the page's table, row by row with its head; empty if it has none."""
+        """Returns the cells of the page's table, row by row, with the header; empty if it has none."""
         return []
 
     def as_text(self) -> str:
@@ -546,7 +546,7 @@ class PagedWorkspace(Workspace):
         return self._made[page_id]
 
     def show_page(self, page_id: str) -> None:
-        """Shows a page, and moves the focus into it if the last page had it; StopIteration for an unknown one."""
+        """Shows a page, and moves the focus into it if the previous page had it; StopIteration for an unknown one."""
         follows = has_focus(self._pages)
         self.page_of(page_id)
         self._page = page_id

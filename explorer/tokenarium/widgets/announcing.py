@@ -1,4 +1,4 @@
-"""What a screen reader says by itself: messages, jobs, and counts that changed."""
+"""Announcements for screen readers: messages, jobs, and counts that changed."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAccessible
 from PySide6.QtWidgets import QWidget
 
 SETTLES_MS = 1_000
-"""Milliseconds without a change after which a figure is said: while one types, each count would be."""
+"""Milliseconds without a change after which a figure is announced, so that typing does not announce each count."""
 
 
 def announce(widget: QWidget, sentence: str, urgent: bool = False) -> None:
-    """Has a screen reader say a sentence; ``urgent``: at once, as for a problem, and as an alert.
+    """Makes a screen reader say a sentence; ``urgent``: at once and as an alert, as for a problem.
 
-    Nothing happens where none runs.
+    Does nothing if none runs.
     """
     if not sentence or not QAccessible.isActive():
         return
@@ -27,7 +27,7 @@ def announce(widget: QWidget, sentence: str, urgent: bool = False) -> None:
 
 
 class Announcer(QTimer):
-    """Says what a widget shows, when that has not changed for a while; nothing while the widget is hidden."""
+    """Announces the text of a widget when it has not changed for a while; nothing while the widget is hidden."""
 
     def __init__(self, widget: QWidget, words: Callable[[], str]) -> None:
         super().__init__(widget, singleShot=True, interval=SETTLES_MS)

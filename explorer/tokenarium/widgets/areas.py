@@ -1,4 +1,4 @@
-"""Areas that hold other widgets: as high as their contents, a column of cards, a stack as small as its page."""
+"""Areas that contain other widgets: as high as their contents, a column of cards, a stack as small as its page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LEAST_BODY = 12 * GRID
 class FitArea(QScrollArea):
     """Shows a widget on the background of panels, as high as that; ``fills``: with all the available height.
 
-    ``clear``: on the background of what it is in, such as a card with round corners.
+    ``clear``: on the background of its parent, such as a card with round corners.
     """
 
     def __init__(self, widget: QWidget, fills: bool = False, clear: bool = False) -> None:
@@ -33,7 +33,7 @@ class FitArea(QScrollArea):
             area.setAutoFillBackground(not clear)
         self.setWidget(widget)
         if clear:
-            widget.setAutoFillBackground(False)  # which the line before turns on
+            widget.setAutoFillBackground(False)  # which the previous line turns on
 
     def show_whole(self, whole: bool) -> None:
         """Never scrolls, for a page that scrolls as a whole."""
@@ -45,11 +45,11 @@ class FitArea(QScrollArea):
         return QSize(hint.width(), hint.height())
 
     def minimumSizeHint(self) -> QSize:
-        wanted = self._wanted().height()
+        height = self._wanted().height()
         least = (
             6 * GRID if self._fills else 12 * GRID
-        )  # one that fills gets most of the room anyway
-        return QSize(16 * GRID, wanted if self._whole else min(wanted, least))
+        )  # a widget that fills gets most of the room anyway
+        return QSize(16 * GRID, height if self._whole else min(height, least))
 
     def event(self, event: QEvent) -> bool:
         done = super().event(event)
@@ -76,7 +76,7 @@ class FitArea(QScrollArea):
 
 
 def filled_column(*above: Placed, body: QWidget) -> FitArea:
-    """Returns a column whose ``body`` takes the height that is left; where that is too low, all of it scrolls."""
+    """Returns a column whose ``body`` gets the remaining height; if that is too low, the whole column scrolls."""
     rest, whole = _Rest(), QWidget()
     in_column((body, 1), into=rest)
     in_column(*above, (rest, 1), into=whole)
@@ -84,14 +84,14 @@ def filled_column(*above: Placed, body: QWidget) -> FitArea:
 
 
 class _Rest(QWidget):
-    """Asks for little height, also with much in it."""
+    """Requests little height, however much it contains."""
 
     def sizeHint(self) -> QSize:
         return QSize(super().sizeHint().width(), LEAST_BODY)
 
 
 class CardArea(QScrollArea):
-    """A column of cards as wide as the area; ``framed``: they have a ground of their own, and are on the window's."""
+    """A column of cards as wide as the area; ``framed``: they have their own background, on that of the window."""
 
     def __init__(self, framed: bool = False) -> None:
         super().__init__()
@@ -129,7 +129,7 @@ class StillArea(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def settle(self) -> None:
-        """Updates the size that it asks for."""
+        """Updates its size hint."""
         self.updateGeometry()
 
     def sizeHint(self) -> QSize:

@@ -35,7 +35,7 @@ class CheckPopup(Popup):
     changed = Signal(object)  # the keys that are ticked, a frozenset, after each tick
 
     def __init__(self, name: str, parent: QWidget) -> None:
-        """``name`` says what is chosen, in the plural."""
+        """``name`` is the noun of the choices, in the plural."""
         super().__init__(parent)
         self.setAccessibleName(f"Choose the {name}")
         self.search = passing(named(QLineEdit(placeholderText=f"Search {name}"), f"Search {name}"))
@@ -71,7 +71,7 @@ class CheckPopup(Popup):
         )
 
     def set_choices(self, choices: Sequence[tuple[str, str]], ticked: Collection[str]) -> None:
-        """Lists other keys with their titles."""
+        """Lists new keys with their titles."""
         with QSignalBlocker(self.list):
             self.list.clear()
             for key, title in choices:
@@ -98,7 +98,7 @@ class CheckPopup(Popup):
         self.search.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Goes from the search field to the list with Down, and ticks with Enter what was found."""
+        """Goes from the search field to the list with Down, and ticks the matches with Enter."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             first = next((item for item in self._items if not item.isHidden()), None)
             if event.key() == Qt.Key.Key_Down and first is not None:
@@ -117,11 +117,11 @@ class CheckPopup(Popup):
         return [self.list.item(row) for row in range(self.list.count())]
 
     def _press(self, item: QListWidgetItem) -> None:
-        """Called only for names, as the box takes a press on itself."""
+        """Called only for names, as the box handles clicks on itself."""
         self._named = item
 
     def _click(self, item: QListWidgetItem) -> None:
-        """Ticks with a click on the name as well."""
+        """Clicks on the name tick, too."""
         if item is self._named:
             item.setCheckState(_state(item.checkState() is Qt.CheckState.Unchecked))
 
@@ -141,8 +141,8 @@ class CheckPopup(Popup):
         words = self.search.text().casefold().split()
         for item in self._items:
             found_in = re.split(r"[\W_]+", f"{item.text()} {item.data(KEY)}".casefold())
-            found = all(any(one.startswith(word) for one in found_in) for word in words)
-            item.setHidden(not found)
+            matches = all(any(one.startswith(word) for one in found_in) for word in words)
+            item.setHidden(not matches)
 
 
 def _state(on: bool) -> Qt.CheckState:

@@ -1,4 +1,4 @@
-"""A field for a number of entries, which takes a share of those that there are too."""
+"""A field for a number of entries, which can also be a share of the existing ones."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ _TYPED = re.compile(r"[\d.,\s]*[kKmM%]?\s*")
 
 
 class CountField(QSpinBox):
-    """Takes numbers as command lines do: 4,096, 32k, or a share such as 2%, which becomes the number that it is."""
+    """Accepts numbers as on the command line: 4,096, 32k, or a share such as 2%, which is converted to a number."""
 
     def __init__(self, name: str, about: str) -> None:
         super().__init__()
         named(self, name, f"{about}: a number, or a share of the current entries, such as 2%")
         self.whole = 0
-        """What a share is a part of; without it, a share is not taken."""
+        """The total of a share; without it, shares are rejected."""
         self.setGroupSeparatorShown(True)
 
     def validate(self, text: str, place: int) -> tuple[QValidator.State, str, int]:
         state = QValidator.State.Acceptable
         if text != self.specialValueText():
-            found = self._parsed(text)
-            if found is None:
+            number = self._parsed(text)
+            if number is None:
                 typed = _TYPED.fullmatch(text) is not None
                 state = QValidator.State.Intermediate if typed else QValidator.State.Invalid
-            elif found > self.maximum():
+            elif number > self.maximum():
                 state = QValidator.State.Invalid
-            elif found < self.minimum():
+            elif number < self.minimum():
                 state = QValidator.State.Intermediate
         return state, text, place
 
     def valueFromText(self, text: str) -> int:
-        found = None if text == self.specialValueText() else self._parsed(text)
-        return self.minimum() if found is None else found
+        number = None if text == self.specialValueText() else self._parsed(text)
+        return self.minimum() if number is None else number
 
     def _parsed(self, text: str) -> int | None:
         if text.strip() == "0":

@@ -1,4 +1,4 @@
-"""What is dropped on the window: files, and texts of other programs. All of it is copied, and never moved."""
+"""Drops on the window: files, and texts of other programs, which are always copied and never moved."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _COPY = Qt.DropAction.CopyAction
 
 
 def accept_copy(event: QDropEvent) -> None:
-    """Takes what is dragged as a copy, whatever was proposed: after a move, its owner would delete it."""
+    """Accepts a drag as a copy, whatever was proposed: after a move, its owner would delete it."""
     event.setDropAction(_COPY)
     event.accept()
 
 
 class FileDrops(QObject):
-    """Takes the files that are dropped anywhere on a window, where nothing in it takes them itself."""
+    """Handles files that are dropped anywhere on a window and that none of its widgets handles."""
 
     def __init__(self, window: QWidget, take: Callable[[list[Path]], object]) -> None:
         super().__init__(window)
@@ -28,7 +28,7 @@ class FileDrops(QObject):
         window.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        # The drop is one of a move that entered: both come here.
+        # Both the drag and the drop of a move come here.
         if not isinstance(event, QDropEvent) or event.type() == QEvent.Type.DragLeave:
             return False
         paths = local_files(event.mimeData())
@@ -45,10 +45,10 @@ def local_files(data: QMimeData) -> list[Path]:
 
 
 class CopiedDrops(QObject):
-    """Makes every window of the app take what other programs drag as a copy, in the fields of Qt too.
+    """Makes every window of the app accept drags of other programs as a copy, also in Qt's fields.
 
-    Those accept what is proposed. So each native window that has the focus once is watched, which gets the drags first:
-    it passes them on with a copy as all that is possible. What is dragged within the app may be moved.
+    Qt's fields accept the proposed action. Therefore each native window that has had the focus is watched, as it gets
+    drags first: it passes them on with a copy as the only action. Drags within the app may move.
     """
 
     def __init__(self, parent: QObject) -> None:
@@ -58,7 +58,7 @@ class CopiedDrops(QObject):
             app.focusWindowChanged.connect(self.watch)
 
     def watch(self, window: QWindow | None) -> None:
-        """Watches a window, once."""
+        """Watches a window; does nothing the second time."""
         if window is not None:
             window.removeEventFilter(self)
             window.installEventFilter(self)

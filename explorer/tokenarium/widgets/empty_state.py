@@ -1,4 +1,4 @@
-"""The message of an area that has nothing to show: what is missing, and how to go on."""
+"""The message of an area that has nothing to show: what is missing, and what to do."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class EmptyState(QWidget):
         )
 
     def say(self, title: str, sentence: str, actions: Sequence[tuple[QAction, str]] = ()) -> None:
-        """Says what is missing, and how to go on; a button with a short text for each action that helps."""
+        """Says what is missing and what to do, with a button with a short text for each action that helps."""
         self.title.setText(title)
         self.sentence.setText(sentence)
         if [button.defaultAction() for button in self.buttons] == [action for action, _ in actions]:
@@ -60,7 +60,7 @@ def _button(action: QAction, text: str) -> QToolButton:
 
 
 LONGEST = 72 * GRID
-"""Pixels: it is hard to find the next line after a longer one."""
+"""Pixels: after a longer line, it is hard to find the next one."""
 
 _FLAGS = int(Qt.AlignmentFlag.AlignHCenter) | int(Qt.TextFlag.TextWordWrap)
 _HIGH = 1 << 20
@@ -97,7 +97,7 @@ def balanced_width(text: str, metrics: QFontMetrics, room: int) -> int:
     height = box(room).height()
 
     def fits(width: int) -> bool:
-        found = box(width)
-        return found.width() <= width and found.height() <= height
+        bounds = box(width)
+        return bounds.width() <= width and bounds.height() <= height
 
     return bisect_left(range(room), True, key=fits)

@@ -1,4 +1,4 @@
-"""The look of all tables: flat headings, equal margins, rows on the grid, the colours of the theme."""
+"""The style of all tables: flat headings, equal margins, rows on the grid, the colours of the theme."""
 
 from __future__ import annotations
 
@@ -31,27 +31,27 @@ ROW_HEIGHT = 3 * GRID
 """Pixels of the rows of lists; tables set their own."""
 
 QT_MARGIN = 3
-"""Pixels of it that Qt itself adds to a cell."""
+"""Pixels of the margin that Qt itself adds to a cell."""
 
 
 def make_flat(view: QAbstractItemView, margin: int = CELL_MARGIN, left: int = 0) -> None:
-    """Gives a list or a table the look, in the colours of the app's palette.
+    """Styles a list or a table in the colours of the app's palette.
 
-    The selection has the accent colour while the view has the focus. The first column of a tree begins at
-    ``left`` if that is not 0, like what is above the tree.
+    The selection has the accent colour while the view has the focus. The first column of a tree begins at ``left`` if
+    that is not 0, aligned with the widgets above the tree.
     """
     _elide_headings(view)
     _Look(view, partial(_dress, margin=margin, left=left or margin))
 
 
 def make_headings_flat(view: QTableView, left: int, right: int) -> None:
-    """Gives the headings of a table the look; with a style sheet Qt would paint the cells slower by a third."""
+    """Styles only the headings of a table; with a style sheet, Qt would paint the cells a third slower."""
     _elide_headings(view)
     _Look(view, partial(_dress_headings, left=left, right=right))
 
 
 def _elide_headings(view: QAbstractItemView) -> None:
-    """Ends a heading that is too long with an ellipsis, where Qt would cut a letter in half; and marks its terms."""
+    """Marks terms in headings, and ends long ones with an ellipsis, where Qt would cut a letter in half."""
     for header in view.findChildren(QHeaderView):
         header.setTextElideMode(Qt.TextElideMode.ElideRight)
         if header.orientation() == Qt.Orientation.Horizontal:
@@ -75,7 +75,9 @@ class _Look(QObject):
 
 def _dress(view: QAbstractItemView, margin: int, left: int) -> None:
     style = _style_sheet(theme_of(view), margin, left)
-    if style != view.styleSheet():  # setting one changes the palette: without this, endlessly
+    if (
+        style != view.styleSheet()
+    ):  # setting a style sheet changes the palette: without this, endlessly
         view.setStyleSheet(style)
 
 
@@ -133,7 +135,7 @@ class RowList(QTreeWidget):
 
     @property
     def row(self) -> int:
-        """The number of the chosen row; -1 for none."""
+        """The index of the chosen row; -1 for none."""
         current = self.currentItem()
         return self.indexOfTopLevelItem(current) if current is not None else -1
 
@@ -142,7 +144,7 @@ class RowList(QTreeWidget):
         self.setCurrentItem(self.item(row))
 
     def item(self, row: int) -> QTreeWidgetItem:
-        """Returns the item of a row; IndexError if there is none."""
+        """Returns the item of a row; raises IndexError if there is none."""
         item = self.topLevelItem(row)
         if item is None:
             raise IndexError(f"There is no row {row}.")
@@ -150,11 +152,11 @@ class RowList(QTreeWidget):
 
 
 _LEAST = 8 * GRID
-"""The least pixels of the column that takes the remaining width."""
+"""The least pixels of the column that gets the remaining width."""
 
 
 class TermHeads(QTreeWidgetItem):
-    """The heads of a tree's columns: a tip begins with the explanation of a term, read when the tip is asked for.
+    """The headers of a tree's columns: a tooltip begins with the explanation of a term, which is read on demand.
 
     ``terms`` are names of the glossary by column.
     """
@@ -164,15 +166,15 @@ class TermHeads(QTreeWidgetItem):
         self.terms = terms
 
     def data(self, column: int, role: int) -> Any:
-        found = super().data(column, role)
+        value = super().data(column, role)
         if role != Qt.ItemDataRole.ToolTipRole or column not in self.terms:
-            return found
+            return value
         known = explanation(self.terms[column])
-        return f"{known}\n{found}" if found else known
+        return f"{known}\n{value}" if value else known
 
 
 def size_columns(header: QHeaderView, *growing: int) -> None:
-    """Makes columns as wide as their contents; the growing ones share the room that is left."""
+    """Makes columns as wide as their contents; the growing ones share the remaining room."""
     header.setStretchLastSection(False)
     header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
     for column in growing:
@@ -202,10 +204,10 @@ def make_table(
 
 
 class FlatTree(QTreeWidget):
-    """A table without a frame, whose rows may be headings of others; ``left``: see `make_flat`.
+    """A table without a frame, whose rows may be headings of other rows; ``left``: see `make_flat`.
 
-    ``terms``: see `TermHeads`. ``numbers`` are columns of numbers. ``growing``: see `size_columns`; without it, the columns
-    have the widths of Qt.
+    ``terms``: see `TermHeads`. ``numbers`` are columns of numbers. ``growing``: see `size_columns`; without it, the
+    columns have Qt's widths.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Cards over the contents of the window, with a shadow; and the places of what floats."""
+"""Floating cards over the contents of the window, with a shadow."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.motion import appear, vanish
 
 SHADOW = QMargins(20, 12, 20, 28)
-"""Pixels around a floating card that its shadow takes."""
+"""Pixels around a floating card for its shadow."""
 
 _REACH = 10
-"""How many rings make a shadow."""
+"""The number of rings in a shadow."""
 
 
 class FloatingCard(QWidget):
     """A card with a shadow around it; ``card`` is the widget inside, which has the layout.
 
-    It fades in and out, except where a splitter gives it a column of its own.
+    It fades in and out, except if a splitter gives it its own column.
     """
 
     def __init__(self, parent: QWidget | None = None, radius: float = CARD_RADIUS) -> None:
@@ -38,7 +38,7 @@ class FloatingCard(QWidget):
         return SHADOW
 
     def put(self, rect: QRect) -> None:
-        """Moves it so that the card itself has these bounds in the parent."""
+        """Moves the widget so that the card itself has these bounds in the parent."""
         self.setGeometry(rect.marginsAdded(SHADOW))
 
     def setVisible(self, visible: bool) -> None:
@@ -57,7 +57,7 @@ class FloatingCard(QWidget):
 
 
 def paint_floating(painter: QPainter, card: QRect, palette: QPalette, radius: float) -> None:
-    """Paints the ground of a floating card in the colours of a palette, and its shadow around it."""
+    """Paints the background of a floating card in the colours of a palette, and its shadow around it."""
     dark = palette.window().color().lightness() < 128
     ratio = painter.device().devicePixelRatioF()
     _paint_patches(painter, card.marginsAdded(SHADOW), _shadow(radius, dark, ratio), radius)
@@ -92,7 +92,7 @@ def _paint_patches(painter: QPainter, outer: QRect, shadow: QPixmap, radius: flo
 
 
 def _ends(first: int, last: int, length: int) -> tuple[int, int]:
-    """Returns how much of both ends is painted: less where they would cover each other."""
+    """Returns how much of both ends is painted: less if they would cover each other."""
     cut = max(0, first + last - length)
     return first - cut // 2, last - (cut - cut // 2)
 
@@ -122,7 +122,7 @@ def _shadow(radius: float, dark: bool, ratio: float) -> QPixmap:
 
 
 class RestingCard(QWidget):
-    """A card on the page: the ground of data with a hairline around it, no shadow; ``margin``: pixels around it."""
+    """A card on the page: the background of data with a hairline, no shadow; ``margin``: pixels around it."""
 
     def __init__(self, content: QWidget, margin: QMargins, inset: int = 1) -> None:
         """``inset``: pixels between the edge of the card and its content."""
@@ -149,7 +149,7 @@ class RestingCard(QWidget):
 
 
 class _QuietHandle(QSplitterHandle):
-    """The handle between two cards: seen only under the pointer."""
+    """The handle between two cards, visible only under the pointer."""
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if not self.underMouse():

@@ -1,4 +1,4 @@
-"""Buttons with an icon in the colour of their text, also where they are filled."""
+"""Buttons with an icon in the colour of their text, also if they are filled."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _ROLES = {
 
 
 class GlyphButton(QPushButton):
-    """A button with an icon and a text, or the icon alone where there is little room.
+    """A button with an icon and a text, or only the icon if there is little room.
 
-    ``kind``: "" for a border, "primary" for the accent, "quiet" for neither, "ghost" for neither with the text in the
+    ``kind``: "" for a border, "primary" for the accent, "quiet" for neither, "ghost" for neither, but text in the
     accent and the icon after it.
     """
 
@@ -44,7 +44,7 @@ class GlyphButton(QPushButton):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
     def follow(self, action: QAction) -> GlyphButton:
-        """Makes the button trigger an action, and be enabled as that is."""
+        """Makes the button trigger an action, and enables it with the action."""
         self.clicked.connect(action.trigger)
 
         def show() -> None:
@@ -59,11 +59,11 @@ class GlyphButton(QPushButton):
 
     @property
     def compact(self) -> bool:
-        """Whether the icon is shown alone."""
+        """Whether only the icon is shown."""
         return self._compact
 
     def set_compact(self, compact: bool) -> None:
-        """Shows the icon alone, or with the text."""
+        """Shows only the icon, or also the text."""
         if compact != self._compact:
             self._compact = compact
             self.updateGeometry()

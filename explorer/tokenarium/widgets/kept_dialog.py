@@ -1,4 +1,4 @@
-"""The texts that are kept for later: those of other windows, and of fields that are gone."""
+"""The texts that are kept for later: those of other windows, and of fields that no longer exist."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ LIST_WIDTH = 40 * GRID
 """Pixels of the list of texts."""
 
 COPIED_MS = 2_000
-"""Milliseconds for which a button says that the text is copied."""
+"""Milliseconds for which a button shows that the text was copied."""
 
 ABOUT = (
     "What was typed in windows that were closed or ended, and in fields that are gone, and sessions that were set aside."
@@ -46,9 +46,9 @@ NOT_HERE = (
 
 @dataclass(frozen=True)
 class KeptText:
-    """A text: where it is from and when, its beginning, and what gives all of it, empty where that is not to be had.
+    """A text: its origin and time, its beginning, and a function that returns all of it, or "" if impossible.
 
-    ``open`` goes on with the window that it is from, None for a text alone; ``forget`` removes it.
+    ``open`` continues the window that it is from, None for a text alone; ``forget`` removes it.
     """
 
     title: str
@@ -59,7 +59,7 @@ class KeptText:
 
 
 class KeptDialog(QDialog):
-    """A list of texts, the chosen one whole, and what can be done with it. ``use`` makes a text that of the window."""
+    """A list of texts, the whole chosen text, and its actions. ``use`` makes a text the window's."""
 
     def __init__(self, use: Callable[[str], object], parent: QWidget) -> None:
         super().__init__(parent)
@@ -67,7 +67,7 @@ class KeptDialog(QDialog):
         self._use = use
         self._texts: list[KeptText] = []
         self._whole = (
-            ""  # the chosen text, of which the field may show less, or write line ends otherwise
+            ""  # the chosen text, which the field may truncate or show with different line ends
         )
         self.about = secondary(QLabel(ABOUT, wordWrap=True))
         self.list = named(QListWidget(), "Kept texts")
@@ -129,8 +129,8 @@ class KeptDialog(QDialog):
         """Shows texts; the first is chosen."""
         self._texts = list(texts)
         self.list.clear()
-        for one in texts:
-            self.list.addItem(QListWidgetItem(f"{one.title}\n{one.head}"))
+        for text in texts:
+            self.list.addItem(QListWidgetItem(f"{text.title}\n{text.head}"))
         self._middle.setVisible(bool(texts))
         self.nothing.setVisible(not texts)
         self.list.setCurrentRow(0 if texts else -1)
@@ -138,7 +138,7 @@ class KeptDialog(QDialog):
 
     @property
     def chosen(self) -> KeptText | None:
-        """The text that is shown."""
+        """The current text."""
         row = self.list.currentRow()
         return self._texts[row] if 0 <= row < len(self._texts) else None
 
@@ -167,7 +167,7 @@ class KeptDialog(QDialog):
         self._copied.start()
 
     def _ask(self) -> None:
-        """Asks before a text is removed: nothing else has it."""
+        """Asks before a text is removed, as there is no other copy."""
         chosen = self.chosen
         if chosen is None:
             return
@@ -187,4 +187,4 @@ class KeptDialog(QDialog):
 
     def _forget(self, chosen: KeptText) -> None:
         chosen.forget()
-        self.set_texts([one for one in self._texts if one is not chosen])
+        self.set_texts([text for text in self._texts if text is not chosen])

@@ -29,7 +29,7 @@ def paint_focus_ring(
 
 
 def paint_keyboard_ring(widget: QWidget, rect: QRect) -> None:
-    """Paints a ring in a rectangle of a widget that got the focus by keyboard, not by mouse.
+    """Paints a ring in a rectangle of a widget that got the focus from the keyboard, not the mouse.
 
     Qt's own ring is hard to see around flat widgets, above all on dark panels.
     """
@@ -52,7 +52,7 @@ def focused_by_keyboard(widget: QWidget) -> bool:
 class AreaRings(QObject):
     """Shows a ring over each scroll area or page that gets the focus by a key.
 
-    Texts, lists, tables and what holds other widgets paint none themselves.
+    Texts, lists, tables and containers paint none themselves.
     """
 
     def __init__(self, parent: QObject) -> None:
@@ -70,7 +70,7 @@ class AreaRings(QObject):
 
     @staticmethod
     def clicked(window: QWidget) -> None:
-        """Takes the ring away in a window that was clicked."""
+        """Removes the ring in a window that was clicked."""
         if not window.testAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange):
             return
         window.setAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange, False)
@@ -82,7 +82,7 @@ class AreaRings(QObject):
 
 
 class RingOver(QWidget):
-    """The ring over one area, whose contents would cover what the area itself paints."""
+    """The ring over one area, whose contents would cover the area's own painting."""
 
     def __init__(self, area: QWidget) -> None:
         super().__init__(area)
@@ -133,7 +133,7 @@ class ShortcutFirst(QObject):
     """An event filter for one text field, which gives the app's shortcuts priority.
 
     On some desktops Qt's fields use Ctrl+K, Ctrl+E and the like for editing. Here only the keys for
-    undo, clipboard, selection and the caret stay with the field; those for undo only where it ``undoes``.
+    undo, clipboard, selection and the caret stay with the field; those for undo only if it ``undoes``.
     """
 
     def __init__(self, field: QWidget, undoes: bool = True) -> None:
@@ -161,7 +161,7 @@ _STEPS = {
 
 
 class ArrowGroup(QObject):
-    """Buttons as one Tab stop: Tab reaches the one that had the focus last; arrow keys reach the others."""
+    """Buttons as one Tab stop: Tab reaches the button that had the focus last; arrow keys reach the others."""
 
     reached = Signal(QWidget)  # a button that an arrow key went to
 
@@ -177,7 +177,7 @@ class ArrowGroup(QObject):
         if event.type() == QEvent.Type.FocusIn:
             self._let_tab_reach(watched)
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            # Else Qt would treat an arrow key like Tab.
+            # Otherwise Qt would treat an arrow key like Tab.
             return self._go(watched, Qt.Key(event.key()))
         return False
 
@@ -188,7 +188,7 @@ class ArrowGroup(QObject):
 
     def _go(self, watched: QObject, key: Qt.Key) -> bool:
         able = [button for button in self._buttons if button.isEnabled() and button.isVisible()]
-        here = next((place for place, one in enumerate(able) if one is watched), -1)
+        here = next((index for index, button in enumerate(able) if button is watched), -1)
         if here < 0:
             return False
         if key in _STEPS:

@@ -67,7 +67,7 @@ class FlowLayout(QLayout):
 
     def addItem(self, item: QLayoutItem) -> None:
         self._items.append(item)
-        self.invalidate()  # else it is not laid out while the size stays the same
+        self.invalidate()  # otherwise it is not laid out while the size stays the same
 
     def count(self) -> int:
         return len(self._items)

@@ -1,4 +1,4 @@
-"""The editor of a lesson: its Markdown, and beside it what is wrong, with the line."""
+"""The editor of a lesson: its Markdown, next to its faults with their lines."""
 
 from __future__ import annotations
 
@@ -34,23 +34,23 @@ from tokenarium.widgets.text.bounded_field import BoundedField
 
 SIZE = QSize(115 * GRID, 80 * GRID)
 SIDE = 34 * GRID
-"""Pixels: the first size of the dialog, and the width of what is said beside the text."""
+"""Pixels: the first size of the dialog, and the width of the list of faults."""
 
 CHECK_MS = 350
 """Milliseconds after the last change until a lesson is checked."""
 
 LOOK_MS = 10
-"""Milliseconds between two looks at what a check has found."""
+"""Milliseconds between updates of the faults during a check."""
 
 MOST_SHOWN = 200
-"""Faults that are listed."""
+"""The most faults that are listed."""
 
 Finding = tuple[int, str]
-"""A line from 1 on, and a sentence."""
+"""A line number from 1, and a sentence."""
 
 
 class LessonEditor(QDialog):
-    """Edits the source of a lesson; ``check`` yields what is wrong, a step at a time.
+    """Edits the source of a lesson; ``check`` yields its faults, a step at a time.
 
     ``save`` writes a source and returns whether it was written. Closing asks what to do with changes.
     """
@@ -123,7 +123,7 @@ class LessonEditor(QDialog):
         QShortcut(QKeySequence("Ctrl+Return"), self, lambda: self.show_wanted.emit(self.line))
 
     def edit(self, name: str, source: str, note: str = "", changed: bool = False) -> None:
-        """Edits another lesson; ``note`` says what saving does, ``changed``: it was not saved yet."""
+        """Edits a lesson; ``note`` says what saving does, ``changed``: whether it has unsaved changes."""
         self.name.setText(name)
         self.warning.hide()
         self.note.setText(note)
@@ -135,23 +135,23 @@ class LessonEditor(QDialog):
         self._begin_check()
 
     def warn(self, sentence: str) -> None:
-        """Shows a sentence about a problem above the text, until it is saved."""
+        """Shows a sentence about a problem above the text until the lesson is saved."""
         self.warning.setText(sentence)
         self.warning.setVisible(bool(sentence))
         announce(self, sentence, urgent=True)
 
     @property
     def text(self) -> str:
-        """The source as it is now."""
+        """The current source."""
         return self.source.toPlainText()
 
     @property
     def line(self) -> int:
-        """The line of the cursor, from 1 on."""
+        """The line number of the cursor, from 1."""
         return self.source.textCursor().blockNumber() + 1
 
     def replace(self, source: str) -> None:
-        """Changes the source, as one step that can be undone."""
+        """Replaces the source, as one step that can be undone."""
         self.source.replace(source)
         self.go_to_line(self.source.blockCount())
 
@@ -168,14 +168,14 @@ class LessonEditor(QDialog):
         return self.source.document().isModified()
 
     def save(self) -> bool:
-        """Saves; returns whether that was done."""
+        """Saves the lesson; returns whether it was saved."""
         if not self._save(self.text):
             return False
         self.source.document().setModified(False)
         self.warning.hide()
         return True
 
-    # What is wrong.
+    # Faults.
 
     def _begin_check(self) -> None:
         self._found = []
@@ -183,9 +183,9 @@ class LessonEditor(QDialog):
         self._next.start()
 
     def _check_on(self) -> None:
-        found = next(self._checking, None) if self._checking is not None else None
-        if found is not None:
-            self._found += found
+        fault = next(self._checking, None) if self._checking is not None else None
+        if fault is not None:
+            self._found += fault
             return
         self._next.stop()
         self._checking = None
@@ -198,14 +198,14 @@ class LessonEditor(QDialog):
 
     @property
     def found(self) -> list[Finding]:
-        """What is wrong, as far as it was checked."""
+        """The faults found so far."""
         return self._found
 
     def _show_found(self) -> None:
         self.list.clear()
         selections = []
-        for line, said in self._found[:MOST_SHOWN]:
-            item = QListWidgetItem(f"Line {line}: {said}")
+        for line, listed in self._found[:MOST_SHOWN]:
+            item = QListWidgetItem(f"Line {line}: {listed}")
             item.setData(Qt.ItemDataRole.UserRole, line)
             self.list.addItem(item)
             block = self.source.document().findBlockByNumber(line - 1)
@@ -254,7 +254,7 @@ class LessonEditor(QDialog):
         return answer == buttons.Discard
 
     def reject(self) -> None:
-        """Escape closes it as the button does."""
+        """Escape closes the dialog as the button does."""
         self.close()
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -267,6 +267,6 @@ class LessonEditor(QDialog):
         self.left.emit()
 
     def close_now(self) -> None:
-        """Closes it without a question, which was answered."""
+        """Closes the dialog without the question, which was already answered."""
         self._asks = False
         self.close()

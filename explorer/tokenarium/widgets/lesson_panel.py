@@ -38,10 +38,10 @@ from tokenarium.widgets.lesson_question import QuestionCard, QuestionShown, empt
 from tokenarium.widgets.panel import CardFrame, named, passing, secondary
 
 WIDEST, NARROWEST, SHARE = 360, 280, 0.34
-"""Pixels of the panel at most and at least, and its share of a window between."""
+"""The greatest and least pixels of the panel, and its share of the window in between."""
 
 NARROW = 340
-"""Pixels: in a narrower panel words are shorter."""
+"""Pixels: a narrower panel has shorter texts on its buttons."""
 
 LOW = 560
 """Pixels: in a lower window the buttons of a step are in one row."""
@@ -56,12 +56,12 @@ NOTHING = "No lesson has these words. Try fewer or different words."
 
 ROW_HEIGHT = 56
 BESIDE_HEAD = 40
-"""Pixels of the panel beside the row with the lesson's name, and beside the name in its button."""
+"""Pixels of the panel around the row with the lesson's name, and around the name in its button."""
 
 
 @dataclass(frozen=True, slots=True)
 class LessonRow:
-    """A lesson in the list: how many of its steps were seen, of how many; or one of its steps, which was found."""
+    """A lesson in the list, with the number of its steps and of those seen; or a step that matches the search."""
 
     id: str
     title: str
@@ -73,9 +73,9 @@ class LessonRow:
 
 @dataclass(frozen=True, slots=True)
 class StepShown:
-    """A step as it is shown: everything in it is computed. ``instead`` says which tokenizer took another's place.
+    """A step with all values computed. ``instead`` names tokenizers that were replaced.
 
-    ``file`` is the lesson's, beside which its pictures are.
+    ``file`` is the lesson's, whose folder contains its pictures.
     """
 
     lesson: str
@@ -92,7 +92,7 @@ class StepShown:
 
 
 class StepBar(Themed, QWidget):
-    """A segment for each step: those before, the current one, and those to come."""
+    """A segment for each step: past, current and future ones."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -100,7 +100,7 @@ class StepBar(Themed, QWidget):
         self.setFixedHeight(5)
 
     def show_place(self, at: int, count: int) -> None:
-        """Shows the place of a step, from 0 on."""
+        """Shows the position of a step, from 0."""
         self._at, self._count = at, count
         self.setAccessibleName(f"Step {at + 1} of {count}")
         self.update()
@@ -120,7 +120,7 @@ class StepBar(Themed, QWidget):
 
 
 class LessonButton(Themed, QPushButton):
-    """A lesson in the list: how far one is, its title, and a line about it."""
+    """A lesson in the list: its progress, its title, and a line about it."""
 
     def __init__(self, row: LessonRow) -> None:
         super().__init__()
@@ -160,7 +160,7 @@ class LessonButton(Themed, QPushButton):
         paint_keyboard_ring(self, self.rect())
 
     def _paint_ring(self, painter: QPainter) -> None:
-        """Paints how far the lesson was taken."""
+        """Paints the progress in the lesson."""
         theme, row = self.theme, self.row
         ring = QRectF(12, ROW_HEIGHT / 2 - 10, 20, 20)
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -177,9 +177,9 @@ class LessonButton(Themed, QPushButton):
 class LessonPanel(QWidget):
     """The list of lessons, or one step of a lesson."""
 
-    lesson_chosen = Signal(str, int)  # its id; a step from 0, -1 for where it was left
+    lesson_chosen = Signal(str, int)  # its id; a step from 0, or -1 to continue
     searched = Signal(str)
-    step_asked = Signal(int)  # 1 for the next one, -1 for the one before
+    step_asked = Signal(int)  # 1 for the next step, -1 for the previous one
     list_asked = Signal()
     again_asked = Signal()
     get_asked = Signal()
@@ -194,7 +194,7 @@ class LessonPanel(QWidget):
         self._name = ""
         self._low = False
         self._own_text = False
-        self._at = (0, 0)  # the step, from 1 on, and how many there are
+        self._at = (0, 0)  # the step, from 1, and the number of steps
         self.setFixedWidth(WIDEST)
         self.setAccessibleName("Lessons")
         self.rows: list[LessonButton] = []
@@ -331,7 +331,7 @@ class LessonPanel(QWidget):
         return whole
 
     def fit(self, window: QSize) -> None:
-        """Takes the room that a window has for it."""
+        """Adapts to the size of a window."""
         self.setFixedWidth(max(NARROWEST, min(WIDEST, round(SHARE * window.width()))))
         self._name_buttons()
         low = window.height() < LOW
@@ -341,15 +341,15 @@ class LessonPanel(QWidget):
             return
         self._low = low
         self.title.setFont(ui_font(HEADING_SIZE if low else TITLE_SIZE, QFont.Weight.DemiBold))
-        for place, button in enumerate((self.again, self.own)):
+        for index, button in enumerate((self.again, self.own)):
             button.set_compact(low)
             if low:
-                self._ways.insertWidget(place + 1, button)
+                self._ways.insertWidget(index + 1, button)
             else:
-                self._tools.insertWidget(2 * place, button)
+                self._tools.insertWidget(2 * index, button)
 
     def _name_buttons(self) -> None:
-        """Writes the place and the names of buttons, shorter where there is little room."""
+        """Writes the position and the texts of buttons, shorter if there is little room."""
         narrow = self.width() < NARROW
         again, short = (BACK, BACK_SHORT) if self._own_text else (AGAIN, AGAIN_SHORT)
         self.again.setText(short if narrow else again)
@@ -360,7 +360,7 @@ class LessonPanel(QWidget):
 
     @property
     def shows_step(self) -> bool:
-        """Whether a step is shown, and not the list."""
+        """Whether a step is shown instead of the list."""
         return self._pages.currentIndex() == 1
 
     def show_list(self, rows: Sequence[LessonRow]) -> None:
@@ -372,7 +372,7 @@ class LessonPanel(QWidget):
         self._pages.setCurrentIndex(0)
 
     def show_rows(self, rows: Sequence[LessonRow]) -> None:
-        """Shows other rows in the list."""
+        """Replaces the rows of the list."""
         self.nothing.setVisible(not rows)
         empty_box(self._list_box)
         self.rows = [LessonButton(row) for row in rows]
@@ -388,10 +388,10 @@ class LessonPanel(QWidget):
         self._fit_name()
 
     def _fit_name(self) -> None:
-        """Shows the lesson's name, or where it leads, as far as there is room for it."""
+        """Shows the lesson's name, or where the button leads, as far as there is room."""
         button = self.back_to_list
         button.setText("")
-        self._head.invalidate()  # Qt has only that of the whole panel asked again
+        self._head.invalidate()  # Qt updates only the height of the whole panel
         room = self.width() - BESIDE_HEAD - self._head.sizeHint().width()
         width = button.fontMetrics().horizontalAdvance
         fitting = (text for text in (self._name, "Lessons") if width(text) <= room)
@@ -424,12 +424,12 @@ class LessonPanel(QWidget):
 
     @property
     def has_focus(self) -> bool:
-        """Whether keys go to the panel."""
+        """Whether the panel has the keyboard focus."""
         focus = self.window().focusWidget()
         return focus is not None and self.isAncestorOf(focus)
 
     def focus_first(self) -> None:
-        """Puts the focus where one goes on by key: the field of the question, else the button Next; or the search."""
+        """Puts the focus where the reader continues by key: the question's field, the button Next, or the search."""
         field = self.question.field or self.question.items
         if not self.shows_step:
             self.search.setFocus()
@@ -443,7 +443,7 @@ class LessonPanel(QWidget):
         if key == Qt.Key.Key_Escape:
             self.closed.emit()
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and isinstance(focus, QPushButton):
-            focus.click()  # Qt does so by itself in dialogs only
+            focus.click()  # Qt does so by itself only in dialogs
         elif key == Qt.Key.Key_Down and focus is self.search and self.rows:
             self.rows[0].setFocus(Qt.FocusReason.TabFocusReason)
         else:
@@ -451,7 +451,7 @@ class LessonPanel(QWidget):
 
 
 def _scrolled(widget: QWidget) -> QScrollArea:
-    """Returns an area that scrolls a widget up and down, on the ground of what is around it."""
+    """Returns an area that scrolls a widget vertically, on the background of its surroundings."""
     area = QScrollArea(widgetResizable=True)
     area.setFrameShape(QScrollArea.Shape.NoFrame)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

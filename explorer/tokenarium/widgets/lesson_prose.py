@@ -1,4 +1,4 @@
-"""Markdown of a lesson, which may come from anywhere, as a label shows it: no HTML, no files but the lesson's pictures."""
+"""A lesson's Markdown in a label: no HTML, and no files except the lesson's pictures."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from tokenarium.pictures.safe_document import SafeDocument
 from tokenarium.style.theme import GRID
 
 MOST_FOUND = 64
-"""Qt makes a picture of each part of its description, even of a thousand: with more than so many, none is shown."""
+"""The most parts of a picture's description for which the picture is shown: Qt makes one for each part."""
 
 WIDEST_PICTURE = 230
-"""Pixels: the width of a picture in the text, at most."""
+"""Pixels: the greatest width of a picture in the text."""
 
 
 def prose_html(markdown: str, file: str = "", room: float = 0) -> str:
     """Returns Markdown as Qt's HTML, with room between its paragraphs, which Qt's own label leaves out.
 
-    Pictures are those beside a lesson's ``file``, and a sentence says why one is not shown. Links lead to the web, or are
-    text. ``room``: pixels below a paragraph.
+    Pictures are in the folder of the lesson's ``file``; a sentence says why one is not shown. Links lead to the web, or
+    become text. ``room``: pixels below a paragraph.
     """
     document = SafeDocument()
     document.setMarkdown(bounded_markdown(markdown), QTextDocument.MarkdownFeature.MarkdownNoHTML)
@@ -44,29 +44,29 @@ def prose_html(markdown: str, file: str = "", room: float = 0) -> str:
             cursor.setPosition(block.position())
             cursor.setBlockFormat(spaced)
         block = following
-    # The font is the label's, whose size may change.
+    # The font is that of the label, whose size may change.
     return re.sub("<body[^>]*>", "<body>", document.toHtml(), count=1)
 
 
 def _show_pictures(document: QTextDocument, file: str) -> None:
-    """Puts the pictures themselves, or sentences, in the place of their addresses."""
-    found = [
-        (place, fragment.charFormat().toImageFormat().name())
+    """Replaces the addresses of pictures with the pictures, or with sentences."""
+    pictures = [
+        (index, fragment.charFormat().toImageFormat().name())
         for fragment in _fragments(document)
         if fragment.charFormat().isImageFormat()
-        for place in range(fragment.position(), fragment.position() + fragment.length())
+        for index in range(fragment.position(), fragment.position() + fragment.length())
     ]
-    if len(found) > MOST_FOUND:
+    if len(pictures) > MOST_FOUND:
         document.setPlainText(document.toPlainText().replace("\ufffc", ""))
         return
     picture = pictures_of(file)
-    made: list[tuple[int, Picture | str]] = []
-    for place, name in found:
+    documents: list[tuple[int, Picture | str]] = []
+    for place, name in pictures:
         try:
-            made.append((place, picture(name)))
+            documents.append((place, picture(name)))
         except PictureError as error:
-            made.append((place, str(error)))
-    for place, shown in reversed(made):
+            documents.append((place, str(error)))
+    for place, shown in reversed(documents):
         cursor = QTextCursor(document)
         cursor.setPosition(place)
         cursor.setPosition(place + 1, QTextCursor.MoveMode.KeepAnchor)
@@ -83,7 +83,7 @@ def _show_pictures(document: QTextDocument, file: str) -> None:
 
 
 def _check_links(document: QTextDocument) -> None:
-    """Leaves only the links into the web."""
+    """Keeps only links to the web."""
     links = [
         (fragment.position(), fragment.length(), fragment.charFormat().anchorHref())
         for fragment in _fragments(document)
@@ -103,20 +103,23 @@ def _check_links(document: QTextDocument) -> None:
 
 
 def _fragments(document: QTextDocument) -> list[Any]:
-    """Returns the parts of a document that have one format each."""
-    found = []
+    """Returns the parts of a document, each with a uniform format."""
+    fragments = []
     block: QTextBlock = document.begin()
     while block.isValid():
         at = block.begin()
         while not at.atEnd():
-            found.append(at.fragment())
+            fragments.append(at.fragment())
             at += 1
         block = block.next()
-    return found
+    return fragments
 
 
 class ProseLabel(QLabel):
-    """Shows Markdown of a lesson; `text` is the Markdown. ``file`` is the lesson's, beside which the pictures are."""
+    """Shows Markdown of a lesson; `text` is the Markdown.
+
+    ``file`` is the lesson's, whose folder contains its pictures.
+    """
 
     def __init__(self, room: float = GRID) -> None:
         super().__init__(wordWrap=True)
@@ -124,7 +127,7 @@ class ProseLabel(QLabel):
         self.file = ""
         self._room = room
         self._markdown = ""
-        self.linkHovered.connect(self.setToolTip)  # where it leads
+        self.linkHovered.connect(self.setToolTip)  # the address of a link
 
     def setText(self, text: str) -> None:
         self._markdown = text

@@ -35,7 +35,7 @@ LETTERS = "ABCDEFGHIJKLM"
 
 @dataclass(frozen=True, slots=True)
 class QuestionShown:
-    """A question as it is asked: everything in it is computed.
+    """A question with all values computed.
 
     ``parts`` are the items to order, or the characters between which ``split`` cuts; ``done`` once it is answered.
     """
@@ -49,7 +49,7 @@ class QuestionShown:
 
 CHOICE_HEIGHT = 42
 BESIDE_CHOICE = 46
-"""Pixels of a choice in one line, and those beside its text."""
+"""Pixels of a choice in one line, and those around its text."""
 
 WRAPPED = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap
 """How the text of a choice is painted."""
@@ -66,7 +66,7 @@ class ChoiceButton(Themed, QPushButton):
         self.setAccessibleName(f"{letter}: {text}")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
-        policy.setHeightForWidth(True)  # its text goes on in a second line
+        policy.setHeightForWidth(True)  # its text continues on a second line
         self.setSizePolicy(policy)
 
     def sizeHint(self) -> QSize:
@@ -82,10 +82,10 @@ class ChoiceButton(Themed, QPushButton):
         return max(CHOICE_HEIGHT, text.height() + 20)
 
     def set_state(self, state: str) -> None:
-        """Shows that it is right (``"good"``), wrong (``"bad"``) or neither."""
+        """Shows that the choice is right (``"good"``), wrong (``"bad"``) or neither."""
         self.state = state
-        said = {"good": ", right", "bad": ", wrong"}.get(state, "")
-        self.setAccessibleName(f"{self._letter}: {self.text()}{said}")
+        state_text = {"good": ", right", "bad": ", wrong"}.get(state, "")
+        self.setAccessibleName(f"{self._letter}: {self.text()}{state_text}")
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -114,19 +114,19 @@ class ChoiceButton(Themed, QPushButton):
 
 
 class SplitRow(QWidget):
-    """The characters of a word with a button between each two, which cuts there or joins again."""
+    """The characters of a word with a button between each pair, which cuts or joins them."""
 
     def __init__(self, characters: Sequence[str]) -> None:
         super().__init__()
         self._characters = list(characters)
         self.cuts: list[QPushButton] = []
         box = FlowLayout(self, 2)
-        for place, character in enumerate(characters):
+        for index, character in enumerate(characters):
             label = QLabel(character)
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setFont(ui_font(TITLE_SIZE, QFont.Weight.Medium))
             box.addWidget(label)
-            if place + 1 < len(characters):
+            if index + 1 < len(characters):
                 cut = named(QPushButton("·"), f"Cut after {character}", "Cut here")
                 cut.setCheckable(True)
                 cut.setFixedSize(24, 32)
@@ -147,7 +147,7 @@ class SplitRow(QWidget):
 
 
 class CutRow(QWidget):
-    """The tokens of a text with a button at each cut; ``clicked``: the number that the cut has in the question."""
+    """The tokens of a text with a button at each cut; ``clicked``: the index of the cut in the question."""
 
     clicked = Signal(object)
 
@@ -169,7 +169,7 @@ class CutRow(QWidget):
                 box.addWidget(button)
 
     def show_states(self, chosen: str, right: str) -> None:
-        """Shows which cut is right, and that another one that was chosen is not."""
+        """Shows which cut is right, and marks a different chosen one as wrong."""
         for cut, button in self.cuts.items():
             state = "right" if cut == right else "wrong" if cut == chosen else ""
             if state:
@@ -179,7 +179,7 @@ class CutRow(QWidget):
 
 
 class OrderList(QListWidget):
-    """Rows that are dragged, or moved by Alt with Up and Down."""
+    """Rows that can be dragged, or moved with Alt and Up or Down."""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         steps = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
@@ -195,7 +195,7 @@ class OrderList(QListWidget):
 
 
 class QuestionCard(Themed, QWidget):
-    """Asks a question, and says whether an answer is right; `answered` has what was chosen, written or made."""
+    """Asks a question, and says whether an answer is right; `answered` has the answer."""
 
     answered = Signal(object)
     revealed = Signal()
@@ -241,11 +241,11 @@ class QuestionCard(Themed, QWidget):
         )
 
     def set_file(self, file: str) -> None:
-        """Sets the lesson's file, beside which the pictures of what is asked and said are."""
+        """Sets the lesson's file, whose folder contains the pictures of questions and reasons."""
         self._ask.file = self.verdict.file = file
 
     def ask(self, question: QuestionShown) -> None:
-        """Asks another question."""
+        """Asks a new question."""
         self._question = question
         self._ask.setText(question.ask)
         self.verdict.hide()
@@ -299,8 +299,8 @@ class QuestionCard(Themed, QWidget):
             self.items.addItem(item)
         self.items.setFont(ui_font(LESSON_SIZE, QFont.Weight.Medium))
         self.items.setFixedHeight(ITEM_HEIGHT * len(question.parts) + 4)
-        how = secondary(QLabel("Drag the rows, or use Alt+↑ and Alt+↓.", wordWrap=True))
-        return self._with_button(self.items, how)
+        hint = secondary(QLabel("Drag the rows, or use Alt+↑ and Alt+↓.", wordWrap=True))
+        return self._with_button(self.items, hint)
 
     def _make_cuts(self, question: QuestionShown) -> QWidget:
         self.cuts = CutRow(question.parts, question.choices)
@@ -314,7 +314,7 @@ class QuestionCard(Themed, QWidget):
         return whole
 
     def show_selected(self, shown: str, text: str) -> None:
-        """Shows which token is selected: `Check` then takes it for the answer."""
+        """Shows which token is selected: `Check` then uses it as the answer."""
         if self.selected is not None:
             self._chosen = text
             self.selected.setText(
@@ -349,7 +349,7 @@ class QuestionCard(Themed, QWidget):
             self.say("", self._question.hint)
 
     def say(self, state: str, text: str, chosen: str = "", right: str = "") -> None:
-        """Says something in Markdown; ``state``: "good" for a right answer, "bad" for a wrong one."""
+        """Shows feedback in Markdown; ``state``: "good" for a right answer, "bad" for a wrong one."""
         title = {"good": "**Yes.** ", "bad": "**Not quite.** "}.get(state, "")
         self.verdict.setText(title + text)
         self.verdict.show()

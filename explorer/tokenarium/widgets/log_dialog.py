@@ -1,4 +1,4 @@
-"""The log in a window: it follows what is written, and can show only what went wrong."""
+"""The log in a window: it follows new lines, and can show only warnings or errors."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FOLLOW_MS = 1_000
 """How often it looks for new lines, while it is shown."""
 
 SHOWN = ("All", "Warnings", "Errors")
-"""What can be shown: each line, or what is at least so bad."""
+"""The choices: all lines, or those of a least severity."""
 
 _LEVELS = (("DEBUG", "INFO"), ("WARNING",), ("ERROR", "CRITICAL"))
 _HEAD = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} ([A-Z]+) ")
@@ -41,9 +41,9 @@ _NAME = re.compile(r"tokenarium-(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)-(\d+)")
 
 
 class LogDialog(QDialog):
-    """Shows the logs of this run and of those before. It stays open beside the window.
+    """Shows the logs of this run and of earlier ones. It stays open next to the window.
 
-    ``read`` returns the text of a log; ``files`` returns them, the newest first, of which ``own`` is of this run.
+    ``read`` returns the text of a log; ``files`` returns the logs, the newest first; ``own`` is that of this run.
     """
 
     def __init__(
@@ -125,8 +125,8 @@ class LogDialog(QDialog):
         files = list(self._files())
         if self._own not in files:
             files.insert(0, self._own)
-        kept = [self.runs.itemData(place) for place in range(self.runs.count())]
-        if [str(path) for path in files] == kept:
+        listed = [self.runs.itemData(index) for index in range(self.runs.count())]
+        if [str(path) for path in files] == listed:
             return
         chosen = self.runs.currentData() or str(self._own)
         self.runs.clear()
@@ -135,7 +135,7 @@ class LogDialog(QDialog):
         self.runs.setCurrentIndex(max(0, self.runs.findData(chosen)))
 
     def refresh(self) -> None:
-        """Reads the log that is chosen, and shows its end."""
+        """Reads the chosen log, and shows its end."""
         self._fill_runs()
         path = Path(self.runs.currentData())
         self.path.setText(str(path))
@@ -169,7 +169,7 @@ class LogDialog(QDialog):
             bar.setValue(bar.maximum())
 
     def copy(self) -> None:
-        """Copies the selected text, or all that is shown."""
+        """Copies the selected text, or all visible lines."""
         cursor = self.text.textCursor()
         chosen = cursor.selection().toPlainText() if cursor.hasSelection() else ""
         QGuiApplication.clipboard().setText(chosen or self.text.toPlainText())
@@ -186,7 +186,7 @@ class LogDialog(QDialog):
 
 
 def lines_from(text: str, least: int) -> str:
-    """Returns the lines of a log that are at least so bad, by their place in `SHOWN`, with what belongs to them.
+    """Returns the lines of a log of at least a severity, an index in `SHOWN`, with their continuation lines.
 
     >>> lines_from(
     ...     "2026-01-02 03:04:05.678 INFO    a\\n2026-01-02 03:04:05.678 ERROR   b\\n    c\\n", 2
@@ -195,22 +195,22 @@ def lines_from(text: str, least: int) -> str:
     """
     if not least:
         return text
-    wanted = {level for levels in _LEVELS[least:] for level in levels}
-    kept: list[str] = []
+    levels_shown = {level for levels in _LEVELS[least:] for level in levels}
+    lines: list[str] = []
     keeps = False
     for line in text.splitlines(keepends=True):
         head = _HEAD.match(line)
         if head is not None:
-            keeps = head[1] in wanted
+            keeps = head[1] in levels_shown
         if keeps:
-            kept.append(line)
-    return "".join(kept)
+            lines.append(line)
+    return "".join(lines)
 
 
 def _run_name(path: Path, own: bool) -> str:
-    found = _NAME.match(path.name)
-    if found is None:
+    name_match = _NAME.match(path.name)
+    if name_match is None:
         return path.name
-    year, month, day, hour, minute, second, _ = found.groups()
+    year, month, day, hour, minute, second, _ = name_match.groups()
     when = f"{hour}:{minute}:{second}"
     return f"This run, {when}" if own else f"{year}-{month}-{day}, {when}"

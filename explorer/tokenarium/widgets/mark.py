@@ -23,7 +23,7 @@ def _mark(small: bool, dark: bool) -> QIcon:
 
 def paint_mark(painter: QPainter, rect: QRect, dark: bool) -> None:
     """Paints the mark into a square, for a light or a dark ground."""
-    # As sharp as the painter draws: an audience sees it enlarged.
+    # As sharp as the painter allows, as an audience sees it enlarged.
     ratio = max(1.0, painter.deviceTransform().m11())
     picture = _mark(rect.width() < SMALL, dark).pixmap(rect.size() * ratio, 1.0)
     painter.drawPixmap(rect, picture)
@@ -50,7 +50,7 @@ class MarkView(QWidget):
         self.set_size(side)
 
     def set_size(self, side: int) -> None:
-        """Shows it with this many pixels a side."""
+        """Sets the side length in pixels."""
         self.setFixedSize(QSize(side, side))
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -1,4 +1,4 @@
-"""Rings around parts of a window that a lesson names: they pulse a few times, and are still where nothing may move."""
+"""Rings around parts of a window that a lesson names: they pulse a few times, or are still if animations are off."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from tokenarium.style.themed import Themed
 
 RING = 2.5
 HALO = 1.5
-"""Pixels: the ring, and the ground on both sides of it."""
+"""Pixels: the ring, and the margin on both sides of it."""
 
 REACH = 12
-"""Pixels that a pulse goes beyond the ring."""
+"""Pixels by which a pulse extends beyond the ring."""
 
 PULSES = 3
 PULSE_MS = 900
 FOLLOW_MS = 120
-"""Milliseconds after which the rings are where their parts are now."""
+"""Milliseconds after which the rings follow their parts."""
 
 
 class MarkRings(Themed, QWidget):
-    """Covers a window, and takes no clicks. ``gone`` when the user does something elsewhere than in ``guide``."""
+    """Covers a window, and ignores clicks. `gone`: the user did something outside ``guide``."""
 
     gone = Signal()
 
@@ -58,7 +58,7 @@ class MarkRings(Themed, QWidget):
         return self._pulse.state() == QVariantAnimation.State.Running
 
     def mark(self, find: Callable[[], Sequence[QRect]]) -> None:
-        """Draws a ring on the edge of what ``find`` returns, in coordinates of the screen, and follows it as it moves."""
+        """Draws a ring around the rectangle of ``find``, in screen coordinates, and follows it as it moves."""
         self._find = find
         self._watch(True)
         self.setGeometry(cast(QWidget, self.parentWidget()).rect())
@@ -71,7 +71,7 @@ class MarkRings(Themed, QWidget):
             self._pulse.start()
 
     def clear(self) -> None:
-        """Takes the rings away."""
+        """Removes the rings."""
         self._follows.stop()
         self._pulse.stop()
         self._watch(False)

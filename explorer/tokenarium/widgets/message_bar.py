@@ -1,4 +1,4 @@
-"""Messages at the foot of the window, the line of running jobs, the progress of a count, doubts."""
+"""Messages at the foot of the window, the line of running jobs, the progress of a count, and caveats."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tokenarium.widgets.floating import FloatingCard
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import MARGIN, FlatButton, literal, named, secondary
 from tokenarium.widgets.work_bar import WorkBar
-from tokenarium_core import Progress
+from tokenarium_core.progress import Progress
 
 TOLD_MS = 6_000
 """Milliseconds for which a message that is not about a problem is shown."""
@@ -35,18 +35,18 @@ JOB_MS = 700
 
 
 MOST_EARLIER = 20
-"""Problems before the newest that are kept to be unfolded."""
+"""The most earlier problems that are kept and can be unfolded."""
 
 Other = tuple[str, str, Callable[[], object]]
-"""A second action of an offer: its title, its tip, and what it does."""
+"""A second action of an offer: its title, its tooltip, and its function."""
 
 
 class MessageBar(FloatingCard):
     """One message at a time, the newest, over the foot of the window. Escape closes it.
 
-    A problem stays until it is closed or no longer true; other messages stay for some seconds, and a problem that
-    they covered is then shown again. A message with an offer stays too. A problem that comes while another is not closed,
-    as where several files are refused, unfolds those before it.
+    A problem stays until it is closed or no longer true; other messages stay for some seconds, and a problem that they
+    covered is then shown again. A message with an offer stays too. If several problems are open, as when several files
+    are rejected, the earlier ones can be unfolded.
     """
 
     def __init__(self, parent: QWidget | None = None, above: int = 2 * GRID) -> None:
@@ -63,9 +63,9 @@ class MessageBar(FloatingCard):
         policy.setHeightForWidth(True)
         self.label.setSizePolicy(policy)
         self._sign = MessageSign()
-        self._sentence = ""  # that is shown
-        self._problem = ""  # the last one that is neither closed nor taken back
-        self._earlier: list[str] = []  # problems that the last one took the place of
+        self._sentence = ""  # the current message
+        self._problem = ""  # the last problem that is neither closed nor withdrawn
+        self._earlier: list[str] = []  # problems that the last one replaced
         self._waiting: list[tuple[str, str, str, Callable[[], object], Other | None]] = []
         close = named(FlatButton(), "Close the message", "Close (Esc)")
         close.setIcon(icon("x"))
@@ -101,11 +101,13 @@ class MessageBar(FloatingCard):
         self.hide()
 
     def say(self, sentence: str) -> None:
-        """Shows a sentence about a problem, until it is closed; an empty one takes the last back."""
+        """Shows a sentence about a problem until it is closed; "" withdraws the last one."""
         if not sentence:
             self._earlier.clear()
         elif self._problem and self._problem != sentence:
-            earlier = [one for one in self._earlier if one not in (sentence, self._problem)]
+            earlier = [
+                problem for problem in self._earlier if problem not in (sentence, self._problem)
+            ]
             self._earlier = [self._problem, *earlier][:MOST_EARLIER]
         self._problem = sentence
         self._show(sentence, fault=True)
@@ -139,7 +141,7 @@ class MessageBar(FloatingCard):
         first: tuple[str, Callable[[], object]],
         second: tuple[str, Callable[[], object]],
     ) -> None:
-        """Shows a problem with two ways to go on, each a title and what it does; ``details`` are folded."""
+        """Shows a problem with two actions, each a title and a function; ``details`` are folded."""
         self.say(sentence)
         self._show_details(details)
         if details:
@@ -171,7 +173,7 @@ class MessageBar(FloatingCard):
     ) -> None:
         """Shows a sentence as `tell` does, with a button for the offered action, until it is closed.
 
-        ``other`` is another action: its title, its tip, and what it does.
+        ``other`` is a second action: its title, its tooltip, and its function.
         """
         self._show(sentence, fault=False)
         self.offered.offer(title, do, tip)
@@ -188,7 +190,7 @@ class MessageBar(FloatingCard):
         do: Callable[[], object],
         other: Other | None = None,
     ) -> None:
-        """Shows an offer as `offer` does, once what is shown now is closed."""
+        """Shows an offer as `offer` does, once the current message is closed."""
         if self.isHidden():
             self.offer(sentence, title, tip, do, other)
         else:
@@ -200,7 +202,7 @@ class MessageBar(FloatingCard):
         self.say(covered)
 
     def move_to(self, area: QWidget) -> None:
-        """Shows the messages over another area, the one of now too."""
+        """Shows the messages, including the current one, over another area."""
         shown = not self.isHidden()
         self.setParent(area)
         if shown:
@@ -214,8 +216,8 @@ class MessageBar(FloatingCard):
             return
         hint = self.card.sizeHint()
         line = self.label.fontMetrics().horizontalAdvance(self.label.text()) + GRID
-        wanted = hint.width() - self.label.sizeHint().width() + line
-        width = min(area.width() - 2 * GRID, TOAST_WIDTH, wanted)
+        needed = hint.width() - self.label.sizeHint().width() + line
+        width = min(area.width() - 2 * GRID, TOAST_WIDTH, needed)
         height = min(max(self.card.heightForWidth(width), LEAST_HEIGHT), area.height() - GRID)
         left, top = (area.width() - width) // 2, area.height() - height - self._above
         self.put(QRect(left, max(top, 0), width, height))
@@ -223,7 +225,7 @@ class MessageBar(FloatingCard):
 
     def enterEvent(self, event: QEnterEvent) -> None:
         super().enterEvent(event)
-        if self._over.isActive():  # who points at a message is reading it
+        if self._over.isActive():  # a user who points at a message is reading it
             self._over.stop()
             self._held = True
 
@@ -237,7 +239,7 @@ class MessageBar(FloatingCard):
 
 
 def _left_to_right(sentence: str) -> str:
-    """Returns a sentence that is laid out from the left also where it begins with a name in Arabic or Hebrew."""
+    """Returns a sentence that is laid out from the left even if it begins with a name in Arabic or Hebrew."""
     return f"\u200e{sentence}" if reads_right_to_left([sentence]) else sentence
 
 
@@ -264,7 +266,7 @@ class _OfferButton(FlatButton):
 
 
 class MessageSign(QWidget):
-    """The icon of a message: a warning, or what is good to know."""
+    """The icon of a message: a warning, or information."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -286,7 +288,7 @@ class MessageSign(QWidget):
 
 
 class JobBar(QProgressBar):
-    """A line under the top bar with the share that is done; after a moment the name of the job and a button.
+    """A progress line under the top bar; after a moment, also the name of the job and a button.
 
     Both are over the contents of the parent, so nothing moves; hidden when nothing runs.
     """
@@ -311,7 +313,7 @@ class JobBar(QProgressBar):
         self.named.hide()
 
     def show_jobs(self, titles: list[str], fraction: float) -> None:
-        """Shows the jobs; ``fraction``: how much of all of them is done."""
+        """Shows the jobs; ``fraction``: the finished share of all of them."""
         if not titles:
             self._soon.stop()
             self.hide()
@@ -332,7 +334,7 @@ class JobBar(QProgressBar):
         announce(self, self.label.text())
 
     def settle(self, above: int = 0) -> None:
-        """Puts the line at the top of its parent; ``above``: pixels that its name leaves free below the line."""
+        """Puts the line at the top of its parent; ``above``: free pixels between the line and its name."""
         self._above = above
         self._settle()
 
@@ -362,7 +364,7 @@ class JobBar(QProgressBar):
 
 
 class CountingBar(QWidget):
-    """The progress of a count, hidden without one; its button stops ``what``, and ``keeps`` is then kept."""
+    """The progress of a count, hidden without one. Its button stops ``what``; ``keeps`` is then kept."""
 
     stop_requested = Signal()
 
@@ -383,7 +385,7 @@ class CountingBar(QWidget):
 
 
 class CaveatLabel(QLabel):
-    """A label for doubts, which wraps; hidden while it is empty."""
+    """A label for caveats, which wraps; hidden while it is empty."""
 
     def __init__(self) -> None:
         super().__init__()

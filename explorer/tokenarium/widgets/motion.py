@@ -1,6 +1,6 @@
-"""Movements: cards, sheets and messages that fade in and rise, and fade out; and what glides from value to value.
+"""Animations: cards, sheets and messages that fade in and rise, and fade out; and values that glide.
 
-All of it only where movement is wanted. One thing appears at a time, and a key or a press of the mouse ends it.
+They run only if animations are on. One widget appears at a time, and a key or mouse press ends the animation.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ RISE = 8
 _INPUT = (QEvent.Type.KeyPress, QEvent.Type.MouseButtonPress, QEvent.Type.Wheel)
 
 _moving: list[Glide] = []
-"""What appears or disappears now."""
+"""The animations of appearing and disappearing widgets."""
 
 _begun: WeakSet[Glide] = WeakSet()
-"""What glides from value to value, or did."""
+"""The glides that run or have run."""
 
 
 class Glide(QVariantAnimation):
-    """Runs from 0 to 1 and calls ``changed`` with each value; the last one is always 1."""
+    """Runs from 0 to 1 and calls ``changed`` with each value; the last value is always 1."""
 
     def __init__(
         self,
@@ -53,11 +53,11 @@ class Glide(QVariantAnimation):
 
     @property
     def share(self) -> float:
-        """How far it is, 0 to 1."""
+        """The progress, 0 to 1."""
         return float(cast(float, self.currentValue() or 0.0))
 
     def begin(self, moves: bool) -> None:
-        """Starts again; at its end at once if ``moves`` is False."""
+        """Starts again; jumps to its end if ``moves`` is False."""
         _begun.add(self)
         self.stop()
         self.start()
@@ -71,7 +71,7 @@ class Glide(QVariantAnimation):
 
 
 def appear(widget: QWidget) -> None:
-    """Makes a widget that was just shown fade in and rise. It takes keys and clicks from the first moment."""
+    """Makes a widget that was just shown fade in and rise. It handles keys and clicks from the first moment."""
     if not (motion_wanted() and widget.isVisible()):
         return
     finish()
@@ -96,15 +96,15 @@ def vanish(widget: QWidget) -> None:
 
 
 def finish() -> None:
-    """Ends what appears or disappears, at its end state."""
+    """Completes all appearing and disappearing at once."""
     while _moving:
         glide = _moving.pop()
-        if isValid(glide):  # else it went away with its widget
+        if isValid(glide):  # otherwise it was deleted with its widget
             glide.end()
 
 
 def at_rest() -> bool:
-    """Returns whether nothing appears, disappears or glides now."""
+    """Returns whether no animation is running."""
     return not any(isValid(glide) and glide.runs for glide in (*_moving, *_begun))
 
 
@@ -120,7 +120,7 @@ def _run(glide: Glide, widget: QWidget, ended: Callable[[], object]) -> None:
 
 
 class _Ending(QObject):
-    """Ends a movement when the user does something. It watches the native window, which gets few other events."""
+    """Ends an animation when the user does something. It watches the native window, which gets few other events."""
 
     def __init__(self, glide: Glide) -> None:
         super().__init__(glide)
@@ -132,16 +132,16 @@ class _Ending(QObject):
         return False
 
     def done(self, window: QWindow | None) -> None:
-        """Stops watching; the movement is over."""
+        """Stops watching; the animation is over."""
         if self._glide in _moving:
             _moving.remove(self._glide)
-        if window is not None and isValid(window):  # else it was closed meanwhile
+        if window is not None and isValid(window):  # otherwise it was closed meanwhile
             window.removeEventFilter(self)
         self._glide.deleteLater()
 
 
 class _Appearing(QGraphicsEffect):
-    """Paints a widget as far as it has appeared, from one picture of it: each frame would paint all of it again."""
+    """Paints an appearing widget from one picture of it, instead of painting all of it in each frame."""
 
     def __init__(self, widget: QWidget) -> None:
         super().__init__(widget)
@@ -151,7 +151,7 @@ class _Appearing(QGraphicsEffect):
         self._bounds = QRectF()  # when the picture was taken
 
     def set_share(self, share: float) -> None:
-        """Paints this much of it, 0 to 1."""
+        """Paints it with this opacity, 0 to 1."""
         self._share = share
         self.update()
 
@@ -176,12 +176,12 @@ class _Ghost(QWidget):
         self._share = 0.0
 
     def set_share(self, share: float) -> None:
-        """Paints it with this much taken away."""
+        """Paints it faded out by this share."""
         self._share = share
         self.update()
 
     def remove(self) -> None:
-        """Takes it away for good."""
+        """Deletes it."""
         self.hide()
         self.deleteLater()
 

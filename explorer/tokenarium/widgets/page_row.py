@@ -1,4 +1,4 @@
-"""The row at the top of a workspace: its pages at the left, always in one place, and its switches."""
+"""The row at the top of a workspace: its pages at the left, always in the same place, and its switches."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from tokenarium.widgets.panel import FlatButton, named
 from tokenarium.widgets.segmented import TRACK_HEIGHT, Segmented
 
 MOST_SEGMENTS = 5
-"""More choices are a menu."""
+"""The most choices as buttons; more become a menu."""
 
 ROW_GAP = GRID
 
 
 class ChoiceMenu(FlatButton):
-    """The choices as a menu: its button has the text of the one that is on."""
+    """The choices as a menu, whose button has the text of the current one."""
 
     def __init__(self, actions: Sequence[QAction], name: str) -> None:
         super().__init__()
@@ -55,7 +55,9 @@ class ChoiceMenu(FlatButton):
         widest = max(
             self.fontMetrics().horizontalAdvance(action.iconText()) for action in self._actions
         )
-        return QSize(widest + 48, TRACK_HEIGHT)  # as wide for each choice, so that nothing moves
+        return QSize(
+            widest + 48, TRACK_HEIGHT
+        )  # equally wide for each choice, so that nothing moves
 
     minimumSizeHint = sizeHint
 
@@ -78,7 +80,7 @@ class ChoiceMenu(FlatButton):
 
 
 class ChipButton(QToolButton):
-    """A switch as a chip: sunken, or in the accent with a check where it is on."""
+    """A switch as a chip: sunken, or in the accent with a check mark if it is on."""
 
     def __init__(self, action: QAction, text: str) -> None:
         super().__init__()
@@ -128,10 +130,10 @@ class ChipButton(QToolButton):
 
 
 class PageRow(QWidget):
-    """The row of one workspace; it takes no room if the workspace has neither pages nor switches.
+    """The row of one workspace; it needs no room if the workspace has neither pages nor switches.
 
     ``choices`` are groups of actions that exclude each other, each group with a name for screen readers; ``switches``
-    are actions to turn on and off, with short texts. Where there is too little room, first the switches become a menu,
+    are actions to turn on and off, with short texts. If there is too little room, first the switches become a menu,
     then the choices.
     """
 
@@ -155,7 +157,7 @@ class PageRow(QWidget):
         self.more.setFixedSize(TRACK_HEIGHT, TRACK_HEIGHT)
         self.more.clicked.connect(self._open_menu)
         row = self._row = QHBoxLayout(self)
-        row.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)  # its parts give way
+        row.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)  # its parts shrink
         row.setSpacing(ROW_GAP)
         for name, actions in choices:
             segmented = named(Segmented(), name)
@@ -178,11 +180,11 @@ class PageRow(QWidget):
 
     @property
     def least_height(self) -> int:
-        """Pixels that it takes in a low window."""
+        """Pixels of its height in a low window."""
         return 0 if self._empty else TRACK_HEIGHT + 2 * GRID
 
     def set_low(self, low: bool) -> None:
-        """Takes less height, for a low window."""
+        """Reduces the height, for a low window."""
         above, below = (GRID, GRID) if low else (2 * GRID, 12)
         if self._empty:
             above = below = 0

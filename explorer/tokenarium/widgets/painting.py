@@ -40,7 +40,7 @@ def small_width(text: str) -> float:
 
 @font_cache(maxsize=_KEPT)
 def reading_width(text: str) -> float:
-    """The width of a part of the text that is tokenized."""
+    """The width of a part of the text."""
     return QFontMetricsF(reading_font(READING_SIZE)).horizontalAdvance(text)
 
 
@@ -61,9 +61,9 @@ def paint_superword_line(painter: QPainter, theme: Theme, rect: QRectF, inset: f
 
 @font_cache(maxsize=_KEPT)
 def tile_cuts(piece: bytes) -> tuple[Cut, Cut]:
-    """Returns how the left and the right edge of a piece are drawn by itself.
+    """Returns how the left and the right edge of a single piece are drawn.
 
-    Torn where its bytes begin or end inside a character; a notch where it begins with a mark, which belongs to the
+    Torn if its bytes begin or end inside a character; with a notch if it begins with a mark, which belongs to the
     character before.
     """
     left = right = Cut.STRAIGHT
@@ -78,7 +78,7 @@ def tile_cuts(piece: bytes) -> tuple[Cut, Cut]:
 
 
 def _is_tail(piece: bytes) -> bool:
-    """Whether a piece ends with the last byte of a character, as far as its bytes say: they do not say how many it has."""
+    """Whether a piece ends with the last byte of a character, as far as its own bytes show."""
     return all(byte & 0xC0 == 0x80 for byte in piece)
 
 
@@ -106,7 +106,7 @@ class PaintedPart(Themed, QWidget):
         return self._size
 
     def _ask_for(self, size: QSize) -> None:
-        """Sets the size that it asks for."""
+        """Sets its size hint."""
         if size != self._size:
             self._size = size
             self.setMinimumSize(size)
@@ -119,7 +119,7 @@ class PaintedPart(Themed, QWidget):
         painter.end()
 
     def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
-        """Paints it as it is now, also for an export; ``seen`` is the part that is needed."""
+        """Paints the widget, also for an export; ``seen`` is the part that is needed."""
         raise NotImplementedError
 
 
@@ -149,12 +149,12 @@ class SentenceLabel(Themed, QLabel):
         from html import escape  # here, as the window starts without a sentence
 
         if isinstance(part, str):
-            # An id stays in a line with its number.
+            # An id stays on a line with its number.
             return escape(part).replace("  ", "&nbsp; ").replace(" id ", " id&nbsp;")
         theme = self.theme
         tokens = theme.tokens
         colour = theme.shared if part.id < 0 else tokens[token_colour(part.id) % len(tokens)]
-        # The blanks are outside the isolate, so that they stay at the ends in both directions.
+        # The spaces are outside the isolate, so that they stay at the ends in both directions.
         text = f"&nbsp;{_ISOLATE}{escape(part.text)}{_END}&nbsp;"
         if part.superword:
             text = f"<u>{text}</u>"

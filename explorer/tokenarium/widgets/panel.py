@@ -40,14 +40,14 @@ _ANYWHERE = QTextOption()
 _ANYWHERE.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
 
 FEW_PIXELS = 5
-"""Fewer than most letters are wide."""
+"""Pixels: narrower than most letters."""
 
 UNBOUNDED = 16_777_215
 """Qt's largest size of a widget."""
 
 
 class CardFrame(QWidget):
-    """A card: the ground of text and data, rounded, with a hairline."""
+    """A card: the background of text and data, rounded, with a hairline."""
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -71,7 +71,7 @@ class ElidedLabel(QLabel):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
 
     def set_lines(self, count: int) -> None:
-        """Gives it this number of lines; the last one may end in "…"."""
+        """Sets the number of lines; the last one may end in "…"."""
         if count != self._lines:
             self._lines = count
             self.setMinimumHeight(count * self.fontMetrics().lineSpacing())
@@ -101,7 +101,7 @@ class ElidedLabel(QLabel):
         painter.end()
 
     def _shown(self) -> list[str]:
-        """The lines that are painted."""
+        """The visible lines."""
         fits = self.text(), self.contentsRect().width(), self._lines, self.font().key()
         if fits != self._fitted[0]:
             self._fitted = fits, self._fit(self.contentsRect().width())
@@ -122,7 +122,7 @@ class ElidedLabel(QLabel):
             layout.endLayout()
         rest = units.decode("utf-16-le")
         if rest:
-            # What is far out of sight is not measured.
+            # Text far outside the visible part is not measured.
             beginning = rest[: width // FEW_PIXELS]
             elided = self._elided(beginning, width)
             lines.append(self._elided(rest, width) if elided == beginning else elided)
@@ -183,17 +183,17 @@ def named(widget: Named, name: str, tip: str = "") -> Named:
 
 
 PASSING = "passing"
-"""The property of a field that holds nothing worth keeping."""
+"""The property of a field whose text is not worth keeping."""
 
 
 def passing(widget: Named) -> Named:
-    """Returns a field of which nothing is kept when the program ends: that of a search."""
+    """Returns a field, such as a search, whose text is not kept when the program ends."""
     widget.setProperty(PASSING, True)
     return widget
 
 
 def is_passing(widget: QWidget) -> bool:
-    """Whether nothing is kept of a field."""
+    """Whether the text of a field is not kept."""
     return bool(widget.property(PASSING))
 
 
@@ -235,7 +235,7 @@ class FlatButton(QToolButton):
         self._text = ""
 
     def keep_text(self, text: str) -> None:
-        """Shows a text of its own, also when that of its action changes."""
+        """Shows its own text, even when that of its action changes."""
         self._text = text
         self._show_text()
         self.defaultAction().changed.connect(self._show_text)
@@ -256,7 +256,7 @@ ICON_SIZE = 16
 
 
 class MarkerChip(QWidget):
-    """The marker of a tokenizer as a widget of its own."""
+    """The marker of a tokenizer as a widget."""
 
     def __init__(self, identity: Identity, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""Small windows over the others, rounded like menus: they close with Escape and with a click outside."""
+"""Small windows above the others, rounded like menus, which close with Escape or a click outside."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _INSET = 16  # pixels between the edge of a note and its text
 
 
 class Popup(QDialog):
-    """A popup with round corners and a line around it, as it has no frame of the system."""
+    """A popup with round corners and a border, as it has no system frame."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
@@ -38,16 +38,16 @@ class Popup(QDialog):
 
 
 class Popover(QDialog):
-    """A note with an arrow at what it is about, such as the explanation of a term; any key closes it too."""
+    """A note with an arrow to its subject, such as the explanation of a term; any key closes it, too."""
 
     def __init__(self, text: str, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
-        text = _PARAGRAPH.sub(" ", text)  # a tip has its line ends where a line of code would
+        text = _PARAGRAPH.sub(" ", text)  # a tooltip has line ends as in code
         self.setAccessibleName(text)
-        self._above = False  # whether it is above what it is about
-        self._tip = 0.0  # where the arrow points, from the left edge
+        self._above = False  # whether it is above its subject
+        self._tip = 0.0  # the x of the arrow
         self.label = QLabel(text, wordWrap=True)
         self.label.setTextFormat(Qt.TextFormat.PlainText)
         metrics = self.label.fontMetrics()
@@ -57,7 +57,7 @@ class Popover(QDialog):
         self._set_margins()
 
     def open_at(self, widget: QWidget, about: QRect) -> None:
-        """Shows it under a rectangle of a widget, or above it where there is too little room below."""
+        """Shows the note under a rectangle of a widget, or above it if there is too little room below."""
         window = widget.window().geometry()
         spot = QRect(widget.mapToGlobal(about.topLeft()), about.size())
         size = self.sizeHint()

@@ -1,4 +1,4 @@
-"""The rail at the left edge of the window: the mark, the workspaces, and what is at the foot."""
+"""The rail at the left edge of the window: the mark, the workspaces, and the buttons at the foot."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ICON = 22
 
 
 class RailButton(QToolButton):
-    """An icon with a label below it; without the label, where there is little room, the tooltip has it."""
+    """An icon with a label below it; if there is little room, the label is in the tooltip."""
 
     def __init__(self, action: QAction, label: str, icon: str) -> None:
         super().__init__()
@@ -40,7 +40,7 @@ class RailButton(QToolButton):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_dimmed(self, dimmed: bool) -> None:
-        """Paints it as if it were off, while something else is shown than its workspace."""
+        """Paints the button as if it were off, while something else than its workspace is shown."""
         self._dimmed = dimmed
         self.update()
 
@@ -82,7 +82,7 @@ class RailButton(QToolButton):
 
 
 class Rail(QWidget):
-    """The buttons of actions; one Tab stop, in which the arrow keys move. It scrolls where the window is very low."""
+    """The buttons of actions; one Tab stop, in which the arrow keys move. It scrolls if the window is very low."""
 
     def __init__(
         self,
@@ -94,8 +94,8 @@ class Rail(QWidget):
         super().__init__(parent)
         self.setAccessibleName("Workspaces")
         self.mark = MarkView()
-        self.buttons = [RailButton(*one) for one in spaces]
-        self.foot = [RailButton(*one) for one in foot]
+        self.buttons = [RailButton(*space) for space in spaces]
+        self.foot = [RailButton(*action) for action in foot]
         self._arrows = ArrowGroup([*self.buttons, *self.foot], self)
         items = QWidget()
         in_column(*self.buttons, STRETCH, into=items, spacing=0)

@@ -1,4 +1,4 @@
-"""A notice with a text to copy: what went wrong and the report of it, or what is new in a version."""
+"""A notice with a text to copy: a fault and its report, or the news of a version."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ LEAST = QSize(52 * GRID, 24 * GRID)
 """Pixels: the first size, and the least one."""
 
 COPIED_MS = 2_000
-"""Milliseconds for which a button says that the text is copied."""
+"""Milliseconds for which a button shows that the text was copied."""
 
 
 @dataclass(frozen=True)
 class NoticeButton:
-    """A button: its text and what it does. ``closes``: the dialog is closed first.
+    """A button: its text and its function. ``closes``: the dialog is closed first.
 
     ``usual``: Enter and Escape press it.
     """
@@ -40,7 +40,7 @@ class NoticeButton:
 
 
 class ReportDialog(QDialog):
-    """A heading, a paragraph, a text that can be copied, and buttons: those of the text at the left.
+    """A heading, a paragraph, a text that can be copied, and buttons, with those for the text at the left.
 
     Escape does what the usual button does.
     """
@@ -103,9 +103,9 @@ class ReportDialog(QDialog):
         )
         self.setMinimumSize(LEAST)
         room = parent.window().size() if parent is not None else SIZE
-        wanted = SIZE if text else QSize(SIZE.width(), self.sizeHint().height())
-        self.resize(wanted.boundedTo(room).expandedTo(LEAST))
-        self._first.setFocus()  # now that all have their places
+        size = SIZE if text else QSize(SIZE.width(), self.sizeHint().height())
+        self.resize(size.boundedTo(room).expandedTo(LEAST))
+        self._first.setFocus()  # after the layout is complete
         announce(self, f"{heading} {sentence}", urgent=fault)
 
     def _made(self, spec: NoticeButton) -> QPushButton:
@@ -140,7 +140,7 @@ class ReportDialog(QDialog):
         self._copied.start()
 
     def set_text(self, text: str) -> None:
-        """Shows another text, such as a report with one more fault, without a jump."""
+        """Replaces the text, such as with a report of one more fault, without scrolling."""
         bar = self.text.verticalScrollBar()
         place = bar.value()
         self.text.setPlainText(text)

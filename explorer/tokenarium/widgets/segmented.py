@@ -1,4 +1,4 @@
-"""A segmented control: a few choices in one track, one of which is on."""
+"""A segmented control: a few choices in a track, one of which is on."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ class Segmented(QTabBar):
             self.addTab(text)
         self._pressed = -1  # the choice under a mouse button that is down
         self._by_program = False
-        self._actions: tuple[QAction, ...] = ()  # that it follows
-        self._from = QRectF()  # where the ground of the choice slides from
-        self._left = self.currentIndex()  # the choice before
+        self._actions: tuple[QAction, ...] = ()  # the group that it follows
+        self._from = QRectF()  # where the background of the choice slides from
+        self._left = self.currentIndex()  # the previous choice
         self._slide = Glide(self, lambda _: self.update(), SLIDES_MS)
         self.currentChanged.connect(self._changed)
 
@@ -55,7 +55,7 @@ class Segmented(QTabBar):
         self._by_program = False
 
     def follow(self, actions: Sequence[QAction]) -> None:
-        """Makes the choices those of an exclusive group of actions, and follows them both ways."""
+        """Shows the choices of an exclusive group of actions, and synchronizes with them."""
         while self.count():
             self.removeTab(0)
         for action in actions:
@@ -69,12 +69,12 @@ class Segmented(QTabBar):
         self._show_actions()
 
     def _show_actions(self) -> None:
-        for place, action in enumerate(self._actions):
+        for index, action in enumerate(self._actions):
             self._by_program = True  # Qt leaves a tab that is disabled
-            self.setTabEnabled(place, action.isEnabled())
+            self.setTabEnabled(index, action.isEnabled())
             self._by_program = False
             if action.isChecked():
-                self.choose(place)
+                self.choose(index)
 
     def _changed(self, place: int) -> None:
         self._from = self._ground(self._left) if 0 <= self._left < self.count() else QRectF()
@@ -125,7 +125,7 @@ class Segmented(QTabBar):
         return rect.adjusted(_INSET if first else 0, _INSET, -_INSET if last else 0, -_INSET)
 
     def _paint_ground(self, painter: QPainter) -> None:
-        """The ground of the choice that is on, on its way from the last one."""
+        """The background of the current choice, on its way from the previous one."""
         palette = self.palette()
         rect = self._ground(self.currentIndex())
         if self._slide.runs:

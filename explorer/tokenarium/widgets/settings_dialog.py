@@ -1,4 +1,4 @@
-"""The settings: sections of rows, each with a name, what it is now, and a control that changes it at once."""
+"""The settings: sections of rows, each with a name, and a control that shows the value and changes it at once."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ NUMBERS = 20 * GRID
 """Pixels of a field for a number."""
 
 FEW = 4
-"""Choices that are shown side by side; more are a list."""
+"""The most choices that are shown side by side; more become a list."""
 
 
 @dataclass(frozen=True)
 class SettingRow:
-    """One row. ``note`` says in a sentence what it does; ``show`` puts what is set now into the control."""
+    """A row. ``note`` explains it in a sentence; ``show`` puts the current value into the control."""
 
     name: str
     note: str
@@ -56,7 +56,7 @@ def choice_row(
     choose: Callable[[int], object],
     note: str = "",
 ) -> SettingRow:
-    """Returns a row with one choice of some, by its place."""
+    """Returns a row with a choice, by its index."""
     if len(texts) <= FEW:
         few = named(Segmented(texts), name)
         few.chosen.connect(choose)
@@ -75,7 +75,7 @@ def switch_row(
     set_on: Callable[[bool], object],
     note: str = "",
 ) -> SettingRow:
-    """Returns a row with something that is on or off."""
+    """Returns a row with a switch."""
     box = named(QCheckBox(text), f"{name}: {text}")
     box.clicked.connect(set_on)
     return SettingRow(name, note, box, lambda: box.setChecked(is_on()))
@@ -118,7 +118,7 @@ def button_row(
     note: str = "",
     tip: str = "",
 ) -> SettingRow:
-    """Returns a row with a line, such as the path of a folder, and a button beside it."""
+    """Returns a row with a line, such as the path of a folder, and a button next to it."""
     line = ElidedLabel()
     push = named(QPushButton(button), f"{name}: {button}", tip)
     push.setAutoDefault(False)
@@ -137,7 +137,7 @@ def button_row(
 
 
 class SettingsDialog(QDialog):
-    """Sections in one scroll; there is nothing to confirm."""
+    """Sections in a scroll area; there is nothing to confirm."""
 
     def __init__(
         self, sections: Sequence[tuple[str, Sequence[SettingRow]]], parent: QWidget | None = None
@@ -149,8 +149,8 @@ class SettingsDialog(QDialog):
         column = in_column(
             into=body, spacing=GRID, margins=(PAGE_MARGIN, GRID, PAGE_MARGIN, PAGE_MARGIN)
         )
-        for place, (title, rows) in enumerate(sections):
-            if place:
+        for index, (title, rows) in enumerate(sections):
+            if index:
                 column.addSpacing(GRID)
                 column.addWidget(Rule())
             heading = literal(QLabel(title))
@@ -171,7 +171,7 @@ class SettingsDialog(QDialog):
         self.resize(*SIZE)
 
     def refresh(self) -> None:
-        """Shows what is set now."""
+        """Shows the current values."""
         for row in self.rows:
             row.show()
 
@@ -193,7 +193,7 @@ def _grid(rows: Sequence[SettingRow]) -> QGridLayout:
         name.setMinimumHeight(row.control.sizeHint().height())
         name.setBuddy(row.control)
         control = in_row(row.control, STRETCH)
-        if row.control.layout() is not None:  # a line that takes the room there is
+        if row.control.layout() is not None:  # a line that fills the room
             control = in_row((row.control, 1))
         label = with_term(name, row.term) if row.term else name
         grid.addWidget(label, place, 0, Qt.AlignmentFlag.AlignTop)

@@ -78,7 +78,7 @@ IN_A_PRESENTATION: KeySection = (
         ("The window for the presenter", "N"),
         ("Swap two screens", "S"),
         ("Steps of the stage of a lesson", "Up, Down"),
-        ("Text of a lesson, or the whole width for the stage", "P"),
+        ("The text of a lesson, or the stage at full width", "P"),
         ("End", "Esc, F5, F11"),
     ),
 )

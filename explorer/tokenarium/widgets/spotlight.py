@@ -1,4 +1,4 @@
-"""A card over the window, and light on the place that it is about; the rest of the window is darkened."""
+"""A card over the window, with a light on the place that it is about; the rest of the window is darkened."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ AROUND = 6
 """Pixels of the light around the place."""
 
 AROUND_CARD = QMargins(26, 26, 26, 34)
-"""Pixels around the card that its shadow and its arrow take."""
+"""Pixels around the card for its shadow and its arrow."""
 
 LEAST = 360
-"""Pixels: a card with less room beside its place covers that."""
+"""Pixels: a card with less room next to its place covers it."""
 
 GROWS_MS = 220
 
@@ -47,7 +47,8 @@ GROWS_MS = 220
 class SpotlightCard(Themed, QWidget):
     """Shows a widget as a card over all of a window, below the place that it is about or above it.
 
-    Where there is little room, the widget scrolls, and ``foot`` stays at the bottom of the card. Escape and a click outside close it; Tab stays in it.
+    If there is little room, the widget scrolls, and ``foot`` stays at the bottom of the card. Escape and a click
+    outside close it; Tab stays in it.
     """
 
     closed = Signal()
@@ -90,7 +91,7 @@ class SpotlightCard(Themed, QWidget):
             self._before = window.focusWidget()
         self.setGeometry(window.rect())
         if opens and moves:
-            # Else each frame paints all that is under the card again, through the shade.
+            # Otherwise each frame paints everything under the card again, through the shade.
             self._below = picture_of(window)
             opaque = self._below is not None
             self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent, opaque)
@@ -102,7 +103,7 @@ class SpotlightCard(Themed, QWidget):
         self._light.begin(moves)
 
     def close_card(self) -> None:
-        """Hides it, and gives the focus back."""
+        """Hides the card, and restores the focus."""
         if self.isHidden():
             return
         self._light.stop()
@@ -119,16 +120,16 @@ class SpotlightCard(Themed, QWidget):
         return self._face.geometry().marginsRemoved(AROUND_CARD)
 
     def fit(self) -> None:
-        """Gives the card its size and its place."""
+        """Sets the size and the position of the card."""
         room = self.rect().adjusted(EDGE, EDGE, -EDGE, -EDGE)
         width = min(WIDEST, room.width())
-        wanted = self._body.heightForWidth(width - 4)
-        if wanted < 0:
-            wanted = self._body.sizeHint().height()
-        wanted = max(wanted, self._body.minimumSizeHint().height())
-        self._body.setMinimumHeight(wanted)  # it scrolls where there is less: Qt would squeeze it
+        needed = self._body.heightForWidth(width - 4)
+        if needed < 0:
+            needed = self._body.sizeHint().height()
+        needed = max(needed, self._body.minimumSizeHint().height())
+        self._body.setMinimumHeight(needed)  # it scrolls where there is less: Qt would squeeze it
         foot = self._foot.sizeHint().height()
-        height = min(wanted + foot + 4, room.height())
+        height = min(needed + foot + 4, room.height())
         place = self._place
         if place is None:
             left, top = room.center().x() - width // 2, room.center().y() - height // 2
@@ -186,7 +187,7 @@ class SpotlightCard(Themed, QWidget):
             self.update()
 
     def _grow(self, _share: float) -> None:
-        """Paints the light again, and nothing else."""
+        """Repaints only the light."""
         if self._place is not None:
             reach = AROUND + 2
             self.update(self._place.adjusted(-reach, -reach, reach, reach))
@@ -218,7 +219,7 @@ class SpotlightCard(Themed, QWidget):
             return None
         return QPolygonF([QPointF(x - 9, foot), QPointF(x, tip), QPointF(x + 9, foot)])
 
-    # What the user does.
+    # Input.
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if self.isVisible():
@@ -240,14 +241,14 @@ class SpotlightCard(Themed, QWidget):
         if event.key() == Qt.Key.Key_Escape:
             self.close_card()
         else:
-            event.accept()  # what is under the card gets no keys
+            event.accept()  # widgets under the card get no keys
 
     def focusNextPrevChild(self, next: bool) -> bool:
         """Keeps the focus in the card."""
         inside = [
             widget
             for part in (self._content, self._foot)
-            for widget in part.findChildren(QWidget)  # in the order in which they were made
+            for widget in part.findChildren(QWidget)  # in the order of their creation
             if widget.isVisible()
             and widget.isEnabled()
             and widget.focusPolicy() & Qt.FocusPolicy.TabFocus
@@ -264,7 +265,7 @@ class SpotlightCard(Themed, QWidget):
 
 
 class _Face(Themed, QWidget):
-    """The ground of the card, with its shadow and its arrow; ``arrow`` is in the window."""
+    """The background of the card, with its shadow and its arrow; ``arrow`` is in the window."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -283,7 +284,7 @@ class _Face(Themed, QWidget):
 
 
 def picture_of(window: QWidget) -> QPixmap | None:
-    """Returns what a window shows, as it was painted last; None where Qt does not keep that in memory of ours."""
+    """Returns the last painted contents of a window; None if Qt does not keep them in accessible memory."""
     store = window.backingStore()
     image = store.paintDevice() if store is not None else None
     if not isinstance(image, QImage) or image.deviceIndependentSize().toSize() != window.size():

@@ -1,4 +1,4 @@
-"""Shows widgets larger than they are: for an audience, whose screen is far away."""
+"""Shows widgets enlarged, for an audience far from the screen."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from tokenarium.style.theme import Theme
 
 LEAST_TEXT = 20
 HIGH = 720
-"""No text is smaller than this, in pixels of a screen so high; on another screen it is as large for the eye."""
+"""The least size of text, in pixels of a screen of this height; in proportion on other screens."""
 
 SHAPE = 4 / 3
-"""Screens that are narrower have less in their height, not in their width."""
+"""Narrower screens show less height, not less width."""
 
 
 def stage_scale(size: QSizeF) -> float:
-    """Returns how much larger widgets are drawn on a screen of a size.
+    """Returns the scale of widgets on a screen of a size.
 
     >>> round(RAIL_SIZE * stage_scale(QSizeF(1280, 720)), 3)
     20.0
@@ -45,7 +45,7 @@ class StageSheet(QGraphicsView):
         super().__init__()
         self._holder = (
             QWidget()
-        )  # which, unlike a widget with a layout, can be smaller than that asks for
+        )  # which, unlike a widget with a layout, can be smaller than its size hint
         self._content: QWidget | None = None
         scene = QGraphicsScene(self)
         scene.setItemIndexMethod(QGraphicsScene.ItemIndexMethod.NoIndex)
@@ -63,7 +63,7 @@ class StageSheet(QGraphicsView):
 
     @property
     def scale_now(self) -> float:
-        """How much larger the widget is drawn."""
+        """The scale of the widget."""
         return stage_scale(QSizeF(self.size()))
 
     def put(self, content: QWidget) -> None:
@@ -94,7 +94,7 @@ class StageSheet(QGraphicsView):
             super().paintEvent(event)
 
     def picture(self, room: QSize, ratio: float) -> QPixmap:
-        """Returns what it shows, as large as fits a room; ``ratio``: pixels of the screen for one of the room."""
+        """Returns a picture of the sheet, as large as fits ``room``; ``ratio``: device pixels per pixel."""
         shown = self.size().scaled(room * ratio, Qt.AspectRatioMode.KeepAspectRatio)
         made = QPixmap(shown.expandedTo(QSize(1, 1)))
         painter = QPainter(made)

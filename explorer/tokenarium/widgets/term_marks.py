@@ -1,4 +1,4 @@
-"""A small “?” wherever a term of the glossary is: a click, or the key “?”, opens its explanation."""
+"""A small “?” at terms of the glossary: a click, or the key “?”, opens the explanation."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from tokenarium.widgets.popup import Popover
 
 MARK = "?"
 SIDE = 14
-"""Pixels of the mark in the head of a column, which has that at its right edge."""
+"""Pixels of the mark in the heading of a column, at its right edge."""
 
 WIDTH = 24
-"""Pixels of a mark beside a name: no higher than a line, so that the form keeps its rhythm."""
+"""Pixels of a mark next to a name: not higher than a line, so that the form keeps its rhythm."""
 
 READ_MS = 200
-"""Milliseconds after the first table is seen that the glossary is read, which takes longer than a frame."""
+"""Milliseconds after the first table appears when the glossary is read, which takes longer than a frame."""
 
 
 def explain(widget: QWidget, text: str, about: QRect | None = None) -> None:
-    """Shows an explanation of what is in a rectangle of a widget, or of all of it, until the next click or key."""
+    """Shows an explanation at a rectangle of a widget, or at all of it, until the next click or key."""
     Popover(text, widget).open_at(widget, widget.rect() if about is None else about)
 
 
 class TermButton(FlatButton):
-    """A “?” beside a name in a form, or beside a switch."""
+    """A “?” next to a name in a form, or next to a switch."""
 
     def __init__(self, name: str, text: str = "") -> None:
-        """``name`` is what it explains, ``text`` the explanation; by default that of the glossary."""
+        """``name`` is the term, ``text`` the explanation; by default that of the glossary."""
         super().__init__()
         self._text = text
         self.setText(MARK)
@@ -45,13 +45,13 @@ class TermButton(FlatButton):
         self.clicked.connect(lambda: explain(self, self.explanation))
 
     def set_term(self, name: str, text: str = "") -> None:
-        """Explains something else."""
+        """Changes the term."""
         self._term, self._text = name, text
         named(self, f"What is {name}?", text)
 
     @property
     def explanation(self) -> str:
-        """What it says; the glossary is read when that is first asked for."""
+        """The explanation; the glossary is read on first use."""
         return self._text or explanation(self._term)
 
     def event(self, event: QEvent) -> bool:
@@ -76,7 +76,7 @@ def with_term(widget: QWidget, term: str) -> QWidget:
 
 
 class HeadMarks(QWidget):
-    """The marks over the heads of a table's columns: of all those that have a tip."""
+    """The marks over the headings of a table's columns, for all those with a tooltip."""
 
     def __init__(self, view: QAbstractItemView, header: QHeaderView) -> None:
         super().__init__(header.viewport())
@@ -90,16 +90,14 @@ class HeadMarks(QWidget):
         self.setGeometry(header.viewport().rect())
 
     def tip(self, section: int) -> str:
-        """Returns the explanation of a column; empty if it needs none."""
+        """Returns the explanation of a column, or "" if it needs none."""
         model = self._header.model()
         horizontal = Qt.Orientation.Horizontal
-        found = (
-            model.headerData(section, horizontal, Qt.ItemDataRole.ToolTipRole) if model else None
-        )
-        return found if isinstance(found, str) else ""
+        text = model.headerData(section, horizontal, Qt.ItemDataRole.ToolTipRole) if model else None
+        return text if isinstance(text, str) else ""
 
     def marks(self) -> Iterator[tuple[int, QRect]]:
-        """Yields the columns in sight that have a mark, and where it is."""
+        """Yields the visible columns that have a mark, and its rectangle."""
         header = self._header
         for section in range(header.count()):
             left, width = header.sectionViewportPosition(section), header.sectionSize(section)

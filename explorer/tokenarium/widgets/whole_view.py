@@ -1,4 +1,4 @@
-"""A view as a picture in a file: all that it scrolls, without what only a hand uses."""
+"""A view as a picture in a file: everything that it scrolls, without interactive controls."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ from tokenarium.pictures.widget_picture import ExportError, save_image, save_svg
 from tokenarium.widgets.zoom_area import ZoomArea
 
 SHARPNESS = 2
-"""Pixels of a PNG for each pixel of the window, where that is not too much for a picture."""
+"""Pixels of a PNG for each pixel of the window, unless the picture becomes too large."""
 
 MOST_SIDE = 16_384
 """The most pixels of a side of a picture: many programs show no larger ones."""
 
 MOST_PIXELS = 1 << 26
-"""The most pixels of a picture; it takes 4 bytes for each while it is drawn."""
+"""The most pixels of a picture; each needs 4 bytes while it is drawn."""
 
 TURNS = 24
 """How often a view is made larger: a part may get only a share of each growth."""
 
 SETTLING = 3
-"""Turns in which the layouts of a view come to rest."""
+"""The number of turns of the event loop in which the layouts of a view settle."""
 
 CONTROLS = (QPushButton, QToolButton, QTabBar, QScrollBar, QSlider)
-"""What a picture leaves out. The room of it stays, so that the view is as it was afterwards."""
+"""The widgets that a picture leaves out. Their room stays, so that the view is the same afterwards."""
 
 
 def save_view_png(view: QWidget, path: Path) -> str:
-    """Writes all of a view as PNG; returns a sentence on what was too much for a picture, or "".
+    """Writes all of a view as PNG; returns a sentence about what was left out, or "".
 
-    ExportError if it cannot be written.
+    Raises ExportError if it cannot be written.
     """
     with _whole(view) as cut:
         size = view.size()
@@ -61,7 +61,7 @@ def save_view_png(view: QWidget, path: Path) -> str:
 
 
 def save_view_svg(view: QWidget, path: Path) -> str:
-    """Writes all of a view as vectors, see `save_view_png`."""
+    """Writes all of a view as vectors; see `save_view_png`."""
     with _whole(view) as cut:
         save_svg(view, path)
     return _cut_sentence(path) if cut else ""
@@ -75,13 +75,13 @@ def _cut_sentence(path: Path) -> str:
 
 
 def _fitting(size: QSize) -> QSize:
-    """Returns the part of a size, in pixels, that a picture may have; what is too much is left out at the end."""
+    """Returns a size in pixels, limited to that of a picture; the rest is left out at the end."""
     width = min(size.width(), MOST_SIDE)
     return QSize(width, min(size.height(), MOST_SIDE, MOST_PIXELS // max(1, width)))
 
 
 class _Unpainted(QObject):
-    """Keeps widgets out of a picture, without a change to what is around them."""
+    """Hides widgets in a picture, without changing their surroundings."""
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         return event.type() == QEvent.Type.Paint
@@ -89,9 +89,9 @@ class _Unpainted(QObject):
 
 @contextmanager
 def _whole(view: QWidget) -> Iterator[bool]:
-    """Makes a view as large as all that it scrolls, without `CONTROLS`, until the end of the block.
+    """Makes a view as large as everything that it scrolls, without `CONTROLS`, until the end of the block.
 
-    Nothing of that is seen: the window is not painted meanwhile. Yields whether some of it found no room.
+    This is not visible, as the window is not painted meanwhile. Yields whether some of it did not fit.
     """
     unpainted = _Unpainted()
     size = view.size()
@@ -100,7 +100,7 @@ def _whole(view: QWidget) -> Iterator[bool]:
             after.callback(bar.setValue, bar.value())
         after.callback(_settle, view)
         after.callback(view.resize, size)
-        for area in view.findChildren(ZoomArea):  # its chart would grow with it, without an end
+        for area in view.findChildren(ZoomArea):  # its chart would grow with it endlessly
             after.callback(area.set_percent, area.percent)
             area.set_percent(100)
         for control in view.findChildren(QWidget):
@@ -124,7 +124,7 @@ def _grow(view: QWidget) -> bool:
 
 
 def _missing(view: QWidget) -> QSize:
-    """Returns how many pixels wider and higher the part that scrolls most has to be."""
+    """Returns how many pixels wider and higher the part that scrolls most must be."""
     wide = high = 0
     for area in (view, *view.findChildren(QWidget)):
         if not isinstance(area, QAbstractScrollArea) or not area.isVisibleTo(view):
@@ -140,7 +140,7 @@ def _missing(view: QWidget) -> QSize:
 
 
 def _settle(view: QWidget) -> None:
-    """Lets the layouts of a view come to rest, and nothing else in the window."""
+    """Lets the layouts of a view settle, but nothing else in the window."""
     widgets = [view, *view.findChildren(QWidget)]
     for _ in range(SETTLING):
         for widget in widgets:

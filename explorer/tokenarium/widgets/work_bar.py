@@ -1,19 +1,19 @@
-"""The bar of work that runs: all pages and dialogs show how far it is by the same one."""
+"""The progress bar of running work, the same for all pages and dialogs."""
 
 from __future__ import annotations
 
 from PySide6.QtWidgets import QProgressBar
 
 from tokenarium.style.theme import GRID
-from tokenarium_core import Progress
+from tokenarium_core.progress import Progress
 
 STEPS = 1000
 
 
 class WorkBar(QProgressBar):
-    """Shows the share of a `Progress`; it moves while the total is not known, as before the first one.
+    """Shows a `Progress`; the bar moves while the total is not known, as before the first report.
 
-    ``wide``: it is as wide as its place.
+    ``wide``: it fills the width.
     """
 
     def __init__(self, name: str = "", wide: bool = False) -> None:
@@ -25,6 +25,6 @@ class WorkBar(QProgressBar):
             self.setFixedWidth(12 * GRID)
 
     def show_progress(self, progress: Progress) -> None:
-        """Shows how far the work is."""
+        """Shows the progress."""
         self.setRange(0, STEPS if progress.total or progress.finished else 0)
         self.setValue(round(STEPS * progress.fraction))

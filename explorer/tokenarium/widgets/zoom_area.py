@@ -1,4 +1,4 @@
-"""Zoom of one part of the window: what a widget offers for it, an area that enlarges a chart, the button that restores."""
+"""Zoom of one part of the window: its interface, an area that enlarges a chart, and the button that resets it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LEVELS = (50, 67, 80, 100, 125, 150, 200, 250, 300, 400)
 """In percent."""
 
 SHOWN_MS = 6_000
-"""Milliseconds for which the button is shown where the size is one that a person may want to keep."""
+"""Milliseconds for which the button is shown for a size that the user may want to keep."""
 
 
 @runtime_checkable
@@ -24,14 +24,14 @@ class Zoomable(Protocol):
     """A widget whose contents can be shown larger or smaller without the rest of the window."""
 
     def zoom_by(self, steps: int, at: QPoint) -> None:
-        """Shows the contents some steps larger, or smaller where ``steps`` is negative; ``at``: a place on the screen."""
+        """Shows the contents some steps larger, or smaller if ``steps`` is negative; ``at``: a point of the screen."""
 
 
 class ZoomButton(FlatButton):
-    """Shows how large something is shown, at its right edge; a click shows it at its own size again.
+    """Shows the scale of something at its right edge; a click resets it.
 
-    Hidden at that size. ``fades``: hidden again after some seconds. ``at_top``: at the top, where the foot may be out
-    of sight; else above the foot, which an axis may take.
+    Hidden at the usual size. ``fades``: hidden again after some seconds. ``at_top``: at the top, if the foot may not be
+    visible; otherwise above the foot, where an axis may be.
     """
 
     restore_wanted = Signal()
@@ -78,7 +78,7 @@ class ZoomButton(FlatButton):
 
 
 def level_near(percent: float) -> int:
-    """Returns the level that is nearest to a size in percent.
+    """Returns the level nearest to a size in percent.
 
     >>> level_near(110)
     100
@@ -93,7 +93,7 @@ def next_level(percent: int, steps: int, least: int = LEVELS[0]) -> int:
 
 
 def keep_in_place(area: QAbstractScrollArea, at: QPoint, ratio: float) -> None:
-    """Scrolls so that what was at a place on the screen is there again, after the contents grew by a ratio."""
+    """Scrolls so that the content at a point of the screen is there again, after the contents grew by a ratio."""
     place = area.viewport().mapFromGlobal(at)
     for bar, offset in (
         (area.horizontalScrollBar(), place.x()),
@@ -103,7 +103,7 @@ def keep_in_place(area: QAbstractScrollArea, at: QPoint, ratio: float) -> None:
 
 
 class ZoomArea(QScrollArea):
-    """Holds a chart in its own size, or makes it larger than itself and scrolls."""
+    """Shows a chart in its own size, or enlarges and scrolls it."""
 
     def __init__(self, widget: QWidget) -> None:
         super().__init__()
@@ -114,30 +114,30 @@ class ZoomArea(QScrollArea):
         self.viewport().setAutoFillBackground(False)
         fills = widget.autoFillBackground()
         self.setWidget(widget)
-        widget.setAutoFillBackground(fills)  # which the line before turns on
+        widget.setAutoFillBackground(fills)  # which the previous line turns on
         self.button = ZoomButton(self)
         self.button.restore_wanted.connect(lambda: self.set_percent(100))
         self._fit()
 
     @property
     def percent(self) -> int:
-        """How large the chart is."""
+        """The scale of the chart."""
         return self._percent
 
     def zoom_by(self, steps: int, at: QPoint) -> None:
-        """Makes the chart some steps larger or smaller, around a place on the screen."""
+        """Makes the chart some steps larger or smaller, around a point of the screen."""
         before = self._percent
         self.set_percent(next_level(before, steps, 100))
         keep_in_place(self, at, self._percent / before)
 
     def set_percent(self, percent: int) -> None:
-        """Sets how large the chart is."""
+        """Sets the scale of the chart."""
         self._percent = percent
         self._fit()
         self.button.show_size(f"{percent} %", percent == 100)
 
     def _fit(self) -> None:
-        """Gives the chart its size; at 100 % that of the area, so that nothing scrolls."""
+        """Sets the size of the chart; at 100 %, that of the area, so that nothing scrolls."""
         off, needed = Qt.ScrollBarPolicy.ScrollBarAlwaysOff, Qt.ScrollBarPolicy.ScrollBarAsNeeded
         policy = off if self._percent == 100 else needed
         self.setHorizontalScrollBarPolicy(policy)

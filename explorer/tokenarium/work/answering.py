@@ -1,7 +1,7 @@
 """Computes the expressions of lessons in a process of their own: a lesson's file may come from anywhere.
 
-The prices of `tokenarium.models.lessons.answers` stop what is too much before it is done. What they do not foresee, as with
-a tokenizer that is slow itself, ends with the process.
+The prices of `tokenarium.models.lessons.answers` stop what is too much before it is done. What they do not foresee, as
+with a tokenizer that is slow itself, ends with the process.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def _answer(
     try:
         try:
             set_alarm(seconds)
-            sources = [TokenizerSource(*one) for one in asked["tokenizers"]]
+            sources = [TokenizerSource(*source) for source in asked["tokenizers"]]
             if "check" in asked:
                 return packed({"found": _found(asked["name"], asked["check"], sources, opened)})
             return packed({"values": _values(asked, sources, opened)})
@@ -115,15 +115,15 @@ def _values(
 ) -> list[tuple[Any, str]]:
     from tokenarium.models.lessons.answers import AnswerError, Answers
 
-    tokenizers = [(one.name, _opened(one, opened)) for one in sources]
+    tokenizers = [(source.name, _opened(source, opened)) for source in sources]
     answers = Answers(tokenizers).about(asked["names"])
-    found: list[tuple[Any, str]] = []
+    results: list[tuple[Any, str]] = []
     for expression in asked["expressions"]:
         try:
-            found.append((answers.value(expression), ""))
+            results.append((answers.value(expression), ""))
         except AnswerError as error:
-            found.append((None, str(error)))
-    return found
+            results.append((None, str(error)))
+    return results
 
 
 def _found(
@@ -135,12 +135,14 @@ def _found(
     from tokenarium.models.lessons.checking import faults_by_step, shipped_tokenizer
     from tokenarium.models.lessons.lesson import lesson_of
 
-    by_key = {one.key: one for one in sources}
+    by_key = {source.key: source for source in sources}
 
     def open_one(key: str) -> Tokenizer | None:
         return _opened(by_key[key], opened) if key in by_key else shipped_tokenizer(key)
 
-    return [one for found in faults_by_step(lesson_of(source, name), open_one) for one in found]
+    return [
+        fault for faults in faults_by_step(lesson_of(source, name), open_one) for fault in faults
+    ]
 
 
 def _opened(source: TokenizerSource, opened: dict[TokenizerSource, Tokenizer]) -> Tokenizer:
@@ -148,10 +150,10 @@ def _opened(source: TokenizerSource, opened: dict[TokenizerSource, Tokenizer]) -
     if source not in opened:
         from tokenarium.work.opener import open_source
 
-        found = open_source(source.key, source.source, source.pattern)
-        if isinstance(found, TokenariumError):
-            raise found
+        tokenizer = open_source(source.key, source.source, source.pattern)
+        if isinstance(tokenizer, TokenariumError):
+            raise tokenizer
         if len(opened) >= MOST_OPEN:
             opened.clear()
-        opened[source] = found
+        opened[source] = tokenizer
     return opened[source]

@@ -47,9 +47,9 @@ class StoppedError(FormatError):
 class BoundedProcess:
     """The process. It is kept for the next request: once it runs, an answer takes a few milliseconds.
 
-    `send` does not wait, and `received` returns the answer once it is there; only `wait` waits. ``serve`` runs in the process,
-    calls `end_with_parent`, and gets a pipe, and the ``seconds`` and ``megabytes`` that one request may take; the latter is limited on Linux
-    only. ``kind`` is what a request is of ("chat template"), for sentences.
+    `send` does not wait, and `received` returns the answer once it is there; only `wait` waits. ``serve`` runs in the
+    process, calls `end_with_parent`, and gets a pipe, and the ``seconds`` and ``megabytes`` that one request may take;
+    the latter is limited on Linux only. ``kind`` is what a request is of ("chat template"), for sentences.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class BoundedProcess:
     def start(self) -> None:
         """Starts the process, if it does not run, for a quicker first answer.
 
-        FormatError where the system cannot start one.
+        FormatError if the system cannot start one.
         """
         if self._process is not None:
             if self._process.is_alive():
@@ -111,7 +111,7 @@ class BoundedProcess:
     def send(self, name: str, request: dict[str, Any]) -> None:
         """Sends a request about what has a name; this replaces an earlier request.
 
-        FormatError where no process can be started.
+        FormatError if no process can be started.
         """
         self._asked = name, packed(request)
         self._stale = bool(self._since)
@@ -121,7 +121,7 @@ class BoundedProcess:
         self._send()
 
     def received(self) -> dict[str, Any] | None:
-        """Returns the answer, once; None until it is there. StoppedError where the work was stopped."""
+        """Returns the answer, once; None until it is there. StoppedError if the work was stopped."""
         if self._process is None or self._pipe is None:
             return None
         try:
@@ -195,7 +195,7 @@ class BoundedProcess:
                 self._ended_early = 0
                 self.stop()
                 raise StoppedError(
-                    f"The process for the {self._kind} ends before it begins ({how_it_ended(code)})."
+                    f"The process for the {self._kind} ended before it began ({how_it_ended(code)})."
                     " Close other programs, and try again."
                 )
         if not self._since:  # it was killed from outside while it did nothing
@@ -208,7 +208,9 @@ class BoundedProcess:
             how == "SIGALRM"
         ):  # on a slow computer the alarm may ring again while the process deals with it
             self._end_with(f"it took longer than {self._seconds:g} s")
-        self._end_with(f"its process ended ({how}), as for lack of memory or by too deep a nesting")
+        self._end_with(
+            f"its process ended ({how}), perhaps for lack of memory or because of deep nesting"
+        )
 
     def _end_with(self, reason: str) -> None:
         stale = self._stale

@@ -41,7 +41,7 @@ def start_again(*arguments: str, environment: dict[str, str] | None = None) -> N
     """Starts this program in a process that this one does not own, as before it ends itself.
 
     It has none of this one's inputs and outputs: who reads them, such as a pipe, would wait for that process too.
-    ``environment``: its variables, if not those of this process. OSError where the system starts none.
+    ``environment``: its variables, if not those of this process. OSError if the system starts none.
     """
     command = [sys.executable] if is_frozen() else program()
     # A frozen app marks the processes that it starts as parts of itself: this one is not.
@@ -59,7 +59,7 @@ def start_again(*arguments: str, environment: dict[str, str] | None = None) -> N
 
 
 def asked_module(arguments: list[str]) -> str:
-    """Returns the module that `program_module` asks this frozen app to run; empty where it was started otherwise.
+    """Returns the module that `program_module` asks this frozen app to run; empty if it was started otherwise.
 
     What asks for it is removed from the arguments, so that the module finds its own there.
     """
@@ -170,7 +170,7 @@ def limit_memory(megabytes: int) -> int:
 
 
 def address_space() -> int:
-    """Returns how many bytes of addresses this process has; 0 where the system does not say."""
+    """Returns how many bytes of addresses this process has; 0 if the system does not say."""
     try:
         with open("/proc/self/statm", encoding="ascii") as file:
             return int(file.read().split()[0]) * mmap.PAGESIZE

@@ -92,7 +92,7 @@ class Cluster:
 
     @property
     def dashboard(self) -> str:
-        """The address of Dask's own page about the work; empty where there is none."""
+        """The address of Dask's own page about the work; empty if there is none."""
         if self._client is None or (self._local is not None and not _has_pages()):
             return ""
         try:
@@ -108,9 +108,9 @@ class Cluster:
         now = time.monotonic()
         if now - self._counted > _OFTEN_S * 10 and self._client.status == "running":
             self._counted = now
-            found = self._asked(self._client.scheduler.ncores, {})
-            threads = found.values() if isinstance(found, dict) else ()
-            self._threads = sum(one for one in threads if isinstance(one, int))
+            cores = self._asked(self._client.scheduler.ncores, {})
+            threads = cores.values() if isinstance(cores, dict) else ()
+            self._threads = sum(count for count in threads if isinstance(count, int))
         return self._threads or 1
 
     @property
@@ -160,7 +160,7 @@ class Cluster:
                 with _silent(dask.__name__):
                     self._client = within(2 * PATIENCE_S, connect, _close_client)
             self._client.wait_for_workers(1, timeout=PATIENCE_S)
-        except Exception as error:  # whatever Dask makes of what is no scheduler
+        except Exception as error:  # whatever Dask raises for something that is not a scheduler
             answers = self._client is not None
             self._close()
             if not (self._address or isinstance(error, (OSError, ValueError, RuntimeError))):
@@ -190,12 +190,12 @@ class Cluster:
 
     def _close(self) -> None:
         self.look = int
-        for one in (self._client, self._local):
-            if one is not None:
+        for part in (self._client, self._local):
+            if part is not None:
                 # OSError: of a scheduler that is gone. AssertionError: Dask's own, where a worker that ended is just
                 # being started again; that one ends by itself when it finds no scheduler.
                 with suppress(OSError, AssertionError):
-                    one.close(timeout=PATIENCE_S)
+                    part.close(timeout=PATIENCE_S)
         self._client = self._local = None
         if self._scratch:
             shutil.rmtree(self._scratch, ignore_errors=True)
@@ -217,10 +217,10 @@ class Cluster:
     ) -> Generator[Done[Item, Result]]:
         """Yields each item as soon as it is finished, in any order.
 
-        ``work`` is given an item, and what it calls with a count, or several, from time to time; it and the items can be pickled.
-        ``progressed`` is called with the place of an item and that count: between results, never in another thread.
-        An item that fails, or whose workers end again and again, has a fault; the others go on. So has one whose result
-        is not of a ``kind``, or comes from a worker with another version of the program.
+        ``work`` is given an item, and what it calls with a count, or several, from time to time; it and the items can
+        be pickled. ``progressed`` is called with the place of an item and that count: between results, never in another
+        thread. An item that fails, or whose workers end again and again, has a fault; the others go on. So has one
+        whose result is not of a ``kind``, or comes from a worker with another version of the program.
         """
         if self._client is None:
             yield from self._here(work, items, progressed)
@@ -233,13 +233,13 @@ class Cluster:
         items: Sequence[Item],
         progressed: Callable[[int, Any], object],
     ) -> Generator[Done[Item, Result]]:
-        for place, item in enumerate(items):
+        for index, item in enumerate(items):
             try:
-                result = work(item, lambda count, place=place: progressed(place, count))  # type: ignore[misc]
+                result = work(item, lambda count, index=index: progressed(index, count))  # type: ignore[misc]
             except (TokenariumError, OSError) as error:
-                yield Done(item, None, str(error), place)
+                yield Done(item, None, str(error), index)
             else:
-                yield Done(item, result, place=place)
+                yield Done(item, result, place=index)
 
     def _elsewhere(
         self,
@@ -273,8 +273,8 @@ class Cluster:
             future.add_done_callback(ready.put)
 
         try:
-            for place in range(len(items)):
-                submit(place)
+            for index in range(len(items)):
+                submit(index)
             while places:
                 try:
                     future = ready.get(timeout=_OFTEN_S)
@@ -287,17 +287,17 @@ class Cluster:
                 self.look()
                 if client.status != "running":
                     self._wait_for_scheduler()
-                place = places.pop(future, -1)
-                if place < 0:
+                index = places.pop(future, -1)
+                if index < 0:
                     continue
-                item = items[place]
+                item = items[index]
                 if future.status == "finished":
-                    yield _taken(item, place, future.result(), kind)
-                elif future.status in ("cancelled", "lost") and tries[place] < RETRIES:
-                    tries[place] += 1  # by a scheduler that was started again
-                    submit(place)
+                    yield _taken(item, index, future.result(), kind)
+                elif future.status in ("cancelled", "lost") and tries[index] < RETRIES:
+                    tries[index] += 1  # by a scheduler that was started again
+                    submit(index)
                 else:
-                    yield Done(item, None, _fault(future), place)
+                    yield Done(item, None, _fault(future), index)
         finally:
             if client.status == "running":
                 client.unsubscribe_topic(topic)
@@ -305,7 +305,7 @@ class Cluster:
                     client.cancel(list(places))
 
     def _wait_for_scheduler(self) -> None:
-        """Waits until a scheduler whose connection ended is there again; TokenariumError where it is not."""
+        """Waits until a scheduler whose connection ended is there again; TokenariumError if it is not."""
         until = time.monotonic() + PATIENCE_S
         while self._client.status == "connecting" and time.monotonic() < until:
             time.sleep(_OFTEN_S)
@@ -352,25 +352,27 @@ def _taken(item: Item, place: int, answer: Any, kind: type[Result] | None) -> Do
 
 
 def _report_of(event: Any, items: int) -> tuple[int, Any] | None:
-    """Returns the place and the counts of what a worker reported; None for what is none: anyone may send to a topic."""
+    """Returns the place and the counts of what a worker reported; None if it is not a report: anyone may send to a
+    topic.
+    """
     report = event[1] if isinstance(event, (tuple, list)) and len(event) == 2 else None
     if not (isinstance(report, (tuple, list)) and len(report) == 2):
         return None
-    place, count = report
+    index, count = report
     counts = count if isinstance(count, (tuple, list)) else [count]
-    if not all(type(one) is int and 0 <= one < 1 << 62 for one in (place, *counts)):
+    if not all(type(number) is int and 0 <= number < 1 << 62 for number in (index, *counts)):
         return None
-    if place >= items or not 1 <= len(counts) <= 2:
+    if index >= items or not 1 <= len(counts) <= 2:
         return None
-    return place, tuple(counts) if isinstance(count, (tuple, list)) else count
+    return index, tuple(counts) if isinstance(count, (tuple, list)) else count
 
 
 def check_greeting(address: str, patience: float) -> None:
-    """Raises OSError where nothing of Dask listens at an address: in time, whatever is sent, and however slowly.
+    """Raises OSError if nothing of Dask listens at an address: in time, whatever is sent, and however slowly.
 
     Each process of Dask begins a connection with a message, in a frame: the bytes of the rest, the number of frames,
     their lengths, and MessagePack (``distributed.comm.tcp`` and ``distributed.comm.core``). Dask itself would take as
-    much memory as the first bytes say, and wait for ever. An address that is not of plain TCP is left to it.
+    much memory as the first bytes say, and wait forever. An address that is not of plain TCP is left to it.
     """
     named = re.fullmatch(r"(?:tcp://)?(\[[^\]]+\]|[^:/\[\]]+):(\d{1,5})", address)
     if named is None or int(named[2]) > 65535:
@@ -450,7 +452,7 @@ def _close_client(client: Any) -> None:
 
 @contextmanager
 def _silent(name: str) -> Iterator[None]:
-    """Has a library log nothing: what goes wrong is said in a sentence."""
+    """Turns off the log of a library: what goes wrong is said in a sentence."""
     log = logging.getLogger(name)
     before = log.level
     log.setLevel(logging.CRITICAL)

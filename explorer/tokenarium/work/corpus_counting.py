@@ -138,28 +138,30 @@ def count_groups(
 
     With ``order.strict``, raises TokenariumError at the first thing that cannot be read.
     """
-    found = [folder.kept(group) for group in groups]
-    waiting = [place for place, one in enumerate(found) if one is None]
-    kept = sum(group.size for group, one in zip(groups, found, strict=True) if one is not None)
-    meter = WorkMeter(COUNTING, [groups[place].size for place in waiting], cluster, news, kept)
+    counted = [folder.kept(group) for group in groups]
+    waiting = [index for index, group in enumerate(counted) if group is None]
+    finished = sum(
+        group.size for group, result in zip(groups, counted, strict=True) if result is not None
+    )
+    meter = WorkMeter(COUNTING, [groups[place].size for place in waiting], cluster, news, finished)
     meter.report()
     faults = []
     items = [groups[at] for at in waiting]
     with closing(cluster.do(partial(count_group, order), items, meter, CountedGroup)) as working:
-        for one in working:
-            place = waiting[one.place]
-            if one.result is None:
-                faults.append(f"{one.item.name}: {one.fault}")
+        for done in working:
+            index = waiting[done.place]
+            if done.result is None:
+                faults.append(f"{done.item.name}: {done.fault}")
                 continue
-            notes = one.result.notes(one.item)
+            notes = done.result.notes(done.item)
             if order.strict and notes:
                 raise tc.TokenariumError(
-                    f"{notes[0]} That ends the counting, as --strict was given."
+                    f"{notes[0]} That ends the counting because --strict was given."
                 )
-            folder.keep(one.item, one.result)
-            found[place] = replace(one.result, data=b"")
-            meter(one.place, one.item.size)
-    return found, faults
+            folder.keep(done.item, done.result)
+            counted[index] = replace(done.result, data=b"")
+            meter(done.place, done.item.size)
+    return counted, faults
 
 
 def find_repeated(
@@ -167,7 +169,7 @@ def find_repeated(
 ) -> list[bytes]:
     """Returns which documents of each part equal an earlier one: workers return hashes, which are compared here.
 
-    TokenariumError where a part cannot be read at all: what it has could be anywhere else too.
+    TokenariumError if a part cannot be read at all: what it has could be anywhere else too.
     """
     if not filters.unique:
         return [b""] * len(parts)
@@ -176,14 +178,14 @@ def find_repeated(
     with closing(
         cluster.do(partial(survey_part, filters), parts, meter, DocumentSurvey)
     ) as working:
-        for one in working:
-            if one.result is None:
+        for done in working:
+            if done.result is None:
                 raise tc.TokenariumError(
-                    f"Identical documents cannot be found without {one.item.name}: {one.fault}"
+                    f"Identical documents cannot be found without {done.item.name}: {done.fault}"
                 )
-            surveys[one.place] = one.result
-            meter(one.place, one.item.size)
-    return repeated_documents([one for one in surveys if one is not None])
+            surveys[done.place] = done.result
+            meter(done.place, done.item.size)
+    return repeated_documents([survey for survey in surveys if survey is not None])
 
 
 class CorpusCounting:
@@ -219,7 +221,7 @@ class CorpusCounting:
     def counts(self) -> Iterator[tc.WordCounts]:
         """Counts the corpus; the counts can be used until the end of the context.
 
-        What is finished is kept when it is interrupted, and the next count of the same corpus goes on from there.
+        What is finished is kept when it is interrupted, and the next count of the same corpus continues from there.
         """
         parts, places = self._parts()
         with ExitStack() as ends:
@@ -231,8 +233,8 @@ class CorpusCounting:
                 ).hexdigest()[:32]
                 out = ends.enter_context(_place_of(self._folder, name))
                 folder = CountFolder(self._order, out)
-                found, faults = count_groups(self._order, groups, folder, cluster, self._news)
-            yield self._merged(parts, places, groups, folder, found, faults, out)
+                counted, faults = count_groups(self._order, groups, folder, cluster, self._news)
+            yield self._merged(parts, places, groups, folder, counted, faults, out)
 
     def _merged(
         self,
@@ -244,15 +246,15 @@ class CorpusCounting:
         faults: Sequence[str],
         out: Path,
     ) -> tc.WordCounts:
-        """Returns the counts of all groups, merged; TokenariumError where some are missing, or there is no text."""
+        """Returns the counts of all groups, merged; TokenariumError if some are missing, or there is no text."""
         if faults:
             raise tc.TokenariumError(
                 f"{len(faults):,} of {len(groups):,} groups of the corpus are not counted. The counts are kept; start again"
                 f" to try only these. {faults[0]}"
             )
-        reads = [one for group in found if group is not None for one in group.parts]
+        reads = [part for group in found if group is not None for part in group.parts]
         left_out = [group.left_out for group in found if group is not None]
-        if not any(one.documents for one in reads):
+        if not any(part_read.documents for part_read in reads):
             folder.remove()
             self._take(parts, places, reads, left_out, "")
             raise tc.TokenariumError(
@@ -270,10 +272,10 @@ class CorpusCounting:
         """Returns the parts of the corpus, and the place of the source of each."""
         parts: list[CorpusPart] = []
         places: list[int] = []
-        for place, source in enumerate(self._corpus.sources):
-            found, _ = parts_to_count([source])  # what is skipped, the corpus knows
-            parts += found
-            places += [place] * len(found)
+        for index, source in enumerate(self._corpus.sources):
+            source_parts, _ = parts_to_count([source])  # what is skipped, the corpus knows
+            parts += source_parts
+            places += [index] * len(source_parts)
         return parts, places
 
     def _held(self, parts: Sequence[CorpusPart]) -> list[Any]:
@@ -299,12 +301,12 @@ class CorpusCounting:
         left_out: Sequence[tuple[int, int, int]],
         fingerprint: str,
     ) -> None:
-        """Has the corpus know what became of its files."""
+        """Tells the corpus what became of its files."""
         reports: dict[tuple[int, str], tuple[int, FileReport | None, int, int, int]] = {}
-        for part, place, read in zip(parts, places, reads, strict=True):
-            key = place, "" if part.file is None else part.file.place
+        for part, index, read in zip(parts, places, reads, strict=True):
+            key = index, "" if part.file is None else part.file.place
             report = None if part.file is None else FileReport(part.file)
-            before = reports.get(key, (place, report, 0, 0, 0))
+            before = reports.get(key, (index, report, 0, 0, 0))
             report = before[1]
             if report is not None:
                 report.note = report.note or read.note
@@ -312,13 +314,13 @@ class CorpusCounting:
                 if read.encoding is not None and report.encoding is None:
                     report.encoding = TextEncoding(*read.encoding)
             reports[key] = (
-                place,
+                index,
                 report,
                 before[2] + read.documents,
                 before[3] + read.characters,
                 before[4] + read.bytes,
             )
-        repeated, short, long = (sum(one[at] for one in left_out) for at in range(3))
+        repeated, short, long = (sum(counts[at] for counts in left_out) for at in range(3))
         self._corpus.take_counted(reports.values(), (repeated, short, long), fingerprint)
 
 

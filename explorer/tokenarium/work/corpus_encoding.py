@@ -89,9 +89,9 @@ def write_shards(
 ) -> WrittenShards:
     """Writes the shards that are not there yet, in any order; one that cannot be written does not end the others.
 
-    Raises TokenariumError where the whole corpus has no text, with the reasons; then nothing stays in the folder.
+    Raises TokenariumError if the whole corpus has no text, with the reasons; then nothing stays in the folder.
     """
-    records = {shard.number: found for shard in shards if (found := finished(order, shard))}
+    records = {shard.number: record for shard in shards if (record := finished(order, shard))}
     waiting = [shard for shard in shards if shard.number not in records]
     kept = sum(shard.size for shard in shards) - sum(shard.size for shard in waiting)
     faults: list[str] = []
@@ -99,17 +99,17 @@ def write_shards(
     began = time.monotonic()
     with _tidied(order), cluster:
         began = time.monotonic()
-        meter = WorkMeter(ENCODING, [one.size for one in waiting], cluster, news, kept)
+        meter = WorkMeter(ENCODING, [shard.size for shard in waiting], cluster, news, kept)
         with closing(
             cluster.do(partial(write_shard, order), waiting, meter, ShardRecord)
         ) as working:
-            for one in working:
-                if one.result is None:
-                    faults.append(f"{one.item.stem}: {one.fault}")
+            for done in working:
+                if done.result is None:
+                    faults.append(f"{done.item.stem}: {done.fault}")
                     continue
-                records[one.item.number] = one.result
-                new.append(one.result)
-                meter(one.place, (one.item.size, one.result.tokens))
+                records[done.item.number] = done.result
+                new.append(done.result)
+                meter(done.place, (done.item.size, done.result.tokens))
     seconds = time.monotonic() - began
     ordered = [records[number] for number in sorted(records)]
     if not faults:
@@ -120,7 +120,7 @@ def write_shards(
 def _refuse_nothing(
     order: EncodingOrder, shards: Sequence[Shard], records: Sequence[ShardRecord]
 ) -> None:
-    """Raises TokenariumError where no shard has a document, as with a column that is not there; removes the shards."""
+    """Raises TokenariumError if no shard has a document, as with a column that is not there; removes the shards."""
     if any(record.documents or record.left_out for record in records):
         return
     for shard, record in zip(shards, records, strict=True):
@@ -143,37 +143,37 @@ def _tidied(order: EncodingOrder) -> Iterator[None]:
 def encode_anywhere(report: ProgressReporter, request: EncodingRequest) -> EncodingResult:
     """Writes a corpus for a process of its own, and checks it where that is asked for.
 
-    Asked to stop, it raises TokenariumError: the shards that are whole stay, and the next run goes on with the others.
+    Asked to stop, it raises TokenariumError: the shards that are whole stay, and the next run continues with the others.
     """
     opened = tc.open(request.source, pattern=request.pattern or None)
     opened.name = request.name
     order = encoding_order(
         opened, request.source, request.folder, request.layout, request.end, pattern=request.pattern
     )
-    parts, skipped = corpus_parts([replace(one, weight=None) for one in request.sources])
-    left_out = [f"{one.place}: {one.reason}" for one in skipped]
+    parts, skipped = corpus_parts([replace(source, weight=None) for source in request.sources])
+    left_out = [f"{file.place}: {file.reason}" for file in skipped]
     if not parts:
         raise tc.TokenariumError(
             " ".join(["No file of the corpus can be read: choose another source.", *left_out[:3]])
         )
     shards = shards_of(parts, request.shard_bytes)
     prepare_folder(order, shards)
-    take = _reporting(report)
+    report_news = _reporting(report)
     cluster = Cluster(request.place.workers, request.place.address)
     opening = "opening the tokenizer" if request.place.here else "starting the workers"
     try:
-        take(WorkNews(opening, 0, 0))
-        written = write_shards(order, shards, cluster, take)
+        report_news(WorkNews(opening, 0, 0))
+        written = write_shards(order, shards, cluster, report_news)
         faults = list(written.faults)
         compared = 0
         if not faults:
             write_manifest(order, written.records, skipped)
         if request.check and not faults:
-            for place, shard in enumerate(shards):
-                take(WorkNews(CHECKING, place, len(shards)))
-                found = check_shard(order, shard)
-                compared += found.compared
-                faults += found.faults
+            for index, shard in enumerate(shards):
+                report_news(WorkNews(CHECKING, index, len(shards)))
+                check = check_shard(order, shard)
+                compared += check.compared
+                faults += check.faults
     except StoppedWork:
         raise tc.TokenariumError(
             "Stopped. Complete shards stay in the folder: encode again to continue with the others."
@@ -181,18 +181,18 @@ def encode_anywhere(report: ProgressReporter, request: EncodingRequest) -> Encod
     records = written.records
     return EncodingResult(
         request.folder,
-        sum(one.documents for one in records),
-        sum(one.tokens for one in records),
-        sum(one.bytes for one in records),
+        sum(record.documents for record in records),
+        sum(record.tokens for record in records),
+        sum(record.bytes for record in records),
         len(records),
         written.kept,
-        sum(one.left_out for one in records),
+        sum(record.left_out for record in records),
         order.dtype,
         written.seconds,
-        sum(one.bytes for one in written.new),
-        sum(one.tokens for one in written.new),
+        sum(record.bytes for record in written.new),
+        sum(record.tokens for record in written.new),
         compared,
-        [*left_out, *(note for one in records for note in one.notes)],
+        [*left_out, *(note for record in records for note in record.notes)],
         faults,
     )
 
@@ -256,7 +256,9 @@ def result_sentence(result: EncodingResult) -> str:
             " million tokens a second."
         )
     if result.left_out:
-        lines.append(f"{counted(result.left_out, 'document')} left out that cannot be encoded.")
+        lines.append(
+            f"{counted(result.left_out, 'document')} left out because of text that cannot be encoded."
+        )
     if result.compared and not result.faults:
         lines.append(
             f"Checked: all hashes, and {counted(result.compared, 'document')} with the text."

@@ -54,19 +54,19 @@ class DiskSearch(QObject):
     def _take(self) -> None:
         while self.running:
             try:
-                found = self._queue.get_nowait()
+                result = self._queue.get_nowait()
             except Empty:
                 return
-            if found is None:
+            if result is None:
                 self.cancel()
                 self.finished.emit()
             else:
-                self.found.emit(found)
+                self.found.emit(result)
 
 
 def _look(folders: list[Path], queue: SimpleQueue[Found | None], stop: Event) -> None:
     try:
-        for found in find(folders, stop.is_set):
-            queue.put(found)
+        for result in find(folders, stop.is_set):
+            queue.put(result)
     finally:
         queue.put(None)

@@ -84,7 +84,7 @@ class Download(QObject):
         size: int = 0,
         parent: QObject | None = None,
     ) -> None:
-        """``size`` in bytes, 0 where it is unknown."""
+        """``size`` in bytes, 0 if it is unknown."""
         super().__init__(parent)
         self._network = network
         self._url = url
@@ -152,9 +152,7 @@ class Download(QObject):
 
     def _ask_from_the_beginning(self) -> None:
         if self._attempt >= self.ATTEMPTS:
-            self._fail(
-                f"What the server sends for {self._url} does not fit together. Try again later."
-            )
+            self._fail(f"What the server sends for {self._url} is inconsistent. Try again later.")
             return
         self._hang_up()
         self._part.restart()
@@ -207,7 +205,7 @@ class Download(QObject):
         self.progressed.emit(self._part.size, self._total)
 
     def _read_head(self, reply: QNetworkReply, status: int) -> bool:
-        """Checks what the body is; False where the download has ended or starts again."""
+        """Checks what the body is; False if the download has ended or starts again."""
         self._answered = True
         etag = bytes(reply.rawHeader("ETag").data())
         length = _length(reply)
@@ -360,9 +358,9 @@ class PartFile:
         """Opens the kept part, or an empty one."""
         self._target.parent.mkdir(parents=True, exist_ok=True)
         self._name = str(part_path(self._target))
-        for kept in [self._kept, *self._abandoned()]:
+        for path in [self._kept, *self._abandoned()]:
             with contextlib.suppress(OSError):
-                os.replace(kept, self._name)
+                os.replace(path, self._name)
                 break
         own = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
         self._file = os.open(self._name, own, 0o666)
@@ -419,13 +417,13 @@ class PartFile:
 
     def _abandoned(self) -> list[Path]:
         """Returns parts of attempts that were cut short, as by a power failure."""
-        found = []
+        parts = []
         with contextlib.suppress(OSError):  # a folder on the way may be closed
             for path in self._target.parent.glob(f".{glob.escape(self._target.name)}.*.part"):
                 age = time.time() - path.stat().st_mtime
                 if PART_NAME.fullmatch(path.name) and age > ABANDONED_S:
-                    found.append(path)
-        return found
+                    parts.append(path)
+        return parts
 
 
 _KINDS = {
@@ -449,8 +447,8 @@ def proxy_for(url: str) -> QNetworkProxy:
     named = getproxies_environment()
     address = named.get(parts.scheme) or named.get("all")
     if address is None:
-        found = QNetworkProxyFactory.systemProxyForQuery(QNetworkProxyQuery(QUrl(url)))
-        return found[0] if found else QNetworkProxy(QNetworkProxy.ProxyType.NoProxy)
+        proxies = QNetworkProxyFactory.systemProxyForQuery(QNetworkProxyQuery(QUrl(url)))
+        return proxies[0] if proxies else QNetworkProxy(QNetworkProxy.ProxyType.NoProxy)
     if proxy_bypass(parts.netloc):
         return QNetworkProxy(QNetworkProxy.ProxyType.NoProxy)
     proxy = urlsplit(address if "://" in address else f"http://{address}")

@@ -19,7 +19,8 @@ PROCESSES = 2
 class FileCounts(QObject):
     """One run: ``changed`` follows partial results, and ``finished``, once, the last of them.
 
-    ``tallies`` has the counts of each tokenizer by its key, ``files`` the figures of each file; ``problem`` says why it failed.
+    ``tallies`` has the counts of each tokenizer by its key, ``files`` the figures of each file; ``problem`` says why it
+    failed.
     """
 
     changed = Signal()
@@ -39,12 +40,12 @@ class FileCounts(QObject):
         count = max(1, min(PROCESSES, os.cpu_count() or 1, len(candidates)))
         self._shares = [0.0] * count
         self._workers = [
-            Worker(count_files, list(candidates[place::count]), list(sources), parent=self)
-            for place in range(count)
+            Worker(count_files, list(candidates[index::count]), list(sources), parent=self)
+            for index in range(count)
         ]
-        for place, worker in enumerate(self._workers):
-            worker.progressed.connect(lambda partial, place=place: self._take(place, partial))
-            worker.finished.connect(lambda partial, place=place: self._take_last(place, partial))
+        for index, worker in enumerate(self._workers):
+            worker.progressed.connect(lambda partial, index=index: self._take(index, partial))
+            worker.finished.connect(lambda partial, index=index: self._take_last(index, partial))
             worker.failed.connect(self._fail)
             worker.cancelled.connect(self._end_if_all)
 

@@ -43,6 +43,6 @@ class GarbageAtRest(QObject):
             gc.collect()
 
     def _begin_rest(self) -> None:
-        # Only where there is something to do, or the timer itself would wake the app for ever.
+        # Only where there is something to do, or the timer itself would wake the app forever.
         if gc.get_count()[2] >= DUE:
             self._rest.start()

@@ -128,7 +128,7 @@ def request(words: list[str]) -> bytes:
 
 
 def read_request(line: bytes) -> tuple[list[str], dict[str, str]]:
-    """Returns what is asked for: words, and tokens; ValueError for what is no request.
+    """Returns what is asked for: words, and tokens; ValueError if it is not a request.
 
     Whatever is sent, it takes no more than a few times `MOST_BYTES`: a request is an object with a list and an object of
     texts in it, so one that nests deeper is refused before it is parsed.
@@ -136,15 +136,17 @@ def read_request(line: bytes) -> tuple[list[str], dict[str, str]]:
     if len(line) > MOST_BYTES:
         raise ValueError("too long")
     _check_form(line)
-    found = json.loads(line.decode("utf-8"), parse_int=_no_number, parse_float=_no_number)
-    words = found.get("open") if isinstance(found, dict) else None
-    tokens = found.get("tokens") if isinstance(found, dict) else None
+    request = json.loads(line.decode("utf-8"), parse_int=_no_number, parse_float=_no_number)
+    words = request.get("open") if isinstance(request, dict) else None
+    tokens = request.get("tokens") if isinstance(request, dict) else None
     if not isinstance(words, list) or not isinstance(tokens, dict):
         raise ValueError("not a request")
     if len(words) > MOST_WORDS:
         raise ValueError("not a request")
-    wanted = [tokens[name] for name in TOKENS if name in tokens]
-    if not all(isinstance(word, str) and _can_be_named(word) for word in [*words, *wanted]):
+    received_tokens = [tokens[name] for name in TOKENS if name in tokens]
+    if not all(
+        isinstance(word, str) and _can_be_named(word) for word in [*words, *received_tokens]
+    ):
         raise ValueError("not a request")
     return words, {name: tokens[name] for name in TOKENS if name in tokens}
 
@@ -205,12 +207,12 @@ def _claimed(path: str) -> Entry | None:
 
 
 def _lock_file(path: str) -> IO[bytes]:
-    """Returns the open file of the lock, which is held for as long as the process runs; OSError if it can be none."""
+    """Returns the open file of the lock, which is held for as long as the process runs; OSError if it cannot be a lock."""
     flags = os.O_RDWR | os.O_CREAT | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
     opened = os.open(path, flags, 0o600)
     if not stat.S_ISREG(os.fstat(opened).st_mode):
         os.close(opened)
-        raise OSError(f"{path} is no file")
+        raise OSError(f"{path} is not a file")
     return os.fdopen(opened, "ab")
 
 
@@ -247,17 +249,17 @@ def is_own(line: socket) -> bool:
 
 
 def _line_of(line: socket) -> bytes:
-    found = b""
-    while not found.endswith(b"\n") and len(found) < 64:
+    received = b""
+    while not received.endswith(b"\n") and len(received) < 64:
         part = line.recv(64)
         if not part:
             break
-        found += part
-    return found
+        received += part
+    return received
 
 
 def _socket_path() -> str:
-    """Returns where the window of this user, display and installation listens; empty where no place is safe."""
+    """Returns where the window of this user, display and installation listens; empty if no place is safe."""
     own = os.environ.get("XDG_RUNTIME_DIR", "")
     if own and _is_private(own):
         folder = os.path.join(own, "tokenarium")
@@ -288,10 +290,12 @@ def _hashed(words: list[str]) -> str:
 def _is_private(folder: str) -> bool:
     """Whether a folder is the user's, and closed to others."""
     try:
-        found = os.lstat(folder)
+        status = os.lstat(folder)
     except OSError:
         return False
-    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077
+    return (
+        stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid() and not status.st_mode & 0o077
+    )
 
 
 def _place() -> list[str]:

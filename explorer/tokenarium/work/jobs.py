@@ -10,7 +10,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from tokenarium.models.faults import reported
 from tokenarium.models.task import Steppable
-from tokenarium_core import Progress, TokenariumError
+from tokenarium_core import TokenariumError
+from tokenarium_core.progress import Progress
 
 SLICE_MS = 8.0
 """How long one slice may take: half of a frame at 60 frames a second."""
@@ -110,7 +111,7 @@ class Jobs(QObject):
 
     def _following(self) -> Job | None:
         """Returns the job that has the next slice."""
-        job = next((one for one in self._jobs.values() if one.first), None)
+        job = next((job for job in self._jobs.values() if job.first), None)
         if job is None and self._jobs:
             job = self._jobs.pop(next(iter(self._jobs)))
             self._jobs[job.key] = job  # to the end of the queue, so that all jobs make progress

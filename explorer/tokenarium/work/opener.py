@@ -39,8 +39,8 @@ PATIENCE_MS = 20_000
 """How long it may take by the clock, which a busy computer or a network may make longer than the worker computes."""
 
 TOO_MUCH = (
-    f"Opening it takes more than {SECONDS} s or {MEGABYTES // 1024} GB, or ends the process that does it:"
-    " no tokenizer does that. Look at where the file is from."
+    f"Opening it takes more than {SECONDS} s or {MEGABYTES // 1024} GB, or crashes the process that does it:"
+    " no tokenizer does that. Check where the file comes from."
 )
 
 
@@ -73,7 +73,7 @@ class Opener(QObject):
 
     @property
     def preparing(self) -> int:
-        """The id of the process that prepares a large file; 0 where none runs."""
+        """The id of the process that prepares a large file; 0 if none runs."""
         return self._process.processId() if self._process is not None else 0
 
     def open_soon(self, item: LibraryItem) -> None:
@@ -254,13 +254,9 @@ def _cache_key(item: LibraryItem) -> Path | None:
         return None
     path = Path(item.source)
     try:
-        found = in_folder(path) if os.path.isdir(path) else path
-        if (
-            found is None
-            or not os.path.isfile(found)
-            or not tokenizer_cache.is_worth_caching(found)
-        ):
+        file = in_folder(path) if os.path.isdir(path) else path
+        if file is None or not os.path.isfile(file) or not tokenizer_cache.is_worth_caching(file):
             return None
-        return cache_key(path) if os.path.isdir(path) and slow_form(path, found) else found
+        return cache_key(path) if os.path.isdir(path) and slow_form(path, file) else file
     except OSError:  # opening it says what is wrong
         return None

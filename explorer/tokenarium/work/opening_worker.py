@@ -29,7 +29,7 @@ REFUSED, NOT_AVAILABLE, NO_MEMORY = 1, 2, 3
 
 
 def main(file: str, folder: str) -> int:
-    """Returns 0 where the file was opened, else one of the codes above."""
+    """Returns 0 if the file was opened, else one of the codes above."""
     # Not for the window, which needs only the codes.
     from tokenarium.work.child_process import end_with_parent
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject
 from tokenarium.models.task import Steppable
 from tokenarium.work.jobs import Jobs
 from tokenarium.work.worker import STOP_MS, Work, Worker
-from tokenarium_core import Progress
+from tokenarium_core.progress import Progress
 
 
 class Processes:

@@ -10,5 +10,5 @@ from tokenarium.models.scene_texts import read_scene_file
 
 
 def read_session(report: ProgressReporter, path: Path) -> ReadScene:
-    """Returns the scene of a file; SceneError if it cannot be read or is none. It reports nothing."""
+    """Returns the scene of a file; SceneError if it cannot be read or is not one. It reports nothing."""
     return read_scene_file(path)

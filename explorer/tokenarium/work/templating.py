@@ -57,7 +57,7 @@ class TemplateProcess(BoundedProcess):
     ) -> None:
         """Asks what a template makes of messages; this replaces an earlier request.
 
-        FormatError where no process can be started.
+        FormatError if no process can be started.
         """
         asked = {
             "name": template.name,
@@ -70,7 +70,7 @@ class TemplateProcess(BoundedProcess):
         self.send(template.name, asked)
 
     def answer(self) -> Written | None:
-        """Returns the chat, once; None until it is there. FormatError where the template fails, or was stopped."""
+        """Returns the chat, once; None until it is there. FormatError if the template fails, or was stopped."""
         try:
             answer = self.received()
         except StoppedError as error:
@@ -153,7 +153,7 @@ def _load() -> None:
 
 
 def _written(answer: dict[str, Any]) -> Written:
-    """Returns the chat in an answer; FormatError where it holds an error, or is not an answer."""
+    """Returns the chat in an answer; FormatError if it holds an error, or is not an answer."""
     if "error" in answer:
         raise TemplateFault(str(answer["error"]), int(answer.get("line", 0)))
     try:
@@ -166,7 +166,7 @@ def _written(answer: dict[str, Any]) -> Written:
                 bool(exact),
                 [(int(a), int(b)) for a, b in generated],
             ),
-            None if contents is None else [Content(*map(int, one)) for one in contents],
+            None if contents is None else [Content(*map(int, content)) for content in contents],
             [str(name) for name in answer["unused"]],
             [str(name) for name in answer["undefined"]],
         )

@@ -23,7 +23,7 @@ class MemoryEstimator(QObject):
 
     estimated = Signal(
         object
-    )  # a list with a MemoryEstimate for each request, or None where none can be made
+    )  # a list with a MemoryEstimate for each request, or None if none can be made
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -41,8 +41,8 @@ class MemoryEstimator(QObject):
 
     def ask(self, requests: Sequence[TrainingRequest]) -> None:
         """Estimates some trainings of one corpus soon, unless nothing that counts has changed."""
-        wanted = [_counts(request) for request in requests]
-        if self._asked is not None and [_counts(request) for request in self._asked] == wanted:
+        questions = [_counts(request) for request in requests]
+        if self._asked is not None and [_counts(request) for request in self._asked] == questions:
             return
         self.stop()
         self._asked = requests
@@ -153,5 +153,5 @@ class TimesRunner(PartRunner):
         return last if isinstance(last, TimesProgress) else None
 
     def _take(self, part: TimedTraining | TimesProgress) -> None:
-        self.parts = [one for one in self.parts if isinstance(one, TimedTraining)]
+        self.parts = [part for part in self.parts if isinstance(part, TimedTraining)]
         super()._take(part)

@@ -87,11 +87,11 @@ class UpdateCheck(QObject):
             data = bytes(self._data)
             self._end()
             try:
-                found = newer_version(data)
+                version = newer_version(data)
             except TokenariumError as error:
                 self.failed.emit(str(error))
             else:
-                self.answered.emit(found)
+                self.answered.emit(version)
 
     def _too_late(self) -> None:
         self._fail("The package index did not answer in time. Try again later.")

@@ -114,7 +114,7 @@ class Worker(QObject):
                 self._pipe.send(wish)
 
     def cancel(self) -> None:
-        """Ends the process at once; does nothing where none runs."""
+        """Ends the process at once; does nothing if none runs."""
         if self._process is not None:
             self._end()
             self.cancelled.emit()

@@ -98,6 +98,7 @@ def test_ids_change_only_where_there_is_a_new_entry(
     assert new.decode(after) == old.decode(before)
 
 
+@pytest.mark.slow
 @given(st.text(alphabet="lowerstaéok नमस्ते", max_size=30))
 def test_the_same_for_any_text(
     old: tc.Tokenizer, new: tc.Tokenizer, extension: Extension, text: str

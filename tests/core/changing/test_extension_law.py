@@ -11,7 +11,13 @@ from hypothesis import strategies as st
 from small_vocabularies import of_pieces
 
 import tokenarium_core as tc
+from tokenarium_core.changing.differing_texts import differing_texts
+from tokenarium_core.changing.extended_files import NewEntry
+from tokenarium_core.changing.extending import Extension, extend_with
+from tokenarium_core.changing.special_tokens import CHANGES
+from tokenarium_core.explaining.merge_path import merges
 from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.training import word_counts
 
 pytestmark = pytest.mark.core
 
@@ -43,14 +49,14 @@ UNIGRAM = trained("unigram", 40, **NO_SPECIAL)
 PIECES = tc.train("wordpiece", CORPUS, vocab_size=60, name="pieces")
 GROWN = {old: tc.extend(old, CORPUS, 12) for old in (BPE, MARKED, BYTES, UNIGRAM)}
 WORDS = {
-    old: tc.extend_with(old, [" podkubernetes" if old is BPE else "podkubernetes", "tokenization"])
+    old: extend_with(old, [" podkubernetes" if old is BPE else "podkubernetes", "tokenization"])
     for old in (BPE, MARKED, BYTES, UNIGRAM)
 }
 
 
 def check_ids(old: Tokenizer, count: int, resumed: Tokenizer) -> None:
     """The ids of the entries, and of their parts, are those that they have in the resumed tokenizer."""
-    extension = tc.Extension(old, count, CORPUS, resume=True)
+    extension = Extension(old, count, CORPUS, resume=True)
     extension.run()
     pieces = [resumed.vocabulary.piece(id) for id in range(len(resumed.vocabulary))]
     for entry in extension.added:
@@ -69,7 +75,7 @@ def test_a_resumed_byte_training_is_the_training_at_once(size: int) -> None:
         resumed = tc.extend(old, CORPUS, size - first, resume=True)
         assert entries_of(resumed) == entries_of(whole)
         assert resumed.special_tokens == whole.special_tokens
-        assert tc.merges(resumed) == tc.merges(whole)
+        assert merges(resumed) == merges(whole)
         check_ids(old, size - first, resumed)
         for text in CORPUS:
             assert resumed.encode_ids(text) == whole.encode_ids(text)
@@ -113,20 +119,22 @@ def test_a_resumed_sentencepiece_training_is_the_training_at_once(
 
 
 def test_counts_are_as_good_as_their_corpus() -> None:
-    counts = tc.count("bpe", CORPUS)
+    counts = word_counts.count("bpe", CORPUS)
     assert entries_of(tc.extend(BPE, counts=counts, count=12)) == entries_of(GROWN[BPE])
-    lines = tc.count("sentencepiece-bpe", CORPUS, normalization="identity")
+    lines = word_counts.count("sentencepiece-bpe", CORPUS, normalization="identity")
     assert entries_of(tc.extend(MARKED, counts=lines, count=12)) == entries_of(GROWN[MARKED])
     assert entries_of(tc.extend(UNIGRAM, counts=lines, count=12)) == entries_of(GROWN[UNIGRAM])
     for old, others in ((BPE, lines), (MARKED, counts)):
         with pytest.raises(tc.ArgumentError, match="count the corpus again with --algorithm"):
             tc.extend(old, counts=others, count=9)
     with pytest.raises(tc.ArgumentError, match="pattern = 'gpt2'"):
-        tc.extend(BPE, counts=tc.count("bpe", CORPUS, pattern="gpt2"), count=9)
+        tc.extend(BPE, counts=word_counts.count("bpe", CORPUS, pattern="gpt2"), count=9)
     with pytest.raises(tc.ArgumentError, match="split_digits"):
         tc.extend(
             MARKED,
-            counts=tc.count("unigram", CORPUS, normalization="identity", split_digits=True),
+            counts=word_counts.count(
+                "unigram", CORPUS, normalization="identity", split_digits=True
+            ),
             count=9,
         )
 
@@ -143,7 +151,7 @@ def test_a_text_changes_only_where_a_new_entry_is(text: str) -> None:
         for old, new in made.items():
             size = len(old.vocabulary)
             assert entries_of(new)[:size] == entries_of(old)
-            for differing in tc.differing_texts(old, new, [text]):
+            for differing in differing_texts(old, new, [text]):
                 assert differing.has_new
                 assert differing.old_ids == old.encode_ids(text)
                 assert differing.new_ids == new.encode_ids(text)
@@ -163,7 +171,7 @@ def test_gains_are_the_tokens_that_the_corpus_saves() -> None:
     letters = tc.train("unigram", CORPUS[:1], vocab_size=30, name="few", **NO_SPECIAL)
     for old in (BPE, MARKED, BYTES, UNIGRAM, lacking, falling, letters):
         more = 40 if old in (lacking, falling, letters) else 12
-        extension = tc.Extension(old, more, CORPUS)
+        extension = Extension(old, more, CORPUS)
         seen = set()
         while not (progress := extension.step(0.0)).finished:
             seen.add(progress.phase.split(" ")[0])
@@ -201,7 +209,7 @@ def test_unigram_weighs_long_words(long: str) -> None:
     saves some.
     """
     corpus = [*CORPUS, f"{long} x", f"{long} y"]
-    extension = tc.Extension(UNIGRAM, 8, corpus)
+    extension = Extension(UNIGRAM, 8, corpus)
     extension.run()
     assert 6 <= len(extension.added) <= 8
     assert all(entry.saved > 0 or len(entry.text) == 1 for entry in extension.added)
@@ -217,18 +225,18 @@ def test_unigram_weighs_long_words(long: str) -> None:
 
 
 def test_some_of_the_entries_can_be_added_with_the_steps_that_they_need() -> None:
-    found = tc.Extension(BPE, 8, CORPUS)
+    found = Extension(BPE, 8, CORPUS)
     found.run()
     wanted = [one.piece for one in found.added if len(one.piece) > 2][::-1]
-    new = tc.extend_with(BPE, wanted)
+    new = extend_with(BPE, wanted)
     for piece in wanted:
         assert len(new.encode_ids(piece.decode())) == 1
-    all_of_them = tc.extend_with(BPE, [one.piece for one in found.added])
+    all_of_them = extend_with(BPE, [one.piece for one in found.added])
     assert len(all_of_them.vocabulary) == len(BPE.vocabulary) + 8
 
 
-def wanted_of(tokenizer: Tokenizer, words: list[str | bytes]) -> list[tc.NewEntry]:
-    extension = tc.Extension(tokenizer, 1000)
+def wanted_of(tokenizer: Tokenizer, words: list[str | bytes]) -> list[NewEntry]:
+    extension = Extension(tokenizer, 1000)
     extension.add_words(words)
     return extension.added
 
@@ -248,19 +256,19 @@ def test_wanted_words_become_one_token_with_the_steps_they_need() -> None:
     shared = wanted_of(BPE, ["xyzq", "xyzqw"])
     assert len(shared) == 4
     assert [entry.text for entry in shared if entry.wanted] == ["xyzq", "xyzqw"]
-    repeated = tc.extend_with(BPE, ["xxxxxxxx"])
+    repeated = extend_with(BPE, ["xxxxxxxx"])
     assert len(repeated.vocabulary) == len(BPE.vocabulary) + 3
-    strange = tc.extend_with(MARKED, ["ΩΨΩ"])  # no character of it is an entry
+    strange = extend_with(MARKED, ["ΩΨΩ"])  # no character of it is an entry
     assert len(strange.encode_ids("ΩΨΩ")) == 1
     with pytest.raises(tc.ArgumentError, match="may be added"):
-        tc.Extension(BPE, 2).add_words(["podkubernetes"])
+        Extension(BPE, 2).add_words(["podkubernetes"])
 
 
 def test_what_changed_is_in_the_details() -> None:
-    extension = tc.Extension(WORDS[BPE], 1, CORPUS)
+    extension = Extension(WORDS[BPE], 1, CORPUS)
     extension.run()
     again = extension.tokenizer("both")
-    said = [one.value for one in again.details if one.group == tc.CHANGES]
+    said = [one.value for one in again.details if one.group == CHANGES]
     assert len(said) == 2
     assert said[1] == f"1 entry added to {len(WORDS[BPE].vocabulary):,}"
     assert again.name == "both"
@@ -268,7 +276,7 @@ def test_what_changed_is_in_the_details() -> None:
 
 def test_wordpiece_takes_words_only() -> None:
     old = PIECES
-    new = tc.extend_with(old, ["kubernetes", "##netes"])
+    new = extend_with(old, ["kubernetes", "##netes"])
     assert new.encode_ids("kubernetes") == [len(old.vocabulary)]
     assert new.vocabulary.surface(len(old.vocabulary) + 1) == "##netes"
     pieces = [entry[0] for entry in entries_of(new)]
@@ -294,7 +302,7 @@ def test_what_cannot_be_is_refused_with_the_reason(
     old: Tokenizer, words: list[str | bytes], reason: str
 ) -> None:
     with pytest.raises(tc.ArgumentError, match=reason):
-        tc.extend_with(old, words)
+        extend_with(old, words)
 
 
 def test_odd_requests_are_refused() -> None:
@@ -303,14 +311,14 @@ def test_odd_requests_are_refused() -> None:
     with pytest.raises(tc.ArgumentError, match="cannot be added"):
         tc.extend(BPE, CORPUS, 1 << 40)
     with pytest.raises(tc.ArgumentError, match="either texts or counts"):
-        tc.extend(BPE, CORPUS, 5, counts=tc.count("bpe", CORPUS))
+        tc.extend(BPE, CORPUS, 5, counts=word_counts.count("bpe", CORPUS))
     with pytest.raises(tc.NotAvailable, match="cannot be resumed"):
         tc.extend(UNIGRAM, CORPUS, 100, resume=True)
     with pytest.raises(tc.ArgumentError, match="nothing to add"):
         tc.extend(BPE, ["a"], 5)
     with pytest.raises(tc.ArgumentError, match="leave resume out"):
-        tc.Extension(BPE, 50, resume=True).add_words(["podkubernetes"])
-    extension = tc.Extension(BPE, 5, CORPUS)
+        Extension(BPE, 50, resume=True).add_words(["podkubernetes"])
+    extension = Extension(BPE, 5, CORPUS)
     extension.run()
     with pytest.raises(tc.ArgumentError, match="nothing to add"):
         extension.tokenizer(count=-2)

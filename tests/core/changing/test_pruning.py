@@ -15,8 +15,13 @@ from small_vocabularies import LOWER, of_pieces
 import tokenarium_core as tc
 from tokenarium.resources.samples_index import load_samples
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS, ShippedTokenizer
+from tokenarium_core.changing.pruning import Pruned, Pruning, prune_curve, pruned
+from tokenarium_core.changing.residues import Residue, residues
+from tokenarium_core.changing.special_tokens import CHANGES
+from tokenarium_core.changing.token_usage import TokenUsage, usage_of
 from tokenarium_core.explaining.merge_path import merges
 from tokenarium_core.formats.registry import save
+from tokenarium_core.training.word_counts import count
 
 TEXTS = ["low lower lowest\nlow", "lo lo owl", "er"]
 TEXT = "Hello, wörld 123 Привет, мир! \n\n日本語 \U0001f600 def f(x):\n    return x\n" * 3
@@ -39,7 +44,7 @@ def cost(tokenizer: tc.Tokenizer, texts: list[str]) -> int:
 
 @pytest.mark.core
 def test_an_entry_goes_when_no_other_one_needs_it() -> None:
-    curve = tc.prune_curve(LOWER, TEXTS)
+    curve = prune_curve(LOWER, TEXTS)
     pieces = [LOWER.vocabulary.piece(id) for id in curve.removed]
     assert list(zip(pieces, curve.uses, strict=True)) == [
         (b" low", 0),
@@ -62,10 +67,10 @@ def test_never_used_entries_go_and_steps_to_used_ones_stay() -> None:
     assert {LOWER.vocabulary.piece(id) for id in found.removed} == {b"ow", b" l", b" low"}
     assert found.reasons == ["never used"] * 3
     assert found.tokens == found.tokens_before == 1
-    said = [(one.name, one.value) for one in found.tokenizer.details if one.group == tc.CHANGES]
+    said = [(one.name, one.value) for one in found.tokenizer.details if one.group == CHANGES]
     assert said == [("pruned", "3 of 263 entries; 260 are left")]
     again = tc.change_special_tokens(found.tokenizer, ["<x>"])
-    assert len([one for one in again.details if one.group == tc.CHANGES]) == 2
+    assert len([one for one in again.details if one.group == CHANGES]) == 2
 
 
 @pytest.mark.core
@@ -87,19 +92,19 @@ def test_each_entry_is_the_one_that_is_used_least(name: str) -> None:
     tokenizer = TRAINED[name]
     texts = [TEXT, *TEXTS]
     text = "lower 日本 xyz"
-    curve = tc.prune_curve(tokenizer, texts, text)
+    curve = prune_curve(tokenizer, texts, text)
     assert curve.finished
     assert curve.smallest == curve.entries - len(curve.removed)
-    assert isinstance(curve, tc.Pruning)
+    assert isinstance(curve, Pruning)
     before = tokenizer
     for steps in range(1, len(curve.removed) + 1, 7):
-        found = tc.pruned(curve, to_size=curve.entries - steps)
+        found = pruned(curve, to_size=curve.entries - steps)
         made = found.tokenizer
         assert len(made.vocabulary) <= len(before.vocabulary)
         assert curve.tokens_at(curve.entries - steps) == cost(made, texts) == found.tokens
         assert curve.text_tokens_at(curve.entries - steps) == cost(made, [text])
         if steps < len(curve.removed):
-            uses = tc.usage_of(made, texts).uses
+            uses = usage_of(made, texts).uses
             going = curve.removed[steps:]
             taken = merged_parts(made)
             leaves = [id for id in going if found.ids[id] not in taken]
@@ -115,6 +120,7 @@ def merged_parts(tokenizer: tc.Tokenizer) -> set[int]:
         return set()
 
 
+@pytest.mark.slow
 @pytest.mark.core
 @pytest.mark.parametrize("name", TRAINED)
 @given(text=st.text("lower stPриве日,1 \n", max_size=30), share=st.integers(1, 9))
@@ -122,11 +128,11 @@ def test_a_text_without_what_went_keeps_its_pieces(name: str, text: str, share: 
     tokenizer = TRAINED[name]
     curve = CURVES.get(name)
     if curve is None:
-        curve = CURVES[name] = tc.prune_curve(tokenizer, [TEXT, *TEXTS])
+        curve = CURVES[name] = prune_curve(tokenizer, [TEXT, *TEXTS])
     found = MADE.get((name, share))
     if found is None:
         size = curve.entries - len(curve.removed) * share // 10
-        found = MADE[name, share] = tc.pruned(curve, to_size=size)
+        found = MADE[name, share] = pruned(curve, to_size=size)
     ids = tokenizer.encode_ids(text)
     unknown = tokenizer.vocabulary.find(b"[UNK]")
     if all(found.ids[id] >= 0 for id in ids) and unknown not in ids:
@@ -137,8 +143,8 @@ def test_a_text_without_what_went_keeps_its_pieces(name: str, text: str, share: 
         assert found.tokenizer.decode(found.tokenizer.encode_ids(text)) == tokenizer.decode(ids)
 
 
-CURVES: dict[str, tc.Pruning] = {}
-MADE: dict[tuple[str, int], tc.Pruned] = {}
+CURVES: dict[str, Pruning] = {}
+MADE: dict[tuple[str, int], Pruned] = {}
 
 
 @pytest.mark.core
@@ -199,9 +205,9 @@ def test_what_cannot_be_is_refused_with_the_reason(asked: dict[str, object], rea
 
 @pytest.mark.core
 def test_a_pruning_can_be_stepped_through() -> None:
-    job = tc.Pruning(LOWER, tc.usage_of(LOWER, TEXTS), to_size=258)
+    job = Pruning(LOWER, usage_of(LOWER, TEXTS), to_size=258)
     with pytest.raises(tc.ArgumentError, match="not finished"):
-        tc.pruned(job)
+        pruned(job)
     seen = [job.step(0)]
     while not job.finished:
         seen.append(job.step(0))
@@ -211,7 +217,7 @@ def test_a_pruning_can_be_stepped_through() -> None:
     with pytest.raises(tc.ArgumentError, match="not 257"):
         job.tokens_at(257)
     with pytest.raises(tc.ArgumentError, match="counted for"):
-        tc.Pruning(TRAINED["bpe"], tc.usage_of(LOWER, TEXTS))
+        Pruning(TRAINED["bpe"], usage_of(LOWER, TEXTS))
 
 
 @pytest.mark.core
@@ -237,7 +243,7 @@ def test_uses_are_those_of_the_tokens(name: str, tmp_path: Path) -> None:
     tokenizer = TRAINED[name]
     path = tmp_path / "text.txt"
     path.write_text(TEXT, encoding="utf-8", newline="")
-    usage = tc.TokenUsage(tokenizer)
+    usage = TokenUsage(tokenizer)
     usage.add(TEXTS, [path])
     ids = [id for text in [*TEXTS, TEXT] for id in tokenizer.encode_ids(text)]
     assert usage.tokens == len(ids)
@@ -248,28 +254,28 @@ def test_uses_are_those_of_the_tokens(name: str, tmp_path: Path) -> None:
 @pytest.mark.core
 def test_counts_of_words_are_as_good_as_the_texts() -> None:
     tokenizer = TRAINED["bpe"]
-    counts = tc.count("bpe", [TEXT, *TEXTS])
-    ours = tc.TokenUsage(tokenizer)
+    counts = count("bpe", [TEXT, *TEXTS])
+    ours = TokenUsage(tokenizer)
     ours.add_counts(counts)
-    assert ours.uses == tc.usage_of(tokenizer, [TEXT, *TEXTS]).uses
+    assert ours.uses == usage_of(tokenizer, [TEXT, *TEXTS]).uses
     assert (
         tc.prune(tokenizer, counts, to_size=300).removed
         == tc.prune(tokenizer, [TEXT, *TEXTS], to_size=300).removed
     )
     for other, reason in (
-        (tc.count("bpe", TEXTS, pattern="whitespace"), "with the pattern"),
-        (tc.count("unigram", TEXTS), "counts of sentencepiece words"),
-        (tc.count("bpe", TEXTS, normalization="nfc"), "normalizes"),
+        (count("bpe", TEXTS, pattern="whitespace"), "with the pattern"),
+        (count("unigram", TEXTS), "counts of sentencepiece words"),
+        (count("bpe", TEXTS, normalization="nfc"), "normalizes"),
     ):
         with pytest.raises(tc.ArgumentError, match=reason):
             ours.add_counts(other)
     with pytest.raises(tc.ArgumentError, match="no byte-level BPE"):
-        tc.TokenUsage(TRAINED["unigram"]).add_counts(counts)
+        TokenUsage(TRAINED["unigram"]).add_counts(counts)
 
 
 @pytest.mark.core
 def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
-    usage = tc.TokenUsage(LOWER)
+    usage = TokenUsage(LOWER)
     with pytest.raises(tc.NotAvailable, match="cannot be read"):
         usage.add(files=[tmp_path / "none.txt"])
     (tmp_path / "bad.txt").write_bytes(b"a\xff")
@@ -279,20 +285,20 @@ def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
 
 @pytest.mark.core
 def test_residues_are_only_steps() -> None:
-    usage = tc.usage_of(LOWER, ["low lower low"] * 50)
+    usage = usage_of(LOWER, ["low lower low"] * 50)
     made = usage.made()
     assert made[LOWER.vocabulary.find(b"lo")] == 150
-    found = [tc.residues(usage), tc.residues(usage, least=50)]
+    found = [residues(usage), residues(usage, least=50)]
     assert [(one.id, one.made, one.used, one.parts_of) for one in found[0]] == [(256, 150, 0, 1)]
     assert [LOWER.vocabulary.piece(one.id) for one in found[1]] == [b"lo", b"er"]
-    assert all(isinstance(one, tc.Residue) for one in found[1])
-    assert tc.residues(usage, least=151) == []
+    assert all(isinstance(one, Residue) for one in found[1])
+    assert residues(usage, least=151) == []
     with pytest.raises(tc.ArgumentError, match="share"):
-        tc.residues(usage, share=1.0)
+        residues(usage, share=1.0)
     with pytest.raises(tc.ArgumentError, match="least number"):
-        tc.residues(usage, least=0)
+        residues(usage, least=0)
     with pytest.raises(tc.NotAvailable, match="does not merge"):
-        tc.residues(tc.usage_of(TRAINED["unigram"], TEXTS))
+        residues(usage_of(TRAINED["unigram"], TEXTS))
 
 
 # Real vocabularies, beside the libraries that read them.
@@ -304,7 +310,7 @@ def as_tokenizers(tokenizer: tc.Tokenizer, folder: Path) -> tokenizers.Tokenizer
     return tokenizers.Tokenizer.from_file(str(path))
 
 
-def check_law(old: tc.Tokenizer, found: tc.Pruned, texts: list[str]) -> int:
+def check_law(old: tc.Tokenizer, found: Pruned, texts: list[str]) -> int:
     """Asserts that lines none of whose tokens went keep their pieces; returns how many lines that are."""
     same = 0
     for line in "\n".join(texts).splitlines(keepends=True):
@@ -315,6 +321,7 @@ def check_law(old: tc.Tokenizer, found: tc.Pruned, texts: list[str]) -> int:
     return same
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("one", SHIPPED_TOKENIZERS, ids=lambda one: str(one.id))
 def test_every_kind_that_is_shipped_is_pruned(one: ShippedTokenizer, tmp_path: Path) -> None:
     old = tc.open(one.path)

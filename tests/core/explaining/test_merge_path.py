@@ -10,6 +10,7 @@ import hf_models
 import pytest
 
 import tokenarium_core as tc
+from tokenarium_core.explaining.merge_path import merges
 
 pytestmark = pytest.mark.core
 
@@ -24,9 +25,9 @@ def test_they_are_those_of_the_file(make: Any, tmp_path: Path) -> None:
     listed = [pair.split(" ") if isinstance(pair, str) else pair for pair in model["merges"]]
     vocab = model["vocab"]
     expected = [(vocab[left], vocab[right], vocab[left + right]) for left, right in listed]
-    assert tc.merges(tc.open(path)) == expected
+    assert merges(tc.open(path)) == expected
 
 
 def test_what_has_no_merges_is_refused() -> None:
     with pytest.raises(tc.ArgumentError, match="has no merges"):
-        tc.merges(tc.train("unigram", TEXTS, vocab_size=60))
+        merges(tc.train("unigram", TEXTS, vocab_size=60))

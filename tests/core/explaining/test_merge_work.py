@@ -22,7 +22,7 @@ from tokenarium_core.explaining.merge_work import (
 )
 from tokenarium_core.formats.hf.hf_format import read_huggingface
 from tokenarium_core.padded_text import padded
-from tokenarium_core.trace import MERGE
+from tokenarium_core.trace import MERGE, Trace
 
 pytestmark = pytest.mark.core
 
@@ -48,7 +48,7 @@ def test_queue_scan_and_trace_make_the_same_merges(name: str, word: str) -> None
     tokenizer = MODELS[name]
     data, size = padded(word), len(word.encode())
     work = MergeWork(tokenizer.model, data, 0, size)
-    trace = tc.Trace()
+    trace = Trace()
     if size:
         room = memoryview(bytearray(4 * (3 * size + 1))).cast("i")
         from librt.vecs import vec
@@ -174,6 +174,7 @@ def test_models_of_the_reference(name: str) -> None:
     check_against_ids(tokenizer)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(hf_models.KINDS))
 def test_models_of_hugging_face(name: str) -> None:
     made: Any = hf_models.KINDS[name](hf_models.CORPUS)

@@ -52,6 +52,7 @@ def plainly(piece: bytes) -> tuple[int, str, int]:
     return characters, name, flags
 
 
+@pytest.mark.slow
 @example([b"A\t\xf0\xbd\x80\x80"])
 @given(
     st.lists(

@@ -27,7 +27,7 @@ from tokenarium_core.explaining.prefix_walk import (
 from tokenarium_core.formats.sentencepiece.sentencepiece_format import read_sentencepiece
 from tokenarium_core.formats.vocab_txt_format import read_vocab_txt
 from tokenarium_core.prefix_matcher import PrefixMatcher
-from tokenarium_core.trace import PIECE, SPECIAL
+from tokenarium_core.trace import PIECE, SPECIAL, Trace
 
 pytestmark = pytest.mark.core
 
@@ -108,11 +108,12 @@ def test_a_model_has_the_pieces_with_spaces_and_the_normalizer_as_the_file_spell
     assert (normalizer.states, model.states) == (1 + 4 + 6, 1 + 4 + 2)
 
 
+@pytest.mark.slow
 @given(text=st.text("abcdx ", max_size=24))
 @settings(deadline=None)
 def test_the_walk_of_a_model_takes_what_its_trace_takes(text: str) -> None:
     tokenizer = small()
-    trace = tc.Trace()
+    trace = Trace()
     tokenizer.encode(text, trace=trace)
     taken = [
         (int(trace.positions[event]), int(trace.results[event]))
@@ -164,7 +165,7 @@ def test_gemma_has_12951_states_as_its_file_spells_the_pieces(data: Path) -> Non
 @pytest.mark.parametrize("name", ["gemma3.model", "gemma3-tokenizer.json", "mistral-v3.model"])
 def test_real_walks_take_what_the_traces_take(data: Path, name: str) -> None:
     tokenizer = real(data, name)
-    trace = tc.Trace()
+    trace = Trace()
     tokenizer.encode(TEXT, special="all", trace=trace)
     taken = [
         int(trace.results[event])
@@ -206,6 +207,7 @@ def test_wordpiece_walks_through_its_entries() -> None:
     assert [one.id for one in walk.taken] == tokenizer.encode_ids("unaffable")
 
 
+@pytest.mark.slow
 @given(text=st.text("unafble x", max_size=20))
 @settings(deadline=None)
 def test_the_walk_of_wordpiece_gives_its_ids(text: str) -> None:

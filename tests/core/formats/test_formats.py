@@ -14,6 +14,7 @@ from tokenarium_core.formats.gpt2_format import read_gpt2, read_gpt2_merges
 from tokenarium_core.formats.named import NAMED, read_files
 from tokenarium_core.formats.opening import open_tokenizer
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
+from tokenarium_core.pretokenizers.scanners import pre_tokenizer
 from tokenarium_core.unicode import byte_alphabet
 
 pytestmark = pytest.mark.core
@@ -116,7 +117,7 @@ def test_gpt2_files_with_a_fault(
 def test_merges_alone_give_the_tokenizer_of_the_pair() -> None:
     encoding = NAMED["gpt2"]
     merges, encoder = read_files(encoding)
-    scanner = tc.pre_tokenizer("gpt2")
+    scanner = pre_tokenizer("gpt2")
     special = {**encoding.special_tokens, "<a>": 50300, "<b>": 50300}
     pair = read_gpt2(encoder, merges, "gpt2", scanner, special)
     alone = read_gpt2_merges(merges, "gpt2", scanner, special)
@@ -147,14 +148,14 @@ def same(one: object, other: object, column: str) -> bool:
 def test_merges_alone_with_a_fault(line: str, message: str) -> None:
     content = f"#version: 0.2\nĠ t\n{line}\n".encode()
     with pytest.raises(tc.FormatError, match=message):
-        read_gpt2_merges(content, "a", tc.pre_tokenizer("gpt2"), {})
+        read_gpt2_merges(content, "a", pre_tokenizer("gpt2"), {})
 
 
 @pytest.mark.parametrize("token", [256, -1, 1 << 30])
 def test_a_special_token_has_a_free_id(token: int) -> None:
     content = "#version: 0.2\nĠ t\n".encode()
     with pytest.raises(tc.FormatError, match=f"has the id {token}: those from 257 to"):
-        read_gpt2_merges(content, "a", tc.pre_tokenizer("gpt2"), {"<a>": token})
+        read_gpt2_merges(content, "a", pre_tokenizer("gpt2"), {"<a>": token})
 
 
 def test_half_a_pair_is_not_available(tmp_path: Path) -> None:
@@ -193,8 +194,8 @@ def test_our_file_keeps_everything(tmp_path: Path) -> None:
         ('"format": "tokenarium"', '"format": "other"', "field 'format' is not 'tokenarium'"),
         (
             '"version": 1',
-            '"version": 5',
-            "version 5 of the format; this program reads versions 1 to 4",
+            '"version": 6',
+            "version 6 of the format; this program reads versions 1 to 5",
         ),
         ('"lower"', '"lowex"', "changed or cut off after it was saved"),
         ('"tokenizer": {', '"tokenizer": 3, "x": {', "no field 'tokenizer'"),

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from mutation_seeds import seeds
 from mutations import mutated, use, written
+from other_files import FILES as OTHER_FILES
 from sentencepiece_models import BYTES, SMALL, message, trained
 from small_vocabularies import LOWER, rank_file
 from tekken_files import tekken
@@ -56,8 +57,13 @@ def boundless() -> bytes:
     return files_of(tokenizer, "boundless", "x")["x.model"]
 
 
+OTHER = dict(OTHER_FILES.values())
+
+
 def content_of(name: str, folder: Path) -> bytes:
     """Returns a valid file, of the kind that the name says."""
+    if name in OTHER:
+        return OTHER[name]()
     if name == "boundless.model":
         return boundless()
     if name.endswith(".model"):
@@ -81,6 +87,7 @@ def content_of(name: str, folder: Path) -> bytes:
 FILES = [
     "char.model", "word.model", "bpe.model", "unigram.model", "bytes.model", "tekken.json",
     "tokenizer.json", "ours.json", "vocab.txt", "ranks.tiktoken", "boundless.model",
+    *OTHER,
 ]  # fmt: skip
 
 
@@ -110,6 +117,7 @@ def encode(tokenizer: tc.Tokenizer) -> None:
     tokenizer.decode(ids)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
 def test_cut_off(name: str, tmp_path: Path) -> None:
     content = content_of(name, tmp_path)
@@ -120,6 +128,7 @@ def test_cut_off(name: str, tmp_path: Path) -> None:
         tried(path, content[:size])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
 def test_bytes_changed(name: str, tmp_path: Path) -> None:
     content = content_of(name, tmp_path)
@@ -134,6 +143,7 @@ def test_bytes_changed(name: str, tmp_path: Path) -> None:
         tried(path, bytes(changed))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
 def test_parts_twice_or_left_out(name: str, tmp_path: Path) -> None:
     content = content_of(name, tmp_path)
@@ -246,6 +256,7 @@ MADE_TO_GROW = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MADE_TO_GROW)
 def test_a_text_that_would_fill_the_memory(name: str, tmp_path: Path) -> None:
     """Each file is small, and would make gigabytes of eight bananas."""
@@ -272,6 +283,7 @@ def test_added_tokens_that_would_fill_the_memory(tmp_path: Path) -> None:
         tc.open(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "steps",
     [
@@ -379,6 +391,7 @@ def test_more_pre_tokenizers_than_have_numbers(tmp_path: Path) -> None:
 # Mutants.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", list(seeds()))
 def test_mutants(kind: str, tmp_path: Path) -> None:
     """A seeded sample of the attacks; most of these were bugs once."""

@@ -18,6 +18,7 @@ from sentencepiece_models import trained
 from small_vocabularies import LOWER
 
 import tokenarium_core as tc
+from tokenarium_core.changing.extending import extend_with
 from tokenarium_core.formats import tokenarium_format
 from tokenarium_core.formats.gguf.gguf_cuts import CUTS
 from tokenarium_core.formats.gguf.gguf_file import read_metadata
@@ -149,7 +150,7 @@ def test_copies_cut_by_the_unicode_of_llama(pre: str, tmp_path: Path) -> None:
         assert cuts_of(one) == cuts
         changed = [
             tc.prune(one, CORPUS, to_size=270).tokenizer,
-            tc.extend_with(one, ["slowlow"]),
+            extend_with(one, ["slowlow"]),
             tc.change_special_tokens(one, add={"<|new|>": None}),
         ]
         for number, other in enumerate(changed):
@@ -304,6 +305,7 @@ def test_unigram_that_is_not_run(
         tc.open(unigram(tmp_path / "x.gguf", pieces, scores))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pre", sorted(name for name, cuts in CUTS.items() if not cuts.marks))
 def test_every_name_cuts_every_text_whole(pre: str, tmp_path: Path) -> None:
     tokenizer = tc.open(small(tmp_path / "small.gguf", pre))
@@ -498,6 +500,7 @@ def test_damaged(content: bytes, message: str, tmp_path: Path) -> None:
         tc.open(path)
 
 
+@pytest.mark.slow
 def test_every_cut_and_many_changes_give_a_sentence(tmp_path: Path) -> None:
     content = small(tmp_path / "small.gguf").read_bytes()
     path = tmp_path / "cut.gguf"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import tokenarium_core as tc
 from tokenarium_core.formats.vocab_txt_format import read_vocab_txt
 from tokenarium_core.normalizers.bert_normalizer import letters_of
-from tokenarium_core.trace import KINDS
+from tokenarium_core.trace import KINDS, Trace
 
 pytestmark = pytest.mark.core
 
@@ -45,7 +45,7 @@ def test_words_are_the_longest_pieces_from_the_left(text: str, pieces: list[str]
 
 
 def test_a_trace_says_what_was_tried() -> None:
-    trace = tc.Trace()
+    trace = Trace()
     encoding = SMALL.encode("unax", trace=trace)
     events = [
         (KINDS[kind], start, stop, token)
@@ -72,7 +72,7 @@ def test_a_trace_says_what_was_tried() -> None:
 @given(st.lists(st.sampled_from(["un", "aff", "able", "É", "x", "!", " ", "中"]), max_size=20))
 def test_tokens_are_in_their_words(parts: list[str]) -> None:
     text = "".join(parts)
-    trace = tc.Trace()
+    trace = Trace()
     encoding = SMALL.encode(text, trace=trace)
     assert list(encoding.ids) == SMALL.encode_ids(text)
     data = text.encode()

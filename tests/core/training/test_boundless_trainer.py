@@ -19,7 +19,9 @@ from tokenarium_core.formats.boundless_format import read_boundless
 from tokenarium_core.formats.registry import files_of
 from tokenarium_core.pretokenizers.pretokenizer import cut
 from tokenarium_core.pretokenizers.scanners import cutting
+from tokenarium_core.training.algorithms import make_trainer
 from tokenarium_core.training.boundless_trainer import BoundlessTrainer
+from tokenarium_core.training.word_counts import count
 
 pytestmark = pytest.mark.core
 
@@ -100,6 +102,7 @@ def test_the_published_file() -> None:
     assert written == {"trained.model": saved}
 
 
+@pytest.mark.slow
 @given(
     vocabulary=vocabularies,
     texts=st.lists(st.lists(st.integers(0, 11), max_size=30), min_size=1, max_size=6),
@@ -165,7 +168,7 @@ def test_a_long_word() -> None:
 
 def test_nothing_joins_across_a_special_token_or_two_texts() -> None:
     corpus = ["in the<|end|>in the"] * 9 + ["the", "in"] * 9
-    trainer = tc.make_trainer("boundless-bpe", corpus, vocab_size=300, special_tokens=["<|end|>"])
+    trainer = make_trainer("boundless-bpe", corpus, vocab_size=300, special_tokens=["<|end|>"])
     trainer.run()
     tokenizer = trainer.tokenizer("t")
     made = {tokenizer.vocabulary.piece(id) for id in range(256, len(tokenizer.vocabulary))}
@@ -176,7 +179,7 @@ def test_nothing_joins_across_a_special_token_or_two_texts() -> None:
 
 
 def test_a_deleted_token_keeps_its_id() -> None:
-    trainer = tc.make_trainer("boundless-bpe", ["abc abc abc abd"] * 5, vocab_size=300)
+    trainer = make_trainer("boundless-bpe", ["abc abc abc abd"] * 5, vocab_size=300)
     trainer.run()
     assert isinstance(trainer, BoundlessTrainer)
     assert len(trainer.deleted) > 0
@@ -189,7 +192,7 @@ def test_a_deleted_token_keeps_its_id() -> None:
 
 def test_counts_have_no_order() -> None:
     with pytest.raises(TokenariumError, match="the order of the words"):
-        tc.count("boundless-bpe", ["a b"])
+        count("boundless-bpe", ["a b"])
 
 
 def test_a_joining_pattern_of_ones_own() -> None:

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from naive_bpe import join, merges_of, naive_merges, words_of
 
 from tokenarium_core import COMPILED, Tokenizer
-from tokenarium_core import merges as merges_with_ids
 from tokenarium_core.errors import FormatError, TokenariumError
+from tokenarium_core.explaining.merge_path import merges as merges_with_ids
 from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS, pre_tokenizer
 from tokenarium_core.training.algorithms import make_trainer, train
 from tokenarium_core.training.bpe_trainer import INCREMENTAL, NAIVE, WORDS, BpeTrainer
@@ -48,6 +48,7 @@ def trained(
     return trainer
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PRE_TOKENIZERS)
 def test_equals_naive_training(name: str) -> None:
     texts = [PROSE, PROSE[::-1], PROSE[40:200] * 3]
@@ -61,6 +62,7 @@ def test_runs_merge_from_the_left(length: int) -> None:
     assert merges_of(trained(texts, 30)) == naive_merges(words_of(texts, "whitespace"), 30)
 
 
+@pytest.mark.slow
 @settings(max_examples=300 if COMPILED else 80)
 @given(
     st.lists(st.text(st.sampled_from("aab "), max_size=40), max_size=5),

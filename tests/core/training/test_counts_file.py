@@ -13,6 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokenarium_core as tc
+from tokenarium_core.training import word_counts
+from tokenarium_core.training.word_counts import merge_files
 
 pytestmark = pytest.mark.core
 
@@ -59,7 +61,7 @@ def test_the_format_is_as_it_is_described(tmp_path: Path) -> None:
     assert [(found.piece(n), found.counts[n]) for n in range(3)] == [
         (b"a", 7), (b" a", 2), ("é".encode(), 1),
     ]  # fmt: skip
-    tc.count("bpe", ["a a"]).save(tmp_path / "saved")
+    word_counts.count("bpe", ["a a"]).save(tmp_path / "saved")
     written = (tmp_path / "saved").read_bytes()
     sorted_header = json.dumps(HEADER, sort_keys=True).encode()
     expected = file_of(block_of(1, [(b" a", 1), (b"a", 1)]), end_of(2, 0), header=sorted_header)
@@ -113,17 +115,18 @@ def test_a_broken_file_is_refused_with_its_place(content: bytes, why: str, tmp_p
     assert "broken.counts" in str(caught.value)
     if "regions, which" not in why:  # merging keeps what a file has
         with pytest.raises(tc.FormatError, match=why):
-            tc.merge_files([path], tmp_path / "out.counts")
+            merge_files([path], tmp_path / "out.counts")
         assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_any_change_of_a_file_is_noticed(
     data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     path = tmp_path_factory.mktemp("changed") / "some.counts"
-    tc.count("superbpe", ["low lower lowest, slow and slower\n", "नमस्ते दुनिया"]).save(path)
+    word_counts.count("superbpe", ["low lower lowest, slow and slower\n", "नमस्ते दुनिया"]).save(path)
     content = bytearray(path.read_bytes())
     place = data.draw(st.integers(0, len(content) - 1))
     changes: list[Callable[[], object]] = [
@@ -146,7 +149,7 @@ def test_a_file_that_is_not_there_is_not_available(tmp_path: Path) -> None:
     with pytest.raises(tc.NotAvailable, match="cannot be read"):
         tc.WordCounts.load(tmp_path)
     with pytest.raises(tc.WriteError, match="cannot be written"):
-        tc.count("bpe", ["a"]).save(tmp_path / "no folder" / "a.counts")
+        word_counts.count("bpe", ["a"]).save(tmp_path / "no folder" / "a.counts")
 
 
 def test_many_blocks_are_sorted_over_all_of_them(tmp_path: Path) -> None:
@@ -154,7 +157,7 @@ def test_many_blocks_are_sorted_over_all_of_them(tmp_path: Path) -> None:
     texts = [f"{long}{n} {n}" for n in (3, 1, 2)] + [
         " ".join(f"{n * 7919 % 5003}" for n in range(5003))
     ]
-    counts = tc.count("bpe", texts, pattern=r"\S+|\s+")
+    counts = word_counts.count("bpe", texts, pattern=r"\S+|\s+")
     counts.save(tmp_path / "a.counts")
     loaded = tc.WordCounts.load(tmp_path / "a.counts")
     assert len(loaded) == len(counts) == 5003 + 3 + 1

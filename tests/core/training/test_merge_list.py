@@ -10,7 +10,9 @@ import pytest
 import tokenizers
 
 import tokenarium_core as tc
+from tokenarium_core.explaining import merge_path
 from tokenarium_core.training import merge_list
+from tokenarium_core.training.merge_list import from_merges
 
 TEXTS = ["low lower lowest, newer and wider: low low\n" * 5, "der Löwe, नमस्ते दुनिया, 123 456\n" * 4]
 
@@ -26,13 +28,13 @@ def spelled(piece: bytes) -> str:
 
 def test_the_merges_of_a_training_make_its_tokenizer() -> None:
     trained = tc.train("bpe", TEXTS, vocab_size=330, special_tokens=["<|end|>"])
-    merges = tc.merges(trained)
+    merges = merge_path.merges(trained)
     as_ids = [(left, right) for left, right, _ in merges]
     piece = trained.vocabulary.piece
     as_bytes = [(piece(left), piece(right)) for left, right in as_ids]
     for given in (as_ids, as_bytes, dict.fromkeys(as_bytes), iter(as_ids)):
-        made = tc.from_merges(given, special_tokens=["<|end|>"])
-        assert tc.merges(made) == merges
+        made = from_merges(given, special_tokens=["<|end|>"])
+        assert merge_path.merges(made) == merges
         assert made.special_tokens == trained.special_tokens
         for text in [*TEXTS, "lowlow <|end|> ż"]:
             assert made.encode_ids(text) == trained.encode_ids(text)
@@ -42,7 +44,7 @@ def test_the_merges_of_a_training_make_its_tokenizer() -> None:
 def test_tokenizers_gives_the_same_ids(tmp_path: Path) -> None:
     """The library is given the merges themselves, in its own spelling of bytes, and not our file."""
     trained = tc.train("bpe", TEXTS, vocab_size=330, pattern="gpt2")
-    merges = [(left, right) for left, right, _ in tc.merges(trained)]
+    merges = [(left, right) for left, right, _ in merge_path.merges(trained)]
     entries = [spelled(trained.vocabulary.piece(token)) for token in range(len(trained.vocabulary))]
     library = tokenizers.Tokenizer(
         tokenizers.models.BPE(
@@ -51,7 +53,7 @@ def test_tokenizers_gives_the_same_ids(tmp_path: Path) -> None:
         )
     )
     library.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
-    made = tc.from_merges(merges, pattern="gpt2")
+    made = from_merges(merges, pattern="gpt2")
     made.save(tmp_path / "tokenizer.json", format="huggingface")
     again = tokenizers.Tokenizer.from_file(str(tmp_path / "tokenizer.json"))
     for text in [*TEXTS, "  odd \n\n ’s 'll ż"]:
@@ -74,12 +76,13 @@ def test_tokenizers_gives_the_same_ids(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_what_is_no_list_of_merges_is_said(merges: Any, said: str) -> None:
     with pytest.raises(tc.ArgumentError, match=re.escape(said)):
-        tc.from_merges(merges)
+        from_merges(merges)
 
 
+@pytest.mark.slow
 @pytest.mark.core
 def test_entries_that_double_are_bounded() -> None:
     doubling = [(97, 97), *[(token, token) for token in range(256, 400)]]
     with pytest.raises(tc.ArgumentError, match="have more than 256 MiB: leave the last ones out"):
-        tc.from_merges(doubling)
+        from_merges(doubling)
     assert merge_list._MOST_BYTES == 1 << 28

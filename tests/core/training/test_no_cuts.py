@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import tokenarium_core as tc
+from tokenarium_core.pretokenizers.scanners import cutting
 
 pytestmark = pytest.mark.core
 
@@ -32,7 +33,7 @@ def test_its_files_give_the_same_ids(tmp_path: Path, format: str) -> None:
 
 
 def test_the_name_cuts_nothing() -> None:
-    cutter = tc.cutting("none")
+    cutter = cutting("none")
     assert cutter.name == "none"
     with pytest.raises(tc.PatternError, match="none, which cuts nothing"):
-        tc.cutting("nothing")
+        cutting("nothing")

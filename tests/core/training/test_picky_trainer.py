@@ -14,6 +14,9 @@ from hypothesis import strategies as st
 from plain_picky import Event, PlainPicky, encoded
 
 import tokenarium_core as tc
+from tokenarium_core.pretokenizers.pretokenizer import cut
+from tokenarium_core.pretokenizers.scanners import cutting
+from tokenarium_core.training.algorithms import make_trainer
 from tokenarium_core.training.picky_trainer import PickyBpeTrainer
 
 pytestmark = pytest.mark.core
@@ -23,7 +26,7 @@ CHAIN = ["abcd abcd abcd abcde xab", "cd cd q"]
 
 
 def trained(texts: list[str], vocab_size: int, threshold: float, least: int) -> PickyBpeTrainer:
-    trainer = tc.make_trainer(
+    trainer = make_trainer(
         "picky-bpe",
         texts,
         vocab_size=vocab_size,
@@ -37,10 +40,10 @@ def trained(texts: list[str], vocab_size: int, threshold: float, least: int) -> 
 
 
 def plain(texts: list[str], vocab_size: int, threshold: float, least: int) -> PlainPicky:
-    cutter = tc.cutting(PATTERN)
+    cutter = cutting(PATTERN)
     words: Counter[bytes] = Counter()
     for text in texts:
-        cuts = tc.cut(cutter, text)
+        cuts = cut(cutter, text)
         edges = [0, *cuts.ends]
         data = text.encode()
         words.update(data[start:stop] for start, stop in itertools.pairwise(edges))
@@ -62,6 +65,7 @@ words = st.text(alphabet="abcd", min_size=1, max_size=9)
 texts = st.lists(st.lists(words, min_size=1, max_size=9).map(" ".join), min_size=1, max_size=4)
 
 
+@pytest.mark.slow
 @given(
     texts=texts,
     others=st.lists(st.text(alphabet="abcdx ", max_size=14), max_size=4),
@@ -97,7 +101,7 @@ PUBLISHED = json.loads(Path(__file__).with_name("published_picky.json").read_tex
 def test_as_the_authors_code(case: dict[str, Any]) -> None:
     """Their words begin with “▁”, ours with a space; their size counts four special tokens and the characters."""
     text = "".join(f" {word}" for line in case["lines"] for word in line.split())
-    trainer = tc.make_trainer(
+    trainer = make_trainer(
         "picky-bpe",
         [text],
         vocab_size=256 + case["size"] - 4 - len(set(text)),
@@ -119,7 +123,7 @@ def test_as_the_authors_code(case: dict[str, Any]) -> None:
 @pytest.mark.parametrize("case", BYTE_LEVEL["cases"])
 def test_as_another_picky_bpe_on_bytes(case: dict[str, Any]) -> None:
     """See `published_byte_picky` for where the definitions differ, which they do not in these cases."""
-    trainer = tc.make_trainer(
+    trainer = make_trainer(
         "picky-bpe",
         ["".join(f" {word}" * count for word, count in case["words"].items())],
         vocab_size=case["size"],
@@ -145,6 +149,7 @@ def test_the_cases_of_the_authors_have_removals_and_returns() -> None:
     assert len(returned) > 5
 
 
+@pytest.mark.slow
 @given(texts=texts, size=st.integers(256, 300))
 def test_without_removals_it_is_bpe(texts: list[str], size: int) -> None:
     """Each merge of BPE is one of PickyBPE, as long as no two of them make the same bytes."""

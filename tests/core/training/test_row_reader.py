@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 import tokenarium_core as tc
 from tokenarium_core.formats.registry import files_of, fitting
-from tokenarium_core.training import ALGORITHMS, INPUT_FORMAT
+from tokenarium_core.training import ALGORITHMS, INPUT_FORMAT, word_counts
+from tokenarium_core.training.algorithms import make_trainer
 from tokenarium_core.training.row_reader import RowReader
 from tokenarium_core.training.word_counter import COUNT_MASK
 
@@ -35,7 +36,7 @@ def rows_of(counted: list[tuple[str, int]]) -> str:
 
 
 def outcome(algorithm: str, size: int, **given: Any) -> object:
-    trainer = tc.make_trainer(algorithm, vocab_size=size, **given)
+    trainer = make_trainer(algorithm, vocab_size=size, **given)
     try:
         trainer.run()
         tokenizer = trainer.tokenizer("made")
@@ -45,6 +46,7 @@ def outcome(algorithm: str, size: int, **given: Any) -> object:
     return files_of(tokenizer, fitting(tokenizer)[0], "made"), list(trainer.pair_counts), totals
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("algorithm", "size", "options"), SIZES)
 @settings(max_examples=6, deadline=None)
 @given(counted=COUNTED)
@@ -62,14 +64,14 @@ def test_which_algorithms_take_rows() -> None:
     taking = {name for name, one in ALGORITHMS.items() if INPUT_FORMAT in one.options}
     assert taking == set(ALGORITHMS) - {"boundless-bpe", "parity-bpe"}
     with pytest.raises(tc.TokenariumError, match="no option 'input_format'"):
-        tc.make_trainer("boundless-bpe", ["a\t1"], vocab_size=300, input_format="tsv")
+        make_trainer("boundless-bpe", ["a\t1"], vocab_size=300, input_format="tsv")
 
 
 def test_a_file_is_read_as_texts_are(tmp_path: Path) -> None:
     path = tmp_path / "words.tsv"
     path.write_bytes("\ufeffthe\t12\r\n\r\nof the\t+3 \n\t7\nthe\t4".encode())
-    plain = tc.count("bpe", [*["the"] * 16, *["of the"] * 3])
-    counts = tc.count("bpe", files=[path], input_format="tsv")
+    plain = word_counts.count("bpe", [*["the"] * 16, *["of the"] * 3])
+    counts = word_counts.count("bpe", files=[path], input_format="tsv")
     assert counts.listed().data == plain.listed().data
     assert list(counts.listed().counts) == list(plain.listed().counts) == [16, 3, 3]
     assert (counts.total, counts.byte_count, counts.texts) == (22, 19 * 3 + 3 * 3, 3)
@@ -83,7 +85,7 @@ def test_a_file_is_read_as_texts_are(tmp_path: Path) -> None:
 
 def test_lines_that_are_left_out_are_counted_once() -> None:
     rows = "▅ reserved\t9\na long line of text\t5\nshort\t3"
-    counts = tc.count("unigram", [rows], input_format="tsv", normalization="identity", max_sentence_length=12)  # fmt: skip
+    counts = word_counts.count("unigram", [rows], input_format="tsv", normalization="identity", max_sentence_length=12)  # fmt: skip
     assert (counts.too_long, counts.reserved, counts.total) == (1, 1, 3)
 
 
@@ -120,7 +122,7 @@ def test_lines_that_are_no_rows(row: str, words: str, from_file: bool, tmp_path:
     path = tmp_path / "rows.tsv"
     path.write_text(f"good\t1\n{row}\n")
     source = {"files": [path]} if from_file else {"corpus": [path.read_text()]}
-    trainer = tc.make_trainer("bpe", vocab_size=300, input_format="tsv", **source)
+    trainer = make_trainer("bpe", vocab_size=300, input_format="tsv", **source)
     with pytest.raises(tc.FormatError, match=words) as caught:
         trainer.run()
     assert len(str(caught.value)) < 400
@@ -130,9 +132,9 @@ def test_files_that_are_no_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     path = tmp_path / "rows.tsv"
     path.write_bytes(b"good\t1\nb\xffad\t2\n")
     with pytest.raises(tc.FormatError, match=r"Line 2 of .* is not UTF-8: its byte 1 \(0xFF\)"):
-        tc.count("bpe", files=[path], input_format="tsv")
+        word_counts.count("bpe", files=[path], input_format="tsv")
     with pytest.raises(tc.NotAvailable, match="cannot be read"):
-        tc.count("bpe", files=[tmp_path / "absent.tsv"], input_format="tsv")
+        word_counts.count("bpe", files=[tmp_path / "absent.tsv"], input_format="tsv")
     with path.open("wb") as file:  # a line without an end, of which only the beginning is read
         file.truncate(1 << 25)
     with pytest.raises(tc.FormatError, match=r"Line 1 of .* is longer than 16,777,216 bytes"):
@@ -142,14 +144,14 @@ def test_files_that_are_no_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def test_a_sum_of_counts_that_is_too_large() -> None:
     rows = [f"a\t{COUNT_MASK}\na\t1"]
     with pytest.raises(tc.TokenariumError, match=f"more than {MOST} times"):
-        tc.count("bpe", rows, input_format="tsv")
+        word_counts.count("bpe", rows, input_format="tsv")
     with pytest.raises(tc.TokenariumError, match=f"more than {MOST} times"):
-        tc.count("bpe", [rows[0].replace("a", "a word of many bytes")], input_format="tsv")
+        word_counts.count("bpe", [rows[0].replace("a", "a word of many bytes")], input_format="tsv")
 
 
 def test_options_that_need_lines() -> None:
     with pytest.raises(tc.TokenariumError, match="input_sentence_size = 200 cannot be used with"):
-        tc.make_trainer("unigram", ["a\t1"], vocab_size=300, input_format="tsv", input_sentence_size=200)  # fmt: skip
+        make_trainer("unigram", ["a\t1"], vocab_size=300, input_format="tsv", input_sentence_size=200)  # fmt: skip
     with pytest.raises(tc.TokenariumError, match="choose one of text, tsv"):
         tc.WordCounts("bpe", input_format="csv")
 

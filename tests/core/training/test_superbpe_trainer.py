@@ -12,6 +12,10 @@ from hypothesis import strategies as st
 from naive_bpe import Merge, anything, merges_of, naive_merges, words_of
 
 import tokenarium_core as tc
+from tokenarium_core.explaining.vocabulary_entries import superwords, words_in
+from tokenarium_core.pretokenizers.scanners import pre_tokenizer
+from tokenarium_core.training.algorithms import make_trainer
+from tokenarium_core.training.superbpe_trainer import SuperBpeTrainer
 
 pytestmark = pytest.mark.core
 
@@ -73,9 +77,9 @@ def trained(
     transition: int,
     min_frequency: int = 2,
     **options: object,
-) -> tc.SuperBpeTrainer:
+) -> SuperBpeTrainer:
     """Returns a trainer that has run to its end."""
-    trainer = tc.make_trainer(
+    trainer = make_trainer(
         "superbpe",
         texts,
         vocab_size=256 + merges,
@@ -85,7 +89,7 @@ def trained(
         min_frequency=min_frequency,
         **options,
     )
-    assert isinstance(trainer, tc.SuperBpeTrainer)
+    assert isinstance(trainer, SuperBpeTrainer)
     trainer.run()
     return trainer
 
@@ -94,6 +98,7 @@ ANY = {"max_words": 0, "across_lines": True}
 NAMES = [("gpt2", "superbpe"), ("cl100k", "superbpe"), ("o200k", "digits"), ("whitespace", "gpt2")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", NAMES)
 @pytest.mark.parametrize(
     ("options", "allowed"),
@@ -114,6 +119,7 @@ def test_equals_naive_training(
     assert merges_of(trainer) == naive(texts, names, 220, 90, 2, allowed)
 
 
+@pytest.mark.slow
 @settings(max_examples=150 if tc.COMPILED else 10)
 @given(
     st.lists(st.text(st.sampled_from("aab  \n.,1é"), max_size=80), max_size=4),
@@ -157,24 +163,24 @@ def test_real_texts(texts: dict[str, str]) -> None:
 
 def test_superwords_are_known_by_their_bytes() -> None:
     tokenizer = trained([PROSE] * 3, ("gpt2", "superbpe"), 220, 90).tokenizer("super")
-    pieces = [tokenizer.vocabulary.piece(token) for token in tc.superwords(tokenizer)]
+    pieces = [tokenizer.vocabulary.piece(token) for token in superwords(tokenizer)]
     assert b" of the" in pieces
-    assert all(2 <= tc.words_in(piece) <= 4 for piece in pieces)
+    assert all(2 <= words_in(piece) <= 4 for piece in pieces)
     assert len(pieces) == sum(
-        tc.words_in(tokenizer.vocabulary.piece(token)) > 1
+        words_in(tokenizer.vocabulary.piece(token)) > 1
         for token in range(256, len(tokenizer.vocabulary))
     )
     plain = tc.train("bpe", [PROSE] * 3, vocab_size=476, pattern="gpt2")
-    assert tc.superwords(plain) == []
-    assert tc.words_in(b"  a\n") == 1
-    assert tc.words_in(b"e of the ") == 3
+    assert superwords(plain) == []
+    assert words_in(b"  a\n") == 1
+    assert words_in(b"e of the ") == 3
 
 
 def test_tiny_steps_give_what_one_run_gives() -> None:
     texts = [PROSE] * 5 + [PROSE[::-1]] * 2
     whole = trained(texts, ("gpt2", "superbpe"), 200, 120)
-    trainer = tc.make_trainer("superbpe", texts, vocab_size=456, transition=376, pattern="gpt2")
-    assert isinstance(trainer, tc.SuperBpeTrainer)
+    trainer = make_trainer("superbpe", texts, vocab_size=456, transition=376, pattern="gpt2")
+    assert isinstance(trainer, SuperBpeTrainer)
     phases: list[str] = []
     while True:
         progress = trainer.step(0)
@@ -195,7 +201,7 @@ def test_tiny_steps_give_what_one_run_gives() -> None:
 
 
 def test_it_can_be_left_at_any_time() -> None:
-    trainer = tc.make_trainer("superbpe", [PROSE] * 3, vocab_size=456, transition=376)
+    trainer = make_trainer("superbpe", [PROSE] * 3, vocab_size=456, transition=376)
     assert trainer.usable
     assert len(trainer.tokenizer("none").vocabulary) == 256
     while trainer.progress.phase != "merging words":
@@ -215,9 +221,9 @@ def test_goes_on_from_a_finished_bpe(pattern: str, tmp_path: Path) -> None:
     whole = trained(texts, (pattern, "superbpe"), 90, 60)
     base = tc.train("bpe", texts, vocab_size=316, pattern=pattern, special_tokens=[])
     base.save(tmp_path / "base.json")
-    trainer = tc.make_trainer("superbpe", texts, vocab_size=346, base=str(tmp_path / "base.json"))
+    trainer = make_trainer("superbpe", texts, vocab_size=346, base=str(tmp_path / "base.json"))
     trainer.run()
-    assert isinstance(trainer, tc.SuperBpeTrainer)
+    assert isinstance(trainer, SuperBpeTrainer)
     assert (list(trainer.left), list(trainer.right)) == (list(whole.left), list(whole.right))
     assert list(trainer.token_counts) == list(whole.token_counts)[60:]
     assert trainer.new_piece(0) == whole.new_piece(60)
@@ -227,13 +233,13 @@ def test_goes_on_from_a_finished_bpe(pattern: str, tmp_path: Path) -> None:
 def test_takes_only_as_many_merges_of_a_base_as_there_are_before_the_transition() -> None:
     texts = [PROSE, PROSE[::-1]]
     base = tc.train("bpe", texts, vocab_size=340, pattern="gpt2")
-    pre_tokenizers = tc.pre_tokenizer("gpt2"), tc.pre_tokenizer("superbpe")
-    trainer = tc.SuperBpeTrainer(*pre_tokenizers, 346, texts, transition=316, base=base)
+    pre_tokenizers = pre_tokenizer("gpt2"), pre_tokenizer("superbpe")
+    trainer = SuperBpeTrainer(*pre_tokenizers, 346, texts, transition=316, base=base)
     trainer.run()
     whole = trained(texts, ("gpt2", "superbpe"), 90, 60)
     assert list(trainer.left) == list(whole.left)
     with pytest.raises(tc.TokenariumError, match="84 merges, more than a vocabulary of 330"):
-        tc.SuperBpeTrainer(*pre_tokenizers, 330, texts, base=base)
+        SuperBpeTrainer(*pre_tokenizers, 330, texts, base=base)
 
 
 def test_a_large_corpus_is_sampled() -> None:
@@ -249,9 +255,9 @@ def test_a_large_corpus_is_sampled() -> None:
 
 def test_a_transition_that_leaves_no_room_is_refused() -> None:
     with pytest.raises(tc.TokenariumError, match="cannot begin at a vocabulary of 256"):
-        tc.make_trainer("superbpe", [], vocab_size=300, transition=256, special_tokens=["<a>"])
+        make_trainer("superbpe", [], vocab_size=300, transition=256, special_tokens=["<a>"])
     with pytest.raises(tc.TokenariumError, match=r"between 256, .* and 300"):
-        tc.make_trainer("superbpe", [], vocab_size=300, transition=301)
+        make_trainer("superbpe", [], vocab_size=300, transition=301)
 
 
 @pytest.mark.parametrize("texts", [[], [""], ["a"], [" ", "", "x"], ["ab ab"]])

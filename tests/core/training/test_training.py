@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 import tokenarium_core as tc
+from tokenarium_core.pretokenizers.scanners import pre_tokenizer
+from tokenarium_core.training.algorithms import tokenizer_of
+from tokenarium_core.training.bpe_trainer import BpeTrainer
 
 pytestmark = pytest.mark.core
 
@@ -32,19 +35,19 @@ def test_a_trained_tokenizer_works_at_once(tmp_path: Path) -> None:
 
 
 def test_a_training_that_is_left_early_is_usable() -> None:
-    trainer = tc.BpeTrainer(tc.pre_tokenizer("gpt2"), 270, CORPUS)
-    assert len(tc.tokenizer_of(trainer, "untrained").vocabulary) == 256
+    trainer = BpeTrainer(pre_tokenizer("gpt2"), 270, CORPUS)
+    assert len(tokenizer_of(trainer, "untrained").vocabulary) == 256
     while trainer.merges_made == 0:
         trainer.step(0)
-    tokenizer = tc.tokenizer_of(trainer, "early")
+    tokenizer = tokenizer_of(trainer, "early")
     assert len(tokenizer.vocabulary) == 256 + trainer.merges_made
     assert tokenizer.decode(tokenizer.encode_ids(CORPUS[2])) == CORPUS[2]
 
 
 def test_the_counts_of_the_training_are_those_of_the_tokenizer() -> None:
-    trainer = tc.BpeTrainer(tc.pre_tokenizer("cl100k"), 300, CORPUS * 3)
+    trainer = BpeTrainer(pre_tokenizer("cl100k"), 300, CORPUS * 3)
     trainer.run()
-    tokenizer = tc.tokenizer_of(trainer, "counted")
+    tokenizer = tokenizer_of(trainer, "counted")
     assert trainer.token_counts[trainer.merges_made - 1] == sum(
         len(tokenizer.encode_ids(text)) for text in CORPUS * 3
     )

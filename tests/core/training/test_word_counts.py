@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 import tokenarium_core as tc
 from tokenarium_core.formats.registry import files_of, fitting
 from tokenarium_core.training import FAMILIES, counting_options
+from tokenarium_core.training.algorithms import make_trainer
 from tokenarium_core.training.counts_file import CountsWriter
+from tokenarium_core.training.word_counts import count, merge_files
 
 pytestmark = pytest.mark.core
 
@@ -60,7 +62,7 @@ def counted_with(algorithm: str, options: dict[str, Any]) -> dict[str, Any]:
 def outcome(algorithm: str, size: int, options: dict[str, Any], **source: Any) -> object:
     """Returns the tokenizer's files, the report and the numbers of tokens; or the sentence of an error."""
     try:
-        trainer = tc.make_trainer(algorithm, vocab_size=size, **source, **options)
+        trainer = make_trainer(algorithm, vocab_size=size, **source, **options)
         trainer.run()
     except tc.TokenariumError as error:
         return str(error)
@@ -70,6 +72,7 @@ def outcome(algorithm: str, size: int, options: dict[str, Any], **source: Any) -
     return files, trainer.report, list(trainer.token_counts), totals
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("algorithm", "size", "options"), CASES, ids=IDS)
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(documents=DOCUMENTS, data=st.data())
@@ -80,7 +83,7 @@ def test_any_split_merged_in_any_order_is_the_corpus(
     places = [data.draw(st.integers(0, parts - 1)) for _ in documents]
     chosen = counted_with(algorithm, options)
     counts = [
-        tc.count(
+        count(
             algorithm,
             [text for text, at in zip(documents, places, strict=True) if at == part],
             **chosen,
@@ -95,6 +98,7 @@ def test_any_split_merged_in_any_order_is_the_corpus(
     assert first.texts == len(documents)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", FAMILIES)
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(documents=DOCUMENTS, data=st.data())
@@ -106,14 +110,14 @@ def test_files_merged_in_any_order_are_the_file_of_the_corpus(
 ) -> None:
     folder = tmp_path_factory.mktemp("counts")
     options = PIECES if "normalization" in counting_options(algorithm) else {}
-    whole = tc.count(algorithm, documents, **options)
+    whole = count(algorithm, documents, **options)
     whole.save(folder / "whole.counts")
     cut = data.draw(st.integers(0, len(documents)))
     parts = []
     for number, texts in enumerate((documents[cut:], documents[:cut], [])):
         parts.append(folder / f"{number}.counts")
-        tc.count(algorithm, texts, **options).save(parts[-1])
-    tc.merge_files(data.draw(st.permutations(parts)), folder / "merged.counts")
+        count(algorithm, texts, **options).save(parts[-1])
+    merge_files(data.draw(st.permutations(parts)), folder / "merged.counts")
     expected = (folder / "whole.counts").read_bytes()
     assert (folder / "merged.counts").read_bytes() == expected
     loaded = tc.WordCounts.load(folder / "merged.counts")
@@ -148,20 +152,20 @@ def test_a_corpus_that_is_spilled_is_counted_whole(tmp_path: Path) -> None:
             assert counts.total == 0
     counts.spill(tmp_path / "last.counts")
     assert len(runs) > 1
-    tc.merge_files([*runs, tmp_path / "last.counts"], tmp_path / "all.counts")
-    tc.count("superbpe", texts).save(tmp_path / "whole.counts")
+    merge_files([*runs, tmp_path / "last.counts"], tmp_path / "all.counts")
+    count("superbpe", texts).save(tmp_path / "whole.counts")
     assert (tmp_path / "all.counts").read_bytes() == (tmp_path / "whole.counts").read_bytes()
 
 
 def test_many_sizes_are_trained_from_one_count_which_grows_on() -> None:
     texts = ["low lower lowest slow slower slowest\n"] * 3
-    counts = tc.count("superbpe", texts)
+    counts = count("superbpe", texts)
     before = outcome("superbpe", 270, {}, counts=counts)
-    trainer = tc.make_trainer("bpe", vocab_size=262, counts=counts)
+    trainer = make_trainer("bpe", vocab_size=262, counts=counts)
     assert not trainer.step(0).finished
     counts.add(["something else entirely"])  # a training that goes on keeps what it began with
     trainer.run()
-    assert trainer.pre_token_count == tc.count("bpe", texts).total
+    assert trainer.pre_token_count == count("bpe", texts).total
     assert before == outcome("superbpe", 270, {}, corpus=texts)
     assert outcome("bpe", 265, {}, counts=counts) == outcome(
         "bpe", 265, {}, corpus=[*texts, "something else entirely"]
@@ -169,9 +173,9 @@ def test_many_sizes_are_trained_from_one_count_which_grows_on() -> None:
 
 
 def test_a_file_that_is_loaded_is_read_in_steps_and_can_be_added_to(tmp_path: Path) -> None:
-    tc.count("bpe", ["low lower"]).save(tmp_path / "a.counts")
+    count("bpe", ["low lower"]).save(tmp_path / "a.counts")
     loaded = tc.WordCounts.load(tmp_path / "a.counts")
-    trainer = tc.make_trainer("bpe", vocab_size=258, counts=loaded)
+    trainer = make_trainer("bpe", vocab_size=258, counts=loaded)
     assert trainer.progress.phase == "counting"
     assert trainer.progress.total == len(loaded) == 2
     trainer.run()
@@ -204,14 +208,14 @@ REFUSED: list[tuple[str, dict[str, Any], str, dict[str, Any], str]] = [
 def test_a_training_that_contradicts_the_counts_is_refused(
     algorithm: str, options: dict[str, Any], other: str, given_options: dict[str, Any], why: str
 ) -> None:
-    counts = tc.count(algorithm, ["low lower lowest\n"] * 3, **options)
+    counts = count(algorithm, ["low lower lowest\n"] * 3, **options)
     with pytest.raises(tc.TokenariumError, match=why):
         tc.train(other, counts=counts, vocab_size=300, **given_options)
 
 
 def test_options_that_counts_do_not_depend_on_are_free() -> None:
     texts = ["low lower lowest\n"] * 3
-    counts = tc.count("unigram", texts, **PIECES, user_defined_symbols=["b", "a"])
+    counts = count("unigram", texts, **PIECES, user_defined_symbols=["b", "a"])
     options = {"bos_id": 5, "user_defined_symbols": ["a", "b"], "character_coverage": 1.0}
     for algorithm in ("unigram", "sentencepiece-bpe"):
         assert outcome(algorithm, 20, options, counts=counts) == outcome(
@@ -220,7 +224,7 @@ def test_options_that_counts_do_not_depend_on_are_free() -> None:
 
 
 def test_older_counts_of_wordpiece_have_berts_special_tokens(tmp_path: Path) -> None:
-    counts = tc.count("wordpiece", ["low lower lowest [SEP]"] * 3)
+    counts = count("wordpiece", ["low lower lowest [SEP]"] * 3)
     header = counts._header()
     del header["options"]["special_tokens"]
     writer = CountsWriter(tmp_path / "older.counts", header)
@@ -228,7 +232,7 @@ def test_older_counts_of_wordpiece_have_berts_special_tokens(tmp_path: Path) -> 
     writer.end_section()
     writer.finish()
     older = tc.WordCounts.load(tmp_path / "older.counts")
-    again = tc.count("wordpiece", ["low lower lowest [SEP]"] * 3)
+    again = count("wordpiece", ["low lower lowest [SEP]"] * 3)
     assert older.options == again.options
     assert outcome("wordpiece", 40, {}, counts=older) == outcome("wordpiece", 40, {}, counts=again)
 
@@ -237,33 +241,33 @@ def test_counting_takes_only_its_own_options() -> None:
     with pytest.raises(
         tc.TokenariumError, match="no option 'min_frequency': choose it when you train"
     ):
-        tc.count("bpe", ["a"], min_frequency=3)
+        count("bpe", ["a"], min_frequency=3)
     with pytest.raises(
         tc.TokenariumError, match="no option 'input_sentence_size': it takes lines by their places"
     ):
-        tc.count("unigram", ["a"], input_sentence_size=3)
+        count("unigram", ["a"], input_sentence_size=3)
     with pytest.raises(tc.TokenariumError, match="no option 'magic': leave it out"):
-        tc.count("bpe", ["a"], magic=3)
+        count("bpe", ["a"], magic=3)
     with pytest.raises(ValueError, match="'magic' is not an algorithm"):
-        tc.count("magic", ["a"])
+        count("magic", ["a"])
     with pytest.raises(tc.TokenariumError, match="named twice"):
-        tc.count("unigram", ["a"], control_symbols=["x", "x"])
+        count("unigram", ["a"], control_symbols=["x", "x"])
 
 
 def test_counts_that_were_made_differently_are_not_merged(tmp_path: Path) -> None:
-    one, other = tc.count("bpe", ["a"]), tc.count("bpe", ["a"], pattern="gpt2")
+    one, other = count("bpe", ["a"]), count("bpe", ["a"], pattern="gpt2")
     with pytest.raises(
         ValueError, match="pattern = 'cl100k' and with pattern = 'gpt2' cannot be merged"
     ):
         one.merge(other)
     with pytest.raises(ValueError, match="byte-level words and of wordpiece words"):
-        one.merge(tc.count("wordpiece", ["a"]))
+        one.merge(count("wordpiece", ["a"]))
     one.save(tmp_path / "one.counts")
     other.save(tmp_path / "other.counts")
     with pytest.raises(ValueError, match=r"other\.counts"):
-        tc.merge_files([tmp_path / "one.counts", tmp_path / "other.counts"], tmp_path / "out")
+        merge_files([tmp_path / "one.counts", tmp_path / "other.counts"], tmp_path / "out")
     with pytest.raises(ValueError, match="no counts to merge"):
-        tc.merge_files([], tmp_path / "out")
+        merge_files([], tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
@@ -275,16 +279,16 @@ def test_a_counting_that_was_not_finished_is_not_used(tmp_path: Path) -> None:
     for use in (
         lambda: counts.save(tmp_path / "x.counts"),
         lambda: counts.add(["a"]),
-        lambda: tc.count("bpe", ["a"]).merge(counts),
+        lambda: count("bpe", ["a"]).merge(counts),
         lambda: tc.train("bpe", counts=counts, vocab_size=300),
     ):
         with pytest.raises(tc.TokenariumError, match="was not finished"):
             use()
     with pytest.raises(tc.NotAvailable, match="cannot be read"):
-        tc.count("bpe", files=[tmp_path / "absent.txt"])
+        count("bpe", files=[tmp_path / "absent.txt"])
 
 
 def test_counts_or_a_corpus_but_not_both() -> None:
-    counts = tc.count("bpe", ["a"])
+    counts = count("bpe", ["a"])
     with pytest.raises(ValueError, match="counts or a corpus, not both"):
         tc.train("bpe", ["a"], counts=counts, vocab_size=300)

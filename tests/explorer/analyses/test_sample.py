@@ -11,6 +11,7 @@ from tokenarium.analyses.sample import SAMPLE
 from tokenarium.commands.cli import app
 from tokenarium.commands.terminal import FAILED
 from tokenarium.resources.shipped_tokenizers import shipped_path
+from tokenarium_core.explaining import sampling
 
 
 def sample(*arguments: object) -> tuple[int, str]:
@@ -19,7 +20,9 @@ def sample(*arguments: object) -> tuple[int, str]:
 
 
 def test_it_writes_what_the_core_draws() -> None:
-    wanted = tc.sample(tc.open(shipped_path("unigram-8k")), "unbelievable", 500, alpha=0.5, seed=3)
+    wanted = sampling.sample(
+        tc.open(shipped_path("unigram-8k")), "unbelievable", 500, alpha=0.5, seed=3
+    )
     how = ("unigram-8k", "unbelievable", "--count", 500, "--alpha", 0.5, "--seed", 3)
     code, said = sample(*how, "--json", "--shown", 3)
     assert code == 0
@@ -35,7 +38,7 @@ def test_it_writes_what_the_core_draws() -> None:
 
 def test_a_program_has_all_cuts() -> None:
     tokenizer = tc.open(shipped_path("tokenarium-8k"))
-    wanted = tc.sample(tokenizer, "unbelievable", 300, dropout=0.3, seed=2)
+    wanted = sampling.sample(tokenizer, "unbelievable", 300, dropout=0.3, seed=2)
     rows = SAMPLE.run({"t": tokenizer}, "unbelievable", count=300, dropout=0.3, seed=2).rows
     assert [row["times"] for row in rows] == [cut.times for cut in wanted.cuts]
     assert [row["ids"] for row in rows] == [" ".join(map(str, cut.ids)) for cut in wanted.cuts]

@@ -203,7 +203,7 @@ def test_a_cut_is_clicked_in_the_text(begin: Begin, window: MainWindow, qtbot: Q
     space = window.workspace
     assert isinstance(space, TokensView)
     view = space.view
-    qtbot.waitUntil(lambda: len(view.segmentation) > 1)
+    qtbot.waitUntil(lambda: len(view.parts) > 1)
     cuts = window.lessons.answers.cuts("one two three")
     for cut, said in ((cuts[0], "Not quite"), (cuts[-1], "Yes")):
         click_cut(view, cut, qtbot)
@@ -212,9 +212,9 @@ def test_a_cut_is_clicked_in_the_text(begin: Begin, window: MainWindow, qtbot: Q
 
 def click_cut(view: TokenView, cut: int, qtbot: QtBot) -> None:
     """Clicks at the begin of the part that a cut is before."""
-    segments = view.segmentation
+    segments = view.parts
     part = next(n for n in range(len(segments)) if segments.span(n)[0] == cut)
-    rect = view.partRects(part)[0]
+    rect = view.part_rects(part)[0]
     place = QPoint(round(rect.left()) + 2, round(rect.center().y()))
     qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
 
@@ -225,7 +225,7 @@ def test_a_cut_is_clicked_between_pre_tokens(
     card = begin(6).question
     space = window.workspace
     assert isinstance(space, PretokensView)
-    qtbot.waitUntil(lambda: len(space.view.segmentation) > 1)
+    qtbot.waitUntil(lambda: len(space.view.parts) > 1)
     text = window.session.text
     cuts = window.lessons.answers.pre_token_cuts(text)
     assert cuts[0] not in window.lessons.answers.cuts(text)[:1]
@@ -242,7 +242,7 @@ def test_a_cut_is_clicked_in_compare(begin: Begin, window: MainWindow, qtbot: Qt
     assert isinstance(space, PagedWorkspace)
     page = space.page
     assert isinstance(page, DifferencesPage)
-    qtbot.waitUntil(lambda: len(page.view.segmentation) > 1)
+    qtbot.waitUntil(lambda: len(page.view.parts) > 1)
     click_cut(page.view, window.lessons.answers.cuts(window.session.text)[0], qtbot)
     assert "Yes" in card.verdict.text()
 
@@ -270,7 +270,7 @@ def test_a_token_is_walked_to_and_checked(begin: Begin, window: MainWindow, qtbo
     space = window.workspace
     assert isinstance(space, TokensView)
     view = space.view
-    qtbot.waitUntil(lambda: len(view.segmentation) > 1)
+    qtbot.waitUntil(lambda: len(view.parts) > 1)
     qtbot.keyClick(view, Qt.Key.Key_Home, Qt.KeyboardModifier.ControlModifier)
     assert card.selected is not None
     assert not card.verdict.isVisible()  # it was only walked to
@@ -286,8 +286,8 @@ def test_a_token_is_clicked(begin: Begin, window: MainWindow, qtbot: QtBot) -> N
     space = window.workspace
     assert isinstance(space, TokensView)
     view = space.view
-    qtbot.waitUntil(lambda: len(view.segmentation) > 1)
-    rect = view.partRects(0)[0]
+    qtbot.waitUntil(lambda: len(view.parts) > 1)
+    rect = view.part_rects(0)[0]
     qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=rect.center().toPoint())
     assert card.verdict.isVisible()
 

@@ -611,7 +611,7 @@ def test_a_file_that_is_none_is_refused(window: MainWindow, tmp_path: Path) -> N
     said: list[str] = []
     window.session.problem.connect(said.append)
     window.take_files([path])
-    assert said[-1] == "a.tokenarium is not a session of Tokenarium: it is not valid JSON (line 1)."
+    assert said[-1] == "a.tokenarium is not a Tokenarium session: it is not valid JSON (line 1)."
     assert window.session.text == "kept"
     assert window.scene_commands.recent_commands() == []
 
@@ -641,7 +641,7 @@ def test_render_writes_a_picture_of_the_size(tmp_path: Path) -> None:
     [
         (["--size", "9x9"], "is not a size"),
         (["--out", "a.gif"], "must end with"),
-        ([], "is not a session"),
+        ([], "is not a Tokenarium session"),
     ],
 )
 def test_render_says_what_is_wrong(tmp_path: Path, options: list[str], said: str) -> None:
@@ -717,7 +717,7 @@ def test_recent_texts_that_cannot_be_written_are_said_once(
         for text in ("two", "three", "four"):
             window.session.set_text(text)
         [sentence] = filter(None, said)
-        assert sentence.startswith("File › Recent does not have what was open before.")
+        assert sentence.startswith("File › Recent does not list what was open before.")
         assert os.strerror(errno.ENOSPC) in sentence
     window.session.set_text("five")
     assert [entry.text for entry in SceneStore(session_folder()).recent()] == ["four"]

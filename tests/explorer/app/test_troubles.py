@@ -140,7 +140,7 @@ def test_a_draft_is_offered_after_what_is_said_of_a_crash(window: MainWindow) ->
     assert (bar.offered.text(), bar.second.text()) == ("Show report", "Start fresh")
     bar.close_button.click()
     assert "“mine.md” has changes" in bar.label.text()
-    assert bar.offered.text() == "Go on writing"
+    assert bar.offered.text() == "Continue writing"
     assert bar.second.isHidden()
     bar.close_button.click()
     assert bar.isHidden()

@@ -184,7 +184,7 @@ def test_what_is_kept_for_later_is_offered_once_and_listed(
         made.keep(Scene(), f"text {number}".encode(), "", "", 1000)
         made.leave()
     other = next_window()
-    assert other.messages.label.text() == "2 texts from windows and fields that are gone are kept."
+    assert other.messages.label.text() == "2 texts from closed windows and removed fields are kept."
     assert other.messages.second.text() == "Keep for later"
     other.messages.second.click()
     qtbot.waitUntil(other.messages.isHidden)

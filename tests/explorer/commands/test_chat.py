@@ -46,6 +46,7 @@ def model(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_ids_are_those_of_the_parts(terminal: CliRunner, model: Path) -> None:
     """The start, then for each message the header, the role, its end, an empty line, the content, and the end."""
     tokenizer = tc.open(model)
@@ -73,6 +74,7 @@ def test_ids_are_those_of_the_parts(terminal: CliRunner, model: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_messages_of_a_file_and_another_template(
     terminal: CliRunner, model: Path, tmp_path: Path
 ) -> None:
@@ -112,6 +114,7 @@ CALLS = [
 ]
 
 
+@pytest.mark.slow
 def test_a_conversation_with_tools(terminal: CliRunner, model: Path, tmp_path: Path) -> None:
     request = {"model": "x", "messages": CALLS, "tools": [TOOL], "temperature": 0}
     chat = tmp_path / "request.json"
@@ -125,8 +128,8 @@ def test_a_conversation_with_tools(terminal: CliRunner, model: Path, tmp_path: P
     text = '<|begin_of_text|>now(weather)<user>Rain?<assistant>I look.{"name": "weather"}'
     assert made["text"] == text
     assert made["exact"] is False
-    assert made["inexact"] == ["Not known, and not given to the template: model, temperature."]
-    assert made["notes"] == ["Given, and nothing in the text changes by it: x, weight."]
+    assert made["inexact"] == ["Unknown, and not passed to the template: model, temperature."]
+    assert made["notes"] == ["Given, but without effect on the text: x, weight."]
     assert made["added"] is None  # more is the user's own than the contents
     tokenizer = tc.open(model)
     marked = [
@@ -134,10 +137,11 @@ def test_a_conversation_with_tools(terminal: CliRunner, model: Path, tmp_path: P
     ]
     assert tokenizer.decode(marked) == '{"name": "weather"}'
     table = terminal.invoke(app, ["chat", str(model), *options]).stdout
-    assert "Not known, and not given to the template: model, temperature." in table
+    assert "Unknown, and not passed to the template: model, temperature." in table
     assert f"marks {len(marked)} tokens as what the assistant generates" in table
 
 
+@pytest.mark.slow
 def test_a_template_for_tools_and_what_it_lacks(
     terminal: CliRunner, model: Path, tmp_path: Path
 ) -> None:
@@ -154,11 +158,12 @@ def test_a_template_for_tools_and_what_it_lacks(
     without = json.loads(terminal.invoke(app, options).stdout)
     assert without["template"] == "default"
     assert without["inexact"] == [
-        "The template reads sep_token, which no file names: nothing is written there."
+        "The template reads sep_token, which no file defines: nothing is written there."
     ]
     assert without["notes"] == ["The template also reads x, which is not given."]
 
 
+@pytest.mark.slow
 def test_the_last_message_is_continued(terminal: CliRunner, model: Path) -> None:
     options = ["chat", str(model), "user:Hi", "assistant:It is ", "--text"]
     found = terminal.invoke(app, [*options, "--continue", "content"])
@@ -168,6 +173,7 @@ def test_the_last_message_is_continued(terminal: CliRunner, model: Path) -> None
     assert "has no generation prompt" in refused.output
 
 
+@pytest.mark.slow
 def test_the_template_and_the_ends_of_a_gguf_file(terminal: CliRunner, tmp_path: Path) -> None:
     """The file's own, however long it is, with the tokens that the file names, whatever lies beside it."""
     source = (
@@ -192,6 +198,7 @@ def test_the_template_and_the_ends_of_a_gguf_file(terminal: CliRunner, tmp_path:
     assert with_tools["text"] == "tools"
 
 
+@pytest.mark.slow
 def test_a_model_alone_knows_its_ends(terminal: CliRunner, tmp_path: Path) -> None:
     path = tmp_path / "x.model"
     path.write_bytes(sentencepiece_models.trained("bpe", bos_piece="<first>", eos_piece="<last>"))
@@ -201,10 +208,11 @@ def test_a_model_alone_knows_its_ends(terminal: CliRunner, tmp_path: Path) -> No
     made = json.loads(terminal.invoke(app, options).stdout)
     assert made["text"] == "<first>Hi<last><unk>"
     assert made["inexact"] == [
-        "'<unk>' is a special token by the settings, and no token here: transformers adds one."
+        "'<unk>' is a special token in the settings, but is not a token here: transformers adds it."
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -214,9 +222,9 @@ def test_a_model_alone_knows_its_ends(terminal: CliRunner, tmp_path: Path) -> No
         (["user:Hi", "--template", "refuses.jinja"], "no such role"),
         (["user:Hi", "--set", "x"], "sets nothing"),
         (["user:Hi", "--set", "x=yes"], "Put a text in quotation marks"),
-        (["user:Hi", "--set", "tokenize=true"], "no variable of templates"),
-        (["user:Hi", "--set", "tools={}"], "tools are a list of objects"),
-        (["user:Hi", "--tools", "wrong.json"], "tools are a list of objects"),
+        (["user:Hi", "--set", "tokenize=true"], "cannot be a variable of a template"),
+        (["user:Hi", "--set", "tools={}"], "tools must be a JSON list of objects"),
+        (["user:Hi", "--tools", "wrong.json"], "tools must be a JSON list of objects"),
         (["user:Hi", "--file", "wrong.json"], "no messages"),
     ],
 )

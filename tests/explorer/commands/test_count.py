@@ -17,6 +17,7 @@ from tokenarium.models.corpora import counted_corpus
 from tokenarium.models.training import keeping
 from tokenarium.models.training.store import Store
 from tokenarium.work import corpus_counting
+from tokenarium_core.explaining.merge_path import merges
 
 TEXTS = {"a.txt": "low lower lowest नमस्ते\n" * 30, "b.txt": "slow slower 12 нет\n" * 20}
 
@@ -61,7 +62,7 @@ def test_parts_are_counted_merged_and_trained(terminal: CliRunner, tmp_path: Pat
     assert "270" in shown
     texts = list(TEXTS.values())
     expected = tc.train("bpe", texts, vocab_size=270)
-    assert tc.merges(tc.open(tmp_path / "counted.json")) == tc.merges(expected)
+    assert merges(tc.open(tmp_path / "counted.json")) == merges(expected)
     kept = Store(tmp_path / "store").all()
     assert [one.name for one in kept] == ["x"]
     assert kept[0].corpus["sources"] == ["both.counts"]
@@ -142,8 +143,8 @@ def test_filters_leave_documents_out(terminal: CliRunner) -> None:
     )
     assert result.exit_code == 0, result.output
     said = " ".join(result.stderr.split())
-    assert "3 documents left out that had come before" in said
-    assert "1 document left out of fewer than 6 characters" in said
+    assert "3 documents left out as duplicates of earlier ones" in said
+    assert "1 document of fewer than 6 characters left out" in said
     wanted = tc.WordCounts("bpe")
     wanted.add(["the same", "a longer document"])
     counts = tc.WordCounts.load("x.counts")
@@ -172,7 +173,7 @@ def test_what_cannot_be_counted_is_said(terminal: CliRunner, tmp_path: Path) -> 
     said = {
         ("count", "absent.txt", "--out", "y.counts"): "Nothing was read from the corpus",
         ("count", "a.txt", "--out", "absent/y.counts"): "does not exist",
-        ("count", "a.txt", "--out", "b.txt"): "exists and has no counts",
+        ("count", "a.txt", "--out", "b.txt"): "exists but contains no counts",
         ("count", "a.txt", "x.counts", "--out", "y.counts"): "cannot be mixed",
         ("count", "x.counts", "-o", "pattern=gpt2", "--out", "y.counts"): "leave --option out",
         (
@@ -198,6 +199,7 @@ def test_what_cannot_be_counted_is_said(terminal: CliRunner, tmp_path: Path) -> 
     assert "checksum of a block" in refused(terminal, "inspect", "x.counts")
 
 
+@pytest.mark.slow
 def test_rows_of_words_and_counts(
     terminal: CliRunner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -210,12 +212,12 @@ def test_rows_of_words_and_counts(
     tsv = ("-o", "input_format=tsv")
     for options in [("--hold-out",), ("--workers", "2")]:
         run(terminal, "train", "words.tsv", *tsv, "-n", "262", "--no-keep", "--out", "a.json", *options)  # fmt: skip
-        assert tc.merges(tc.open("a.json")) == tc.merges(wanted)
+        assert merges(tc.open("a.json")) == merges(wanted)
     made = json.loads(run(terminal, "count", "words.tsv", *tsv, "--out", "a.counts", "--json"))
     assert (made["words"], made["different"]) == (120 + 35 + 120 + 20, 5)
     assert "input_format" not in made["options"]
     run(terminal, "train", "a.counts", "-n", "262", "--no-keep", "--out", "b.json")
-    assert tc.merges(tc.open("b.json")) == tc.merges(wanted)
+    assert merges(tc.open("b.json")) == merges(wanted)
     table = json.loads(
         run(terminal, "train", "words.tsv", *tsv, "-n", "260", "--table", "pairs", "--json")
     )

@@ -67,7 +67,7 @@ def test_an_interrupted_run_goes_on(
     assert sorted(path.suffix for path in (tmp_path / "out").iterdir()) == [".bin", ".json", ".npy"]
     done = run(*arguments, "--json")
     assert done.exit_code == 0, done.output
-    assert "1 of 3 shards were already there." in done.output
+    assert "1 of 3 shards already existed." in done.output
     assert len(calls) == 4  # the first shard was not encoded again
     assert json.loads(done.stdout.splitlines()[-1])["documents"] == 3
 
@@ -75,9 +75,9 @@ def test_an_interrupted_run_goes_on(
 @pytest.mark.parametrize(
     ("extra", "said"),
     [
-        (("--layout", "tar"), "“tar” is no layout"),
-        (("--end", "<|no|>"), "is no special token"),
-        (("--end", "99999"), "is no special token"),
+        (("--layout", "tar"), "There is no layout “tar”"),
+        (("--end", "<|no|>"), "is neither a special token"),
+        (("--end", "99999"), "is neither a special token"),
         (("--shard-size", "much"), "is not a size"),
     ],
 )

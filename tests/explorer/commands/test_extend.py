@@ -12,6 +12,8 @@ import tokenarium_core as tc
 from tokenarium.commands.cli import app
 from tokenarium.commands.terminal import FAILED, tokenizer_of
 from tokenarium.resources.shipped_tokenizers import shipped_path
+from tokenarium_core.explaining.merge_path import merges
+from tokenarium_core.training.word_counts import count
 
 
 def extend(*arguments: object) -> tuple[int, str]:
@@ -25,6 +27,7 @@ def corpus_in(folder: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_entries_of_a_corpus_are_added_and_proved(tmp_path: Path) -> None:
     corpus, made = corpus_in(tmp_path), tmp_path / "made.json"
     code, said = extend("tokenarium-8k", "--out", made, "--corpus", corpus, "--add", 5)
@@ -74,7 +77,7 @@ def test_counts_are_as_good_as_texts_and_a_training_can_be_resumed(tmp_path: Pat
     old = tc.train("bpe", texts, vocab_size=270)
     path, made, counted = tmp_path / "old.json", tmp_path / "new.json", tmp_path / "x.counts"
     old.save(path)
-    tc.count("bpe", texts).save(counted)
+    count("bpe", texts).save(counted)
     found = [
         extend(path, "--corpus", source, "--add", 6, "--json")[1] for source in (corpus, counted)
     ]
@@ -82,11 +85,12 @@ def test_counts_are_as_good_as_texts_and_a_training_can_be_resumed(tmp_path: Pat
     code, _ = extend(path, "--out", made, "--corpus", corpus, "--add", 6, "--resume")
     assert code == 0
     whole = tc.train("bpe", texts, vocab_size=276)
-    assert tc.merges(tc.open(made)) == tc.merges(whole)
+    assert merges(tc.open(made)) == merges(whole)
     code, said = extend(path, "--corpus", counted, "--corpus", corpus)
     assert (code, "one file of counts" in said) == (FAILED, True)
 
 
+@pytest.mark.slow
 def test_unigram_goes_on(tmp_path: Path) -> None:
     made = tmp_path / "made.model"
     code, said = extend("unigram-8k", "--out", made, "--corpus", corpus_in(tmp_path), "--add", 4)
@@ -95,13 +99,14 @@ def test_unigram_goes_on(tmp_path: Path) -> None:
     assert len(tc.open(made).vocabulary) == 8004
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        (8100, "the ids 8,000 to 8,002 fall into rows that only filled the size up"),
+        (8100, "the ids 8,000 to 8,002 fall into rows that were only padding"),
         (
             8002,
-            "the ids 8,000 to 8,001 fall into rows that only filled the size up. They are there, but were never trained."
+            "the ids 8,000 to 8,001 fall into rows that were only padding. They exist, but were never trained."
             " For the others it needs 8,003 rows.",
         ),
         (8000, "it needs 8,003 rows for the new ids"),

@@ -129,20 +129,21 @@ def test_it_says_what_each_language_takes(terminal: CliRunner) -> None:
     assert "over 3 languages, where 0 is equal. Merges for each: de " in said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         (["de.txt", "-a", "parity-bpe"], "No language is given for de.txt: name it as --language de=SOURCE"),
         (["--language", "de=de.txt", "-a", "parity-bpe"], "All text is in de"),
         (["--language", "de.txt", "-a", "parity-bpe"], "--language de.txt is not LANGUAGE=SOURCE"),
-        (["--language", "de=de.txt"], "bpe compares no languages"),
+        (["--language", "de=de.txt"], "bpe does not compare languages"),
         (arguments("-o", "dev_set=parallel sentences", names=("de", "xx"))[1:], "no parallel sentences in xx"),
         (arguments("--dev", "de")[1:], "--dev de is not LANGUAGE=FILE"),
         (arguments("--dev", "de=de.txt")[1:], "The dev set has no texts in 'hi'"),
         (arguments("-o", "ratios=de=1")[1:], "no ratio for 'hi'"),
-        (arguments("--workers", "2")[1:], "--workers and --cluster take all text as one"),
-        (arguments("--table", "pairs")[1:], "--table take all text as one"),
-        (arguments("--times", "300")[1:], "--times take all text as one"),
+        (arguments("--workers", "2")[1:], "leave out --workers and --cluster"),
+        (arguments("--table", "pairs")[1:], "leave out --table"),
+        (arguments("--times", "300")[1:], "leave out --times"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_said(terminal: CliRunner, words: list[str], said: str) -> None:

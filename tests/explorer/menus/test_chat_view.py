@@ -60,7 +60,7 @@ def cells(dialog: ChatDialog) -> dict[str, tuple[str, str, str]]:
 
 
 def shown(dialog: ChatDialog) -> str:
-    return dialog.view.textLayout.text_map.text
+    return dialog.view.text_layout.text_map.text
 
 
 def write(dialog: ChatDialog, window: MainWindow, qtbot: QtBot, source: str) -> None:
@@ -79,7 +79,7 @@ def test_the_sample_by_role(window: MainWindow, dialog: ChatDialog) -> None:
     tokenizer = window.session.chosen()[0].tokenizer
     assert tokenizer is not None
     encoding = tokenizer.encode(text, "all")
-    parts = dialog.view.segmentation
+    parts = dialog.view.parts
     assert parts.ids is not None
     assert parts.ids.tolist() == np.asarray(memoryview(encoding.ids)).tolist()
     assert parts.rule_names == ("system", "user", "assistant", PROMPT)
@@ -182,7 +182,7 @@ def test_parts_that_are_guessed_are_reported(
     window: MainWindow, dialog: ChatDialog, qtbot: QtBot
 ) -> None:
     write(dialog, window, qtbot, "{{ messages[-1].content }}!")
-    assert "is guessed" in dialog.notes.text()
+    assert "are estimated" in dialog.notes.text()
     write(dialog, window, qtbot, "{% for m in messages %}{{ m.content.upper() }}{% endfor %}")
     assert "guessed" not in dialog.notes.text()
     assert "is not counted" in dialog.notes.text()
@@ -307,7 +307,7 @@ def test_opening_a_file(
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
     path.write_text("{% if")
     qtbot.mouseClick(dialog.file, Qt.MouseButton.LeftButton)
-    assert "mine.jinja is not opened" in dialog.problem.text()
+    assert "mine.jinja was not opened" in dialog.problem.text()
     path.write_text(PLAIN + "!")
     qtbot.mouseClick(dialog.file, Qt.MouseButton.LeftButton)
     settle(window, qtbot)
@@ -408,7 +408,7 @@ def test_a_conversation_with_tools_is_pasted_kept_and_rendered(
     write(dialog, window, qtbot, WITH_TOOLS)
     assert shown(dialog) == expected_of(REQUEST)
     assert not dialog.prompt.isChecked()
-    assert "Not known, and not given to the template: model." in dialog.notes.text()
+    assert "Unknown, and not passed to the template: model." in dialog.notes.text()
     assert "is not counted" in dialog.notes.text()
     first, second, third = dialog.messages.cards
     assert first.content.isReadOnly()
@@ -452,7 +452,7 @@ def test_a_conversation_is_opened_and_what_is_none_is_refused(
     assert "The clipboard has no conversation." in dialog.problem.text()
     path.write_text('{"messages": [{"role": "user", "content": 3}]}')
     window.lazy.chatting.open_path(path)
-    assert "message 1 has a content that is neither" in dialog.problem.text()
+    assert "message 1 has a content that is not a text" in dialog.problem.text()
     assert dialog.messages.messages() == before
 
 

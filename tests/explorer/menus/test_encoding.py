@@ -128,7 +128,7 @@ def test_what_is_missing_is_said(
     dialog.place.kind.setCurrentIndex(2)
     assert "tcp://" in dialog.fault.text()
     dialog.place.address.setText("10.0.0.1")
-    assert "is no address of a scheduler" in dialog.fault.text()
+    assert "is not the address of a scheduler" in dialog.fault.text()
     dialog.place.address.setText("tcp://10.0.0.1:8786")
     assert not dialog.problem
     assert dialog.place.place == CountingPlace(1, "tcp://10.0.0.1:8786")
@@ -147,7 +147,7 @@ def test_it_can_be_stopped(encoding: EncodingCommands, tmp_path: Path, qtbot: Qt
     dialog.begin.click()
     dialog.stop.click()  # before the process has read a byte: how fast a machine encodes does not matter
     qtbot.waitUntil(lambda: not encoding.busy, timeout=20_000)
-    assert "goes on with the others" in dialog.sentence.text()
+    assert "continue with the others" in dialog.sentence.text()
     assert not list((tmp_path / "ids").glob(".*"))
     assert not list((tmp_path / "ids").glob("*.bin"))
 

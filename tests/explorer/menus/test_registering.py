@@ -95,7 +95,7 @@ def test_a_changed_file_is_refused(own: Path, window: MainWindow, qtbot: QtBot) 
     assert (item.state, item.on) == (State.FAILED, False)
     with qtbot.waitSignal(window.session.problem, check_params_cb=bool) as said:
         window.take_files([Path("none@3")])
-    assert "none@3 is not registered. Registered are own@1." in said.args[0]
+    assert "none@3 is not registered. Registered: own@1." in said.args[0]
     assert window.session.library.item("registered:none@3") is None
     assert registered_item("none@3").state is State.CLOSED
 

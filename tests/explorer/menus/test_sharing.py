@@ -16,7 +16,7 @@ from small_models import write_unigram
 
 from tokenarium.app.window import MainWindow
 from tokenarium.menus.sharing import SHORTENED, SharingCommands
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.style.theme import DARK, LIGHT
 from tokenarium.widgets.text.share_card import (
     HEIGHT,
@@ -110,7 +110,7 @@ def test_it_is_light_or_dark(window: MainWindow, place: int) -> None:
 
 
 def test_neighbours_in_a_strip_differ_and_cuts_leave_a_gap() -> None:
-    parts = TextSpans.of_tokens([1, 2, 3], [(0, 4), (4, 8), (8, 12)])
+    parts = TextParts.of_tokens([1, 2, 3], [(0, 4), (4, 8), (8, 12)])
     card = ShareCard("mmmmmmmmmmmm", [ShareStrip("Name", 0, parts)], LIGHT, "1")
     image = card.picture()
     identity = LIGHT.identity(0)
@@ -134,7 +134,7 @@ def test_neighbours_in_a_strip_differ_and_cuts_leave_a_gap() -> None:
 )
 def test_the_sentence_says_the_range(counts: tuple[int, ...], sentence: str) -> None:
     strips = [
-        ShareStrip("", 0, TextSpans.of_tokens([0] * n, [(at, at + 1) for at in range(n)]))
+        ShareStrip("", 0, TextParts.of_tokens([0] * n, [(at, at + 1) for at in range(n)]))
         for n in counts
     ]
     assert ShareCard("", strips, LIGHT, "").sentence == sentence

@@ -232,5 +232,5 @@ def test_noting_raises_nothing(capsys: pytest.CaptureFixture[str]) -> None:
         note_fault(raised(FAULTS["key"]))
     finally:
         LISTENERS.remove(fails)
-    assert "was not noted: ValueError" in capsys.readouterr().err
+    assert "was not recorded: ValueError" in capsys.readouterr().err
     assert sys.exc_info() == (None, None, None)

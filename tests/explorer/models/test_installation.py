@@ -32,7 +32,7 @@ def test_a_frozen_app_advises_no_pip(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(NotAvailable) as raised:
         hub.fetch(lambda _: None, "owner/name")
     assert "pip" not in str(raised.value)
-    assert "no package can be added" in str(raised.value)
+    assert "packages cannot be added" in str(raised.value)
 
 
 def test_no_other_module_advises_pip() -> None:

@@ -72,6 +72,7 @@ def test_a_link_comes_back_however_it_was_wrapped() -> None:
     assert read_link(wrapped).scene == WHOLE
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.sampled_from(FIELDS), plain, max_size=5))
 @settings(max_examples=150, deadline=None)
 def test_any_values_give_a_scene_or_a_sentence(values: dict[str, object]) -> None:
@@ -92,9 +93,9 @@ def test_any_bytes_give_a_sentence(data: bytes) -> None:
     ("data", "said"),
     [
         (b"", "not valid JSON"),
-        (b"[]", "names no version"),
-        (b'{"text": {}}', "names no version"),
-        (b'{"tokenarium": true}', "names no version"),
+        (b"[]", "it has no version"),
+        (b'{"text": {}}', "it has no version"),
+        (b'{"tokenarium": true}', "it has no version"),
         (b'{"tokenarium": NaN}', "not valid JSON"),
         (b'{"tokenarium": 1, "pages": {"a": {"b": 1e999}}}', "1e999 is too large"),
         (b'{"tokenarium": 1, "a": [' + b"1," * MOST_VALUES + b"1]}", "more than 200,000 values"),
@@ -169,6 +170,7 @@ def test_long_names_are_cut() -> None:
     assert found.left_out == ("A tokenizer is left out: its key is too long.",)
 
 
+@pytest.mark.slow
 def test_a_session_of_a_former_version_has_its_large_text_in_it() -> None:
     text = "a line of it\n" * 1_500_000
     assert len(text) > 16 << 20
@@ -186,7 +188,7 @@ def test_numbers_that_json_does_not_have_are_not_written() -> None:
 
 
 def test_what_would_not_be_read_again_is_not_written() -> None:
-    with pytest.raises(SceneError, match=r"could not be read again.*200,000 values"):
+    with pytest.raises(SceneError, match=r"could not be read back.*200,000 values"):
         scene_bytes(Scene(pages={"a": {"b": [1] * MOST_VALUES}}))
 
 
@@ -225,8 +227,8 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("field", "said"),
     [
-        ('"text": {"sample": "welcome", "repeat": 0}', "taken once"),
-        ('"text": {"sample": "welcome", "repeat": 99999}', "taken once"),
+        ('"text": {"sample": "welcome", "repeat": 0}', "used once"),
+        ('"text": {"sample": "welcome", "repeat": 99999}', "used once"),
         ('"size": [10, 800]', "each side"),
         ('"size": [800, 1e9]', "“size” is left out"),
         ('"above": ["palette"]', "“above” is left out"),

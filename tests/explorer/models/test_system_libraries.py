@@ -50,7 +50,7 @@ def test_the_command_for_this_system(have: set[str], monkeypatch: pytest.MonkeyP
     )
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     both = how_to_get(["libEGL.so.1", "libnew.so.9"])
-    assert both.endswith("libegl1\nand the packages that hold libnew.so.9.")
+    assert both.endswith("libegl1\nand the packages that contain libnew.so.9.")
     assert how_to_get(["libnew.so.9"]).endswith("Install the packages that contain them.")
     have.clear()
     assert "Install the packages" in how_to_get(["libEGL.so.1"])

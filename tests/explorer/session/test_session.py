@@ -277,7 +277,7 @@ def test_a_fault_while_opening_is_reported_and_opening_ends(
     monkeypatch.setattr(tc, "open", fail)
     with qtbot.waitSignal(session.problem) as problem:
         item = session.edits.add_file(saved)
-    assert "a fault of Tokenarium (KeyError: 'an unexpected fault')" in problem.args[0]
+    assert "a fault in Tokenarium (KeyError: 'an unexpected fault')" in problem.args[0]
     assert item.state is State.FAILED
     assert not session.opener.busy
     assert "Traceback" in capsys.readouterr().err
@@ -335,7 +335,7 @@ def test_a_large_file_that_ends_its_process_is_not_opened_here(
     monkeypatch.setattr(QProcess, "start", start_and_kill)
     with qtbot.waitSignal(session.problem, timeout=60_000) as problem:
         item = session.edits.add_file(large(tmp_path, b"{}"))
-    assert "takes more than 10 s or 1 GB, or ends the process that does it" in problem.args[0]
+    assert "takes more than 10 s or 1 GB, or crashes the process that does it" in problem.args[0]
     assert item.state is State.FAILED
     assert len(started) == 1
 

@@ -24,6 +24,7 @@ BATCH = 6
 """Scenes that one window shows after each other."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_scene_file_says_what_it_means(path: Path) -> None:
     found = read_scene_file(path)
@@ -94,6 +95,7 @@ def test_pictures_are_those_of_the_real_tokenizers(
         renderer.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["downloading", "error", "check-parts", "find-nothing"])
 def test_what_is_made_up_is_shown(name: str) -> None:
     assert name in FAKED

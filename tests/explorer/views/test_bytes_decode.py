@@ -48,7 +48,7 @@ def test_bytes_of_no_character_are_marked_with_their_ids(page: DecodePage) -> No
     assert page.decoded is not None
     assert "&lt;0xE2&gt;" in page.text.text()
     assert "of id 226 is not UTF-8" in page.faults.text()
-    assert "123,456 is not an id" in page.faults.text()
+    assert "123,456 has no entry" in page.faults.text()
     assert "“x” is not an id" in page.others.text()
     assert [tile.lit for tile in page.tiles.tiles] == [True, False, False]
     assert page.tiles.tiles[2].dashed

@@ -32,7 +32,7 @@ def test_bytes_that_are_no_text(page: EncodeBytesPage) -> None:
     assert page.encoded is not None
     assert page.encoded.decoded() == "caf\ufffd"
     assert "1 of them is not UTF-8, the first at byte 3 (E9)" in page.status.text()
-    assert "merged as one pre-token, as tiktoken does" in page.note.text()
+    assert "merged as one pre-token, as in tiktoken" in page.note.text()
     assert page.tiles.tiles[-1].text == "<0xE9>"
     page.copy.click()
     assert QGuiApplication.clipboard().text() == str(page.encoded.ids)

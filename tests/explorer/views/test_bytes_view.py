@@ -88,7 +88,7 @@ def test_counts_are_over_the_rows(
         "bytes: 4 tokens · 2 with part of a character · 1 with part of a grapheme"
     )
     show(session, view, "ab", qtbot)
-    assert view.counts.text() == "bytes: 2 tokens, none splits a character"
+    assert view.counts.text() == "bytes: 2 tokens, none of which splits a character"
 
 
 def test_pointing_and_clicking_are_linked(session: Session, view: BytesView, qtbot: QtBot) -> None:

@@ -420,6 +420,29 @@ def test_counting_can_be_stopped(
     page.stop()
 
 
+@pytest.mark.parametrize("of_files", [True, False])
+def test_a_count_stopped_before_its_first_figures_says_so(
+    of_files: bool, window: MainWindow, page: FiguresPart, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """The processes of a busy machine may have nothing to return; then they are ended."""
+    if of_files:
+        path = tmp_path / "long.txt"
+        path.write_text(TEXT, encoding="utf-8")
+        window.compare_commands.compare_paths([path])
+    else:
+        window.session.set_text(TEXT * (LONGEST_SLICE // len(TEXT) + 1))
+        page.recount()
+    assert page.files is not None
+    QTest.mouseClick(page.bar.stop_button, Qt.MouseButton.LeftButton)
+    page.files.cancel()
+    assert page.files is None
+    assert "Stopped at 0%" in page.told.text()
+    window.session.set_text(TEXT)
+    page.count_text()
+    wait(qtbot, page)
+    assert "Stopped" not in page.told.text()
+
+
 def test_files_that_are_not_there_are_reported(
     window: MainWindow, page: FiguresPart, qtbot: QtBot, tmp_path: Path
 ) -> None:

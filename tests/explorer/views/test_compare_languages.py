@@ -169,7 +169,7 @@ def test_inequality_is_doubtful_with_lost_languages() -> None:
     lost, kept = language_gini(LOST), language_gini(KEPT)
     assert lost is not None
     assert kept is not None
-    assert lost.doubt == "1 of 3 languages are lost in part"
+    assert lost.doubt == "1 of 3 languages lose a part of their text"
     assert kept.doubt == ""
 
 
@@ -405,13 +405,13 @@ def test_one_sentence_says_what_is_seen() -> None:
     found = [estimates(1, 7.4, 6.0), estimates(1, 1.5, 1.1)]
     assert widest_gap(names, ["GPT-2", "GPT-4o"], found, 0) == (
         "6.0× → 1.1×",
-        "The same content in Greek costs GPT-2 6.0 times its English; GPT-4o asks 1.1.",
+        "The same content in Greek costs GPT-2 6.0 times its English; for GPT-4o it is 1.1.",
     )
     doubtful = [found[0], [*estimates(1, 1.5), PremiumEstimate(1.1, doubt="unknown")]]
     assert widest_gap(names, ["GPT-2", "GPT-4o"], doubtful, 0)[0] == "7.4× → 1.5×"
     assert widest_gap(names, ["GPT-2"], found[:1], 0) == (
         "7.4×",
-        "The same content in Thai costs GPT-2 7.4 times its English, the most of all.",
+        "The same content in Thai costs GPT-2 7.4 times its English, the most of all languages.",
     )
     assert widest_gap(names, [], [], 0) == ("", "")
     assert widest_gap(["English"], ["GPT-2"], [estimates(1)], 0) == ("", "")

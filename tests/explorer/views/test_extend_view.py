@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 from windows import Host, show_page, shown_in
 
-import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
 from tokenarium.models.tokenizers.changed import CHANGED
 from tokenarium.session.session import Session
@@ -22,6 +21,8 @@ from tokenarium.views.workspace import PagedWorkspace
 from tokenarium.widgets.training.trained_list import facts
 from tokenarium.widgets.vocabulary.changing_table import AFTER, BEFORE, NEW
 from tokenarium.widgets.vocabulary.suggested_table import ENTRY, ID, SAVED
+from tokenarium_core.changing.extending import Extension
+from tokenarium_core.training.word_counts import count
 
 WAIT_MS = 60_000
 TEXT = "Tokenarium tokenizes streets of lowercase letters.\n" * 20
@@ -71,7 +72,7 @@ def test_entries_are_suggested_by_what_they_save(part: ExtendPart, qtbot: QtBot)
     assert found is not None
     assert part.item is not None
     assert part.item.tokenizer is not None
-    wanted = tc.Extension(part.item.tokenizer, 8, [TEXT])
+    wanted = Extension(part.item.tokenizer, 8, [TEXT])
     wanted.run()
     assert [one.saved for one in found.entries] == [one.saved for one in wanted.added]
     rows = part.lines()
@@ -79,7 +80,7 @@ def test_entries_are_suggested_by_what_they_save(part: ExtendPart, qtbot: QtBot)
     assert sum(int(row[SAVED]) for row in rows[1:]) == found.saved
     assert part.table.topLevelItemCount() == 8
     assert f"{found.saved:,} of {found.tokens:,} tokens fewer on the text" in part.summary.text()
-    assert "tc.Extension(" in part.python()
+    assert "= Extension(" in part.python()
     part.count_field.setValue(9)
     assert part.found is None
     assert part.nothing.isVisible()
@@ -102,7 +103,7 @@ def test_the_new_tokenizer_is_in_the_library_and_undo_takes_it_out(
     trained = session.trainings.store.all()[0]
     assert trained.algorithm == CHANGED
     assert facts(trained).startswith(f"Made from {old.name}: 5 entries added")
-    assert "tokens fewer on the text" in facts(trained)
+    assert "fewer tokens on the text" in facts(trained)
     assert "Undo takes it out again" in part.summary.text()
     session.edits.undo_stack.undo()
     assert session.library.item(made.key) is None
@@ -116,7 +117,7 @@ def test_words_become_one_token(part: ExtendPart, session: Session, qtbot: QtBot
     assert "for these words" in part.summary.text()
     assert "only steps to the words" in part.summary.text()
     assert part.table.isColumnHidden(SAVED)  # words are not chosen by what they save
-    assert "tc.extend_with(" in part.python()
+    assert "= extend_with(" in part.python()
     part.make_button.click()
     qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
     qtbot.waitUntil(lambda: session.current is not None and "extended" in session.current.name)
@@ -209,7 +210,7 @@ def test_only_the_entries_with_a_tick_are_added(
         row.setCheckState(ENTRY, Qt.CheckState.Unchecked)
     assert part.chosen == (part.found.entries[0].piece,)
     assert part.summary.text().startswith("1 of 8 entries have a tick")
-    assert "tc.extend_with(" in part.python()
+    assert "= extend_with(" in part.python()
     part.make_button.click()
     qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
     qtbot.waitUntil(lambda: session.current is not None and "extended" in session.current.name)
@@ -278,13 +279,13 @@ def test_counts_are_as_good_as_their_texts(part: ExtendPart, qtbot: QtBot, tmp_p
     assert part.item is not None
     assert part.item.tokenizer is not None
     pattern = part.item.tokenizer.pre_tokenizer.pattern
-    tc.count("bpe", [TEXT], pattern=pattern, normalization="nfc").save(path)
+    count("bpe", [TEXT], pattern=pattern, normalization="nfc").save(path)
     part.count_field.setValue(3)
     part.texts.use_paths([path])
     suggest(part, qtbot)
     assert part.found is None
     assert "normalization" in part.summary.text()
-    tc.count("bpe", [TEXT], pattern=pattern).save(path)
+    count("bpe", [TEXT], pattern=pattern).save(path)
     suggest(part, qtbot)
     assert part.found is not None
     from_counts = part.found.entries

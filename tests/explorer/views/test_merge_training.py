@@ -88,7 +88,7 @@ def test_every_part_goes_to_the_same_merge(trained: MergeTrainingPage, window: M
         assert page.player.position == position
         assert page.transport.scrubber.value() == position
         assert page.table.currentIndex().row() == position - 1
-        assert len(page.view.segmentation) == tokens[position]
+        assert len(page.view.parts) == tokens[position]
         assert page.bars.bars[0].merged
         assert f"Merge {position} joins" in page.sentence.text()
     actions["play_start"].trigger()
@@ -190,10 +190,10 @@ def test_another_text_is_cut_by_the_same_merges(
     window.session.set_text("the weather")
     assert page.player.position == 30
     assert page.story is not None
-    assert page.view.segmentation.ids is not None
-    assert page.view.segmentation.ids.tolist() == page.story.tokenizer.encode_ids("the weather")
+    assert page.view.parts.ids is not None
+    assert page.view.parts.ids.tolist() == page.story.tokenizer.encode_ids("the weather")
     window.session.set_text("")
-    assert len(page.view.segmentation) == 0
+    assert len(page.view.parts) == 0
 
 
 def test_a_trained_tokenizer_is_kept(
@@ -383,7 +383,7 @@ def test_every_training_is_played_forwards_and_backwards(
         page.player.go_to(position)
         assert page.measure.text() == story.measure(position)
         assert story.sentence(position)[:20] in page.sentence.text()
-        cut = page.view.segmentation
+        cut = page.view.parts
         spans = [cut.span(place) for place in range(len(cut))]
         assert seen.setdefault(position, spans) == spans
     assert not page.stage.grab().isNull()

@@ -11,11 +11,12 @@ from pytestqt.qtbot import QtBot
 from sentencepiece_models import Piece, message
 from windows import add_file
 
-import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
 from tokenarium.views.merge_prefixes import PrefixPage
 from tokenarium.views.merges import MergesView
 from tokenarium.widgets.players.merge_body import MergeBody
+from tokenarium_core.explaining.merge_path import merges
+from tokenarium_core.explaining.prefix_walk import prefix_tries
 
 
 @pytest.fixture
@@ -186,7 +187,7 @@ def test_the_merges_that_were_used_have_ids_and_are_copied(
     lines = view.steps.lines()
     known = {
         f"({left}, {right}) → {made}": rank
-        for rank, (left, right, made) in enumerate(tc.merges(lane.run.tokenizer))
+        for rank, (left, right, made) in enumerate(merges(lane.run.tokenizer))
     }
     assert lines[0][:4] == ["Rank", "Left id", "Right id", "Id"]
     assert [int(line[0]) for line in lines[1:]] == [known[line[7]] for line in lines[1:]]
@@ -260,5 +261,5 @@ def test_a_tokenizer_without_added_tokens_says_so(
     shipped = next(item for item in window.session.chosen() if item.key.startswith("shipped:"))
     window.session.set_current(shipped.key)
     prefixes.replay()
-    has = bool(tc.prefix_tries(shipped.tokenizer)) if shipped.tokenizer is not None else False
+    has = bool(prefix_tries(shipped.tokenizer)) if shipped.tokenizer is not None else False
     assert prefixes.empty.isVisible() != has

@@ -14,6 +14,7 @@ from tokenarium.models.compare.migration import DROPPED, migrate_sources, migrat
 from tokenarium.resources.shipped_tokenizers import shipped_path
 from tokenarium.session.session import Session
 from tokenarium.views.compare_migrate import ENTRY, FATE, ID, OLD, MigratePage
+from tokenarium_core.changing.migrating import Migration
 from tokenarium_core.errors import WriteError
 
 OLD_KEY, NEW_KEY = "shipped:tokenarium-8k", "shipped:unigram-8k"
@@ -30,11 +31,11 @@ def page(host: Host, qtbot: QtBot) -> MigratePage:
 
 
 @pytest.fixture(scope="module")
-def wanted() -> tc.Migration:
+def wanted() -> Migration:
     return tc.migrate(tc.open(shipped_path("tokenarium-8k")), tc.open(shipped_path("unigram-8k")))
 
 
-def test_the_arrays_hold_what_the_core_finds(wanted: tc.Migration) -> None:
+def test_the_arrays_hold_what_the_core_finds(wanted: Migration) -> None:
     found = migrate_sources(lambda _: None, shipped_path("tokenarium-8k"), "", shipped_path("unigram-8k"), "")  # type: ignore[arg-type]  # fmt: skip
     assert [found.fate(id) for id in range(len(wanted.fates))] == wanted.fates
     assert [found.old_ids(id) for id in range(len(wanted.fates))] == wanted.sources
@@ -43,7 +44,7 @@ def test_the_arrays_hold_what_the_core_finds(wanted: tc.Migration) -> None:
     assert found.clashes == migration_table(wanted).clashes
 
 
-def test_the_rows_say_what_becomes_of_each_id(page: MigratePage, wanted: tc.Migration) -> None:
+def test_the_rows_say_what_becomes_of_each_id(page: MigratePage, wanted: Migration) -> None:
     assert page.items is not None
     assert [item.key for item in page.items] == [OLD_KEY, NEW_KEY]
     assert page.rows.rowCount() == 8000
@@ -88,7 +89,7 @@ def test_an_entry_is_shown_in_its_vocabulary(
 
 
 def test_the_mapping_is_written(
-    page: MigratePage, session: Session, qtbot: QtBot, tmp_path: Path, wanted: tc.Migration
+    page: MigratePage, session: Session, qtbot: QtBot, tmp_path: Path, wanted: Migration
 ) -> None:
     path = tmp_path / "mapping.json"
     with qtbot.waitSignal(session.saved):
@@ -112,7 +113,5 @@ def test_fewer_tokens_are_no_gain_where_text_is_lost(
     session.edits.turn_on("shipped:wordpiece-8k", True)
     session.set_text("the sun   is  warm")
     qtbot.waitUntil(lambda: "tokens in" in page.summary.text())
-    qtbot.waitUntil(
-        lambda: "? but a part of it is lost (WordPiece 8k 16.7%)" in page.summary.text()
-    )
+    qtbot.waitUntil(lambda: "? but part of it is lost (WordPiece 8k 16.7%)" in page.summary.text())
     assert "fewer" not in page.summary.text()

@@ -30,7 +30,9 @@ from tokenarium.widgets.text.legend import _Chip
 from tokenarium_core.formats.hf.hf_format import read_huggingface
 from tokenarium_core.formats.vocab_txt_format import read_vocab_txt
 from tokenarium_core.padded_text import padded
+from tokenarium_core.pretokenizers import pretokenizer, scanners
 from tokenarium_core.pretokenizers.bert_pretokenizer import BertPreTokenizer
+from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS
 
 TEXT = "It's 12345 o'clock.\n\nGo"
 
@@ -74,12 +76,12 @@ def test_the_patterns_of_tokenizers_that_are_on_come_first(
     assert list(view.choices.buttons) == [
         "of shipped:tokenarium-8k",
         "o200k",
-        *[n for n in tc.PRE_TOKENIZERS if n != "o200k"],
+        *[n for n in PRE_TOKENIZERS if n != "o200k"],
         OWN,
     ]
     assert "used by Tokenarium 8k" in view.choices.buttons["o200k"].toolTip()
     session.edits.turn_on("shipped:tokenarium-8k", False)
-    assert list(view.choices.buttons) == [*tc.PRE_TOKENIZERS, OWN]
+    assert list(view.choices.buttons) == [*PRE_TOKENIZERS, OWN]
 
 
 def test_a_button_shows_and_hides_a_pattern(view: PretokensView, qtbot: QtBot) -> None:
@@ -100,7 +102,7 @@ def test_a_row_comes_in_front_by_its_card_its_marker_and_its_key(
     qtbot.keyClick(view.view, Qt.Key.Key_1)
     assert view.view.front == "gpt2"
     view.view.front_requested.emit("cl100k")
-    assert view.view.segmentation is view.view.rows["cl100k"].parts
+    assert view.view.parts is view.view.rows["cl100k"].parts
 
 
 def test_no_pattern_is_said(view: PretokensView, session: Session) -> None:
@@ -261,14 +263,14 @@ def test_a_pattern_without_an_end_holds_up_the_window_for_a_moment_only(
     assert f"took more than {PATIENCE_S:g} s at character 2" in view.own_problem.text()
 
 
-@pytest.mark.parametrize("name", tc.PRE_TOKENIZERS)
+@pytest.mark.parametrize("name", PRE_TOKENIZERS)
 def test_a_cut_in_slices_is_the_cut_at_once(name: str) -> None:
     text = TEXT * 5000
-    job = CutJob(tc.pre_tokenizer(name), padded(text))
+    job = CutJob(scanners.pre_tokenizer(name), padded(text))
     steps = 1
     while not job.step(0).finished:
         steps += 1
-    whole = tc.cut(tc.pre_tokenizer(name), text)
+    whole = pretokenizer.cut(scanners.pre_tokenizer(name), text)
     assert steps > 1
     assert job.ends.tolist() == np.asarray(memoryview(whole.ends)).tolist()
     assert job.rules.tolist() == np.asarray(memoryview(whole.rules)).tolist()
@@ -311,7 +313,7 @@ def test_what_changes_unseen_is_shown_when_it_is_seen(
     assert set(view.view.rows) == {"cl100k", "digits"}
     assert parts(view, "cl100k") == ["It", "'s", " ", "202", "6"]
     assert view.difference_count > 0
-    assert list(view.choices.buttons) == [*tc.PRE_TOKENIZERS, OWN]
+    assert list(view.choices.buttons) == [*PRE_TOKENIZERS, OWN]
 
 
 def test_cutting_ends_with_its_text_also_unseen(view: PretokensView, window: MainWindow) -> None:
@@ -468,7 +470,7 @@ def test_a_pattern_that_removes_blanks_has_a_name_for_them() -> None:
     job = CutJob(BertPreTokenizer(), padded("to be"))
     assert job.step(float("inf")).finished
     assert [job.names[rule] for rule in job.rules] == ["word", "removed", "word"]
-    cuts = tc.cut(BertPreTokenizer(), "to be")
+    cuts = pretokenizer.cut(BertPreTokenizer(), "to be")
     assert [cuts.names[rule] for rule in cuts.rules] == ["word", "removed", "word"]
 
 
@@ -502,6 +504,7 @@ def test_added_tokens_are_shown_with_what_they_do(
     assert not chips.isVisible()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
 @given(
     text=st.lists(

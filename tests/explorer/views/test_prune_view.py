@@ -50,10 +50,10 @@ def test_the_cost_of_every_size_is_counted(part: PrunePart, qtbot: QtBot) -> Non
     assert not part.plot.chart.empty
     assert "are never used in the text" in part.summary.text()
     part.size_field.setValue(257)
-    assert "7,743 entries go, 257 are left" in part.summary.text()
+    assert "7,743 entries are removed, 257 remain" in part.summary.text()
     assert part.plot.chart.marks[0].at == 257
     part.size_field.setValue(100)
-    assert "257 entries have to stay" in part.summary.text()
+    assert "257 entries must stay" in part.summary.text()
     part.size_field.setValue(0)
     part.never_used.setChecked(True)
     assert "0 tokens more on the text (0%)" in part.summary.text()
@@ -66,7 +66,7 @@ def test_the_cost_of_every_size_is_counted(part: PrunePart, qtbot: QtBot) -> Non
     part.views.setCurrentIndex(COST)
     part.scripts.setText("Latin, Greek")
     assert part.wanted.scripts == ("Latin", "Greek")
-    assert "known when it is made" in part.summary.text()
+    assert "known once the tokenizer is made" in part.summary.text()
 
 
 def test_a_share_of_the_entries_is_a_size(part: PrunePart, qtbot: QtBot) -> None:
@@ -103,7 +103,7 @@ def test_the_new_tokenizer_is_in_the_library_and_undo_takes_it_out(
     trained = session.trainings.store.all()[0]
     assert trained.algorithm == CHANGED
     assert facts(trained).startswith(f"Made from {old.name}: 7,040 entries removed: down to 1,000")
-    assert "tokens more on the text" in facts(trained)
+    assert "more tokens on the text" in facts(trained)
     session.edits.undo_stack.undo()
     assert session.library.item(made.key) is None
 
@@ -140,7 +140,7 @@ def test_what_cannot_be_is_said_and_work_can_be_stopped(
     part.find_button.click()
     assert part.find_button.text() == "Stop"
     part.find_button.click()
-    assert "you stopped it" in part.summary.text()
+    assert "you stopped the count" in part.summary.text()
     window.session.set_text("")
     part.find_now()
     assert "is empty" in part.summary.text()

@@ -6,10 +6,10 @@ import pytest
 from pytestqt.qtbot import QtBot
 from windows import shown_in
 
-import tokenarium_core as tc
 from tokenarium.analyses.sample import LONGEST
 from tokenarium.app.window import MainWindow
 from tokenarium.views.tokens_ways import SampledCutsCard, WaysPage
+from tokenarium_core.explaining.sampling import sample
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def test_merges_are_left_out_with_the_chosen_dropout(
     item = window.session.current
     assert item is not None
     assert item.tokenizer is not None
-    wanted = tc.sample(item.tokenizer, "unbelievable tokens", 1000)
+    wanted = sample(item.tokenizer, "unbelievable tokens", 1000)
     assert ids_shown(card, qtbot) == [cut.ids for cut in wanted.cuts]
     name, amount = card.dials["dropout"]
     assert (name.text(), name.isVisible()) == ("dropout", True)

@@ -28,7 +28,7 @@ def page(window: MainWindow) -> MergeSizesPage:
 
 
 def shown_ids(page: MergeSizesPage) -> list[int]:
-    ids = page.view.segmentation.ids
+    ids = page.view.parts.ids
     assert ids is not None
     return ids.tolist()
 

@@ -38,6 +38,7 @@ from tokenarium.views.train_training import TrainingPage
 from tokenarium.widgets.players.watch_speed import AS_FAST_AS_IT_CAN
 from tokenarium.widgets.training.source_list import SHARE_COLUMN
 from tokenarium.widgets.training.train_form import TERMS
+from tokenarium_core.training.algorithms import ALGORITHMS
 
 
 @pytest.fixture
@@ -495,7 +496,7 @@ def test_trained_ones_are_there_next_time(
     again.close()
 
 
-@pytest.mark.parametrize("answer", ["Go on training", "Discard", "Stop and keep"])
+@pytest.mark.parametrize("answer", ["Continue training", "Discard", "Stop and keep"])
 def test_a_window_that_closes_during_a_training_asks(
     window: MainWindow, page: TrainingPage, qtbot: QtBot, tmp_path: Path, answer: str
 ) -> None:
@@ -512,16 +513,16 @@ def test_a_window_that_closes_during_a_training_asks(
     assert window.closing.box is box
     [button] = [one for one in box.buttons() if one.text() == answer]
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    if answer == "Go on training":
+    if answer == "Continue training":
         assert window.isVisible()
         assert first.state is RunState.TRAINING
         assert window.closing.box is None
         page.trainings.stop_all()
-    qtbot.waitUntil(lambda: not window.isVisible() or answer == "Go on training")
+    qtbot.waitUntil(lambda: not window.isVisible() or answer == "Continue training")
     assert page.trainings.worker is None
     kept = answer == "Stop and keep"
     assert first.state is (RunState.STOPPED if kept else RunState.CANCELLED)
-    assert second.state is (RunState.CANCELLED if answer == "Go on training" else RunState.HELD)
+    assert second.state is (RunState.CANCELLED if answer == "Continue training" else RunState.HELD)
     assert len(page.trainings.store.all()) == kept
 
 
@@ -621,7 +622,7 @@ def test_nothing_of_the_form_is_cut_in_a_small_window(
 
 
 def test_each_algorithm_says_what_it_does(page: TrainingPage) -> None:
-    assert set(TERMS) == set(tc.ALGORITHMS)
+    assert set(TERMS) == set(ALGORITHMS)
     for name, term in TERMS.items():
         assert page.form.chips[name].toolTip() == explanation(term)
         assert page.form.chips[name].accessibleDescription() == explanation(term)
@@ -722,7 +723,7 @@ def test_the_board_is_presented_without_its_form(
     page.go_to_size(300)
     assert "300 entries" in deck.sentence
     assert list(deck.view.rows) == [str(run.number)]
-    assert len(deck.view.segmentation) == len(page.text.segmentation)
+    assert len(deck.view.parts) == len(page.text.parts)
     shown.close()
 
 

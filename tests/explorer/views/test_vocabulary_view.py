@@ -18,7 +18,6 @@ from safetensors.numpy import save_file
 from sentencepiece_models import trained
 from windows import add_file, shown_in
 
-import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
 from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS
 from tokenarium.models.diagnosis.diagnosis import Diagnosis, Evidence, Level, as_json, as_text
@@ -43,6 +42,7 @@ from tokenarium.views.vocabulary_entries import WIDEST_PANE, EntriesPage
 from tokenarium.views.vocabulary_merges import MergeListPage
 from tokenarium.widgets.vocabulary.entry_table import LEFT_MARGIN, RIGHT_MARGIN
 from tokenarium.widgets.vocabulary.finding_card import FindingCard
+from tokenarium_core.explaining import merge_path
 
 TEXT = "the cat and the dog, the end"
 
@@ -173,7 +173,7 @@ def test_another_entry_is_shown_from_its_head(page: EntriesPage, qtbot: QtBot) -
 def test_nothing_found_says_how_to_go_on(page: EntriesPage) -> None:
     page.field.set_text("zzqq")
     assert page.nothing.isVisible()
-    assert "Capitals" in page.nothing.sentence.text()
+    assert "Case matters" in page.nothing.sentence.text()
     page.field.set_text("")
     assert page.table.isVisible()
 
@@ -577,7 +577,7 @@ def test_all_merges_are_listed_with_their_ids(merges: MergeListPage) -> None:
     current = merges.session.current
     assert current is not None
     assert current.tokenizer is not None
-    known = tc.merges(current.tokenizer)
+    known = merge_path.merges(current.tokenizer)
     assert merges.table.merges.rowCount() == len(known)
     assert merges.field.status.text() == f"{len(known):,} merges of {current.name}"
     left, right, made = known[0]

@@ -114,7 +114,7 @@ def merging(*merges: str, **more: int) -> tc.Tokenizer:
             wordpiece(),
             "able",
             "1 unknown token",
-            "It is in the vocabulary only as “##able”, id 6, which occurs inside of a word, and never at the beginning "
+            "It is in the vocabulary only as “##able”, id 6, which occurs inside a word, and never at the beginning "
             "of one.",
         ),
         (
@@ -127,7 +127,7 @@ def merging(*merges: str, **more: int) -> tc.Tokenizer:
             wordpiece(),
             "a" * 101,
             "1 unknown token",
-            "The word has 101 characters, more than the 100 that this model looks into (max_input_chars_per_word), so all of "
+            "The word has 101 characters, more than the 100 that this model splits (max_input_chars_per_word), so all of "
             "it is the unknown token.",
         ),
         (bpe(), "a<mask>", "2 tokens", "“<mask>”, id 3, stands for itself and is taken out before all else."),

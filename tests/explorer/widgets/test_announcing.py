@@ -117,7 +117,7 @@ def test_all_that_takes_keys_has_a_name(
 def test_tokens_are_children_with_a_text_an_id_and_a_span(window: MainWindow, qtbot: QtBot) -> None:
     window.session.set_text("one two\n\n  three 👍")
     view = window.workspace.view  # type: ignore[attr-defined]
-    qtbot.waitUntil(lambda: len(view.segmentation) > 3)
+    qtbot.waitUntil(lambda: len(view.parts) > 3)
     found = QAccessible.queryAccessibleInterface(view)
     assert found is not None
     assert found.role() == QAccessible.Role.List
@@ -128,4 +128,4 @@ def test_tokens_are_children_with_a_text_an_id_and_a_span(window: MainWindow, qt
     ]
     assert abouts[0].startswith("id ")
     assert "bytes 0 to" in abouts[0]
-    assert len(names) == len(view.segmentation)
+    assert len(names) == len(view.parts)

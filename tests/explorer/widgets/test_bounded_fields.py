@@ -57,7 +57,7 @@ def paste(field: QWidget, text: str) -> None:
     ("before", "selected", "pasted", "words"),
     [
         ("", (0, 0), "a" * ROW, ""),
-        ("", (0, 0), "a" * (ROW + 1), "A line of this field holds 20 characters, and one would have 21."),
+        ("", (0, 0), "a" * (ROW + 1), "A line of this field holds 20 characters at most, and one would have 21."),
         ("abc", (1, 1), "a" * (ROW - 2), "would have 21"),
         ("abc", (1, 2), "a" * (ROW - 2), ""),
         ("abc", (3, 3), "d\n" + "a" * ROW, ""),
@@ -65,9 +65,9 @@ def paste(field: QWidget, text: str) -> None:
         ("abc\ndef", (0, 7), "a" * ROW, ""),
         ("abc\ndef", (7, 7), "a" * (ROW - 2), "would have 21"),
         ("", (0, 0), "a\n" * (LINES - 1), ""),
-        ("", (0, 0), "a\r\n" * LINES, "This field holds 5 lines, and these are 6."),
+        ("", (0, 0), "a\r\n" * LINES, "This field holds 5 lines at most, and this text has 6."),
         ("", (0, 0), "aaaaaaaaaaaaaaa\n" * 4, ""),
-        ("x" * 19 + "\n" + "x" * 19 + "\n", (0, 0), "aaaaaaaaaaaaaaa\n" * 4, "holds 100 characters, and these would be 104."),
+        ("x" * 19 + "\n" + "x" * 19 + "\n", (0, 0), "aaaaaaaaaaaaaaa\n" * 4, "holds 100 characters at most, and this text would make 104."),
     ],
 )  # fmt: skip
 def test_a_paste_beyond_the_bounds_is_refused_with_a_sentence(
@@ -120,7 +120,7 @@ def test_a_large_text_that_is_set_is_kept_whole_and_can_be_deleted(
     large = "a\r" + "b" * 200
     field.setPlainText(large)
     assert field.holds
-    assert field.toPlainText() == field.rawText() == large
+    assert field.toPlainText() == field.raw_text() == large
     assert "202" in said[0]
     QTest.keyClick(field, Qt.Key.Key_X)
     assert field.toPlainText() == large

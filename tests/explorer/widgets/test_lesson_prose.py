@@ -98,7 +98,7 @@ def test_pictures_are_bounded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(pictures, "MOST_PICTURES", 1)
     read = pictures_of(str(folder / "its.md"))
     read("a%20b.png")
-    with pytest.raises(PictureError, match="a text may have 1"):
+    with pytest.raises(PictureError, match="a text may have at most 1"):
         read("a%20b.png")
     assert bounded_markdown("![a](b) ![c](d)").startswith("![a](b) !\\[c](d)")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtWidgets import QDialogButtonBox
 from pytestqt.qtbot import QtBot
 
-import tokenarium_core as tc
 from tokenarium.models.training.training_draft import check_content
 from tokenarium.widgets.library.pattern_dialog import PatternDialog
+from tokenarium_core.training.algorithms import ALGORITHMS
 
 
 def test_the_question_for_a_pattern_takes_none(qtbot: QtBot) -> None:
@@ -20,5 +20,5 @@ def test_the_question_for_a_pattern_takes_none(qtbot: QtBot) -> None:
 
 
 def test_a_training_takes_none() -> None:
-    [option] = [one for one in tc.ALGORITHMS["bpe"].options if one.name == "pattern"]
+    [option] = [one for one in ALGORITHMS["bpe"].options if one.name == "pattern"]
     check_content(option, "none")

@@ -6,7 +6,7 @@ from pytestqt.qtbot import QtBot
 
 from tokenarium.models.progress_reporter import stage
 from tokenarium.widgets.work_bar import WorkBar
-from tokenarium_core import Progress
+from tokenarium_core.progress import Progress
 
 
 def test_a_share_and_work_of_an_unknown_total(qtbot: QtBot) -> None:

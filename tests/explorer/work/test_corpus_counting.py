@@ -130,6 +130,7 @@ def cases() -> Iterator[Any]:
     yield pytest.param("unigram", ALL, True, id="unigram, held")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("algorithm", "filters", "hold_out"), list(cases()))
 def test_the_tokenizer_is_that_of_the_corpus(
     sources: list[CorpusSource], tmp_path: Path, algorithm: str, filters: Filters, hold_out: bool
@@ -250,7 +251,7 @@ def test_nothing_to_read_is_said(tmp_path: Path) -> None:
     ("algorithm", "options", "corpus", "said"),
     [
         ("tokenizers:bpe", {}, {}, "reads the texts itself"),
-        ("unigram", {"input_sentence_size": 9}, {}, "by their places in the text"),
+        ("unigram", {"input_sentence_size": 9}, {}, "by their position in the text"),
         ("bpe", {}, {"temperature": 2.0}, "Shares of sources"),
         ("bpe", {}, {"size": 1000}, "Shares of sources"),
     ],

@@ -9,7 +9,8 @@ from worker_functions import double, refuse, sleep
 from tokenarium.models.task import Task
 from tokenarium.work.jobs import Jobs
 from tokenarium.work.running import Processes, Running
-from tokenarium_core import Progress, TokenariumError
+from tokenarium_core import TokenariumError
+from tokenarium_core.progress import Progress
 
 
 class Owner(QObject):

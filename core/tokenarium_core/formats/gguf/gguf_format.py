@@ -39,6 +39,9 @@ FORMAT: Final[Format] = Format(
     (".gguf",),
     _recognised,
     _opened,
+    signs="The file begins with `GGUF`.",
+    algorithms="BPE, Unigram, WordPiece",
+    compared="llama-cpp-python 0.3, and the library of the original",
     own_names=(".gguf",),
     in_place=True,
 )

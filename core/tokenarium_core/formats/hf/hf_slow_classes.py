@@ -134,10 +134,10 @@ def merges_of(vocabulary: dict[str, int]) -> list[tuple[str, str]]:
 
 def _bpe(builder: SlowBuilder, pieces: SlowPieces, byte_fallback: bool, unknown: object) -> None:
     vocabulary = {piece: id for id, (piece, _, _) in enumerate(pieces.pieces)}
-    _bpe_of(builder, vocabulary, merges_of(vocabulary), byte_fallback, unknown)
+    bpe_of(builder, vocabulary, merges_of(vocabulary), byte_fallback, unknown)
 
 
-def _bpe_of(
+def bpe_of(
     builder: SlowBuilder,
     vocabulary: dict[str, int],
     merges: list[tuple[str, str]],
@@ -243,7 +243,7 @@ def _generic(builder: SlowBuilder, pieces: SlowPieces) -> list[float]:
             if current and current != token.content and token.content not in vocabulary:
                 vocabulary[token.content] = vocabulary.pop(current)
                 pieces_by_id[id] = token.content
-        _bpe_of(builder, vocabulary, merges, trainer.byte_fallback, trainer.unk_piece)
+        bpe_of(builder, vocabulary, merges, trainer.byte_fallback, trainer.unk_piece)
     steps = [replace(" ", "▁")]
     if pieces.charsmap:
         steps.insert(0, precompiled(pieces.charsmap))
@@ -300,7 +300,7 @@ def of_pair(
     if kind == "CLIPTokenizer":
         _clip(builder, vocabulary, merges)
         return
-    _bpe_of(builder, vocabulary, merges, False, None, fuse_unknown=False, affix="")
+    bpe_of(builder, vocabulary, merges, False, None, fuse_unknown=False, affix="")
     prefix = builder.choice("add_prefix_space", False) is True
     bytes_stage: Stage = {
         "type": "ByteLevel",
@@ -362,7 +362,7 @@ def of_bytes(builder: SlowBuilder) -> None:
     extra = builder.count("extra_ids", 125)
     if "extra_special_tokens" not in builder.values and extra:
         builder.values["extra_special_tokens"] = [f"<extra_id_{id}>" for id in range(extra)]
-    _bpe_of(builder, vocabulary, [], False, None, fuse_unknown=False, affix="")
+    bpe_of(builder, vocabulary, [], False, None, fuse_unknown=False, affix="")
     stage: Stage = {
         "type": "ByteLevel",
         "add_prefix_space": False,
@@ -379,7 +379,7 @@ def _clip(builder: SlowBuilder, vocabulary: dict[str, int], merges: list[tuple[s
     bos = builder.token("bos_token", "<|startoftext|>")
     eos = builder.token("eos_token", "<|endoftext|>")
     builder.token("pad_token", "<|endoftext|>")
-    _bpe_of(builder, vocabulary, merges, False, text_of(unknown), fuse_unknown=False, affix="")
+    bpe_of(builder, vocabulary, merges, False, text_of(unknown), fuse_unknown=False, affix="")
     builder.model["end_of_word_suffix"] = WORD_END
     builder.normalizer = sequence(
         "normalizers", [{"type": "NFC"}, replace(r"\s+", " ", True), {"type": "Lowercase"}]

@@ -81,7 +81,7 @@ def decade_limits(values: Sequence[float]) -> tuple[float, float]:
 class ChartCurve:
     """Points from left to right, joined; ``colour`` is the number of the identity of its tokenizer.
 
-    ``counts`` are what was counted at each point, where its height is worked out from that; they are in the table.
+    ``counts`` are what was counted at each point, if its height is computed from that; they are in the table.
     """
 
     title: str
@@ -169,13 +169,13 @@ class Chart:
         places = [x for curve in self.curves for x, _ in curve.points]
         if not places:
             return at, []
-        place = min(places, key=lambda x: abs(x - at))
-        found = []
+        nearest = min(places, key=lambda x: abs(x - at))
+        heights = []
         for curve in self.curves:
-            height = _height(curve.points, place)
+            height = _height(curve.points, nearest)
             if height is not None:
-                found.append((curve, height))
-        return place, found
+                heights.append((curve, height))
+        return nearest, heights
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +195,7 @@ class ChartBar:
 
 @dataclass(frozen=True, slots=True)
 class BarSeries:
-    """The bars of one colour, by group; None where a group has none."""
+    """The bars of one colour, by group; None if a group has none."""
 
     title: str
     colour: int
@@ -229,9 +229,9 @@ class GroupedBars(Chart):
     def table(self) -> str:
         """Returns all bars as CSV, with a line of titles: a row for each."""
         rows: list[Sequence[str]] = [[self.y.label, "Tokenizer", *self.columns]]
-        for place, name in enumerate(self.names):
+        for index, name in enumerate(self.names):
             for series in self.series:
-                bar = series.bars[place]
+                bar = series.bars[index]
                 if bar is not None:
                     rows.append([name, series.title, *bar.cells])
         return csv_text(rows)
@@ -259,7 +259,7 @@ def grouped_bars(
     about: Sequence[str] = (),
 ) -> GroupedBars:
     """Returns bars with a legend of their series."""
-    key = [ChartCurve(one.title, (), one.colour) for one in series]
+    key = [ChartCurve(bar_series.title, (), bar_series.colour) for bar_series in series]
     return GroupedBars(
         x, y, key, names=names, series=series, columns=columns, base=base, about=about
     )
@@ -286,12 +286,12 @@ def _number(number: float) -> str:
 
 def _height(points: Sequence[tuple[float, float]], at: float) -> float | None:
     """Returns the height of a curve at a place; between two points, on the line that joins them."""
-    for place, (x, y) in enumerate(points):
+    for index, (x, y) in enumerate(points):
         if x == at:
             return y
         if x > at:
-            if place == 0:
+            if index == 0:
                 return None
-            before, height = points[place - 1]
+            before, height = points[index - 1]
             return height + (y - height) * (at - before) / (x - before)
     return None

@@ -58,7 +58,7 @@ class FigureLook:
 class FigureSource:
     """What the numbers of a chart come from: ``corpus`` and ``intervals`` are sentences, empty for none.
 
-    ``code`` returns a program that makes the numbers again, "" where there is none; None: there never is.
+    ``code`` returns a program that reproduces the numbers, "" if there is none; None: there never is.
     """
 
     corpus: str = ""

@@ -1,4 +1,4 @@
-"""What a chat template gets beside the messages, and what transformers does to both before it renders them.
+"""What a chat template gets besides the messages, and what transformers does to both before it renders them.
 
 Source: ``apply_chat_template`` in huggingface/transformers (``tokenization_utils_base.py``), and ``render_jinja_template``
 in its ``utils/chat_template_utils.py``, 5.23.
@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 from tokenarium_core import FormatError
 
 REASONING: Final = ("reasoning_content", "thinking", "reasoning")
-"""The names under which a message has its reasoning; the first is that which most templates read."""
+"""The names under which a message has its reasoning; most templates read the first."""
 
 TAG: Final = "CONTINUE_FINAL_MESSAGE_TAG "
 
@@ -39,7 +39,7 @@ _OF_FUNCTION: Final = frozenset(
 
 
 class Inputs(NamedTuple):
-    """The variables of a template beside ``messages`` and ``add_generation_prompt``.
+    """The variables of a template besides ``messages`` and ``add_generation_prompt``.
 
     ``tools`` and ``documents`` are lists of objects, None for none. ``variables`` are others by name. ``resumed``: the
     field of the last message that is left open for the model to go on, such as "content"; empty for none.
@@ -51,11 +51,11 @@ class Inputs(NamedTuple):
     resumed: str = ""
 
     def values(self) -> dict[str, Any]:
-        """Returns them as values of JSON, of which `inputs_of` makes them again."""
+        """Returns them as JSON values, which `inputs_of` reads."""
         return {**self._asdict(), "variables": dict(self.variables)}
 
     def without(self, name: str) -> Inputs:
-        """Returns them without those of a name."""
+        """Returns the inputs without those with this name."""
         if name == "tools":
             return self._replace(tools=None)
         if name == "documents":
@@ -80,20 +80,18 @@ def inputs_of(values: Mapping[str, Any]) -> Inputs:
         given = values.get(name)
         if given is None:
             continue
-        if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
+        if not isinstance(given, list) or not all(isinstance(item, dict) for item in given):
             raise FormatError(
-                f"{name} are a list of objects in JSON: give {name} as [{{…}}, {{…}}]."
+                f"{name} must be a JSON list of objects: give {name} as [{{…}}, {{…}}]."
             )
     variables = values.get("variables")
     if variables is not None and not isinstance(variables, Mapping):
         raise FormatError(
-            "The variables of a template are an object in JSON, with their names as keys."
+            "Give the variables of a template as a JSON object, with their names as keys."
         )
     for name in variables or {}:
         if name in _OF_FUNCTION or name == "messages":
-            raise FormatError(
-                f"{name} is no variable of templates: leave it out of what is given to the template."
-            )
+            raise FormatError(f"{name} cannot be a variable of a template: leave it out.")
     return Inputs(
         values.get("tools"),
         values.get("documents"),
@@ -106,18 +104,18 @@ def prepared(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Returns messages as templates get them: without the keys that are null, and with the reasoning under its names."""
     made = []
     for message in messages:
-        kept = {key: value for key, value in message.items() if value is not None}
-        reasoning = next((kept[key] for key in REASONING if kept.get(key) is not None), None)
+        fields = {key: value for key, value in message.items() if value is not None}
+        reasoning = next((fields[key] for key in REASONING if fields.get(key) is not None), None)
         if reasoning is not None:
-            kept = {"thinking": reasoning, **kept, "reasoning_content": reasoning}
-        made.append(kept)
+            fields = {"thinking": reasoning, **fields, "reasoning_content": reasoning}
+        made.append(fields)
     return made
 
 
 def opened_end(chat: list[dict[str, Any]], field: str, source: str) -> str:
     """Puts a mark at the end of a field of the last message, and returns the text before it.
 
-    Raises FormatError where there is no text to go on with, or the template does not read the field.
+    Raises FormatError if there is no text to continue with, or the template does not read the field.
     """
     given = chat[-1].get(field) if chat else None
     if given is None:
@@ -129,26 +127,26 @@ def opened_end(chat: list[dict[str, Any]], field: str, source: str) -> str:
         raise FormatError(f"The template does not read {field}, so it cannot be continued.")
     if isinstance(given, list):
         parts = list(given)
-        for place in range(len(parts) - 1, -1, -1):
-            part = parts[place]
+        for index in range(len(parts) - 1, -1, -1):
+            part = parts[index]
             if isinstance(part, dict) and isinstance(part.get("text"), str):
-                parts[place] = {**part, "text": part["text"] + TAG}
+                parts[index] = {**part, "text": part["text"] + TAG}
                 chat[-1] = {**chat[-1], field: parts}
                 return str(part["text"])
         raise FormatError(f"The {field} of the last message has no text to continue.")
     if not isinstance(given, str):
-        raise FormatError(f"The {field} of the last message is no text, so it cannot be continued.")
+        raise FormatError(
+            f"The {field} of the last message is not text, so it cannot be continued."
+        )
     chat[-1] = {**chat[-1], **dict.fromkeys(fields, given + TAG)}
     return given
 
 
 def cut_open(text: str, final: str) -> str:
-    """Returns a rendered text up to the mark; FormatError where the template has dropped it, or the text before it."""
+    """Returns a rendered text up to the mark; FormatError if the template has dropped it, or the text before it."""
     mark = TAG.strip()
     if final.strip() not in text or mark not in text:
-        raise FormatError(
-            "The last message is not in the text that the template makes as it was given, so it cannot be continued."
-        )
+        raise FormatError("The template changes the last message, so it cannot be continued.")
     at = text.rindex(mark)
     cut = text[:at]
     return cut if text[at : at + len(TAG)] == TAG else cut.rstrip()

@@ -22,7 +22,7 @@ def names_in_words(names: Sequence[str]) -> str:
 
 
 class ChatNotes(NamedTuple):
-    """``wrong``: what makes the text, the ids or the parts others than in transformers; ``odd``: what only is to be known."""
+    """``wrong``: why the text, the ids or the parts differ from those in transformers; ``odd``: other remarks."""
 
     wrong: list[str]
     odd: list[str]
@@ -43,23 +43,23 @@ def chat_notes(
     if not own:
         wrong.append("The tokenizer has no chat template of its own.")
     if unknown:
-        wrong.append(f"Not known, and not given to the template: {names_in_words(unknown)}.")
+        wrong.append(f"Unknown, and not passed to the template: {names_in_words(unknown)}.")
     lost = [name for name in made.undefined if name.endswith("_token")]
     if lost:
         wrong.append(
-            f"The template reads {names_in_words(lost)}, which no file names: nothing is written there."
+            f"The template reads {names_in_words(lost)}, which no file defines: nothing is written there."
         )
     wrong += [
-        f"{token!r} is a special token by the settings, and no token here: transformers adds one."
+        f"{token!r} is a special token in the settings, but is not a token here: transformers adds it."
         for token in dict.fromkeys(template.tokens.values())
         if token and token in made.chat.text and len(tokenizer.encode(token, special="all")) != 1
     ]
     if not made.chat.exact:
         wrong.append(
-            "The borders between roles are estimated: the template does not write one message after the other."
+            "The boundaries between roles are estimated: the template does not write the messages one after another."
         )
     if made.unused:
-        odd.append(f"Given, and nothing in the text changes by it: {names_in_words(made.unused)}.")
+        odd.append(f"Given, but without effect on the text: {names_in_words(made.unused)}.")
     others = [name for name in made.undefined if name not in lost]
     if others:
         odd.append(f"The template also reads {names_in_words(others)}, which is not given.")

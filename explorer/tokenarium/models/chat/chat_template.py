@@ -26,7 +26,7 @@ Made = TypeVar("Made")
 
 START: Final = "start"
 PROMPT: Final = "generation prompt"
-"""The roles of text outside of messages: before the first one, and the invitation to answer."""
+"""The roles of text outside messages: before the first one, and the invitation to answer."""
 
 _LARGEST: Final = 1 << 20
 _LONGEST_REASON: Final = 500
@@ -39,7 +39,7 @@ class ChatText(NamedTuple):
     """A chat as one text; ``roles`` are (start, stop, role) in characters, from the first to the last one.
 
     ``exact`` is false where the template does not write one message after the other, so that the ends of
-    the parts are guessed. ``generated`` are the (start, stop) of what stands between the template's tags ``generation``.
+    the parts are estimated. ``generated`` are the (start, stop) of what stands between the template's tags ``generation``.
     """
 
     text: str
@@ -49,7 +49,7 @@ class ChatText(NamedTuple):
 
 
 class TemplateFault(FormatError):
-    """A template that is wrong, or fails on a chat; ``line`` counts from 1, 0 where none is known."""
+    """A template that is wrong, or fails on a chat; ``line`` counts from 1, 0 if none is known."""
 
     def __init__(self, message: str, line: int = 0) -> None:
         super().__init__(message)
@@ -83,7 +83,7 @@ class ChatTemplate:
         add_generation_prompt: bool = False,
         inputs: Inputs = NO_INPUTS,
     ) -> ChatText:
-        """Returns the text of some messages (``role``, ``content``, …); FormatError where the template fails.
+        """Returns the text of some messages (``role``, ``content``, …); FormatError if the template fails.
 
         The first k messages are rendered for each k: their text ends where the part of the k-th one does.
         """
@@ -137,7 +137,7 @@ class ChatTemplate:
         add_generation_prompt: bool,
         inputs: Inputs = NO_INPUTS,
     ) -> str:
-        """Returns the text alone; TemplateFault where the template fails."""
+        """Returns the text alone; TemplateFault if the template fails."""
         return self._made_of(messages, add_generation_prompt, inputs)[0]
 
     def _made_of(
@@ -184,7 +184,7 @@ class ChatTemplate:
         return (cut_open(text, final), []) if inputs.resumed else (text, generated)
 
     def _jinja(self, act: Callable[[BoundedEnvironment], Made]) -> Made:
-        """Returns the source as compiled in an environment of its own; TemplateFault where that is not Jinja."""
+        """Returns the source as compiled in an environment of its own; TemplateFault if that is not Jinja."""
         try:
             import jinja2
         except ImportError as error:
@@ -229,17 +229,17 @@ def _common(text: str, part: str) -> int:
 
 def _end_of(text: str, content: object, at: int) -> int:
     """Returns where a message's content ends after a place, or the place itself where it is not found."""
-    found = text.find(content.strip(), at) if isinstance(content, str) and content.strip() else -1
-    return found + len(content.strip()) if found >= 0 and isinstance(content, str) else at
+    start = text.find(content.strip(), at) if isinstance(content, str) and content.strip() else -1
+    return start + len(content.strip()) if start >= 0 and isinstance(content, str) else at
 
 
 def _line_of(error: BaseException) -> int:
     """Returns the line of the template in which it failed, or 0."""
-    line, place = 0, error.__traceback__
-    while place is not None:
-        if place.tb_frame.f_code.co_filename == "<template>":  # so Jinja names it
-            line = place.tb_lineno
-        place = place.tb_next
+    line, traceback = 0, error.__traceback__
+    while traceback is not None:
+        if traceback.tb_frame.f_code.co_filename == "<template>":  # so Jinja names it
+            line = traceback.tb_lineno
+        traceback = traceback.tb_next
     return line
 
 
@@ -266,7 +266,7 @@ def _to_json(
     sort_keys: bool = False,
 ) -> str:
     if indent is not None and indent > 100:
-        raise ValueError("an indent of more than 100")
+        raise ValueError("an indent of more than 100 spaces")
     return json.dumps(
         value, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys
     )
@@ -280,5 +280,5 @@ def _raise(message: str) -> None:
 
 def _now(format: str) -> str:
     if len(format) > 1000 or re.search(r"%\W*\d", format):  # the system's own extension: a width
-        raise ValueError("a format of a time that is long, or has widths")
+        raise ValueError("a time format that is too long, or has widths")
     return datetime.now().strftime(format)

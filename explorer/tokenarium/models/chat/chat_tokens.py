@@ -20,8 +20,8 @@ from tokenarium.models.chat.chat_template import (
 )
 from tokenarium.models.chat.conversation import Message, role_colours
 from tokenarium.models.faults import TooMuchError
-from tokenarium.models.text.lost_text import SAYS, SIGN, Losing, loses, size_of
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.lost_text import SAYS, SIGN, TextLoss, loses, size_of
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import TextMap
 from tokenarium_core import FormatError
 
@@ -48,17 +48,17 @@ def contents_of(
 ) -> list[Content] | None:
     """Returns where the contents of messages are in the rendered text, in its order; those of parts are one each.
 
-    The chat is rendered again with a mark in the place of each content. None where the template changes
+    The chat is rendered again with a mark in the place of each content. None if the template changes
     contents other than by trimming, so that they cannot be found.
     """
     texts: list[tuple[str, int]] = []  # with the message that each is of
     marked = []
-    for place, message in enumerate(messages):
+    for index, message in enumerate(messages):
         own = message.texts()
         marks = [f"\ue0f0{len(texts) + at}\ue0f1" for at in range(len(own))]
         marked.append(message.with_texts(marks))
-        texts += [(one, place) for one in own]
-    if any("\ue0f0" in one for one, _ in texts):
+        texts += [(text, index) for text in own]
+    if any("\ue0f0" in text for text, _ in texts):
         return None
     try:
         frame = _PLACE.split(template.text_of(marked, prompt, inputs))
@@ -71,10 +71,10 @@ def contents_of(
     for number, following in zip(frame[1::2], frame[2::2], strict=True):
         if int(number) >= len(texts):
             return None
-        content, place = texts[int(number)]
+        content, message_index = texts[int(number)]
         for form in (content, content.strip(), content.lstrip(), content.rstrip()):
             if text.startswith(form, at) and text.startswith(following, at + len(form)):
-                contents.append(Content(at, at + len(form), place))
+                contents.append(Content(at, at + len(form), message_index))
                 at += len(form) + len(following)
                 break
         else:
@@ -97,10 +97,10 @@ def by_contents(
     roles = [(0, at, START)] if at else []
     if last[2] == PROMPT and last[0] >= contents[-1].stop:
         end = last[0]
-    for place, content in enumerate(contents):
+    for index, content in enumerate(contents):
         stop = end
-        if place + 1 < len(contents):
-            limit = contents[place + 1].start
+        if index + 1 < len(contents):
+            limit = contents[index + 1].start
             marker = MARKER.match(text, content.stop, limit)
             stop = marker.end() if marker is not None else content.stop
             while stop < limit and text[stop] == "\n":
@@ -132,7 +132,7 @@ def written(
     prompt: bool,
     inputs: Inputs = NO_INPUTS,
 ) -> Written:
-    """Returns what a template makes of messages; FormatError where it fails."""
+    """Returns what a template makes of messages; FormatError if it fails."""
     end = time.monotonic() + SECONDS_TO_COMPARE
     chat = template.render([message.as_dict() for message in messages], prompt, inputs)
     contents = contents_of(template, messages, prompt, chat.text, inputs)
@@ -156,13 +156,17 @@ def _unused(
     text: str,
     end: float,
 ) -> list[str]:
-    """Returns what was given beside roles and contents and changes nothing, as far as there is time to see it."""
+    """Returns what was given besides roles and contents and changes nothing, as far as there is time to find out."""
     chat = [message.as_dict() for message in messages]
     fields = dict.fromkeys(key for message in messages for key in message.others)
     without = [
         *((name, chat, inputs.without(name)) for name in inputs.names),
         *(
-            (name, [{key: one[key] for key in one if key != name} for one in chat], inputs)
+            (
+                name,
+                [{key: message[key] for key in message if key != name} for message in chat],
+                inputs,
+            )
             for name in fields
             if name != inputs.resumed
         ),
@@ -191,7 +195,7 @@ def is_counted(messages: Sequence[Message], inputs: Inputs) -> bool:
 
 
 MOST_ROLES: Final = 100
-"""Roles that are distinguished: a segmentation numbers its colours in a byte."""
+"""Roles that are distinguished: the colours of parts are numbered in a byte."""
 
 _OTHERS: Final = "other roles"
 _NO_ROLE: Final = "no role"
@@ -218,12 +222,12 @@ class ChatTokens(NamedTuple):
     ``lost_share`` their share of its bytes, and ``losing`` what finds them.
     """
 
-    parts: TextSpans
+    parts: TextParts
     rows: list[RoleCost]
     broken: list[str]
     lost: int = 0
     lost_share: float = 0.0
-    losing: Losing | None = None
+    losing: TextLoss | None = None
 
     @property
     def total(self) -> int:
@@ -252,7 +256,7 @@ def chat_tokens(
     spans: npt.NDArray[np.int32],
     special_ids: Sequence[int] = (),
     counted: bool = True,
-    losing: Losing | None = None,
+    losing: TextLoss | None = None,
 ) -> ChatTokens:
     """Returns the tokens of a chat by role; a token has the role of its first byte.
 
@@ -262,7 +266,7 @@ def chat_tokens(
     names = list(dict.fromkeys(role for _, _, role in chat.roles))
     if len(names) > MOST_ROLES:
         names = [*names[: MOST_ROLES - 1], _OTHERS]
-    number = {name: place for place, name in enumerate(names)}
+    number = {name: index for index, name in enumerate(names)}
     colours = role_colours([*(message.role for message in messages), *names])
     stops = text_map.char_to_byte([stop for _, stop, _ in chat.roles])
     of_part = np.array(
@@ -271,7 +275,7 @@ def chat_tokens(
     part = np.searchsorted(stops, spans[:, 0], side="right")
     rules = of_part[np.minimum(part, len(of_part) - 1)]
     special = np.isin(ids, np.asarray(special_ids, dtype=np.int32))
-    parts = TextSpans(
+    parts = TextParts(
         np.ascontiguousarray(spans[:, 0]),
         np.ascontiguousarray(spans[:, 1]),
         rules * 2 + (np.arange(len(ids)) % 2).astype(np.uint8),
@@ -282,11 +286,11 @@ def chat_tokens(
     )
     written = _touched(text_map, contents or [], spans)
     rows = []
-    for name, place in number.items():
-        mine = rules == place
+    for name, rule in number.items():
+        mine = rules == rule
         known = counted and (contents is not None or name in (START, PROMPT))
         added = int((mine & ~written).sum()) if known else -1
-        count = sum(number.get(m.role, len(names) - 1) == place for m in messages)
+        count = sum(number.get(m.role, len(names) - 1) == rule for m in messages)
         outside = name in (START, PROMPT)
         rows.append(
             RoleCost(
@@ -302,17 +306,17 @@ def chat_tokens(
 
 
 def lost_note(tokens: ChatTokens) -> str:
-    """Returns a sentence on what of a chat is lost; empty where nothing is."""
+    """Returns a sentence on how much of a chat is lost; empty if nothing is."""
     if not tokens.lost:
         return ""
-    return f"{SIGN} It {loses(tokens.lost_share)}, so that the counts look better than they are. {SAYS}"
+    return f"{SIGN} It {loses(tokens.lost_share)}, so the counts look better than they are. {SAYS}"
 
 
 def generated_mask(
     chat: ChatText, text_map: TextMap, spans: npt.NDArray[np.int32]
 ) -> npt.NDArray[np.bool_]:
     """Returns for each token whether it has any of what is between the template's tags ``generation``."""
-    return _touched(text_map, [Content(*place, 0) for place in chat.generated], spans)
+    return _touched(text_map, [Content(*span, 0) for span in chat.generated], spans)
 
 
 def _touched(
@@ -336,15 +340,15 @@ def _broken(
     """Returns the markers in the template's own text that are not a single token, each once."""
     if contents is None:
         return []
-    found: dict[str, None] = {}
+    broken: dict[str, None] = {}
     at = 0
     for start, stop, _ in [*contents, Content(len(text), len(text), 0)]:
         for marker in MARKER.finditer(text, at, start):
-            if marker[0] in found:
+            if marker[0] in broken:
                 continue
             first, last = text_map.char_to_byte(list(marker.span())).tolist()
             token = int(np.searchsorted(spans[:, 0], first))
             if token >= len(spans) or tuple(spans[token].tolist()) != (first, last):
-                found[marker[0]] = None
+                broken[marker[0]] = None
         at = stop
-    return list(found)
+    return list(broken)

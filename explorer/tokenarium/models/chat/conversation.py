@@ -29,8 +29,8 @@ _SETTINGS: Final = "chat_template_kwargs"
 class Message(NamedTuple):
     """A message of a conversation.
 
-    ``given`` is all of one that has more than a role and a text as its content, such as ``tool_calls``; None for one
-    that has not. ``content`` is the text that is shown and edited: empty where ``given`` has parts, null or nothing there.
+    ``given`` is the whole message if it has more than a role and a text as its content, such as ``tool_calls``; otherwise
+    None. ``content`` is the text that is shown and edited: empty where ``given`` has parts, null or nothing there.
     """
 
     role: str
@@ -56,7 +56,7 @@ class Message(NamedTuple):
 
     @property
     def others(self) -> list[str]:
-        """The names of what it has beside its role and its content; what is null counts as not there."""
+        """The names of its fields besides role and content; null counts as absent."""
         given = self.given or {}
         return [
             key
@@ -89,10 +89,10 @@ def _has_text(part: object) -> bool:
 
 
 class Conversation(NamedTuple):
-    """Messages, and what the template gets beside them.
+    """Messages, and what the template gets besides them.
 
-    ``prompt``: whether the generation prompt is wanted; None where nothing says so. ``unknown`` are the names of what
-    was found beside the messages and is not passed on: no template gets it.
+    ``prompt``: whether to add the generation prompt; None if nothing says so. ``unknown`` are the names of what
+    was found besides the messages and is not passed on: no template gets it.
     """
 
     messages: list[Message]
@@ -120,7 +120,7 @@ def to_json(messages: Sequence[Message], inputs: Inputs = NO_INPUTS) -> str:
 
 
 def as_json(messages: Sequence[Message], inputs: Inputs = NO_INPUTS) -> Any:
-    """Returns a conversation as values of JSON, of which `read_conversation` makes it again."""
+    """Returns a conversation as JSON values, which `read_conversation` reads."""
     chat = [message.as_dict() for message in messages]
     if inputs == NO_INPUTS:
         return chat
@@ -136,8 +136,8 @@ def as_json(messages: Sequence[Message], inputs: Inputs = NO_INPUTS) -> Any:
 
 def from_json(line: str) -> list[Message] | None:
     """Returns the messages of such a line, or None."""
-    found = conversation_of(line)
-    return None if found is None else found.messages
+    conversation = conversation_of(line)
+    return None if conversation is None else conversation.messages
 
 
 def conversation_of(line: str) -> Conversation | None:
@@ -155,15 +155,18 @@ def read_conversation(text: str, source: str = "It") -> Conversation:
     ``continue_final_message``, as requests to servers have them. FormatError, which begins with ``source``, for anything
     else.
     """
-    kept = read_json(text.encode("utf-8", "surrogatepass"), source, BOUNDS)
-    fields = kept if isinstance(kept, dict) else {"messages": kept}
+    parsed = read_json(text.encode("utf-8", "surrogatepass"), source, BOUNDS)
+    fields = parsed if isinstance(parsed, dict) else {"messages": parsed}
     messages = fields.get("messages")
-    if not isinstance(messages, list) or not all(isinstance(one, dict) for one in messages):
+    if not isinstance(messages, list) or not all(isinstance(message, dict) for message in messages):
         raise FormatError(
             f"{source} has no messages: it needs a list of objects with role and content."
         )
     return conversation_from(
-        [message_of(one, f"{source}: message {place}") for place, one in enumerate(messages, 1)],
+        [
+            message_of(message, f"{source}: message {index}")
+            for index, message in enumerate(messages, 1)
+        ],
         {name: value for name, value in fields.items() if name != "messages"},
     )
 
@@ -172,7 +175,9 @@ def conversation_from(messages: list[Message], fields: Mapping[str, Any]) -> Con
     """Returns a conversation of messages and the other fields of such an object; FormatError for wrong values."""
     settings = fields.get(_SETTINGS)
     if settings is not None and not isinstance(settings, dict):
-        raise FormatError(f"{_SETTINGS} is an object in JSON, with the variables by their names.")
+        raise FormatError(
+            f"{_SETTINGS} must be a JSON object, with the names of the variables as keys."
+        )
     # What is a variable of every template is that one, wherever it stands.
     values = {name: value for name, value in fields.items() if name in _TAKEN}
     variables = dict(settings or {})
@@ -182,7 +187,7 @@ def conversation_from(messages: list[Message], fields: Mapping[str, Any]) -> Con
         resumed = "content"
     prompt = values.get("add_generation_prompt")
     if not isinstance(resumed, str) or not isinstance(prompt, bool | None):
-        raise FormatError("add_generation_prompt and continue_final_message are true or false.")
+        raise FormatError("add_generation_prompt and continue_final_message must be true or false.")
     inputs = inputs_of({**values, "variables": variables, "resumed": resumed})
     unknown = tuple(name for name in fields if name not in _TAKEN and name != _SETTINGS)
     return Conversation(messages, inputs, prompt, unknown)
@@ -192,14 +197,12 @@ _TAKEN: Final = ("tools", "documents", "add_generation_prompt", "continue_final_
 
 
 def message_of(one: Mapping[str, Any], source: str = "A message") -> Message:
-    """Returns the message of an object; FormatError where its role or content is nothing that templates know."""
+    """Returns the message of an object; FormatError if its role or content is not one that templates know."""
     role, content = one.get("role"), one.get("content")
     if not isinstance(role, str):
         raise FormatError(f"{source} has no role: give it one, such as user.")
     if not isinstance(content, str | list | None):
-        raise FormatError(
-            f"{source} has a content that is neither a text, a list of parts nor null."
-        )
+        raise FormatError(f"{source} has a content that is not a text, a list of parts or null.")
     plain = one.keys() == {"role", "content"} and isinstance(content, str)
     text = content if isinstance(content, str) else ""
     return Message(role, text, None if plain and list(one) == ["role", "content"] else dict(one))
@@ -296,5 +299,5 @@ STARTS: Final = (
 
 def best_start(knows: Callable[[str], bool]) -> int:
     """Returns the number of the start whose markers a tokenizer knows, or 0."""
-    known = (place for place, start in enumerate(STARTS) if all(map(knows, start.markers)))
+    known = (index for index, start in enumerate(STARTS) if all(map(knows, start.markers)))
     return next(known, 0)

@@ -31,7 +31,7 @@ WITH_TOOLS: Final = "tool_use"
 
 
 def read_chat_templates(folder: Path, own: Mapping[str, str] | None = None) -> list[ChatTemplate]:
-    """Returns the chat templates of a model's folder, the default one first; none where it has none.
+    """Returns the chat templates of a model's folder, the default one first; none if it has none.
 
     Where there are files of templates, those in the settings do not count. ``own`` are special tokens by name that the
     settings may name otherwise. Raises FormatError for files that are not what they should be.
@@ -65,20 +65,23 @@ def templates_of(tokenizer: tc.Tokenizer) -> list[ChatTemplate]:
 
 
 def chosen(templates: Sequence[ChatTemplate], name: str, with_tools: bool) -> ChatTemplate:
-    """Returns the template that transformers takes: that of the name, else ``tool_use`` with tools, else the default one.
+    """Returns the template that transformers takes: the one with the name, otherwise ``tool_use`` if there are tools,
+    otherwise the default.
 
-    Raises FormatError where there is none of the name, or no default one.
+    Raises FormatError if there is no template of that name, or no default.
     """
-    by_name = {one.name: one for one in templates}
+    by_name = {template.name: template for template in templates}
     if name:
         if name not in by_name:
-            raise FormatError(f"There is no template {name!r}: there is {', '.join(by_name)}.")
+            raise FormatError(
+                f"There is no template {name!r}. The templates are {', '.join(by_name)}."
+            )
         return by_name[name]
     if with_tools and WITH_TOOLS in by_name:
         return by_name[WITH_TOOLS]
     if DEFAULT in by_name:
         return by_name[DEFAULT]
-    raise FormatError(f"None of the templates is the default one: choose {' or '.join(by_name)}.")
+    raise FormatError(f"No template is the default: choose {' or '.join(by_name)}.")
 
 
 def _templates(sources: Mapping[str, str], tokens: Mapping[str, str]) -> list[ChatTemplate]:

@@ -25,9 +25,9 @@ from tokenarium.models.faults import TooMuchError
 
 MOST_SECONDS: Final = 1.0
 MOST_WRITTEN: Final = 20_000_000
-"""Characters that a template may write, beside those of the chat."""
+"""Characters that a template may write, besides those of the chat."""
 
-_MOST_WEIGHT: Final = 2_000_000  # characters and elements of one value, beside those of the chat
+_MOST_WEIGHT: Final = 2_000_000  # characters and elements of one value, besides those of the chat
 _MOST_NUMBER: Final = 1 << 63
 _MOST_WIDTH: Final = 10_000  # for filling up, indenting or repeating by a number
 _MOST_GENERATED: Final = 100_000
@@ -39,7 +39,7 @@ _WIDE: Final = frozenset(["replace", "join", "format", "format_map"])
 class Generation(Extension):
     """The tag ``generation`` of transformers, which marks what the assistant says.
 
-    As there, its body is a scope of its own, and its place counts from what is written outside of all macros.
+    As there, its body is a scope of its own, and its place counts from what is written outside all macros.
     """
 
     tags = {"generation"}  # noqa: RUF012 - so declared by Jinja
@@ -91,9 +91,7 @@ class _Namespace(Namespace):
     @staticmethod
     def _check(name: object) -> None:
         if isinstance(name, str) and name.startswith("_"):
-            raise SecurityError(
-                f"a namespace takes no name that begins with an underscore: {name!r}"
-            )
+            raise SecurityError(f"a name in a namespace cannot begin with an underscore: {name!r}")
 
 
 class BoundedEnvironment(ImmutableSandboxedEnvironment):
@@ -140,14 +138,14 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
         return "".join(parts), extension.found
 
     def step(self, *_: object) -> str:
-        """Counts one round of a loop; TooMuchError where all of them take too long."""
+        """Counts one round of a loop; TooMuchError if all of them take too long."""
         self._steps += 1
         if self._steps & 63 == 0 and time.monotonic() > self._end:
             raise TooMuchError(f"it took more than {MOST_SECONDS:g} s")
         return ""
 
     def light(self, value: Any) -> Any:
-        """Returns a value; TooMuchError where it is too large."""
+        """Returns a value; TooMuchError if it is too large."""
         self.step()
         if isinstance(value, int) and abs(value) > _MOST_NUMBER:
             raise TooMuchError("it makes a number that is too large")
@@ -169,7 +167,7 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
         return "".join(texts)
 
     def written(self, value: Any) -> Any:
-        """Returns what is to be written; TooMuchError where it is too much in all."""
+        """Returns what is to be written; TooMuchError if the total is too much."""
         self.step()
         self._left -= weight_of(value, self._left)
         if self._left < 0:
@@ -208,7 +206,7 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
         return self.light(super().call(__context, __obj, *args, **kwargs))
 
     def check(self, name: str, args: list[Any], kwargs: dict[str, Any]) -> None:
-        """Raises TooMuchError where a function would make something too large of these arguments."""
+        """Raises TooMuchError if a function would make something too large of these arguments."""
         values = [*args, *kwargs.values()]
         if name not in ("range", "safe_range"):
             for value in values:

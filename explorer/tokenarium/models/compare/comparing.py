@@ -45,7 +45,7 @@ class ComparedTokenizer:
     pattern: str = ""
 
     def open(self) -> tc.Tokenizer:
-        """Returns the tokenizer; TokenariumError where it cannot be opened."""
+        """Returns the tokenizer; TokenariumError if it cannot be opened."""
         return tc.open(self.source, pattern=self.pattern or None, cache=cache_folder())
 
 
@@ -81,7 +81,9 @@ def count_files(
     reported = time.monotonic()
 
     def partial_tallies(here: dict[str, Tally], share: float) -> PartialTallies:
-        counted = {key: one + here[key] if key in here else one for key, one in tallies.items()}
+        counted = {
+            key: tally + here[key] if key in here else tally for key, tally in tallies.items()
+        }
         return PartialTallies(
             counted, share, tuple(notes), {key: tuple(f) for key, f in files.items()}
         )
@@ -92,8 +94,8 @@ def count_files(
         for text in part:
             document = measured(text)
             for key, tokenizer in tokenizers.items():
-                one = tally(tokenizer, document)
-                here[key] = here[key] + one if key in here else one
+                figures = tally(tokenizer, document)
+                here[key] = here[key] + figures if key in here else figures
             if report.asked_to_stop:
                 return partial_tallies(here, (done + part.done) / total)
             if time.monotonic() - reported > REPORT_MS / 1000:
@@ -101,10 +103,10 @@ def count_files(
                 report(partial_tallies(here, (done + part.done) / total))
         done += part.done
         notes += reading_notes(part)
-        for key, one in here.items():
-            tallies[key] = tallies[key] + one
+        for key, figures in here.items():
+            tallies[key] = tallies[key] + figures
             if len(files[key]) < MOST_FILES:
-                files[key].append((name, figures_of(one)))
+                files[key].append((name, figures_of(figures)))
     if len(parts) > MOST_FILES:
         notes.append(f"Only the first {MOST_FILES:,} files have rows of their own.")
     return partial_tallies({}, done / total)
@@ -163,17 +165,17 @@ class LanguageCounts:
 
     def of(self, places: Sequence[int]) -> LanguageCounts:
         """Returns the counts of some of the languages, in this order."""
-        figures = tuple(self.figures[place] for place in places) if self.figures else ()
+        figures = tuple(self.figures[index] for index in places) if self.figures else ()
         return LanguageCounts(self.tokens[:, places], self.lost[places], figures)
 
 
 def line_counts(tokenizer: tc.Tokenizer, texts: Sequence[Measured]) -> LanguageCounts:
     """Returns the counts of texts with equal numbers of lines."""
-    found = [line_tally(tokenizer, text) for text in texts]
+    line_tallies = [line_tally(tokenizer, text) for text in texts]
     return LanguageCounts(
-        np.array([tokens for _, tokens in found], np.int64).T,
-        np.array([one.lost_share for one, _ in found], np.float64),
-        tuple(figures_of(one) for one, _ in found),
+        np.array([tokens for _, tokens in line_tallies], np.int64).T,
+        np.array([line_tally.lost_share for line_tally, _ in line_tallies], np.float64),
+        tuple(figures_of(line_tally) for line_tally, _ in line_tallies),
     )
 
 

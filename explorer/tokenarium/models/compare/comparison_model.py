@@ -31,7 +31,7 @@ HEADINGS: dict[str, tuple[str, str]] = {
     "tokens": ("Tokens", "for the same text"),
     "bytes_per_token": ("Bytes per token", "higher is shorter"),
     "characters_per_token": ("Characters per token", "code points"),
-    "fertility": ("Tokens per word", "1 is a word a token"),
+    "fertility": ("Tokens per word", "1 means one word per token"),
     "fertility_alone": ("Tokens per word alone", "each word by itself"),
     "fertility_median": ("Median word", "tokens"),
     "fertility_95": ("Long words", "tokens of the 95th percentile"),
@@ -59,7 +59,7 @@ KEY_COLUMNS = ("tokens", "bytes_per_token", "fertility", "whole_words", "inside"
 """The figures that are shown at first, by their ids."""
 
 BEST = Qt.ItemDataRole.UserRole
-"""The role of whether a cell has the best figure of its column, alone."""
+"""The role of whether a cell alone has the best figure of its column."""
 
 SHARE = Qt.ItemDataRole.UserRole + 1
 """The role of the length of the bar in a cell, 0 to 1; None for no bar."""
@@ -190,14 +190,14 @@ class ComparisonModel(TitledColumns):
         ):  # sorted from the order of the library, which ties keep
             self._arrange(rows)
         else:
-            files = {file: place for place, file in enumerate(dict.fromkeys(r.file for r in rows))}
+            files = {file: index for index, file in enumerate(dict.fromkeys(r.file for r in rows))}
             same = [new[_key(row)] for row in self._rows]
             self._arrange(sorted(same, key=lambda row: files[row.file]))
 
     def _arrange(self, rows: Sequence[ComparedRow]) -> None:
         """Shows the same rows in another order, with the selection on them."""
         self.layoutAboutToBeChanged.emit()
-        places = {_key(row): place for place, row in enumerate(rows)}
+        places = {_key(row): index for index, row in enumerate(rows)}
         held = self.persistentIndexList()
         moved = [
             self.createIndex(places[_key(self._rows[index.row()])], index.column())
@@ -208,13 +208,13 @@ class ComparisonModel(TitledColumns):
         self.layoutChanged.emit()
 
     def repaint_all(self) -> None:
-        """Repaints all cells, as in other colours."""
+        """Repaints all cells, such as after a change of colours."""
         if self._rows:
             last = self.index(len(self._rows) - 1, len(METRICS) - 1)
             self.dataChanged.emit(self.index(0, 0), last, [])
 
     def figures(self, row: ComparedRow) -> Figures | None:
-        """Returns the figures of a row; None where nothing was counted."""
+        """Returns the figures of a row; None if nothing was counted."""
         return self._figures[row.file, row.key][1]
 
     def _value(self, row: ComparedRow, metric: Metric) -> float | None:
@@ -321,7 +321,9 @@ class ComparisonModel(TitledColumns):
             figures = self.figures(row)
             parts = [] if self._says_something(row, metric) else [NO_WORDS]
             if best:
-                parts.append(f"The best of these{' on this file' if row.file else ''}, alone.")
+                parts.append(
+                    f"The best of these{' on this file' if row.file else ''}, without a tie."
+                )
             if figures is not None and self._is_doubtful(row, metric):
                 parts.append(LOST_TEXT.format(loses=loses(figures.lost_share)))
             return "\n".join([*parts, explained(metric)])
@@ -364,7 +366,7 @@ class ComparisonModel(TitledColumns):
             return list(rows)
         column, order = self._sorted_by
         down, metric = order is Qt.SortOrder.DescendingOrder, METRICS[column]
-        files = {file: place for place, file in enumerate(dict.fromkeys(r.file for r in rows))}
+        files = {file: index for index, file in enumerate(dict.fromkeys(r.file for r in rows))}
         return sorted(
             rows,
             key=lambda row: (
@@ -374,7 +376,7 @@ class ComparisonModel(TitledColumns):
             ),
         )
 
-    # Taking it out.
+    # Exporting it.
 
     def as_text(self, separator: str = "\t") -> str:
         """Returns the table with a line of titles: figures as they are shown, with tabs between."""
@@ -448,7 +450,7 @@ def doubts(rows: Sequence[ComparedRow]) -> str:
     if not shares:
         return ""
     return (
-        f"{SIGN} A part of this text is lost ({listed(shares)}), so that figures with a {SIGN} look better than they are,"
+        f"{SIGN} A part of this text is lost ({listed(shares)}), so figures with a {SIGN} look better than they are,"
         f" and come after the others. {SAYS}"
     )
 

@@ -21,7 +21,7 @@ class DotSeries:
 
 @dataclass(frozen=True, slots=True)
 class DotRow:
-    """A name, and the value of each series there; None where it has none."""
+    """A name, and the value of each series there; None if it has none."""
 
     title: str
     values: Sequence[PremiumEstimate | None]
@@ -48,8 +48,8 @@ class DotPlot:
 
         Doubtful values, which may be far off, do not count where there are others.
         """
-        values = [one for row in self.rows for one in row.values if one is not None]
-        finite = [one for one in values if math.isfinite(one.value)]
+        values = [value for row in self.rows for value in row.values if value is not None]
+        finite = [value for value in values if math.isfinite(value.value)]
         ends = [self.at] if self.at is not None else []
         ends += [] if self.axis.logarithmic else [0.0]
         for one in [one for one in finite if not one.doubt] or finite:
@@ -75,11 +75,11 @@ class DotPlot:
         lines = [[*row_titles, *titles, *["tokens"] * (not self.one_each)]]
         for row in self.rows:
             names = [] if self.one_each else [row.title]
-            for series, one in zip(self.series, row.values, strict=True):
-                if one is not None:
-                    ends = ["" if end is None else f"{end:.6g}" for end in (one.low, one.high)]
-                    line = [*names, series.title, f"{one.value:.6g}", *ends, one.doubt]
-                    tokens = "" if one.tokens is None else str(one.tokens)
+            for series, value in zip(self.series, row.values, strict=True):
+                if value is not None:
+                    ends = ["" if end is None else f"{end:.6g}" for end in (value.low, value.high)]
+                    line = [*names, series.title, f"{value.value:.6g}", *ends, value.doubt]
+                    tokens = "" if value.tokens is None else str(value.tokens)
                     lines.append([*line, *[tokens] * (not self.one_each)])
         return csv_text(lines, separator)
 

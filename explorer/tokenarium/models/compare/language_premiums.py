@@ -23,6 +23,7 @@ from tokenarium.models.compare.tally import Measured, measured
 from tokenarium.models.inequality import gini
 from tokenarium.models.text.lost_text import SIGN, listed
 from tokenarium.models.text.piece import percent
+from tokenarium_core.progress import Progress
 
 MEASURES: tuple[Metric, ...] = tuple(
     metric
@@ -48,7 +49,7 @@ MEASURES: tuple[Metric, ...] = tuple(
 class PremiumEstimate:
     """A value and the bounds of its 95% interval, which only aligned texts have.
 
-    ``doubt`` says how lost text distorts it, if they do; ``tokens`` is how many it is worked out from.
+    ``doubt`` says how lost text distorts it, if it does; ``tokens`` is how many it is worked out from.
     """
 
     value: float
@@ -71,16 +72,16 @@ def language_premiums(
     tokens = counts.tokens
     sums = tokens.sum(axis=0).tolist()
     values = premiums(sums, reference)
-    doubts = [_doubt(counts, place, reference, names) for place in range(len(values))]
+    doubts = [_doubt(counts, index, reference, names) for index in range(len(values))]
     if len(tokens) < 2:
         return [
-            PremiumEstimate(value, None, None, doubts[place], sums[place])
-            for place, value in enumerate(values)
+            PremiumEstimate(value, None, None, doubts[index], sums[index])
+            for index, value in enumerate(values)
         ]
     low, high = bootstrap(tokens, lambda sums: _quotients(sums, reference))
     return [
-        PremiumEstimate(value, float(low[place]), float(high[place]), doubts[place], sums[place])
-        for place, value in enumerate(values)
+        PremiumEstimate(value, float(low[index]), float(high[index]), doubts[index], sums[index])
+        for index, value in enumerate(values)
     ]
 
 
@@ -96,8 +97,8 @@ def _doubt(counts: LanguageCounts, place: int, reference: int, names: Sequence[s
 
 
 def language_figures(counts: LanguageCounts, metric: Metric) -> list[PremiumEstimate | None]:
-    """Returns one figure of each language's text; None where it does not exist."""
-    found: list[PremiumEstimate | None] = []
+    """Returns one figure of each language's text; None if it does not exist."""
+    estimates: list[PremiumEstimate | None] = []
     for figures, tokens in zip(counts.figures, counts.tokens.sum(axis=0).tolist(), strict=False):
         value = figures.value(metric.id)
         doubt = ""
@@ -107,8 +108,8 @@ def language_figures(counts: LanguageCounts, metric: Metric) -> list[PremiumEsti
         elif metric.of_words and not figures.words_say:
             doubt = "its scripts put no spaces between words, so this means nothing"
         one = None if value is None else PremiumEstimate(value, doubt=doubt, tokens=tokens)
-        found.append(one)
-    return found
+        estimates.append(one)
+    return estimates
 
 
 def by_mean_figure(found: Sequence[Sequence[PremiumEstimate | None]], metric: Metric) -> list[int]:
@@ -119,7 +120,9 @@ def by_mean_figure(found: Sequence[Sequence[PremiumEstimate | None]], metric: Me
     down = metric.better == "high"
     means: list[float] = []
     for column in zip(*found, strict=True):
-        sure = [one.value for one in column if one is not None and not one.doubt]
+        sure = [
+            estimate.value for estimate in column if estimate is not None and not estimate.doubt
+        ]
         means.append((-1 if down else 1) * fmean(sure) if sure else np.inf)
     return sorted(range(len(means)), key=means.__getitem__)
 
@@ -132,22 +135,29 @@ def language_table(
     Without a ``reference`` (texts do not say the same) there are no premiums.
     """
     rows: list[dict[str, str | float | None]] = []
-    found = [
-        language_premiums(one, reference, counts.languages) if reference is not None else None
-        for one in counts.counts.values()
+    columns = [
+        language_premiums(language_counts, reference, counts.languages)
+        if reference is not None
+        else None
+        for language_counts in counts.counts.values()
     ]
-    tokens = [one.tokens.sum(axis=0).tolist() for one in counts.counts.values()]
-    for place, language in enumerate(counts.languages):
-        for number, one in enumerate(counts.counts.values()):
+    tokens = [
+        language_counts.tokens.sum(axis=0).tolist() for language_counts in counts.counts.values()
+    ]
+    for index, language in enumerate(counts.languages):
+        for number, language_counts in enumerate(counts.counts.values()):
             row: dict[str, str | float | None] = {
                 "language": language,
                 "tokenizer": titles[number],
-                "tokens": tokens[number][place],
-                **{metric.id: one.figures[place].value(metric.id) for metric in MEASURES},
+                "tokens": tokens[number][index],
+                **{
+                    metric.id: language_counts.figures[index].value(metric.id)
+                    for metric in MEASURES
+                },
             }
-            estimates = found[number]
+            estimates = columns[number]
             if estimates is not None:
-                premium = estimates[place]
+                premium = estimates[index]
                 row |= {"premium": premium.value, "low": premium.low, "high": premium.high}
                 row["doubt"] = premium.doubt
             rows.append(row)
@@ -160,7 +170,7 @@ def language_gini(counts: LanguageCounts) -> PremiumEstimate | None:
     if value is None:
         return None
     lost = int(counts.doubtful.sum())
-    doubt = f"{lost} of {len(counts.lost)} languages are lost in part" if lost else ""
+    doubt = f"{lost} of {len(counts.lost)} languages lose a part of their text" if lost else ""
     if len(counts.tokens) < 2:
         return PremiumEstimate(value, None, None, doubt)
     low, high = bootstrap(counts.tokens, _ginis)
@@ -173,9 +183,9 @@ def by_mean_premium(counts: ParallelCounts, reference: int) -> list[int]:
     Doubtful counts are left out; a language without any other comes last.
     """
     logs = np.full((len(counts.counts), len(counts.languages)), np.nan)
-    for row, one in zip(logs, counts.counts.values(), strict=True):
-        sums = one.tokens.sum(axis=0)
-        known = ~one.doubtful & ~one.doubtful[reference]
+    for row, language_counts in zip(logs, counts.counts.values(), strict=True):
+        sums = language_counts.tokens.sum(axis=0)
+        known = ~language_counts.doubtful & ~language_counts.doubtful[reference]
         row[known] = np.log(np.maximum(sums, 1) / max(int(sums[reference]), 1))[known]
     known_by = np.isfinite(logs).sum(axis=0)
     means = np.where(known_by > 0, np.nansum(logs, axis=0) / np.maximum(known_by, 1), np.inf)
@@ -186,8 +196,8 @@ def by_mean_premium(counts: ParallelCounts, reference: int) -> list[int]:
 def lost_languages(counts: LanguageCounts, names: Sequence[str], reference: int | None) -> str:
     """Returns the languages that are lost in part, with their shares, in words; empty for none."""
     shares = [
-        (names[place], float(counts.lost[place]))
-        for place in np.flatnonzero(counts.doubtful).tolist()
+        (names[index], float(counts.lost[index]))
+        for index in np.flatnonzero(counts.doubtful).tolist()
     ]
     if reference is not None and counts.doubtful[reference]:
         return (
@@ -202,36 +212,36 @@ def widest_gap(
     found: Sequence[Sequence[PremiumEstimate | None]],
     reference: int,
 ) -> tuple[str, str]:
-    """Returns what a chart of premiums shows, as figures and as a sentence; two empty texts where that is nothing.
+    """Returns what a chart of premiums shows, as figures and as a sentence; two empty texts if it shows nothing.
 
     It is the language in which the tokenizers differ by the greatest factor; with one tokenizer, the one that costs
     the most. ``found`` has the premiums of each tokenizer, ``names`` and ``titles`` are those of the languages and
     tokenizers. Doubtful premiums do not count.
     """
     widest: tuple[float, int, list[tuple[float, str]]] = 1.0, -1, []
-    for place in range(len(names)):
+    for index in range(len(names)):
         known = [
             (one.value, titles[number])
             for number, column in enumerate(found)
-            if (one := column[place]) is not None and not one.doubt and one.value > 0
+            if (one := column[index]) is not None and not one.doubt and one.value > 0
         ]
-        if place == reference or len(known) < max(min(len(found), 2), 1):
+        if index == reference or len(known) < max(min(len(found), 2), 1):
             continue
         factor = max(known)[0] / (min(known)[0] if len(found) > 1 else 1.0)
         if factor > widest[0]:
-            widest = factor, place, known
-    _, place, known = widest
-    if place < 0:
+            widest = factor, index, known
+    _, index, known = widest
+    if index < 0:
         return "", ""
     most, dearest = max(known)
     least, cheapest = min(known)
-    language, base = names[place], names[reference]
+    language, base = names[index], names[reference]
     if len(found) < 2:
-        sentence = f"The same content in {language} costs {dearest} {most:.1f} times its {base}, the most of all."
+        sentence = f"The same content in {language} costs {dearest} {most:.1f} times its {base}, the most of all languages."
         return f"{most:.1f}×", sentence
     return (
         f"{most:.1f}× → {least:.1f}×",
-        f"The same content in {language} costs {dearest} {most:.1f} times its {base}; {cheapest} asks {least:.1f}.",
+        f"The same content in {language} costs {dearest} {most:.1f} times its {base}; for {cheapest} it is {least:.1f}.",
     )
 
 
@@ -245,8 +255,8 @@ def _ginis(sums: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
     count = sums.shape[1]
     weights = 2 * np.arange(1, count + 1) - count - 1
     totals = np.maximum(sums.sum(axis=1, keepdims=True), 1)
-    found: npt.NDArray[np.float64] = np.sort(sums, axis=1) @ weights[:, None] / (count * totals)
-    return found
+    ginis: npt.NDArray[np.float64] = np.sort(sums, axis=1) @ weights[:, None] / (count * totals)
+    return ginis
 
 
 class ParallelJob:
@@ -262,7 +272,7 @@ class ParallelJob:
         self._languages: list[LanguageCounts] = []  # of the first remaining tokenizer
         self._total = len(self._left)
 
-    def step(self, budget_ms: float, /) -> tc.Progress:
+    def step(self, budget_ms: float, /) -> Progress:
         """Works for about ``budget_ms``, but at least one language: give few lines."""
         until = time.monotonic() + budget_ms / 1000
         while len(self._measured) < len(self._texts) and time.monotonic() < until:
@@ -277,13 +287,13 @@ class ParallelJob:
                 self._left.pop(0)
                 self._languages = []
         done = self._total - len(self._left)
-        return tc.Progress("Comparing languages", done, self._total, not self._left)
+        return Progress("Comparing languages", done, self._total, not self._left)
 
 
 def _beside(languages: Sequence[LanguageCounts]) -> LanguageCounts:
     """Joins the counts of single languages."""
     return LanguageCounts(
-        np.concatenate([one.tokens for one in languages], axis=1),
-        np.concatenate([one.lost for one in languages]),
-        tuple(figures for one in languages for figures in one.figures),
+        np.concatenate([columns.tokens for columns in languages], axis=1),
+        np.concatenate([columns.lost for columns in languages]),
+        tuple(figures for columns in languages for figures in columns.figures),
     )

@@ -16,16 +16,16 @@ ALPHA = 2.5
 """The order of Rényi's entropy at which Zouhar et al. (2023) found the best agreement with translation quality."""
 
 MOSTLY_UNSPACED = 0.3
-"""The share of characters of unspaced scripts from which on figures of words mean nothing."""
+"""The share of characters of unspaced scripts from which word figures mean nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
     """One figure: a short title, its unit, how it is worked out, and its source.
 
-    ``value`` returns None where there is nothing to divide by. ``better`` is "low", "high" or empty.
+    ``value`` returns None if there is nothing to divide by. ``better`` is "low", "high" or empty.
     ``of_words``: it means nothing for texts without spaces between words. ``flattered``: lost text makes it
-    better, since it takes fewer tokens or none. ``term`` is its name in the glossary, where it has one.
+    better, since it needs fewer tokens or none. ``term`` is its name in the glossary, where it has one.
     ``caveat`` says what the figure does not show, with a source.
     """
 
@@ -44,7 +44,7 @@ class Metric:
 
 
 def ratio(part: float, whole: float) -> float | None:
-    """Returns a quotient; None where there is nothing to divide by."""
+    """Returns a quotient; None if there is nothing to divide by."""
     return part / whole if whole else None
 
 
@@ -72,19 +72,19 @@ def quantile(histogram: npt.NDArray[np.int64], share: float) -> float | None:
 
 def shannon_entropy(uses: npt.NDArray[np.int64]) -> float | None:
     """Returns the entropy of ids in bits a token: −Σ p log₂ p."""
-    found = uses[uses > 0].astype(np.float64)
-    if not len(found):
+    counts = uses[uses > 0].astype(np.float64)
+    if not len(counts):
         return None
-    shares = found / found.sum()
+    shares = counts / counts.sum()
     return float(-(shares * np.log2(shares)).sum())
 
 
 def renyi_entropy(uses: npt.NDArray[np.int64], alpha: float = ALPHA) -> float | None:
     """Returns Rényi's entropy of an order other than 1, in bits a token: log₂(Σ p^α) / (1 − α)."""
-    found = uses[uses > 0].astype(np.float64)
-    if not len(found):
+    counts = uses[uses > 0].astype(np.float64)
+    if not len(counts):
         return None
-    shares = found / found.sum()
+    shares = counts / counts.sum()
     return float(np.log2((shares**alpha).sum()) / (1 - alpha))
 
 
@@ -98,7 +98,7 @@ COMPRESSION = (
     " no such rule (Schmidt et al. 2024, Tokenization Is More Than Compression)."
 )
 NOT_QUALITY = (
-    "An efficiency of the ids does not predict the quality of a model: BPE can be changed so that it rises while"
+    "The efficiency of the ids does not predict the quality of a model: BPE can be changed so that it rises while"
     " translations get worse (Cognetta et al. 2024, Two Counterexamples to Tokenization and the Noiseless Channel)."
 )
 
@@ -212,7 +212,7 @@ METRICS: tuple[Metric, ...] = (
         "Words continued",
         "%",
         "words with two tokens or more ÷ words",
-        "Rust et al. 2021, there: proportion of continued words",
+        "Rust et al. 2021, as the proportion of continued words",
         lambda t: _percent(ratio(float(t.words[2:].sum()), t.word_count)),
         1,
         "low",
@@ -314,7 +314,7 @@ METRICS: tuple[Metric, ...] = (
         "lost_text",
         "Lost text",
         "%",
-        "bytes of the text that unknown tokens stand for, or no token while decoding does not bring them back ÷ bytes",
+        "bytes of the text that unknown tokens stand for, or that no token stands for and decoding does not restore ÷ bytes",
         "",
         lambda t: _percent(ratio(t.lost_bytes, t.byte_count)),
         2,
@@ -390,7 +390,7 @@ class Figures:
         return self.values[_PLACES[metric]]
 
 
-_PLACES = {metric.id: place for place, metric in enumerate(METRICS)}
+_PLACES = {metric.id: index for index, metric in enumerate(METRICS)}
 
 
 def figures_of(tally: Tally) -> Figures:
@@ -411,8 +411,8 @@ def figures_of(tally: Tally) -> Figures:
 
 def rank_frequency(uses: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """Returns how often each occurring id does, the most frequent first (Zipf's curve)."""
-    found: npt.NDArray[np.int64] = np.sort(uses[uses > 0])[::-1]
-    return found
+    counts: npt.NDArray[np.int64] = np.sort(uses[uses > 0])[::-1]
+    return counts
 
 
 # Between languages, on parallel texts.
@@ -441,9 +441,9 @@ def bootstrap(
     random = np.random.default_rng(seed)
     sentences = len(counts)
     drawn = random.multinomial(sentences, np.full(sentences, 1 / sentences), rounds)
-    found = statistic(drawn @ counts)
+    samples = statistic(drawn @ counts)
     tail = (1 - level) / 2
-    low, high = np.quantile(found, [tail, 1 - tail], axis=0)
+    low, high = np.quantile(samples, [tail, 1 - tail], axis=0)
     return low, high
 
 

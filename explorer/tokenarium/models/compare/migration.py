@@ -14,6 +14,7 @@ import tokenarium_core as tc
 from tokenarium.models.csv_text import csv_text
 from tokenarium.models.files import cache_folder
 from tokenarium.models.progress_reporter import ProgressReporter
+from tokenarium_core.changing.migrating import Migration, SpecialClash
 from tokenarium_core.whole_files import write_files
 
 SAME: Final = "same"
@@ -30,7 +31,7 @@ FATES = {
     NOTHING: "are new: no old entry has their bytes",
     UNUSED: "are not used",
 }
-"""What becomes of the new ids, in words; the names are those of `tc.Migration`."""
+"""What becomes of the new ids, in words; the names are those of `Migration`."""
 
 _NUMBERS = {fate: number for number, fate in enumerate(FATES)}
 
@@ -39,7 +40,8 @@ Ids = npt.NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class MigrationTable:
-    """A `tc.Migration` in arrays: ``fates`` by new id, as places in `FATES`; the old ids of each are a range of ``sources``.
+    """A `Migration` in arrays: ``fates`` by new id, as places in `FATES`; the old ids of each are a range of
+    ``sources``.
 
     ``offsets`` has one more than there are new ids. ``dropped`` are the old ids that are no longer there.
     """
@@ -56,8 +58,8 @@ class MigrationTable:
 
     def old_ids(self, id: int) -> list[int]:
         """Returns the old ids that a new one begins with."""
-        found: list[int] = self.sources[self.offsets[id] : self.offsets[id + 1]].tolist()
-        return found
+        sources: list[int] = self.sources[self.offsets[id] : self.offsets[id + 1]].tolist()
+        return sources
 
     def ids(self, fate: str) -> Ids:
         """Returns the new ids of a fate, or the old ones that are dropped; all new ones for ""."""
@@ -70,17 +72,17 @@ class MigrationTable:
     @property
     def counts(self) -> dict[str, int]:
         """How many new ids have each fate, and how many old ones are dropped."""
-        found = np.bincount(self.fates, minlength=len(FATES)).tolist()
-        return {**dict(zip(FATES, found, strict=True)), DROPPED: len(self.dropped)}
+        counts = np.bincount(self.fates, minlength=len(FATES)).tolist()
+        return {**dict(zip(FATES, counts, strict=True)), DROPPED: len(self.dropped)}
 
 
-def migration_table(found: tc.Migration) -> MigrationTable:
+def migration_table(found: Migration) -> MigrationTable:
     """Returns a migration in arrays."""
-    lengths = [len(one) for one in found.sources]
+    lengths = [len(ids) for ids in found.sources]
     return MigrationTable(
         np.array([_NUMBERS[fate] for fate in found.fates], np.uint8),
         np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32),
-        np.array([id for one in found.sources for id in one], np.int32),
+        np.array([id for ids in found.sources for id in ids], np.int32),
         np.array(found.dropped, np.int32),
         tuple(map(clash_said, found.clashes)),
     )
@@ -102,7 +104,7 @@ def save_mapping(
 ) -> None:
     """Writes `mapping_of` two tokenizers, each by its source, pattern and name; as JSON where the path says so.
 
-    For a process of its own. WriteError where the file cannot be written.
+    For a process of its own. WriteError if the file cannot be written.
     """
     before, after = _opened(*old), _opened(*new)
     write_files({path: mapping_of(table, before, after, path.suffix.lower() == ".json")})
@@ -115,11 +117,11 @@ def _opened(source: str, pattern: str, name: str = "") -> tc.Tokenizer:
     return tokenizer
 
 
-def clash_said(one: tc.SpecialClash) -> str:
-    """Returns in a sentence how a special token means something else."""
+def clash_said(one: SpecialClash) -> str:
+    """Returns a sentence on a special token that now means something else."""
     if one.old_name == one.new_name:
-        return f"{one.old_name} had the id {one.old_id}, and has {one.new_id} now."
-    return f"The id {one.old_id} was {one.old_name}, and is {one.new_name} now."
+        return f"{one.old_name} had the id {one.old_id}, and now has {one.new_id}."
+    return f"The id {one.old_id} was {one.old_name}, and is now {one.new_name}."
 
 
 def mapping_of(table: MigrationTable, old: tc.Tokenizer, new: tc.Tokenizer, as_json: bool) -> bytes:

@@ -14,7 +14,7 @@ FEWEST = 2
 SUFFIXES = ("", ".txt", ".text")
 
 _LINE_END = re.compile("\r\n|\n|\r")
-"""Not U+2028 or a form feed, which may be inside of a sentence."""
+"""Not U+2028 or a form feed, which may be inside a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +41,17 @@ def shipped() -> list[ParallelText]:
     from tokenarium.resources.parallel_index import load_translations
 
     return [
-        ParallelText(one.language, one.title, tuple(one.sentences())) for one in load_translations()
+        ParallelText(translation.language, translation.title, tuple(translation.sentences()))
+        for translation in load_translations()
     ]
 
 
 def of_folder(folder: Path) -> tuple[list[ParallelText], list[str]]:
     """Returns the texts of a folder with a file for each language, and a sentence for each file left out.
 
-    Empty lines do not count. Raises TextFileError where there are not at least `FEWEST`.
+    Empty lines do not count. Raises TextFileError if there are not at least `FEWEST`.
     """
-    found: list[ParallelText] = []
+    texts: list[ParallelText] = []
     left_out: list[str] = []
     try:
         paths = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
@@ -66,15 +67,15 @@ def of_folder(folder: Path) -> tuple[list[ParallelText], list[str]]:
             continue
         lines = tuple(line for line in _LINE_END.split(text) if line.strip())
         if lines:
-            found.append(ParallelText(path.stem, path.stem, lines, text))
+            texts.append(ParallelText(path.stem, path.stem, lines, text))
         else:
             left_out.append(f"{path.name} is empty.")
-    if len(found) < FEWEST:
+    if len(texts) < FEWEST:
         raise TextFileError(
-            f"{folder} has {len(found)} {'text' if len(found) == 1 else 'texts'} to compare, and {FEWEST} are needed: a .txt file for each language,"
+            f"{folder} has {len(texts)} {'text' if len(texts) == 1 else 'texts'} to compare, but {FEWEST} are needed: a .txt file for each language,"
             " named after it."
         )
-    return found, left_out
+    return texts, left_out
 
 
 def aligned(texts: list[ParallelText]) -> bool:

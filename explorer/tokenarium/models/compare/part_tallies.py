@@ -33,19 +33,19 @@ def tally_part(
 ) -> PartTallies:
     """Counts a part with tokenizers, each given by what opens it and its `tokenizer_fingerprint`.
 
-    ``progressed`` is called with the bytes read. TokenariumError where another tokenizer is opened, or the file has
+    ``progressed`` is called with the bytes read. TokenariumError if a different tokenizer is opened, or the file has
     changed.
     """
-    opened: list[tc.Tokenizer] = [opened_tokenizer(*one) for one in tokenizers]
+    opened: list[tc.Tokenizer] = [opened_tokenizer(*source) for source in tokenizers]
     check_unchanged(part)
-    found = [empty(one) for one in opened]
+    tallies = [empty(tokenizer) for tokenizer in opened]
     report = FileReport(part.file) if part.file is not None else None
     documents = 0
     for text in part_documents(part, report, PIECE):
         documents += 1
         document = measured(text)
-        for place, tokenizer in enumerate(opened):
-            found[place] = found[place] + tally(tokenizer, document)
+        for index, tokenizer in enumerate(opened):
+            tallies[index] = tallies[index] + tally(tokenizer, document)
         progressed(report.read if report is not None else 0)
     note = f"{report.file.place}: {report.note}" if report is not None and report.note else ""
-    return PartTallies(found, documents, note)
+    return PartTallies(tallies, documents, note)

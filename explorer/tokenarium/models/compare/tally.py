@@ -13,7 +13,10 @@ import numpy.typing as npt
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.lost_text import covered_bytes, losing, size_of
+from tokenarium.models.text.lost_text import covered_bytes, size_of, text_loss
+from tokenarium_core.pretokenizers import pretokenizer
+from tokenarium_core.pretokenizers.scanners import pre_tokenizer
+from tokenarium_core.progress import Progress
 from tokenarium_core.vocabulary import BYTE, SPACE_MARK
 
 Counts = npt.NDArray[np.int64]
@@ -51,15 +54,17 @@ UNSPACED = frozenset(
 (which need a dictionary) and AK, and those whose marks are between syllables, as the tsheg of Tibetan."""
 
 WORD_DIVIDERS = "\u1361\u200b\u2e31\u16eb\u16ec\u16ed\U00010100\U00010101\U0001039f\U000103d0\U0001091f\U00012470"
-"""Characters between words beside White_Space (UAX #14, visible word dividers): of Ethiopic and of old scripts; and the
+"""Characters between words besides White_Space (UAX #14, visible word dividers): of Ethiopic and of old scripts; and the
 zero-width space, by which words are marked in scripts without spaces."""
 
 WORD_RULE = "Words are separated by white space (White_Space), zero-width spaces and the word dividers of scripts, such as the Ethiopic ፡."
 """How words are counted, for users."""
 
 _DIVIDER = re.compile(f"[{WORD_DIVIDERS}]")
-# Blanks of the same size in UTF-8, so that all offsets stay.
-_AS_BLANKS = {ord(one): "\u2003" if one < "\U00010000" else "\xa0\xa0" for one in WORD_DIVIDERS}
+# Spaces of the same size in UTF-8, so that all offsets stay.
+_AS_BLANKS = {
+    ord(divider): "\u2003" if divider < "\U00010000" else "\xa0\xa0" for divider in WORD_DIVIDERS
+}
 
 LONGEST = 64
 """Bytes or tokens: the last class of a histogram, which includes all that is longer."""
@@ -69,12 +74,13 @@ LONGEST = 64
 class Tally:
     """Counts over texts, for one tokenizer; two of the same tokenizer add up.
 
-    ``uses[id]`` is how often an id occurs; ``words[n]`` how many words touch ``n`` tokens (`LONGEST`: or more),
-    and ``touching`` the sum over all words; ``alone`` is how many tokens the words have when each is encoded by
-    itself, and ``words_alone[n]`` how many words have ``n`` so; ``cut`` counts the tokens that begin or end inside a character; ``lengths[n]`` how many tokens stand for ``n`` bytes of the text; ``unspaced`` how many characters are of scripts
-    without spaces between words. ``fallback`` counts tokens that are one byte of a longer character.
-    ``covered_bytes`` are those of the text that tokens stand for, ``unknown_bytes`` those of unknown tokens, and
-    ``lost_bytes`` all that are lost, see `lost_text.Losing`.
+    ``uses[id]`` is how often an id occurs; ``words[n]`` how many words touch ``n`` tokens (`LONGEST`: or more), and
+    ``touching`` the sum over all words; ``alone`` is how many tokens the words have when each is encoded by itself, and
+    ``words_alone[n]`` how many words then have ``n``; ``cut`` counts the tokens that begin or end inside a character;
+    ``lengths[n]`` how many tokens stand for ``n`` bytes of the text; ``unspaced`` how many characters are of scripts
+    without spaces between words. ``fallback`` counts tokens that are one byte of a longer character. ``covered_bytes``
+    are those of the text that tokens stand for, ``unknown_bytes`` those of unknown tokens, and ``lost_bytes`` all that
+    are lost, see `lost_text.TextLoss`.
     """
 
     uses: Counts
@@ -168,14 +174,14 @@ def measured(*lines: str) -> Measured:
     spaced = text
     if not text.isascii() and _DIVIDER.search(text):
         spaced = text.translate(_AS_BLANKS)
-    cuts = tc.cut(tc.pre_tokenizer("whitespace"), spaced)
+    cuts = pretokenizer.cut(pre_tokenizer("whitespace"), spaced)
     ends = array_of(cuts.ends)
     starts = np.concatenate(([0], ends[:-1])).astype(np.int32)
     is_word = array_of(cuts.rules) == 0
     starts, ends = starts[is_word], ends[is_word]
     pairs = zip(starts.tolist(), ends.tolist(), strict=True)
-    found = Counter(utf8[start:end] for start, end in pairs)
-    words = {word.decode("utf-8", "surrogatepass"): count for word, count in found.items()}
+    word_counts = Counter(utf8[start:end] for start, end in pairs)
+    words = {word.decode("utf-8", "surrogatepass"): count for word, count in word_counts.items()}
     return Measured(lines, starts, ends, Counter(words), _unspaced(text))
 
 
@@ -200,8 +206,8 @@ def line_tally(tokenizer: tc.Tokenizer, text: Measured) -> tuple[Tally, list[int
         changed = tokenizer.decode_bytes(encoding.ids) != utf8
         counts.changed += int(changed)
         if changed:
-            found = losing(tokenizer).spans(utf8, all_ids[-1], spans_here, 0, len(utf8))
-            counts.lost_bytes += size_of(found)
+            lost = text_loss(tokenizer).spans(utf8, all_ids[-1], spans_here, 0, len(utf8))
+            counts.lost_bytes += size_of(lost)
         counts.byte_count += len(utf8)
         counts.characters += len(line)
         start += len(utf8) + 1
@@ -218,11 +224,11 @@ def line_tally(tokenizer: tc.Tokenizer, text: Measured) -> tuple[Tally, list[int
         tokens = len(tokenizer.encode_ids(word))
         counts.alone += tokens * n
         counts.words_alone[min(tokens, LONGEST)] += n
-    unknown = losing(tokenizer).unknown
+    unknown = text_loss(tokenizer).unknown
     counts.unknown = int(counts.uses[unknown].sum())
     counts.unknown_bytes, counts.covered_bytes = covered_bytes(unknown, ids, spans)
     counts.fallback = int(counts.uses[_fallback_ids(tokenizer)].sum())
-    return counts, [len(one) for one in all_ids[1:]]
+    return counts, [len(ids) for ids in all_ids[1:]]
 
 
 def tokens_of_words(
@@ -230,7 +236,7 @@ def tokens_of_words(
 ) -> npt.NDArray[np.int64]:
     """Returns how many tokens have a byte of each word, given the spans of the tokens (n × 2) and of the words.
 
-    A token with the blank before a word and the word's beginning counts for the word.
+    A token with the space before a word and the word's beginning counts for the word.
     """
     first = np.searchsorted(np.maximum.accumulate(spans[:, 1]), starts, side="right")
     after = np.searchsorted(spans[:, 0], ends, side="left")
@@ -271,8 +277,8 @@ def _unspaced(text: str) -> int:
 def _unspaced_table() -> npt.NDArray[np.bool_]:
     from tokenarium_core.unicode import SCRIPT_TABLE, SCRIPTS
 
-    wanted = [number for number, code in enumerate(SCRIPTS) if code in UNSPACED]
-    table: npt.NDArray[np.bool_] = np.isin(np.frombuffer(SCRIPT_TABLE, np.uint8), wanted)
+    unspaced = [number for number, code in enumerate(SCRIPTS) if code in UNSPACED]
+    table: npt.NDArray[np.bool_] = np.isin(np.frombuffer(SCRIPT_TABLE, np.uint8), unspaced)
     return table
 
 
@@ -287,7 +293,7 @@ class TallyJob:
         self._left = list(tokenizers.items())
         self._total = len(self._left)
 
-    def step(self, budget_ms: float, /) -> tc.Progress:
+    def step(self, budget_ms: float, /) -> Progress:
         """Counts with the next tokenizer, however long that takes: give a short text."""
         if self._measured is None:
             self._measured = measured(self._text)
@@ -298,4 +304,4 @@ class TallyJob:
             except tc.TokenariumError as error:
                 self.problems[key] = str(error)
         done = self._total - len(self._left)
-        return tc.Progress("Comparing", done, self._total, not self._left)
+        return Progress("Comparing", done, self._total, not self._left)

@@ -73,7 +73,7 @@ class PairCount:
 
     @property
     def ratio(self) -> float | None:
-        """The tokens of the second ÷ those of the first; None where the first has none."""
+        """The tokens of the second ÷ those of the first; None if the first has none."""
         return len(self.second) / len(self.first) if self.first else None
 
 
@@ -133,16 +133,16 @@ def pair_count(
 ) -> PairCount:
     """Returns what a tokenizer makes of two texts, with options as `Tokenizer.encode` has them.
 
-    Raises TokenariumError where a pattern fails on one of them.
+    Raises TokenariumError if a pattern fails on one of them.
     """
 
     ids: list[tuple[int, ...]] = []
     lost = size = 0
     for text in (first, second):
         utf8 = text.encode("utf-8", "surrogatepass")
-        found = tokenizer.encode(text, special, add_bos=add_bos, add_eos=add_eos)
-        ids.append(tuple(memoryview(found.ids).tolist()))
-        lost += lost_bytes(tokenizer, utf8, found)
+        encoding = tokenizer.encode(text, special, add_bos=add_bos, add_eos=add_eos)
+        ids.append(tuple(memoryview(encoding.ids).tolist()))
+        lost += lost_bytes(tokenizer, utf8, encoding)
         size += len(utf8)
     return PairCount(name, ids[0], ids[1], lost / max(size, 1))
 
@@ -164,8 +164,10 @@ def pair_cells(count: PairCount, first: TextSize, second: TextSize) -> list[str]
 
 
 def pair_sentence(counts: Sequence[PairCount]) -> str:
-    """Returns in a sentence which of the two texts takes fewer tokens, without those that lose much of them."""
-    ratios = [one.ratio for one in counts if one.ratio is not None and not is_doubtful(one.lost)]
+    """Returns in a sentence which of the two texts needs fewer tokens, without tokenizers that lose much of them."""
+    ratios = [
+        count.ratio for count in counts if count.ratio is not None and not is_doubtful(count.lost)
+    ]
     if not ratios:
         return ""
     low, high = min(ratios), max(ratios)
@@ -187,30 +189,32 @@ def pair_chart(counts: Sequence[PairCount], colours: Sequence[int]) -> GroupedBa
     """Returns the tokens of both texts as bars, in the colours of the tokenizers."""
     series = [
         BarSeries(
-            one.name,
+            count.name,
             colour,
             [
                 ChartBar(
                     len(ids),
-                    ", ".join(filter(None, [counted(len(ids), "token"), loses(one.lost)])),
+                    ", ".join(filter(None, [counted(len(ids), "token"), loses(count.lost)])),
                     [str(len(ids))],
-                    hatched=0.0 if is_doubtful(one.lost) else None,
+                    hatched=0.0 if is_doubtful(count.lost) else None,
                 )
-                for ids in (one.first, one.second)
+                for ids in (count.first, count.second)
             ],
         )
-        for one, colour in zip(counts, colours, strict=True)
+        for count, colour in zip(counts, colours, strict=True)
     ]
     return grouped_bars(Axis("Tokens"), Axis("Text"), ["A", "B"], series, ["Tokens"])
 
 
 def lost_sentence(counts: Sequence[PairCount]) -> str:
-    """Returns a sentence that names those that lose much of the texts, whose counts look better than they are."""
-    shares = [(one.name, one.lost) for one in counts if is_doubtful(one.lost)]
+    """Returns a sentence that names the tokenizers that lose much of the texts, so their counts look better than they
+    are.
+    """
+    shares = [(count.name, count.lost) for count in counts if is_doubtful(count.lost)]
     if not shares:
         return ""
     return (
-        f"{SIGN} A part of the texts is lost ({listed(shares)}), so that counts with a {SIGN} look better than they are."
+        f"{SIGN} A part of the texts is lost ({listed(shares)}), so counts with a {SIGN} look better than they are."
         f" {SAYS}"
     )
 
@@ -219,15 +223,15 @@ def pair_csv(counts: Sequence[PairCount], first: TextSize, second: TextSize) -> 
     """Returns the comparison as CSV, numbers without separators of thousands."""
     rows = [
         [
-            one.name,
-            str(len(one.first)),
-            str(len(one.second)),
-            "" if one.ratio is None else f"{one.ratio:.6f}",
+            count.name,
+            str(len(count.first)),
+            str(len(count.second)),
+            "" if count.ratio is None else f"{count.ratio:.6f}",
             *(str(value) for size in (first, second) for value in (size.bytes, size.characters)),
-            " ".join(map(str, one.first)),
-            " ".join(map(str, one.second)),
+            " ".join(map(str, count.first)),
+            " ".join(map(str, count.second)),
         ]
-        for one in counts
+        for count in counts
     ]
     heads = "Tokenizer,Tokens of A,Tokens of B,B / A,Bytes of A,Characters of A,Bytes of B,Characters of B,Ids of A,Ids of B"
     return csv_text([heads.split(","), *rows])
@@ -243,12 +247,12 @@ def reversed_text(text: str) -> str:
 
 
 def compact_json(text: str) -> str | None:
-    """Returns JSON or YAML as JSON without blanks between its parts; None for what is neither."""
+    """Returns JSON or YAML as JSON without spaces between its parts; None for what is neither."""
     return _json(text, None)
 
 
 def indented_json(text: str) -> str | None:
-    """Returns JSON or YAML as JSON with a line for each part, two blanks a level; None for what is neither."""
+    """Returns JSON or YAML as JSON with a line for each part, two spaces a level; None for what is neither."""
     return _json(text, 2)
 
 
@@ -290,23 +294,23 @@ def _value_of(text: str) -> object:
     import yaml
 
     if text.count("[") + text.count("{") > MOST_FLOWS:
-        raise ValueError("the reader takes long for deep brackets")
+        raise ValueError("deeply nested brackets take too long to read")
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        # Aliases could make much of little.
+        # With aliases, a small text could stand for a huge value.
         if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=loader)):
             raise ValueError("it has aliases")
-        found: object = yaml.load(text, Loader=loader)
+        value: object = yaml.load(text, Loader=loader)
     except (yaml.YAMLError, RecursionError) as error:
         raise ValueError("it is not YAML") from error
-    if not isinstance(found, (dict, list)):
+    if not isinstance(value, (dict, list)):
         raise ValueError("it is plain text")
-    return found
+    return value
 
 
 @dataclass(frozen=True, slots=True)
 class OtherForm:
-    """What can be made of a text, to be compared with it: how, and what is said where that is not possible."""
+    """A form of a text to compare it with: how to make it, and what to say if that is not possible."""
 
     title: str
     make: Callable[[str], str | None]
@@ -317,9 +321,9 @@ _NEITHER = "The text is neither JSON nor YAML."
 
 FORMS: Mapping[str, OtherForm] = {
     "yaml": OtherForm("A as YAML", as_yaml, _NEITHER),
-    "json": OtherForm("A as JSON, a line for each part", indented_json, _NEITHER),
+    "json": OtherForm("A as JSON, one line for each part", indented_json, _NEITHER),
     "compact": OtherForm("A as JSON without spaces", compact_json, _NEITHER),
-    "reversed": OtherForm("A from its end", reversed_text),
+    "reversed": OtherForm("A reversed", reversed_text),
     "upper": OtherForm("A in capitals", str.upper),
     "same": OtherForm("The same as A", str),
 }
@@ -339,14 +343,14 @@ def pair_values(
         },
         "rows": [
             {
-                "tokenizer": one.name,
-                "tokens_a": len(one.first),
-                "tokens_b": len(one.second),
-                "ratio": one.ratio,
-                "lost_text": one.lost,
-                "ids_a": list(one.first),
-                "ids_b": list(one.second),
+                "tokenizer": count.name,
+                "tokens_a": len(count.first),
+                "tokens_b": len(count.second),
+                "ratio": count.ratio,
+                "lost_text": count.lost,
+                "ids_a": list(count.first),
+                "ids_b": list(count.second),
             }
-            for one in counts
+            for count in counts
         ],
     }

@@ -8,6 +8,7 @@ from itertools import combinations
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
+from tokenarium_core.progress import Progress
 from tokenarium_core.vocabulary import CONTROL, UNKNOWN, UNUSED
 
 CHUNK = 4096
@@ -30,12 +31,14 @@ class OverlapJob:
     def __init__(self, tokenizers: Mapping[str, tc.Tokenizer], known: Mapping[str, Pieces]) -> None:
         self.pieces: dict[str, Pieces] = {key: known.get(key, {}) for key in tokenizers}
         self.shared: dict[tuple[str, str], int] = {}
-        self._unread = [(key, one) for key, one in tokenizers.items() if key not in known]
+        self._unread = [
+            (key, tokenizer) for key, tokenizer in tokenizers.items() if key not in known
+        ]
         self._next = 0  # the id to read next, of the first unread vocabulary
         self._pairs = list(combinations(tokenizers, 2))
         self._total = len(self._unread) + len(self._pairs)
 
-    def step(self, budget_ms: float, /) -> tc.Progress:
+    def step(self, budget_ms: float, /) -> Progress:
         """Works for about ``budget_ms``, but at least one pair of vocabularies."""
         until = time.monotonic() + budget_ms / 1000
         while self._unread and time.monotonic() < until:
@@ -51,7 +54,7 @@ class OverlapJob:
             one, other = self._pairs.pop(0)
             self.shared[one, other] = len(self.pieces[one].keys() & self.pieces[other].keys())
         left = len(self._unread) + len(self._pairs)
-        return tc.Progress("Comparing vocabularies", self._total - left, self._total, not left)
+        return Progress("Comparing vocabularies", self._total - left, self._total, not left)
 
 
 def _add_pieces(found: Pieces, tokenizer: tc.Tokenizer, first: int, last: int) -> None:
@@ -60,9 +63,9 @@ def _add_pieces(found: Pieces, tokenizer: tc.Tokenizer, first: int, last: int) -
     arena = vocabulary.arena
     offsets = array_of(vocabulary.offsets)[first : last + 1].tolist()
     kinds = array_of(vocabulary.kinds)[first:last].tolist()
-    for place, kind in enumerate(kinds):
+    for index, kind in enumerate(kinds):
         if kind not in (CONTROL, UNKNOWN, UNUSED):
-            found.setdefault(arena[offsets[place] : offsets[place + 1]], first + place)
+            found.setdefault(arena[offsets[index] : offsets[index + 1]], first + index)
 
 
 Shared = Mapping[tuple[str, str], int]

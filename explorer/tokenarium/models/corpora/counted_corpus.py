@@ -1,7 +1,7 @@
 """A corpus that is counted in groups of parts, in this process or by workers elsewhere, and put together in a file.
 
-The groups depend on the corpus alone. The counts of each are kept next to the result until it is whole, so that an
-interrupted count goes on with those that are missing; they are merged as a tree, with few files open at a time.
+The groups depend on the corpus alone. The counts of each are kept next to the result until it is complete, so that an
+interrupted count continues with those that are missing; they are merged as a tree, with few files open at a time.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ from tokenarium.models.training.corpus_reports import FileReport
 from tokenarium.models.training.keeping import HeldCut, HeldOut, held_apart
 from tokenarium_core.padded_text import utf8_size
 from tokenarium_core.plain_files import read_file
+from tokenarium_core.training.word_counts import merge_files
 from tokenarium_core.whole_files import write_files
 
 GROUPS: Final = 64
@@ -147,12 +148,16 @@ class CountedGroup:
     @property
     def documents(self) -> int:
         """How many documents it has."""
-        return sum(one.documents for one in self.parts)
+        return sum(part.documents for part in self.parts)
 
     def notes(self, group: CountingGroup) -> list[str]:
         """Sentences on what was not read, with the file."""
         both = zip(group.parts, self.parts, strict=False)
-        return [f"{part.file.place}: {one.note}" for part, one in both if one.note and part.file]
+        return [
+            f"{part.file.place}: {part_read.note}"
+            for part, part_read in both
+            if part_read.note and part.file
+        ]
 
 
 def parts_to_count(sources: Iterable[CorpusSource]) -> tuple[list[CorpusPart], list[Skipped]]:
@@ -181,19 +186,19 @@ def count_group(
 ) -> CountedGroup:
     """Counts a group; ``progressed`` is called with the bytes read so far.
 
-    Counts that outgrow the memory are written to temporary files, and merged. Raises TokenariumError where a file has
+    Counts that outgrow the memory are written to temporary files, and merged. Raises TokenariumError if a file has
     changed since the corpus was divided; what is wrong in a file is a note.
     """
     for part in group.parts:
         check_unchanged(part)
-    found = CountedGroup(b"")
+    counted = CountedGroup(b"")
     counts = tc.WordCounts(order.algorithm, **dict(order.options))
-    job = counts.adding(_texts(order, group, found, lambda: job.bytes_read))
+    job = counts.adding(_texts(order, group, counted, lambda: job.bytes_read))
     with tempfile.TemporaryDirectory(prefix="tokenarium-count-") as folder:
         runs: list[Path] = []
         whole = Path(folder, "whole.counts")
         while not job.step(STEP_MS).finished:
-            progressed(found.read)
+            progressed(counted.read)
             if counts.memory * _PEAK > order.memory * (1 if counts.full else 2):
                 runs.append(Path(folder, f"{len(runs)}.counts"))
                 counts.spill(runs[-1])
@@ -203,9 +208,9 @@ def count_group(
             merge_tree(runs, whole)
         else:
             counts.save(whole)
-        found.data = whole.read_bytes()
+        counted.data = whole.read_bytes()
     progressed(group.size)
-    return found
+    return counted
 
 
 def _texts(
@@ -217,9 +222,9 @@ def _texts(
     """
     before = 0
     sieve = Sieve(replace(order.filters, unique=False), LARGEST_DOCUMENT)
-    for place, part in enumerate(group.parts):
+    for index, part in enumerate(group.parts):
         report = FileReport(part.file) if part.file is not None else None
-        cut = group.cuts[place] if group.cuts else PartCut()
+        cut = group.cuts[index] if group.cuts else PartCut()
         held = dict(cut.held)
         one = PartRead()
         found.parts.append(one)
@@ -259,7 +264,7 @@ def _kept(part: CorpusPart, sieve: Sieve, report: FileReport | None) -> Iterator
 
 
 def _has(bits: bytes, number: int) -> bool:
-    """Returns a bit of those that `numpy.packbits` packed."""
+    """Returns one of the bits that `numpy.packbits` packed."""
     return bool(bits) and bool(bits[number >> 3] >> (7 - (number & 7)) & 1)
 
 
@@ -311,15 +316,15 @@ def repeated_documents(surveys: Sequence[DocumentSurvey], most: int = MOST_HASHE
     group = np.cumsum(new) - 1
     repeated = np.zeros(len(order), bool)
     repeated[order] = ~new & remembered[firsts][group]
-    found = []
+    repeated_bits = []
     at = 0
     for survey in surveys:
         flags = repeated[at : at + len(survey.numbers)]
         at += len(survey.numbers)
         bits = np.zeros(survey.count, bool)
         bits[survey.numbers[flags]] = True
-        found.append(np.packbits(bits).tobytes() if flags.any() else b"")
-    return found
+        repeated_bits.append(np.packbits(bits).tobytes() if flags.any() else b"")
+    return repeated_bits
 
 
 def held_cuts(
@@ -328,16 +333,16 @@ def held_cuts(
     held: HeldOut,
     looked: Callable[[int], object] = int,
 ) -> list[tuple[tuple[int, HeldCut], ...]]:
-    """Reads a corpus as far as some of it is held out, and returns what of each part; ``held`` gets the texts.
+    """Reads a corpus as far as text is held out of it, and returns what is held out of each part; ``held`` gets the texts.
 
     ``corpus`` has the same sources as the parts, and is not read itself. ``looked`` is called with the bytes read.
     """
-    found: list[tuple[tuple[int, HeldCut], ...]] = [()] * len(parts)
+    held_parts: list[tuple[tuple[int, HeldCut], ...]] = [()] * len(parts)
     if not held.takes:
-        return found
+        return held_parts
     sieve = Sieve(corpus.filters, LARGEST_DOCUMENT)
     before = 0
-    for place, part in enumerate(parts):
+    for index, part in enumerate(parts):
         report = FileReport(part.file) if part.file is not None else None
         cuts = []
         for number, text in _kept(part, sieve, report):
@@ -347,11 +352,11 @@ def held_cuts(
             if held.full:
                 break
             looked(before + (report.read if report is not None else 0))
-        found[place] = tuple(cuts)
+        held_parts[index] = tuple(cuts)
         if held.full:
             break
         before += part.size
-    return found
+    return held_parts
 
 
 def with_cuts(
@@ -360,7 +365,7 @@ def with_cuts(
     held: Sequence[tuple[tuple[int, HeldCut], ...]],
 ) -> list[CountingGroup]:
     """Returns groups with what is not to be counted of their parts, in the order of the corpus."""
-    cuts = iter([PartCut(*one) for one in zip(repeated, held, strict=True)])
+    cuts = iter([PartCut(*cut) for cut in zip(repeated, held, strict=True)])
     return [CountingGroup(group.parts, tuple(next(cuts) for _ in group.parts)) for group in groups]
 
 
@@ -372,9 +377,9 @@ def merge_tree(paths: Sequence[Path], out: Path) -> None:
         while len(waiting) > FILES_MERGED:
             merged = out.with_name(f".{out.name}.{len(made)}.merged")
             made.append(merged)
-            tc.merge_files(waiting[:FILES_MERGED], merged)
+            merge_files(waiting[:FILES_MERGED], merged)
             waiting = [*waiting[FILES_MERGED:], merged]
-        tc.merge_files(waiting, out)
+        merge_files(waiting, out)
     finally:
         for path in made:
             path.unlink(missing_ok=True)
@@ -389,7 +394,7 @@ class CountFolder:
         self.path = out.with_name(f"{out.name}.parts")
 
     def kept(self, group: CountingGroup) -> CountedGroup | None:
-        """Returns the record of a group that is finished, without its data; None where it is not."""
+        """Returns the record of a group that is finished, without its data; None if it is not."""
         path = self._file(group)
         try:
             size = path.stat().st_size
@@ -398,17 +403,17 @@ class CountFolder:
                 return None
             record["left_out"] = tuple(record["left_out"])
             record["parts"] = [
-                PartRead(**{**one, "encoding": one["encoding"] and tuple(one["encoding"])})
-                for one in record["parts"]
+                PartRead(**{**part, "encoding": part["encoding"] and tuple(part["encoding"])})
+                for part in record["parts"]
             ]
-            found = CountedGroup(b"", **record)
+            counted = CountedGroup(b"", **record)
             # What could not be read then may be readable now.
-            return None if found.notes(group) else found
+            return None if counted.notes(group) else counted
         except (OSError, ValueError, TypeError, KeyError, AttributeError):
             return None
 
     def keep(self, group: CountingGroup, counted: CountedGroup) -> None:
-        """Keeps a group; WriteError where that is not possible."""
+        """Keeps a group; WriteError if that is not possible."""
         self.path.mkdir(exist_ok=True)
         path = self._file(group)
         record = {**asdict(replace(counted, data=b"")), "size": len(counted.data)}

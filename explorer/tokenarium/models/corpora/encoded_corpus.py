@@ -1,7 +1,7 @@
 """A corpus as ids on the disk: shards in the layouts that trainers read, and a manifest that says what is in them.
 
 A corpus is divided into shards before anything is encoded, by its parts alone. So the shards are the same with any
-number of workers, and each is written whole or not at all: an interrupted run goes on with those that are missing.
+number of workers, and each is written whole or not at all: an interrupted run continues with those that are missing.
 
 The layouts are in `shard_layouts`.
 """
@@ -98,16 +98,14 @@ class ShardRecord:
     tokens: int = 0
     characters: int = 0
     bytes: int = 0  # of the text, as UTF-8
-    in_pieces: int = (
-        0  # documents longer than `LARGEST_TEXT`, or that go on from the shard or the part before
-    )
+    in_pieces: int = 0  # documents longer than `LARGEST_TEXT`, or that continue from the shard or the part before
     left_out: int = 0  # documents that cannot be encoded
     lines_left_out: int = 0  # lines and rows that cannot be read
 
     @property
     def notes(self) -> list[str]:
         """Sentences on what was not read as it is, with its file."""
-        return [f"{one['path']}: {one['note']}" for one in self.sources if one["note"]]
+        return [f"{source['path']}: {source['note']}" for source in self.sources if source["note"]]
 
 
 def corpus_parts(
@@ -124,16 +122,16 @@ def corpus_parts(
         source.check()
         if source.kind in ("file", "folder", "glob") and not is_url(source.value):
             source = replace(source, value=os.path.abspath(source.value))
-        for one in parts_of(source, size or PART):
-            if isinstance(one, Skipped):
-                skipped.append(one)
+        for part in parts_of(source, size or PART):
+            if isinstance(part, Skipped):
+                skipped.append(part)
             else:
-                parts.append(one)
+                parts.append(part)
     return parts, skipped
 
 
 def shards_of(parts: Iterable[CorpusPart], size: int = SHARD_BYTES) -> list[Shard]:
-    """Divides parts into shards of at least ``size`` bytes, the last one aside; in the order of the parts."""
+    """Divides parts into shards of at least ``size`` bytes, except for the last; in the order of the parts."""
     return [Shard(number, group) for number, group in enumerate(grouped(parts, size))]
 
 
@@ -152,14 +150,14 @@ def grouped(parts: Iterable[CorpusPart], size: int) -> Iterator[tuple[CorpusPart
 
 
 def prepare_folder(order: EncodingOrder, shards: Sequence[Shard]) -> None:
-    """Makes the folder; TokenariumError where it holds shards of another corpus, tokenizer or layout."""
+    """Makes the folder; TokenariumError if it holds shards of another corpus, tokenizer or layout."""
     out = Path(order.folder)
     out.mkdir(parents=True, exist_ok=True)
     remove_parts(out)
     others = list(out.glob("tokens-*.json"))
     if others and not any(finished(order, shard) for shard in shards):
         raise tc.TokenariumError(
-            f"{out} holds the shards of another run: another corpus, tokenizer or option. Choose another folder, or empty it."
+            f"{out} holds the shards of another run, with a different corpus, tokenizer or option. Choose another folder, or empty it."
         )
 
 
@@ -171,7 +169,7 @@ def remove_parts(folder: Path) -> None:
 
 
 def remove_shard(order: EncodingOrder, shard: Shard, record: ShardRecord) -> None:
-    """Removes the files of a shard, its record first: without it they are no shard."""
+    """Removes the files of a shard, its record first: without the record they are not a shard."""
     for name in (f"{shard.stem}.json", *[file["name"] for file in record.files]):
         with suppress(OSError):
             Path(order.folder, name).unlink()
@@ -201,7 +199,7 @@ def finished(order: EncodingOrder, shard: Shard) -> ShardRecord | None:
 
 
 def read_record(path: Path) -> ShardRecord | None:
-    """Returns the record in a file; None where there is none, or the file is not one."""
+    """Returns the record in a file; None if there is none, or the file is not one."""
     try:
         return ShardRecord(**json.loads(read_file(path, RECORD_BYTES)))
     except (OSError, ValueError, TypeError):
@@ -215,8 +213,9 @@ def write_shard(
 ) -> ShardRecord:
     """Encodes the parts of a shard, and writes it with its record.
 
-    ``progressed`` is called with the bytes of them that are read so far, and the tokens. Raises TokenariumError where the tokenizer does
-    not open, a file has changed, or nothing can be written; what is wrong with a file of the corpus is in the record.
+    ``progressed`` is called with the bytes of them that are read so far, and the tokens. Raises TokenariumError if the
+    tokenizer does not open, a file has changed, or nothing can be written; what is wrong with a file of the corpus is
+    in the record.
     """
     tokenizer = open_for(order)
     record = ShardRecord(shard.number, order_digest(order, shard))
@@ -250,7 +249,7 @@ def write_shard(
 class _DocumentText:
     """A long document as it is read; ``begins`` and ``ends``: whether it has its beginning and its end.
 
-    Its ``pieces`` are encoded each alone; mostly there is one. Each comes in parts, and can be read once.
+    Each of its ``pieces`` is encoded alone; usually there is one. Each comes in parts, and can be read once.
     """
 
     __slots__ = ("begins", "ends", "pieces")
@@ -264,7 +263,7 @@ class _DocumentText:
 
 
 class _GatheredIds:
-    """The ids of documents, one after the other, in memory that is used again: new memory takes the system's time."""
+    """The ids of documents, one after the other, in memory that is reused, since allocating memory takes time."""
 
     def __init__(self, dtype: str) -> None:
         self.count = 0
@@ -308,7 +307,7 @@ class _Encoder:
                     return self._encode_short(documents, gathered, record)
                 except (tc.TokenariumError, UnicodeError):
                     pass  # one of them cannot be encoded
-            texts = [_DocumentText([(one,)]) for one in documents]
+            texts = [_DocumentText([(document,)]) for document in documents]
         lengths = []
         for text in texts:
             start = gathered.count
@@ -325,12 +324,12 @@ class _Encoder:
         self, texts: list[str], gathered: _GatheredIds, record: ShardRecord
     ) -> list[int]:
         order = self._order
-        found = self._tokenizer.encode_texts(texts, order.before, order.after)
-        gathered.add(array_of(found.ids))
+        id_counts = self._tokenizer.encode_texts(texts, order.before, order.after)
+        gathered.add(array_of(id_counts.ids))
         record.documents += len(texts)
         record.characters += sum(map(len, texts))
-        record.bytes += found.bytes
-        lengths: list[int] = array_of(found.lengths).tolist()
+        record.bytes += id_counts.bytes
+        lengths: list[int] = array_of(id_counts.lengths).tolist()
         return lengths
 
     def _encode(self, text: _DocumentText, gathered: _GatheredIds, record: ShardRecord) -> None:
@@ -361,7 +360,7 @@ class _Encoder:
 
 
 Reading = Callable[[], int]
-"""Tells the bytes of the shard's parts that are read so far."""
+"""Reports how many bytes of the shard's parts have been read."""
 
 
 def _at_once(
@@ -455,7 +454,7 @@ def write_manifest(
         "after_each_document": list(order.after),
         "special_tokens_in_text": order.special,
         "total": {name: sum(getattr(record, name) for record in records) for name in sums},
-        "skipped": [{"path": one.place, "reason": one.reason} for one in skipped],
+        "skipped": [{"path": file.place, "reason": file.reason} for file in skipped],
         "shards": [asdict(record) for record in sorted(records, key=lambda one: one.number)],
     }
     write_files({path: _json(manifest)})
@@ -496,15 +495,15 @@ def check_shard(order: EncodingOrder, shard: Shard, sample: int = _SAMPLE) -> Sh
     Of each document in the sample, the ids on the disk must be those of the text, and are decoded. The sample is spread
     evenly; it always has the first document.
     """
-    found = ShardCheck(shard.number)
+    check = ShardCheck(shard.number)
     record = finished(order, shard)
     if record is None:
-        found.faults.append(f"{shard.stem}: it is missing, or was made from different files.")
-        return found
+        check.faults.append(f"{shard.stem}: it is missing, or was made from different files.")
+        return check
     for file in record.files:
         with open_file(Path(order.folder, file["name"])) as content:
             if hashlib.file_digest(content, "sha256").hexdigest() != file["sha256"]:
-                found.faults.append(f"{file['name']}: its SHA-256 is not the recorded one.")
+                check.faults.append(f"{file['name']}: its SHA-256 is not the recorded one.")
     tokenizer = open_for(order)
     every = max(record.documents // max(sample, 1), 1)
     encoder = _Encoder(tokenizer, order)
@@ -522,21 +521,21 @@ def check_shard(order: EncodingOrder, shard: Shard, sample: int = _SAMPLE) -> Sh
         there = next(stored, None)
         number += 1
         if there is None:
-            found.faults.append(f"{shard.stem}: it has fewer documents than the corpus.")
-            return found
+            check.faults.append(f"{shard.stem}: it has fewer documents than the corpus.")
+            return check
         if not compared:
             continue
-        found.compared += 1
+        check.compared += 1
         if not np.array_equal(there, gathered.taken()):
-            found.differing += 1
+            check.differing += 1
             continue
         first = len(order.before) * text.begins
         inner = there[first : len(there) - len(order.after) * text.ends]
-        found.other_text += tokenizer.decode(inner.tolist()) != "".join(chain(*pieces))
+        check.other_text += tokenizer.decode(inner.tolist()) != "".join(chain(*pieces))
     if next(stored, None) is not None:
-        found.faults.append(f"{shard.stem}: it has more documents than the corpus.")
-    if found.differing:
-        found.faults.append(
-            f"{shard.stem}: {found.differing:,} documents have different ids than their texts."
+        check.faults.append(f"{shard.stem}: it has more documents than the corpus.")
+    if check.differing:
+        check.faults.append(
+            f"{shard.stem}: the ids of {check.differing:,} documents do not match their texts."
         )
-    return found
+    return check

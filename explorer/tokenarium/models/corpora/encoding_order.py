@@ -21,7 +21,7 @@ _MOST_NAMED: Final = 8
 class EncodingOrder:
     """How a corpus is written as ids.
 
-    ``tokenizer`` is what `tokenarium_core.open` opens; ``fingerprint`` that of the tokenizer that is meant. ``before``
+    ``tokenizer`` is what `tokenarium_core.open` opens; ``fingerprint`` that of the intended tokenizer. ``before``
     and ``after`` are the ids around each document. With ``special``, special tokens in the text become their ids.
     """
 
@@ -43,7 +43,8 @@ class EncodingOrder:
 
 
 def tokenizer_fingerprint(tokenizer: tc.Tokenizer) -> str:
-    """Returns a digest of all pieces of a tokenizer with their ids, and of what it does with a text that has all kinds.
+    """Returns a digest of all pieces of a tokenizer with their ids, and of how it encodes a text with all kinds of
+    characters.
 
     Two tokenizers with the same fingerprint have the same vocabulary; rules that only a rare text shows may differ.
     """
@@ -59,22 +60,23 @@ def tokenizer_fingerprint(tokenizer: tc.Tokenizer) -> str:
 
 
 _KINDS: Final = "It's 12,345 — naïve CAFÉ…\n\n\tdef f(x): return x\r\n ｶﾅ 東京 नमस्ते مرحبا Ωµ 👩🏽‍🚀 e\u0301  \u00a0."
-"""Cases, contractions, numbers, blanks, line ends, widths, marks, scripts, emoji: what pre-tokenizers and normalizers change."""
+"""Cases, contractions, numbers, spaces, line ends, widths, marks, scripts, emoji: what pre-tokenizers and normalizers
+change."""
 
 
 def open_for(order: EncodingOrder) -> tc.Tokenizer:
-    """Returns the tokenizer of an order, opened once in a process; TokenariumError where another one is found."""
+    """Returns the tokenizer of an order, opened once in a process; TokenariumError if another one is found."""
     return opened_tokenizer(order.tokenizer, order.fingerprint, order.pattern)
 
 
 def opened_tokenizer(source: str, fingerprint: str, pattern: str = "") -> tc.Tokenizer:
-    """Returns the tokenizer that a source opens, opened once in a process; TokenariumError where it is another one."""
+    """Returns the tokenizer that a source opens, opened once in a process; TokenariumError if it is a different one."""
     key = (source, fingerprint)
     if key not in _opened:
         tokenizer = tc.open(source, pattern=pattern or None)
         if tokenizer_fingerprint(tokenizer) != fingerprint:
             raise tc.TokenariumError(
-                f"{source} is a different tokenizer where it is opened now: its vocabulary differs."
+                f"{source} opens as a different tokenizer here: its vocabulary differs."
                 " Put the same file there on every machine."
             )
         while len(_opened) >= MOST_OPENED:
@@ -102,10 +104,12 @@ def encoding_order(
     """Returns how a corpus is written with a tokenizer, which ``source`` opens in any process.
 
     ``end`` is the special token after each document, its id, "none", or None: the tokenizer's own end of text.
-    TokenariumError for a layout or a token that there is not.
+    TokenariumError for a layout or a token that does not exist.
     """
     if layout not in LAYOUTS:
-        raise tc.TokenariumError(f"“{layout}” is no layout: there is {', '.join(LAYOUTS)}.")
+        raise tc.TokenariumError(
+            f"There is no layout “{layout}”. The layouts are {', '.join(LAYOUTS)}."
+        )
     ends = opened.ends
     if bos and not ends.bos:
         raise tc.TokenariumError(
@@ -127,7 +131,7 @@ def encoding_order(
 
 def _id_count(opened: tc.Tokenizer) -> int:
     """Returns the number of ids, with those of special tokens after the vocabulary."""
-    return max(len(opened.vocabulary), *(one + 1 for one in opened.special_tokens.values()), 1)
+    return max(len(opened.vocabulary), *(token + 1 for token in opened.special_tokens.values()), 1)
 
 
 def _end(opened: tc.Tokenizer, end: str | None) -> tuple[int, ...]:
@@ -146,5 +150,5 @@ def _end(opened: tc.Tokenizer, end: str | None) -> tuple[int, ...]:
         return (int(end),)
     known = ", ".join(list(opened.special_tokens)[:_MOST_NAMED]) or "no special tokens"
     raise tc.TokenariumError(
-        f"“{end}” is no special token of {opened.name}, and no id: it has {known}."
+        f"“{end}” is neither a special token of {opened.name} nor an id: it has {known}."
     )

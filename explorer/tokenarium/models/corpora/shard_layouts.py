@@ -66,7 +66,9 @@ class ShardWriter(Protocol):
 
 
 def shard_writer(path: Path, layout: str, dtype: str) -> ShardWriter:
-    """Returns the writer of a layout; WriteError where there can be no file, NotAvailable for Parquet without pyarrow."""
+    """Returns the writer of a layout; WriteError if the file cannot be created, NotAvailable for Parquet without
+    pyarrow.
+    """
     if layout == "parquet":
         return _ParquetWriter(path, dtype)
     return _BinWriter(path, layout, dtype)
@@ -191,7 +193,9 @@ def _offsets(lengths: Lengths, dtype: str) -> bytes:
 
 
 def _megatron_index(lengths: Lengths, dtype: str) -> bytes:
-    """Returns an ``.idx``: header, version, type, counts; lengths as int32, places in bytes as int64, documents as int64."""
+    """Returns an ``.idx``: header, version, type, counts; lengths as int32, places in bytes as int64, documents as
+    int64.
+    """
     places = np.concatenate([[0], np.cumsum(lengths)[:-1]]) if len(lengths) else lengths
     counts = (1, _MEGATRON_CODES[dtype], len(lengths), len(lengths) + 1)
     return b"".join(
@@ -206,7 +210,7 @@ def _megatron_index(lengths: Lengths, dtype: str) -> bytes:
 
 
 def stored_documents(path: Path, layout: str, dtype: str) -> Iterator[Ids]:
-    """Yields the ids of each document in a shard's files; TokenariumError where they contradict each other."""
+    """Yields the ids of each document in a shard's files; TokenariumError if they contradict each other."""
     if layout == "parquet":
         yield from _rows(path)
         return
@@ -214,7 +218,7 @@ def stored_documents(path: Path, layout: str, dtype: str) -> Iterator[Ids]:
     places = _places(_index_path(path, layout), layout)
     if int(places[-1]) != len(ids):
         raise tc.TokenariumError(
-            f"{path}.bin has {len(ids):,} ids, and its index says {int(places[-1]):,}. Remove its files, and encode again."
+            f"{path}.bin has {len(ids):,} ids, but its index says {int(places[-1]):,}. Remove its files, and encode again."
         )
     for start, stop in zip(places[:-1].tolist(), places[1:].tolist(), strict=True):
         yield ids[start:stop]

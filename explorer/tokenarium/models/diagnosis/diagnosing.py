@@ -81,7 +81,7 @@ def examine_source(report: ProgressReporter, source: str, pattern: str, weights:
         if examine is not under_trained:
             report(examined(examine, tokenizer))
             continue
-        finding, found = examine_embeddings(tokenizer, weights)
-        if found is not None:
-            report(found)
+        finding, indicators = examine_embeddings(tokenizer, weights)
+        if indicators is not None:
+            report(indicators)
         report(finding)

@@ -11,7 +11,7 @@ from enum import Enum
 class Level(Enum):
     """How much a finding matters, the worst first; the values are those of ``--fail-on`` and of JSON.
 
-    Wrong ids: a program that opens the files gets other ids than the model was trained with, or ids that it has no
+    Wrong ids: a program that opens the files gets different ids than the model was trained with, or ids that it has no
     row for. Lost text: what decoding gives back lacks something that the normalizer does not declare to change.
     """
 
@@ -79,19 +79,23 @@ SHOWN = 50
 def as_text(name: str, findings: Sequence[Diagnosis]) -> str:
     """Returns the findings with their first cases and methods."""
     parts = [f"Diagnostics of {name}\n"]
-    for one in findings:
-        lines = [f"{one.title} ({one.level.words})", one.sentence, f"How: {one.method}"]
-        for case in one.evidence:
+    for finding in findings:
+        lines = [
+            f"{finding.title} ({finding.level.words})",
+            finding.sentence,
+            f"How: {finding.method}",
+        ]
+        for case in finding.evidence:
             where = f"id {case.token}: " if case.token >= 0 else ""
             text = f"{json.dumps(case.text, ensure_ascii=False)} " if case.text is not None else ""
             lines.append(f"  {where}{text}{case.note}")
-        if one.count > len(one.evidence):
-            lines.append(f"  … and {one.count - len(one.evidence):,} more")
+        if finding.count > len(finding.evidence):
+            lines.append(f"  … and {finding.count - len(finding.evidence):,} more")
         parts.append("\n".join(lines) + "\n")
     return "\n".join(parts)
 
 
 def as_json(name: str, findings: Sequence[Diagnosis]) -> str:
     """Returns the same as JSON, with the ids of all entries that each finding is about."""
-    found = [{**asdict(one), "level": one.level.value} for one in findings]
-    return json.dumps({"tokenizer": name, "findings": found}, ensure_ascii=False, indent=1) + "\n"
+    values = [{**asdict(finding), "level": finding.level.value} for finding in findings]
+    return json.dumps({"tokenizer": name, "findings": values}, ensure_ascii=False, indent=1) + "\n"

@@ -11,10 +11,10 @@ from tokenarium.models.text.lost_text import TextChange, change_of
 from tokenarium.models.text.piece import counted
 
 DIGITS = 5
-"""All numbers with up to so many digits are tried."""
+"""All numbers with up to this many digits are tried."""
 
 SIZES = (1, 2, 3, 4, 8, 16, 32)
-"""Numbers of blanks in a row that are tried."""
+"""Numbers of spaces in a row that are tried."""
 
 SENTENCES = (
     "The quick brown fox jumps over the lazy dog while nobody looks",
@@ -57,24 +57,24 @@ def numbers(tokenizer: tc.Tokenizer) -> Diagnosis:
             text, ids = first[shape]
             cases.append(
                 Evidence(
-                    f"{counted(digits, 'digit')} cut as {_written(shape)}: {100 * count / total:.1f}%, such as {text}",
+                    f"{counted(digits, 'digit')} split as {_written(shape)}: {100 * count / total:.1f}%, such as {text}",
                     -1,
                     text,
                     tuple(ids),
                 )
             )
     places = (
-        "Digits of the same place are always at the same place of a token."
+        "Digits of the same place value are always at the same position in a token."
         if aligned
-        else "Digits of the same place are at different places of tokens: 1234 and 234 are not cut alike from the right."
+        else "Digits of the same place value are at different positions in tokens: 1234 and 234 are split differently from the right."
     )
     return Diagnosis(
         "numbers",
         "How numbers are split",
         Level.SURPRISE if mixed else Level.FINE,
-        f"Digits are most often cut so: {', '.join(cuts)}. {places}"
+        f"Digits are most often split like this: {', '.join(cuts)}. {places}"
         + (" Numbers of equal length are split in different ways." if mixed else ""),
-        f"All numbers from 0 to {10**DIGITS - 1:,} are encoded, each by itself. 3+1 means a token of three digits, then one of one.",
+        f"All numbers from 0 to {10**DIGITS - 1:,} are encoded, each by itself. 3+1 means a token of three digits, then a token of one.",
         len(cases),
         tuple(cases[:SHOWN]),
     )
@@ -107,7 +107,7 @@ RUNS = (
     ("tab", "tabs", "a\n{}b", "\t"),
     ("line end", "line ends", "a\n{}b", "\n"),
 )
-"""Runs of blanks, in their place after a line end."""
+"""Runs of spaces, in their place after a line end."""
 
 
 def blank_runs(tokenizer: tc.Tokenizer) -> Diagnosis:
@@ -117,21 +117,21 @@ def blank_runs(tokenizer: tc.Tokenizer) -> Diagnosis:
     changes: list[TextChange] = []
     cases: list[Evidence] = []
     bare = len(tokenizer.encode_ids("a\nb"))
-    for one, several, frame, sign in RUNS:
+    for singular, several, frame, sign in RUNS:
         counts = {}
-        kept = True
+        all_come_back = True
         for size in SIZES:
             text = frame.format(sign * size)
             ids = tokenizer.encode_ids(text)
             counts[size] = len(ids) - bare
             comes_back = tokenizer.decode(ids).count(sign) >= text.count(sign)
-            kept = kept and comes_back
+            all_come_back = all_come_back and comes_back
             change = None if comes_back else change_of(tokenizer, text, ids)
             changes += [change] if change is not None else []
             more = counted(abs(counts[size]), "token")
             cases.append(
                 Evidence(
-                    f"{counted(size, one, several)}: {more} {'more' if counts[size] >= 0 else 'fewer'} than without"
+                    f"{counted(size, singular, several)}: {more} {'more' if counts[size] >= 0 else 'fewer'} than without"
                     + ("" if comes_back else ", and decoding does not give all of them back"),
                     -1,
                     text,
@@ -139,20 +139,20 @@ def blank_runs(tokenizer: tc.Tokenizer) -> Diagnosis:
                 )
             )
         costs_by_sign.append((several, f"{counts[4]}, {counts[8]} and {counts[32]}"))
-        if not kept:
+        if not all_come_back:
             lost.append(several)
-    losing = (
-        f" Runs of {' and of '.join(lost)} do not come back: their number is lost." if lost else ""
+    lost_runs = (
+        f" Runs of {' and of '.join(lost)} do not come back: their length is lost." if lost else ""
     )
     (first, costs), *others = costs_by_sign
     return Diagnosis(
         "blank_runs",
         "Indentation and empty lines",
         level_of(changes),
-        f"4, 8 and 32 {first} at the beginning of a line take {costs} more tokens;"
-        f" {'; '.join(f'{several} {more}' for several, more in others)}.{losing}",
-        f"A letter, a line end, {SIZES[0]} to {SIZES[-1]} spaces, tabs or further line ends, and a letter are encoded, and"
-        " compared with no spaces after the line end.",
+        f"4, 8 and 32 {first} at the beginning of a line add {costs} tokens;"
+        f" {'; '.join(f'{several} {more}' for several, more in others)}.{lost_runs}",
+        f"A letter, a line end, {SIZES[0]} to {SIZES[-1]} spaces, tabs or more line ends, and a letter are encoded, and"
+        " compared with the text without spaces after the line end.",
         len(cases),
         tuple(cases[:SHOWN]),
     )
@@ -164,18 +164,18 @@ def unstable(tokenizer: tc.Tokenizer) -> Diagnosis:
     cases: list[Evidence] = []
     for sentence in SENTENCES:
         whole = tokenizer.encode_ids(sentence)
-        for place, character in enumerate(sentence):
+        for index, character in enumerate(sentence):
             if character != " ":
                 continue
             places += 1
-            for text, what in ((sentence[: place + 1], "with"), (sentence[:place], "without")):
+            for text, what in ((sentence[: index + 1], "with"), (sentence[:index], "without")):
                 ids = tokenizer.encode_ids(text)
                 stable = whole[: len(ids)] == ids
                 if what == "with":
                     changed += not stable
                 count += not stable
                 if not stable and len(cases) < SHOWN:
-                    kept = next(
+                    common = next(
                         (
                             k
                             for k, pair in enumerate(zip(ids, whole, strict=False))
@@ -185,7 +185,7 @@ def unstable(tokenizer: tc.Tokenizer) -> Diagnosis:
                     )
                     cases.append(
                         Evidence(
-                            f"Cut off {what} the space: {_last(len(ids) - kept)} not in the whole text.",
+                            f"Cut off {what} the space: {_last(len(ids) - common)} not in the whole text.",
                             -1,
                             text,
                             tuple(ids),

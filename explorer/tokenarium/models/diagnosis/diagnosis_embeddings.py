@@ -65,7 +65,7 @@ _RESERVED = regex.compile(
     r"[<\[]\|?(?:unused|reserved|dummy)(?:[_-]?(?:special[_-]?)?token)?[_-]?\d+\|?[>\]]",
     regex.IGNORECASE,
 )
-"""Names of entries that are kept free for later: ``<unused7>``, ``[unused7]``, ``<|reserved_special_token_7|>``."""
+"""Names of reserved entries: ``<unused7>``, ``[unused7]``, ``<|reserved_special_token_7|>``."""
 
 _LARGEST_INDEX = 1 << 26
 _BLOCK_VALUES = 1 << 23
@@ -137,20 +137,21 @@ def weights_beside(source: str) -> Path | None:
 
 
 def read_embeddings(path: Path, count: int) -> Embeddings:
-    """Finds the embeddings of a model with at least ``count`` rows: in a safetensors file, the index of several, or a folder.
+    """Finds the embeddings of a model with at least ``count`` rows: in a safetensors file, the index of several, or a
+    folder.
 
-    Raises MissingWeights where there are none, or where they cannot be read.
+    Raises MissingWeights if there are none, or if they cannot be read.
     """
     if path.is_dir():
-        found = next((path / name for name in (INDEX, SINGLE) if (path / name).is_file()), None)
-        if found is None:
+        file = next((path / name for name in (INDEX, SINGLE) if (path / name).is_file()), None)
+        if file is None:
             files = sorted(path.glob("*.safetensors"))
             if not files:
                 raise MissingWeights(
                     f"{path} has no safetensors file: choose the folder of a model that has one."
                 )
             return _among(_tensors(files), count, path)
-        path = found
+        path = file
     if path.name.endswith(".index.json"):
         return _among(_tensors(_indexed(path)), count, path)
     if path.suffix != ".safetensors":
@@ -165,14 +166,14 @@ def _indexed(path: Path) -> list[Path]:
     """Returns the files that an index names, in their folder."""
     try:
         names = json.loads(read_file(path, _LARGEST_INDEX))["weight_map"]
-        wanted = {
+        tensor_names = {
             file
             for name, file in names.items()
             if isinstance(file, str) and name.endswith((*_INPUTS, *_OUTPUTS))
         }
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise MissingWeights(f"{path} cannot be read as an index of safetensors files: {error}.") from None  # fmt: skip
-    return [path.parent / Path(name).name for name in sorted(wanted)]
+    return [path.parent / Path(name).name for name in sorted(tensor_names)]
 
 
 def _opened(path: Path, stack: ExitStack) -> Any:
@@ -191,7 +192,7 @@ def _opened(path: Path, stack: ExitStack) -> Any:
 
 def _tensors(files: Sequence[Path]) -> list[tuple[EmbeddingTensor, str]]:
     """Returns the matrices of files whose names are those of embeddings, with their types."""
-    found = []
+    matrices = []
     for path in files:
         with ExitStack() as stack:
             file = _opened(path, stack)
@@ -200,27 +201,29 @@ def _tensors(files: Sequence[Path]) -> list[tuple[EmbeddingTensor, str]]:
                     part = file.get_slice(name)
                     shape = part.get_shape()
                     if len(shape) == 2 and shape[1] > 0:
-                        found.append((EmbeddingTensor(path, name, *shape), part.get_dtype()))
-    return found
+                        matrices.append((EmbeddingTensor(path, name, *shape), part.get_dtype()))
+    return matrices
 
 
 def _among(tensors: Sequence[tuple[EmbeddingTensor, str]], count: int, path: Path) -> Embeddings:
-    """Returns the matrices that have enough rows; other parts of a model may have embeddings too (of places, of images)."""
-    fitting = [(one, type) for one, type in tensors if one.rows >= count]
-    inputs = [one for one in fitting if one[0].name.endswith(_INPUTS)]
-    outputs = [one for one in fitting if one[0].name.endswith(_OUTPUTS)]
+    """Returns the matrices that have enough rows; other parts of a model may have embeddings too (of places, of
+    images).
+    """
+    fitting = [(tensor, type) for tensor, type in tensors if tensor.rows >= count]
+    inputs = [match for match in fitting if match[0].name.endswith(_INPUTS)]
+    outputs = [match for match in fitting if match[0].name.endswith(_OUTPUTS)]
     if not inputs:
         if tensors:
-            most = max(one.rows for one, _ in tensors)
+            most = max(tensor.rows for tensor, _ in tensors)
             raise MissingWeights(
                 f"The largest embedding in {path} has {most:,} rows, and the tokenizer {count:,} entries: the weights are"
                 " of another model."
             )
         raise MissingWeights(f"{path} has no matrix of embeddings.")
-    for one, type in (*inputs[:1], *outputs[:1]):
+    for tensor, type in (*inputs[:1], *outputs[:1]):
         if type not in _TYPES:
             raise MissingWeights(
-                f"{one.name} in {one.path} has numbers of the type {type}: quantized weights are not read. Choose the ones"
+                f"{tensor.name} in {tensor.path} has numbers of type {type}: quantized weights cannot be read. Choose the weights"
                 " before quantization."
             )
     first = inputs[0][0]
@@ -230,16 +233,16 @@ def _among(tensors: Sequence[tuple[EmbeddingTensor, str]], count: int, path: Pat
 def unused_rows(tokenizer: tc.Tokenizer, rows: int) -> list[int]:
     """Returns the rows of an embedding that no training text can have reached.
 
-    Those after the last entry, entries that are kept free, and the bytes that are in no UTF-8.
+    Those after the last entry, reserved entries, and the bytes that never occur in UTF-8.
     """
     vocabulary = tokenizer.vocabulary
     special = set(tokenizer.special_tokens.values())
-    found = []
+    unused = []
     for id in range(len(vocabulary)):
         free = vocabulary.kinds[id] == UNUSED or _RESERVED.fullmatch(vocabulary.surface(id))
         if free or (id not in special and vocabulary.piece(id) in NEVER_UTF8):
-            found.append(id)
-    return [*found, *range(len(vocabulary), rows)]
+            unused.append(id)
+    return [*unused, *range(len(vocabulary), rows)]
 
 
 def main_indicator(embeddings: Embeddings) -> str:
@@ -319,13 +322,15 @@ def entry_indicators(
 def under_trained(
     tokenizer: tc.Tokenizer, found: EntryIndicators | None = None, problem: str = ""
 ) -> Diagnosis:
-    """Examines which entries a model hardly trained, by an indicator of its embeddings; without it, says what it takes."""
+    """Examines which entries a model hardly trained, by an indicator of its embeddings; without one, says what is
+    needed.
+    """
     card = Diagnosis(
         "under_trained",
         "Under-trained tokens",
         Level.UNKNOWN,
         problem
-        or "Which entries a model has hardly seen in its training is not known from the tokenizer: it takes the model's"
+        or "The tokenizer does not tell which entries a model has hardly seen in its training: that needs the model's"
         " weights, as safetensors.",
         "Not examined. Land and Bartolo 2024, Fishing for Magikarp, show how it is done with the weights.",
     )
@@ -377,7 +382,7 @@ def under_trained(
         sentence=sentence,
         method=f"By the {found.name}, with a median of {middle:.3g} (Land and Bartolo 2024). It is an indicator: the paper"
         " then asks the model to repeat each entry, which is not done here. Special tokens, bytes, and entries that are"
-        " kept free are left out.",
+        " reserved are left out.",
         count=len(ids),
         evidence=tuple(
             Evidence(note(id), id, whole_text(vocabulary.piece(id))) for id in ids[:SHOWN]
@@ -399,7 +404,7 @@ def examine_embeddings(
     if path is None:
         return under_trained(tokenizer), None
     try:
-        found = entry_indicators(tokenizer, path, name, unused)
+        indicators = entry_indicators(tokenizer, path, name, unused)
     except MissingWeights as error:
         return under_trained(tokenizer, problem=str(error)), None
-    return under_trained(tokenizer, found), found
+    return under_trained(tokenizer, indicators), indicators

@@ -79,11 +79,9 @@ def unreachable(tokenizer: tc.Tokenizer) -> Diagnosis:
 
 
 def _not_seen(piece: bytes, tried: int) -> str:
-    texts = f"It did not come out of any of {counted(tried, 'text')} that hold it."
+    texts = f"It did not come out of any of {counted(tried, 'text')} that contain it."
     if whole_text(piece) is None:
-        return (
-            f"{hexadecimal(piece, 12)}: {texts} It seems that other merges take these bytes first."
-        )
+        return f"{hexadecimal(piece, 12)}: {texts} Other merges seem to take these bytes first."
     return (
         f"{texts} The model alone would make it of its bytes {hexadecimal(piece, 12)}, so a stage before the model seems"
         " to keep them apart, or to change them."
@@ -95,7 +93,7 @@ def not_utf8(tokenizer: tc.Tokenizer) -> Diagnosis:
     vocabulary = tokenizer.vocabulary
     kinds = memoryview(vocabulary.kinds).tolist()
     begins = ends = inside = 0
-    found: list[Evidence] = []
+    cases: list[Evidence] = []
     tokens: list[int] = []
     single = 0
     for token, kind in enumerate(kinds):
@@ -113,13 +111,13 @@ def not_utf8(tokenizer: tc.Tokenizer) -> Diagnosis:
         begins += early and not late
         ends += late and not early
         inside += late and early
-        if len(found) < SHOWN:
+        if len(cases) < SHOWN:
             what = (
                 "the end of one character and the beginning of the next"
                 if late and early
                 else ("the end of a character" if late else "the beginning of one")
             )
-            found.append(
+            cases.append(
                 Evidence(
                     f"{hexadecimal(piece, 12)}: {what}" + (f", beside “{whole}”" if whole else ""),
                     token,
@@ -136,10 +134,10 @@ def not_utf8(tokenizer: tc.Tokenizer) -> Diagnosis:
         "not_utf8",
         "Entries that split characters",
         Level.FINE,
-        f"{sentence}. {counted(single, 'single byte beyond ASCII is', 'single bytes beyond ASCII are')} there too, by which any character can be written.",
+        f"{sentence}. {counted(single, 'single byte beyond ASCII is', 'single bytes beyond ASCII are')} there too, with which any character can be written.",
         "The bytes of each entry are decoded as UTF-8.",
         count,
-        tuple(found),
+        tuple(cases),
         tuple(tokens),
     )
 
@@ -156,16 +154,16 @@ def _alone(tokenizer: tc.Tokenizer, token: int) -> bool:
 
 
 def _needless(tokenizer: tc.Tokenizer, byte: bytes) -> str:
-    """Returns why no text becomes a byte of a vocabulary of characters; empty where some text might."""
+    """Returns why no text becomes a byte of a vocabulary of characters; empty if some text might."""
     if tokenizer.vocabulary.spelling != SPACE_MARK:
         return ""
     if _is_piece(tokenizer, byte):
-        return "A byte is only taken for a character without an entry, and this one has one."
+        return "A byte is used only for a character without an entry, and this character has one."
     if 0xC2 <= byte[0] < 0xE0 and all(
         _is_piece(tokenizer, byte + bytes([last])) for last in range(0x80, 0xC0)
     ):
         return (
-            f"A byte is only taken for a character without an entry, and all 64 characters that begin with"
+            f"A byte is used only for a character without an entry, and all 64 characters that begin with"
             f" {hexadecimal(byte)} have entries."
         )
     text = whole_text(byte)
@@ -178,8 +176,8 @@ def _needless(tokenizer: tc.Tokenizer, byte: bytes) -> str:
 
 def _is_piece(tokenizer: tc.Tokenizer, character: bytes) -> bool:
     """Returns whether a character has an entry that text can become."""
-    found = tokenizer.vocabulary.find(character)
-    return found >= 0 and tokenizer.vocabulary.kinds[found] != BYTE
+    entry = tokenizer.vocabulary.find(character)
+    return entry >= 0 and tokenizer.vocabulary.kinds[entry] != BYTE
 
 
 def whole_text(piece: bytes) -> str | None:
@@ -239,9 +237,9 @@ class Witnesses:
         """Returns a text that becomes an entry among others, or None."""
         self.tried = 0
         piece = self._tokenizer.vocabulary.piece(token)
-        found = self._first(token, _texts(CONTEXTS, _completions(piece)))
-        if found is not None:
-            return found
+        witness = self._first(token, _texts(CONTEXTS, _completions(piece)))
+        if witness is not None:
+            return witness
         if self._tokenizer.vocabulary.kinds[token] == CONTINUING:
             more = _texts((f"{word}{{}}" for word in self._long_words()), _completions(piece))
         elif _witness_text(piece) is None:
@@ -271,9 +269,9 @@ class Witnesses:
 
 
 def _texts(contexts: Iterable[str], cores: Iterator[str]) -> Iterator[str]:
-    kept = list(contexts)
+    all_contexts = list(contexts)
     for core in cores:
-        for context in kept:
+        for context in all_contexts:
             yield context.replace("{}", core)
 
 

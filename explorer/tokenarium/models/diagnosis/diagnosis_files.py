@@ -33,7 +33,7 @@ _START: Final = "decoder_start_token_id"
 class IdSetting:
     """An id that a model's file names for a role; ``fault`` says what is wrong with it, or is empty.
 
-    ``grave``: a model that is used so gets a wrong id; it does not by another token that only fills a batch up.
+    ``grave``: a model that is used with it gets a wrong id; a different token that only pads a batch is not grave.
     """
 
     field: str
@@ -52,7 +52,7 @@ def id_settings(
     one must be that of the token, in one of the files.
     """
     size = len(tokenizer.vocabulary)
-    roles = {one.field: one.content for one in (named_tokens(folder) if folder else [])}
+    roles = {token.field: token.content for token in (named_tokens(folder) if folder else [])}
     named: dict[str, list[tuple[str, list[int]]]] = {}
     for file, fields in settings.items():
         for field in (*(f"{role}_token_id" for role in ROLES), _START):
@@ -61,7 +61,7 @@ def id_settings(
             ids = [one for one in several if type(one) is int and one >= 0]
             if ids:
                 named.setdefault(field, []).append((file, ids))
-    found = []
+    id_settings = []
     for field, places in named.items():
         content = roles.get(field.removesuffix("_id"))
         known = -1 if content is None else id_of(tokenizer, content)
@@ -78,8 +78,8 @@ def id_settings(
                         f" {field.removesuffix('_id')} “{content}” {where}"
                     )
                 grave = token >= size or field != "pad_token_id"
-                found.append(IdSetting(field, token, file, fault, grave))
-    return found
+                id_settings.append(IdSetting(field, token, file, fault, grave))
+    return id_settings
 
 
 def id_of(tokenizer: tc.Tokenizer, content: str) -> int:
@@ -101,30 +101,33 @@ def configuration(tokenizer: tc.Tokenizer) -> Diagnosis:
             "configuration",
             title,
             Level.UNKNOWN,
-            "There is no model's configuration next to the tokenizer. Open the model's folder to compare them.",
+            "There is no model configuration next to the tokenizer. Open the model's folder to compare them.",
             method,
         )
     size = len(tokenizer.vocabulary)
     cases = []
     levels = []
-    wanted = next((one["vocab_size"] for one in files.values() if "vocab_size" in one), None)
-    if type(wanted) is int:
-        fits = size <= wanted
+    vocab_size = next((file["vocab_size"] for file in files.values() if "vocab_size" in file), None)
+    if type(vocab_size) is int:
+        fits = size <= vocab_size
         levels += [] if fits else [Level.WRONG_IDS]
         rest = (
-            f"{wanted - size:,} rows of the embedding have no entry"
-            if wanted > size
+            f"{vocab_size - size:,} rows of the embedding have no entry"
+            if vocab_size > size
             else "equal"
             if fits
             else "some entries have no row in the embedding"
         )
-        cases.append(Evidence(f"vocab_size {wanted:,}, entries {size:,}: {rest}"))
-    for one in id_settings(tokenizer, folder, files):
-        if one.fault:
-            levels.append(Level.WRONG_IDS if one.grave else Level.SURPRISE)
-        is_there = one.id < size
-        what = one.fault or f"“{tokenizer.vocabulary.surface(one.id)}”"
-        case = Evidence(f"{one.field} {one.id:,} of {one.file}: {what}", one.id if is_there else -1)
+        cases.append(Evidence(f"vocab_size {vocab_size:,}, entries {size:,}: {rest}"))
+    for setting in id_settings(tokenizer, folder, files):
+        if setting.fault:
+            levels.append(Level.WRONG_IDS if setting.grave else Level.SURPRISE)
+        is_there = setting.id < size
+        what = setting.fault or f"“{tokenizer.vocabulary.surface(setting.id)}”"
+        case = Evidence(
+            f"{setting.field} {setting.id:,} of {setting.file}: {what}",
+            setting.id if is_there else -1,
+        )
         if case not in cases:
             cases.append(case)
     faults = len(levels)
@@ -144,26 +147,26 @@ def configuration(tokenizer: tc.Tokenizer) -> Diagnosis:
 
 
 def rows_sentence(old: tc.Tokenizer, new: tc.Tokenizer) -> str:
-    """Returns where the ids that a changed tokenizer has more are in its model's embedding; empty where no size is known.
+    """Returns where the additional ids of a changed tokenizer are in its model's embedding; empty if the size is unknown.
 
     The size is the vocab_size of the configuration next to the old tokenizer's file.
     """
     folder = folder_of(old)
     if folder is None:
         return ""
-    found = ((name, model_fields(folder / name).get("vocab_size")) for name in FILES)
-    name, rows = next(((name, rows) for name, rows in found if type(rows) is int), ("", 0))
+    sizes = ((name, model_fields(folder / name).get("vocab_size")) for name in FILES)
+    name, rows = next(((name, rows) for name, rows in sizes if type(rows) is int), ("", 0))
     first, end = len(old.vocabulary), len(new.vocabulary)
     if not name or end <= first:
         return ""
-    has = f"The model has {rows:,} rows in its embedding (vocab_size of {name}), {old.name} {first:,} entries:"
+    has = f"The model has {rows:,} rows in its embedding (vocab_size of {name}), and {old.name} has {first:,} entries:"
     inside = min(rows, end) - first
     if inside <= 0:
         return f"{has} it needs {end:,} rows for the new ids."
     ids = f"{first:,}" if inside == 1 else f"{first:,} to {first + inside - 1:,}"
     said = (
         f"{has} the {'id' if inside == 1 else 'ids'} {ids} {'falls' if inside == 1 else 'fall'} into rows that"
-        " only filled the size up. They are there, but were never trained."
+        " were only padding. They exist, but were never trained."
     )
     return said if rows >= end else f"{said} For the others it needs {end:,} rows."
 
@@ -173,7 +176,7 @@ def settings_beside(tokenizer: tc.Tokenizer) -> Diagnosis:
     id, title = "folder", "The folder's settings"
     method = (
         f"Read from {', '.join(SETTINGS_FILES)} next to the vocabulary. A token that these name and that is not an entry gets a"
-        " new id when transformers opens the folder; the model has no row for it unless it was trained so."
+        " new id when transformers opens the folder; the model has no row for it unless it was trained with one."
     )
     folder = folder_of(tokenizer)
     if folder is None or not any(os.path.isfile(folder / name) for name in SETTINGS_FILES):
@@ -201,12 +204,12 @@ def settings_beside(tokenizer: tc.Tokenizer) -> Diagnosis:
     shown: set[str] = set()
     levels: list[Level] = []
     for token in named:
-        place = f"{token.field} of {token.file}" if token.field else token.file
+        setting = f"{token.field} of {token.file}" if token.field else token.file
         known = ids.get(token.content)
         if token.content in shown:
             continue
         if known is None and applied:
-            what = "is not an entry, and was not added: beside added_tokens_decoder, transformers does not read it either"
+            what = "is not an entry, and was not added: if there is added_tokens_decoder, transformers does not read it either"
         elif known is None:
             what = (
                 "is not an entry, and was not added; transformers adds it when it opens the folder"
@@ -220,7 +223,7 @@ def settings_beside(tokenizer: tc.Tokenizer) -> Diagnosis:
             continue
         shown.add(token.content)
         cases.append(
-            Evidence(f"“{token.content}” ({place}) {what}", -1 if known is None else known)
+            Evidence(f"“{token.content}” ({setting}) {what}", -1 if known is None else known)
         )
     if os.path.isfile(folder / WHOLE):
         cases += _not_around(tokenizer, _fields(folder / SETTINGS_FILES[0]), ids)
@@ -265,7 +268,7 @@ def _not_around(
 def model_fields(path: Path, needed: bool = False) -> dict[str, Any]:
     """Returns the fields of a model's configuration, with those of its text part, which some models keep apart.
 
-    None where the file is missing or malformed; where it is needed, FormatError.
+    None if the file is missing or malformed; where it is needed, FormatError.
     """
     content = _fields(path, needed)
     inner = content.get("text_config")
@@ -273,13 +276,13 @@ def model_fields(path: Path, needed: bool = False) -> dict[str, Any]:
 
 
 def _fields(path: Path, needed: bool = False) -> dict[str, Any]:
-    """Returns the fields of a JSON file; none where it is missing or malformed, unless it is needed."""
+    """Returns the fields of a JSON file; none if it is missing or malformed, unless it is needed."""
     try:
         content = json.loads(read_file(path, LARGEST))
         if not isinstance(content, dict):
             raise ValueError("it is not an object")
     except (OSError, ValueError, RecursionError) as error:
         if needed:
-            raise tc.FormatError(f"{path} is no configuration of a model: {error}.") from None
+            raise tc.FormatError(f"{path} is not the configuration of a model: {error}.") from None
         return {}
     return content

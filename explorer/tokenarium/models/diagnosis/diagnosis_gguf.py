@@ -31,8 +31,8 @@ _NAMES = ("name", "basename", "base_model.0.name", "base_model.0.repo_url", "sou
 _SIGNS = re.compile(r"[^a-z0-9]+")
 _ID, _TITLE = "same_model", "The model's own tokenizer"
 _METHOD = (
-    "Looked for beside the file and in the Hugging Face cache, by the names in the file, and known by its entries:"
-    f" at least {LEAST_EQUAL:.0%} are the same, id by id. Both encode the samples of this program."
+    "It is looked for beside the file and in the Hugging Face cache, by the names in the file, and known by its entries:"
+    f" at least {LEAST_EQUAL:.0%} must be the same, id by id. Both encode the samples of this program."
 )
 
 
@@ -43,11 +43,11 @@ def same_model(tokenizer: tc.Tokenizer) -> Diagnosis:
             _ID,
             _TITLE,
             Level.UNKNOWN,
-            "Only a GGUF file may have another pattern than its model.",
+            "Only a GGUF file can have a different pattern from its model.",
             _METHOD,
         )
-    found = _other_file(tokenizer)
-    if found is None:
+    other_file = _other_file(tokenizer)
+    if other_file is None:
         return Diagnosis(
             _ID,
             _TITLE,
@@ -56,7 +56,7 @@ def same_model(tokenizer: tc.Tokenizer) -> Diagnosis:
             " “Find tokenizers” to compare them.",
             _METHOD,
         )
-    other, name = found
+    other, name = other_file
     cases: list[Evidence] = []
     here = there = texts = 0
     for sample in load_samples():
@@ -64,11 +64,11 @@ def same_model(tokenizer: tc.Tokenizer) -> Diagnosis:
         ours, theirs = tokenizer.encode_ids(text), other.encode_ids(text)
         here, there, texts = here + len(ours), there + len(theirs), texts + 1
         if ours != theirs:
-            place = _first_difference(tokenizer, other, text)
+            difference = _first_difference(tokenizer, other, text)
             cases.append(
                 Evidence(
                     f"{sample.title}: {_more(len(ours), len(theirs))} ({len(ours):,} and {len(theirs):,})",
-                    text=place,
+                    text=difference,
                 )
             )
     if not cases:
@@ -78,7 +78,7 @@ def same_model(tokenizer: tc.Tokenizer) -> Diagnosis:
         _ID,
         _TITLE,
         Level.WRONG_IDS,
-        f"{counted(len(cases), 'sample has', 'samples have')} other ids than with {name}:"
+        f"{counted(len(cases), 'sample has', 'samples have')} different ids with {name}:"
         f" {_more(here, there)} over all {texts}. {_cut_by(tokenizer)}",
         _METHOD,
         len(cases),
@@ -88,11 +88,11 @@ def same_model(tokenizer: tc.Tokenizer) -> Diagnosis:
 
 def _cut_by(tokenizer: tc.Tokenizer) -> str:
     """Returns which pattern the file names."""
-    named = next((one.value for one in tokenizer.details if one.name == "pre"), "")
+    named = next((detail.value for detail in tokenizer.details if detail.name == "pre"), "")
     if not named:
         return "Files of this kind name no pattern."
     if named == DEFAULT or named.startswith("none"):
-        return "The pattern in the file is the default one of llama.cpp, not that of the model."
+        return "The pattern in the file is llama.cpp's default, not the model's."
     return f"The pattern in the file is the one that llama.cpp has for “{named}”."
 
 
@@ -109,7 +109,7 @@ def _more(here: int, there: int) -> str:
 
 
 def _first_difference(tokenizer: tc.Tokenizer, other: tc.Tokenizer, text: str) -> str:
-    """Returns the text around the first token that the other tokenizer has not."""
+    """Returns the text around the first token that the other tokenizer does not have."""
     ours, theirs = tokenizer.encode(text), other.encode(text)
     pairs = zip(ours.ids, theirs.ids, strict=False)
     index = next((at for at, (id, their) in enumerate(pairs) if id != their), 0)
@@ -122,9 +122,9 @@ def _first_difference(tokenizer: tc.Tokenizer, other: tc.Tokenizer, text: str) -
 
 def _other_file(tokenizer: tc.Tokenizer) -> tuple[tc.Tokenizer, str] | None:
     """Returns the tokenizer of the same model in another format, and its name; None if none is here."""
-    wanted = _plain_names(tokenizer)
+    names = _plain_names(tokenizer)
     candidates = sorted(
-        _candidates(Path(tokenizer.source.path)), key=lambda one: -_likeness(one[0], wanted)
+        _candidates(Path(tokenizer.source.path)), key=lambda one: -_likeness(one[0], names)
     )
     for name, source in candidates[:MOST_OPENED]:
         try:
@@ -142,20 +142,24 @@ def _candidates(path: Path) -> Iterator[tuple[str, Path]]:
         beside = tokenizers_in(path.parent, sorted(os.listdir(path.parent)))
     except OSError:
         beside = []
-    for one in beside:
-        if one.format.name != "gguf":
-            yield name_of(one.path), one.source
-    for found in in_hub():
-        if isinstance(found, LocalTokenizer) and found.place == HUB and found.format != "GGUF":
-            yield found.name, Path(found.source)
+    for file in beside:
+        if file.format.name != "gguf":
+            yield name_of(file.path), file.source
+    for tokenizer in in_hub():
+        if (
+            isinstance(tokenizer, LocalTokenizer)
+            and tokenizer.place == HUB
+            and tokenizer.format != "GGUF"
+        ):
+            yield tokenizer.name, Path(tokenizer.source)
 
 
 def _plain_names(tokenizer: tc.Tokenizer) -> list[str]:
-    """Returns the names that a file has for its model, in small letters and digits alone."""
+    """Returns the names that a file has for its model, in lower case and digits alone."""
     names = [
-        one.value.rstrip("/").rsplit("/", 1)[-1]
-        for one in tokenizer.details
-        if one.group == "general" and one.name in _NAMES
+        detail.value.rstrip("/").rsplit("/", 1)[-1]
+        for detail in tokenizer.details
+        if detail.group == "general" and detail.name in _NAMES
     ]
     return [plain for name in [*names, tokenizer.name] if (plain := _SIGNS.sub("", name.lower()))]
 
@@ -165,11 +169,11 @@ def _likeness(name: str, wanted: list[str]) -> int:
     plain = _SIGNS.sub("", name.rsplit("/", 1)[-1].lower())
     if plain in wanted:
         return 2
-    return int(any(plain in one or one in plain for one in wanted)) if plain else 0
+    return int(any(plain in name or name in plain for name in wanted)) if plain else 0
 
 
 def _is_same(ours: tc.Vocabulary, theirs: tc.Vocabulary) -> bool:
-    """Returns whether two vocabularies have nearly the same entries; the larger may go on for some padding."""
+    """Returns whether two vocabularies have nearly the same entries; the larger may have some padding at its end."""
     both = min(len(ours), len(theirs))
     if both < LEAST_EQUAL * max(len(ours), len(theirs)):
         return False

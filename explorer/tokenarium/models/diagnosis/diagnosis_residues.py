@@ -5,6 +5,8 @@ from __future__ import annotations
 import tokenarium_core as tc
 from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Level
 from tokenarium.models.text.piece import counted, percent
+from tokenarium_core.changing import residues as token_residues
+from tokenarium_core.changing.token_usage import usage_of
 from tokenarium_core.models import BoundlessBpe, BytePairEncoder, CharacterBpe, PickyBpe
 
 LEAST = 20
@@ -16,7 +18,7 @@ SHARE = 0.01
 METHOD = (
     "The sample texts that come with Tokenarium are encoded, and every merge is counted. An entry is a residue if other"
     f" entries are made of it, merges make it {LEAST} times or more, and it stays a token in at most {percent(SHARE)} of"
-    " them (Sun et al. 2026, LiteToken). Other texts have others: tokenarium prune counts them on a corpus."
+    " them (Sun et al. 2026, LiteToken). Other texts have other residues: tokenarium prune counts them on a corpus."
 )
 
 
@@ -29,7 +31,7 @@ def residues(tokenizer: tc.Tokenizer) -> Diagnosis:
             "residues",
             title,
             Level.FINE,
-            f"BoundlessBPE has deleted {deleted} in its training that were little more than steps to others. They keep"
+            f"BoundlessBPE deleted {deleted} in its training: little more than steps to others. They keep"
             " their ids, and no text becomes them.",
             METHOD,
         )
@@ -39,7 +41,7 @@ def residues(tokenizer: tc.Tokenizer) -> Diagnosis:
             "residues",
             title,
             Level.FINE,
-            f"PickyBPE has removed {removed} in its training that were little more than steps to others.",
+            f"PickyBPE removed {removed} in its training: little more than steps to others.",
             METHOD,
         )
     if not isinstance(tokenizer.model, BytePairEncoder | CharacterBpe):
@@ -53,18 +55,18 @@ def residues(tokenizer: tc.Tokenizer) -> Diagnosis:
     from tokenarium.resources.samples_index import load_samples
 
     try:
-        usage = tc.usage_of(tokenizer, [sample.text() for sample in load_samples()])
-        found = tc.residues(usage, SHARE, LEAST)
+        usage = usage_of(tokenizer, [sample.text() for sample in load_samples()])
+        residue_uses = token_residues.residues(usage, SHARE, LEAST)
     except tc.NotAvailable as error:
         return Diagnosis("residues", title, Level.UNKNOWN, str(error), METHOD)
     surface = tokenizer.vocabulary.surface
     entries = len(tokenizer.vocabulary)
     said = f"No entry is only a step to others in {usage.characters:,} characters of text."
-    if found:
-        noun = counted(len(found), "entry is", "entries are")
+    if residue_uses:
+        noun = counted(len(residue_uses), "entry is", "entries are")
         said = (
             f"{noun} only steps to others in {usage.characters:,} characters of text:"
-            f" {percent(len(found) / entries)} of the vocabulary."
+            f" {percent(len(residue_uses) / entries)} of the vocabulary."
         )
     return Diagnosis(
         "residues",
@@ -72,14 +74,14 @@ def residues(tokenizer: tc.Tokenizer) -> Diagnosis:
         Level.FINE,
         said,
         METHOD,
-        len(found),
+        len(residue_uses),
         tuple(
             Evidence(
-                f"“{surface(one.id)}” is made {one.made:,} times and stays {one.used:,} times; it is a part of"
-                f" {counted(one.parts_of, 'merge')}.",
-                one.id,
+                f"“{surface(residue.id)}” is made {residue.made:,} times and stays {residue.used:,} times; it is a part of"
+                f" {counted(residue.parts_of, 'merge')}.",
+                residue.id,
             )
-            for one in found[:SHOWN]
+            for residue in residue_uses[:SHOWN]
         ),
-        tuple(one.id for one in found),
+        tuple(residue.id for residue in residue_uses),
     )

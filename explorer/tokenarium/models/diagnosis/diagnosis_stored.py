@@ -42,14 +42,14 @@ TEKKEN: Final = (
     r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*"
     r"|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
-"""The pattern that it puts in the place of the first one (transformers 5.23, ``tokenization_utils_tokenizers.py``)."""
+"""The pattern that it uses instead of the first one (transformers 5.23, ``tokenization_utils_tokenizers.py``)."""
 
 LARGE = 100_000
 """Entries above which it looks at the pattern at all."""
 
 FLAG: Final = "fix_mistral_regex"
 LEAST_EQUAL: Final = 8
-"""Pieces with the score 0 from which on they are not those of one training, whose scores fall."""
+"""From this many pieces with the score 0 on, they are not those of one training, whose scores fall."""
 
 _ADDED: Final = "Read from the added tokens of the tokenizer."
 _WHOLE: Final = "Read from tokenizer.json."
@@ -59,22 +59,22 @@ def added_ids(tokenizer: tc.Tokenizer) -> Diagnosis:
     """Examines whether added tokens have the ids that their file names."""
     tokens = {token.content: token.id for token in tokenizer.added_tokens.tokens}
     cases = [
-        Evidence(f"“{one.name}”: {one.value}", tokens.get(one.name, -1))
-        for one in tokenizer.details
-        if one.group == STATED
+        Evidence(f"“{detail.name}”: {detail.value}", tokens.get(detail.name, -1))
+        for detail in tokenizer.details
+        if detail.group == STATED
     ]
     are = counted(len(cases), "added token has", "added tokens have")
     return Diagnosis(
         "added_ids",
         "The ids of added tokens",
         Level.WRONG_IDS if cases else Level.FINE,
-        f"{are} another id than the file names."
+        f"{are} a different id from the one that the file names."
         if cases
         else f"{counted(len(tokens), 'added token has', 'added tokens have')} the id that the file names.",
-        f"{_ADDED} The library tokenizers gives a new one the next free id, whatever id the file names.",
+        f"{_ADDED} The library tokenizers gives a new token the next free id, whatever id the file names.",
         len(cases),
         tuple(cases[:SHOWN]),
-        tuple(one.token for one in cases if one.token >= 0),
+        tuple(case.token for case in cases if case.token >= 0),
     )
 
 
@@ -97,7 +97,7 @@ def added_blanks(tokenizer: tc.Tokenizer) -> Diagnosis:
         _ADDED,
         len(cases),
         tuple(cases[:SHOWN]),
-        tuple(one.token for one in cases),
+        tuple(case.token for case in cases),
     )
 
 
@@ -131,7 +131,7 @@ def stored_cuts(tokenizer: tc.Tokenizer) -> Diagnosis:
         worst(levels) if fields else Level.UNKNOWN,
         f"The file stores {names}: the library tokenizers applies it to every text, transformers and Tokenarium do not."
         if cases
-        else "The file stores none."
+        else "The file stores neither."
         if fields
         else "Only a tokenizer.json can store them.",
         _WHOLE,
@@ -151,7 +151,7 @@ def stored_patterns(tokenizer: tc.Tokenizer) -> Diagnosis:
             if isinstance(literal, str) and REGEX.search(literal):
                 note = (
                     f"{step.get('type')} in {stage} looks for {quoted(literal.encode('utf-8', 'replace'))} letter by"
-                    " letter: it is written like a regular expression (“Regex”), and is stored as text (“String”)"
+                    " letter: it is written like a regular expression (“Regex”), but is stored as text (“String”)"
                 )
                 cases.append(Evidence(note))
                 levels.append(Level.SURPRISE)
@@ -167,8 +167,8 @@ def stored_patterns(tokenizer: tc.Tokenizer) -> Diagnosis:
         if cases
         else "No pattern looks wrong."
         if fields
-        else "Only a tokenizer.json stores patterns that can be wrong so.",
-        f"{_WHOLE} The pattern of a model of Mistral's is compared with the one that transformers puts in its place where"
+        else "Only a tokenizer.json stores patterns that can be wrong in this way.",
+        f"{_WHOLE} The pattern of one of Mistral's models is compared with the one that transformers uses instead if"
         f" {FLAG} is set; literal texts are searched for signs of regular expressions.",
         len(cases),
         tuple(cases[:SHOWN]),
@@ -176,7 +176,7 @@ def stored_patterns(tokenizer: tc.Tokenizer) -> Diagnosis:
 
 
 def _mistral(tokenizer: tc.Tokenizer, fields: dict[str, Any]) -> tuple[str, Level] | None:
-    """Returns what is wrong with the pattern of a model of Mistral's, as transformers sees it."""
+    """Returns what is wrong with the pattern of one of Mistral's models, as transformers sees it."""
     folder = folder_of(tokenizer)
     first = next(_steps(fields.get("pre_tokenizer")), None)
     pattern = first.get("pattern") if first is not None else None
@@ -195,7 +195,7 @@ def _mistral(tokenizer: tc.Tokenizer, fields: dict[str, Any]) -> tuple[str, Leve
         return None
     if settings.get(FLAG) is True:
         return (
-            f"{FLAG} is set: transformers cuts by another pattern than the one of tokenizer.json, which is used here",
+            f"{FLAG} is set: transformers splits by a different pattern from the one in tokenizer.json, which is used here",
             Level.WRONG_IDS,
         )
     return (
@@ -211,21 +211,21 @@ def text_starts(tokenizer: tc.Tokenizer, render: Renderer = written) -> Diagnosi
         "The chat template of the tokenizer writes a sample, which is encoded with special tokens and with what the"
         " tokenizer puts around a text."
     )
-    sentence, found = "", None
+    sentence, start = "", None
     try:
         templates = templates_of(tokenizer)
-        sentence = "" if templates else "The tokenizer has no chat template, nor has its folder."
+        sentence = "" if templates else "Neither the tokenizer nor its folder has a chat template."
         if templates:
             made, _ = sample_chat(templates[0], render)
-            found = start_count(tokenizer, templates[0], made.chat.text)
-            if found is None:
+            start = start_count(tokenizer, templates[0], made.chat.text)
+            if start is None:
                 sentence = "The model's files name no bos_token that the tokenizer has."
     except tc.TokenariumError as error:
         sentence = str(error)
     title = "The beginning of a chat"
-    if found is None:
+    if start is None:
         return Diagnosis("text_starts", title, Level.UNKNOWN, sentence, method)
-    token, count = found
+    token, count = start
     surface = tokenizer.vocabulary.surface(token)
     if count > 1:
         sentence = (
@@ -241,7 +241,7 @@ def text_starts(tokenizer: tc.Tokenizer, render: Renderer = written) -> Diagnosi
 
 
 def sample_chat(template: ChatTemplate, render: Renderer) -> tuple[Written, list[Message]]:
-    """Returns what a template makes of the sample, and its messages; FormatError where it fails on all."""
+    """Returns what a template makes of the sample, and its messages; FormatError if it fails on all."""
     messages = list(SAMPLE)
     try:
         return render(template, messages, True), messages
@@ -265,7 +265,7 @@ def zero_scores(tokenizer: tc.Tokenizer) -> Diagnosis:
     """Examines whether many pieces of a vocabulary with scores have the score 0: those of a merge of two vocabularies."""
     title, id = "Scores of the pieces", "zero_scores"
     vocabulary = tokenizer.vocabulary
-    method = "Pieces of several bytes with the score 0 are counted, where others have lower scores, as a training gives them."
+    method = "Pieces of several bytes with the score 0 are counted if others have lower scores, as training gives them."
     scores = np.asarray(vocabulary.scores, dtype=np.float64)
     kinds = array_of(vocabulary.kinds)
     if not len(scores) or not (scores[kinds == NORMAL] < 0).any():
@@ -275,9 +275,7 @@ def zero_scores(tokenizer: tc.Tokenizer) -> Diagnosis:
     )  # the first one trained has -0
     zero = [token for token in np.flatnonzero(is_zero).tolist() if len(vocabulary.piece(token)) > 1]
     if len(zero) < LEAST_EQUAL:
-        sentence = (
-            "The scores are those of one training: no more than a few pieces have the best one, 0."
-        )
+        sentence = "The scores are those of one training: no more than a few pieces have the best score, 0."
         return Diagnosis(id, title, Level.FINE, sentence, method)
     goes = (
         "wins over every path" if isinstance(tokenizer.model, Unigram) else "is merged before all"
@@ -302,8 +300,8 @@ def zero_scores(tokenizer: tc.Tokenizer) -> Diagnosis:
 
 def _stored(tokenizer: tc.Tokenizer) -> dict[str, Any]:
     """Returns the small fields of a tokenizer.json; none of another format, or of a class's own files."""
-    kept = tokenizer.stored.get(FIELDS)
-    fields = json.loads(kept) if kept is not None else {}
+    stored = tokenizer.stored.get(FIELDS)
+    fields = json.loads(stored) if stored is not None else {}
     return fields if isinstance(fields, dict) else {}
 
 

@@ -11,6 +11,7 @@ import tokenarium_core as tc
 from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Level, worst
 from tokenarium.models.text.lost_text import TextChange, change_of, unknown_ids
 from tokenarium.models.text.piece import counted, readable
+from tokenarium_core.added_tokens import AddedToken
 from tokenarium_core.vocabulary import USER_DEFINED
 
 TRIED = (
@@ -35,8 +36,8 @@ TRIED = (
     ("a byte order mark", "\ufeffa"),
     ("a control character", "a\x07b"),
     ("a NUL", "a\0b"),
-    ("a private character", "\ue000"),
-    ("an emoji that is new", "\U0001fae9"),
+    ("a private-use character", "\ue000"),
+    ("a new emoji", "\U0001fae9"),
     ("a rare script", "\U00012000\U00010330"),
     ("Chinese without spaces", "\u6771\u4eac\u90fd"),
     ("punctuation", "don't, (yes) “no” … 3.5"),
@@ -81,7 +82,7 @@ def round_trip(tokenizer: tc.Tokenizer) -> Diagnosis:
 
 def level_of(changes: Iterable[TextChange]) -> Level:
     """Returns the level of texts that do not come back for these reasons."""
-    return worst(Level.LOST_TEXT if one.lost else Level.SURPRISE for one in changes)
+    return worst(Level.LOST_TEXT if change.lost else Level.SURPRISE for change in changes)
 
 
 MARKER = re.compile(r"<[^<>]+>|\[[^\[\]]+\]")
@@ -155,24 +156,26 @@ def looks_of(text: str) -> str:
     True
     """
     folded = unicodedata.normalize("NFKC", text.translate(_LETTERS)).translate(_LETTERS)
-    return "".join(one for one in folded if unicodedata.category(one) != "Cf").casefold()
+    return "".join(
+        character for character in folded if unicodedata.category(character) != "Cf"
+    ).casefold()
 
 
 def lookalikes(tokenizer: tc.Tokenizer) -> Diagnosis:
     """Examines which special tokens ordinary text makes, or are hard to tell from another token."""
     tokens = tokenizer.added_tokens.tokens
     cases: list[Evidence] = []
-    by_looks: dict[str, list[tc.AddedToken]] = {}
+    by_looks: dict[str, list[AddedToken]] = {}
     for token in tokens:
         by_looks.setdefault(looks_of(token.content), []).append(token)
     for alike in by_looks.values():
         for token in alike[1:]:
-            note = f"looks like “{alike[0].content}” (id {alike[0].id:,}), and is another token"
+            note = f"looks like “{alike[0].content}” (id {alike[0].id:,}), but is a different token"
             cases.append(Evidence(note, token.id, token.content))
     for token in [token for token in tokens if token.special][:MOST_TRIED]:
         content = token.content
         if content.replace("_", "").replace(" ", "").isalnum():
-            note = "is a word as texts have them, and a special token wherever special tokens are allowed"
+            note = "is an ordinary word, but a special token wherever special tokens are allowed"
             cases.append(Evidence(note, token.id, content))
         if not token.normalized:
             continue
@@ -189,9 +192,9 @@ def lookalikes(tokenizer: tc.Tokenizer) -> Diagnosis:
         f"{counted(len(cases), 'case', 'cases')} of ordinary text that is, or looks like, a special token."
         if cases
         else "No ordinary text becomes a special token by its looks, and no two added tokens look alike.",
-        "Added tokens are compared after NFKC, in small letters, without invisible characters, and with the letters of other"
+        "Added tokens are compared after NFKC, in lower case, without invisible characters, and with the letters of other"
         " scripts that look like Latin ones. Special tokens that are looked for in normalized text are tried in full-width"
-        " letters, in capitals and in small letters.",
+        " letters, in capitals and in lower case.",
         len(cases),
         tuple(cases[:SHOWN]),
         tuple(dict.fromkeys(case.token for case in cases)),
@@ -202,7 +205,9 @@ def _variants(content: str) -> list[str]:
     """Returns other texts that a normalizer may turn into a token."""
     wide = content.translate({code: code + 0xFEE0 for code in range(0x21, 0x7F)})
     return [
-        one for one in dict.fromkeys((content.upper(), content.lower(), wide)) if one != content
+        variant
+        for variant in dict.fromkeys((content.upper(), content.lower(), wide))
+        if variant != content
     ]
 
 

@@ -42,8 +42,17 @@ from tokenarium.models.merges.run import TraceRun
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.lost_text import is_doubtful, lost_share
 from tokenarium.models.text.piece import hexadecimal, readable
-from tokenarium_core import Extension, TokenariumError, Tokenizer, merges, train
-from tokenarium_core.models import BoundlessBpe, CharacterBpe, PickyBpe, Unigram, WordPiece
+from tokenarium_core import TokenariumError, Tokenizer, train
+from tokenarium_core.changing.extending import Extension
+from tokenarium_core.explaining.merge_path import merges
+from tokenarium_core.models import (
+    BoundlessBpe,
+    CharacterBpe,
+    LongestMatch,
+    PickyBpe,
+    Unigram,
+    WordPiece,
+)
 from tokenarium_core.trace import MERGE
 from tokenarium_core.vocabulary import KINDS, MAX_IDS
 
@@ -182,27 +191,29 @@ class Answers:
             case ast.Name(id=name) if name in names:
                 return names[name]
             case ast.List(elts=elements) | ast.Tuple(elts=elements):
-                return [self._weighed(self._of(one, names)) for one in elements]
+                return [self._weighed(self._of(element, names)) for element in elements]
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 return -self._of(operand, names)
             case ast.UnaryOp(op=ast.Not(), operand=operand):
                 return not self._of(operand, names)
             case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
                 first, second = self._of(left, names), self._of(right, names)
-                if isinstance(op, ast.Mult) and not all(_is_number(one) for one in (first, second)):
+                if isinstance(op, ast.Mult) and not all(
+                    _is_number(operand) for operand in (first, second)
+                ):
                     return _bounded(_repeated(first, second))
                 self._weighed(first), self._weighed(second)
                 return _bounded(_OPERATORS[type(op)](first, second))
             case ast.BoolOp(op=op, values=values):
-                found = [bool(self._of(one, names)) for one in values]
-                return all(found) if isinstance(op, ast.And) else any(found)
+                results = [bool(self._of(value, names)) for value in values]
+                return all(results) if isinstance(op, ast.And) else any(results)
             case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _OPERATORS:
                 first, second = self._of(left, names), self._of(right, names)
                 self._weighed(first), self._weighed(second)
                 return _OPERATORS[type(op)](first, second)
             case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in FUNCTIONS:
                 self._purse.pay(10)
-                given = [self._of(one, names) for one in arguments]
+                given = [self._of(argument, names) for argument in arguments]
                 made = getattr(self, name)(*given)
                 # Ways to spell are counted exactly, whatever their number.
                 return made if isinstance(made, int) else _bounded(made)
@@ -211,12 +222,14 @@ class Answers:
 
                 near = get_close_matches(name, FUNCTIONS, 1) if len(name) < 30 else []
                 others = (
-                    f"Did you mean “{near[0]}”?" if near else f"There are {', '.join(FUNCTIONS)}."
+                    f"Did you mean “{near[0]}”?"
+                    if near
+                    else f"The functions are {', '.join(FUNCTIONS)}."
                 )
                 raise _Said(f"“{_short(name)}” is not a function. {others}")
             case ast.Name(id=name):
                 raise _Said(f"“{_short(name)}” is not a name here.")
-        raise _Said(f"“{_short(ast.unparse(node))}” is not in the language of answers.")
+        raise _Said(f"“{_short(ast.unparse(node))}” is not part of the language of answers.")
 
     def _weighed(self, value: Any) -> Any:
         """Returns a value, having paid for a walk over what it holds."""
@@ -224,15 +237,15 @@ class Answers:
             self._purse.pay(len(value) / 50)
         elif isinstance(value, list):
             self._purse.pay(len(value))
-            for one in value:
-                self._weighed(one)
+            for item in value:
+                self._weighed(item)
         return value
 
     def _paid(self, text: object, each: float, more: float = 0) -> str:
-        """Returns a text, having paid for so much a character, and once."""
-        found = _bounded(_text(text))
-        self._purse.pay(each * len(found) + more)
-        return str(found)
+        """Returns a text after paying for each of its characters, and once."""
+        bounded = _bounded(_text(text))
+        self._purse.pay(each * len(bounded) + more)
+        return str(bounded)
 
     def _tokenizer(self, which: int) -> Tokenizer:
         if not isinstance(which, int) or not 1 <= which <= len(self._tokenizers):
@@ -259,7 +272,7 @@ class Answers:
     def entries(self, kind: str, which: int = 1) -> int:
         """How many entries of a kind it has: "normal", "control", "user-defined", "byte", "unknown" or "unused"."""
         if kind not in KINDS:
-            raise AnswerError(f"{_text(kind)!r} is none of {', '.join(KINDS)}.")
+            raise AnswerError(f"{_text(kind)!r} is not one of {', '.join(KINDS)}.")
         self._purse.pay(self.size(which) / 10)
         kinds = array_of(self._tokenizer(which).vocabulary.kinds)
         return int((kinds == KINDS.index(kind)).sum())
@@ -297,10 +310,10 @@ class Answers:
         One that loses a part of the text counts only where all do.
         """
         counts = []
-        for place in range(len(self._tokenizers)):
-            count = self.count(text, place + 1)
+        for index in range(len(self._tokenizers)):
+            count = self.count(text, index + 1)
             paid = self._paid(text, IDS)
-            lossy = is_doubtful(lost_share(self._tokenizer(place + 1), [paid]))
+            lossy = is_doubtful(lost_share(self._tokenizer(index + 1), [paid]))
             counts.append((lossy, count))
         return self.name(counts.index(min(counts)) + 1)
 
@@ -313,7 +326,7 @@ class Answers:
         tokenizer = self._tokenizer(which)
         self._purse.pay(len(ids))
         piece = tokenizer.vocabulary.piece
-        self._purse.pay(sum(len(piece(one)) for one in ids))
+        self._purse.pay(sum(len(piece(token)) for token in ids))
         return tokenizer.decode(ids)
 
     def round_trip(self, text: str, which: int = 1) -> bool:
@@ -395,15 +408,15 @@ class Answers:
         if not isinstance(step, int) or not 0 <= step <= len(run):
             raise AnswerError(f"“{_short(text)}” takes {len(run)} steps.")
         run.go_to(step)
-        found = []
+        pairs = []
         for symbols in run.symbols():
             begins = {candidate.start for candidate in run.candidates(symbols)}
-            found += [
+            pairs += [
                 f"{_seen(run, left)} + {_seen(run, right)}"
                 for left, right in pairwise(symbols)
                 if left.start in begins
             ]
-        return found
+        return pairs
 
     def learned(self, text: str, count: int) -> list[str]:
         """The first merges that a training on a text learns, from bytes and with no cuts, as "a + b"."""
@@ -473,9 +486,9 @@ class Answers:
         """The elements of a list as a text."""
         size = max(0, len(values) - 1) * len(_text(between))
         self._purse.pay(size / 50)
-        parts = [shown(self._weighed(one)) for one in values]
+        parts = [shown(self._weighed(value)) for value in values]
         if size + sum(map(len, parts)) > MOST_CHARACTERS:
-            raise AnswerError(f"a text may have {MOST_CHARACTERS:,} characters.")
+            raise AnswerError(f"a text may have at most {MOST_CHARACTERS:,} characters.")
         return between.join(parts)
 
     def run(self, utf8: Utf8, start: int, end: int, which: int = 1) -> TraceRun:
@@ -491,7 +504,9 @@ class Answers:
         """Returns a tokenizer of the lesson in which a word is one token."""
         tokenizer = self._tokenizer(which)
         if len(_text(word)) > MOST_WORD:
-            raise AnswerError(f"a word that becomes one token may have {MOST_WORD:,} characters.")
+            raise AnswerError(
+                f"a word that becomes one token may have at most {MOST_WORD:,} characters."
+            )
         if (which, word) not in self._extended:
             self._paid(word, RUN, EXTENDING * len(tokenizer.vocabulary))
             if len(self._extended) >= EXTENDED:
@@ -526,24 +541,24 @@ def _picky(text: str, count: int, threshold: float) -> tuple[str, ...]:
 
 
 def _learnable(count: int) -> int:
-    """Returns a number of merges; AnswerError for one that no lesson learns."""
+    """Returns a number of merges; AnswerError if it is out of range."""
     if not isinstance(count, int) or not 0 < count <= MOST_LEARNED:
-        raise AnswerError(f"a lesson learns 1 to {MOST_LEARNED:,} merges.")
+        raise AnswerError(f"a lesson can learn 1 to {MOST_LEARNED:,} merges.")
     return count
 
 
 @lru_cache(maxsize=EXTENDED)
 def _with_word(tokenizer: Tokenizer, word: str) -> Tokenizer:
     """Returns a tokenizer in which a word is one token; itself if it is one already."""
-    found = Extension(tokenizer, MAX_IDS - len(tokenizer.vocabulary))
-    found.add_words([_bounded(_text(word))])
-    return found.tokenizer() if found.added else tokenizer
+    extension = Extension(tokenizer, MAX_IDS - len(tokenizer.vocabulary))
+    extension.add_words([_bounded(_text(word))])
+    return extension.tokenizer() if extension.added else tokenizer
 
 
 FUNCTIONS: Final = tuple(
     name
-    for name, found in vars(Answers).items()
-    if inspect.isfunction(found)
+    for name, function in vars(Answers).items()
+    if inspect.isfunction(function)
     and not name.startswith("_")
     and name not in ("about", "value", "filled", "run")
 )
@@ -552,15 +567,15 @@ FUNCTIONS: Final = tuple(
 
 def functions() -> list[tuple[str, str]]:
     """Returns each function as it is called, with what it gives; for the documentation."""
-    found = []
+    signatures = []
     for name in FUNCTIONS:
         one = getattr(Answers, name)
         parameters = list(inspect.signature(one).parameters.values())[1:]
         called = ", ".join(
             p.name if p.default is p.empty else f"{p.name}={p.default!r}" for p in parameters
         )
-        found.append((f"{name}({called})", inspect.getdoc(one) or ""))
-    return found
+        signatures.append((f"{name}({called})", inspect.getdoc(one) or ""))
+    return signatures
 
 
 def kind_of(tokenizer: Tokenizer) -> str:
@@ -570,6 +585,8 @@ def kind_of(tokenizer: Tokenizer) -> str:
         return "Unigram"
     if isinstance(model, WordPiece):
         return "WordPiece"
+    if isinstance(model, LongestMatch):
+        return "longest match"
     if isinstance(model, PickyBpe):
         return "PickyBPE"
     if isinstance(model, BoundlessBpe):
@@ -590,7 +607,7 @@ def shown(value: Value) -> str:
     if isinstance(value, float):
         return f"{value:,.1f}"
     if isinstance(value, list):
-        return " · ".join(str(one) if isinstance(one, int) else shown(one) for one in value)
+        return " · ".join(str(item) if isinstance(item, int) else shown(item) for item in value)
     return value
 
 
@@ -601,8 +618,10 @@ def _made_of(run: TraceRun) -> tuple[str, ...]:
         return ()
     if step.kind != MERGE:
         return (readable(run.data[step.start : step.end]),)
-    symbols = [one for word in run.symbols() for one in word if step.start <= one.start < step.end]
-    return tuple(_seen(run, one) for one in symbols)
+    symbols = [
+        symbol for word in run.symbols() for symbol in word if step.start <= symbol.start < step.end
+    ]
+    return tuple(_seen(run, symbol) for symbol in symbols)
 
 
 def _seen(run: TraceRun, symbol: Any) -> str:
@@ -625,17 +644,17 @@ def _repeated(first: Any, second: Any) -> Any:
     if not isinstance(text, str) or not isinstance(times, int):
         raise AnswerError("only a text can be repeated, and only a whole number of times.")
     if times > 0 and len(text) * times > MOST_CHARACTERS:
-        raise AnswerError(f"a text may have {MOST_CHARACTERS:,} characters.")
+        raise AnswerError(f"a text may have at most {MOST_CHARACTERS:,} characters.")
     return text * times
 
 
 def _bounded(value: Any) -> Any:
     if isinstance(value, str) and len(value) > MOST_CHARACTERS:
-        raise AnswerError(f"a text may have {MOST_CHARACTERS:,} characters.")
+        raise AnswerError(f"a text may have at most {MOST_CHARACTERS:,} characters.")
     if isinstance(value, list) and len(value) > MOST_CHARACTERS:
-        raise AnswerError(f"a list may have {MOST_CHARACTERS:,} elements.")
+        raise AnswerError(f"a list may have at most {MOST_CHARACTERS:,} elements.")
     if _is_number(value) and not abs(value) <= MOST_NUMBER:
-        raise AnswerError(f"a number may be as large as {MOST_NUMBER:,}.")
+        raise AnswerError(f"a number may be at most {MOST_NUMBER:,}.")
     return value
 
 
@@ -646,11 +665,11 @@ _STRINGS: Final = re.compile(
 
 
 def parsed(expression: str) -> ast.Expression:
-    """Returns the syntax tree of an expression; AnswerError if it is none, or is too large, which is seen before."""
+    """Returns the syntax tree of an expression; AnswerError if it is not one, or is too large, which is checked first."""
     written = expression.strip()
     if len(written) > 8 * MOST_CHARACTERS or len(_STRINGS.sub("", written)) > MOST_WRITTEN:
         raise _Said(
-            f"“{_short(expression)}” has more than {MOST_WRITTEN:,} characters beside its texts: make it shorter."
+            f"“{_short(expression)}” has more than {MOST_WRITTEN:,} characters besides its texts: make it shorter."
         )
     try:
         with warnings.catch_warnings():

@@ -76,11 +76,11 @@ def span_of(text_map: TextMap, part: str, nth: int = 1) -> tuple[int, int] | Non
 
 
 def pair_of(scene: Scene, answers: Answers) -> NextPair | None:
-    """Returns which pair merges next in a scene, as a question; None where nothing merges.
+    """Returns which pair merges next in a scene, as a question; None if nothing merges.
 
     Asked is the tokenizer in front, about the selection, or all of the text, at the step of the page.
     """
-    keys = [one.key for one in scene.tokenizers or ()]
+    keys = [tokenizer.key for tokenizer in scene.tokenizers or ()]
     which = keys.index(scene.front) + 1 if scene.front in keys else 1
     utf8 = scene.text.inline.encode("utf-8", "surrogatepass") if scene.text is not None else b""
     start, end = scene.selection or (0, len(utf8))
@@ -133,8 +133,8 @@ def is_right(
         return isinstance(answer, int | float) and abs(number - answer) < 0.051
     if question.kind == "split" and isinstance(answer, list) and isinstance(given, list):
         # Some tokenizers put a space before a word, or a sign before what goes on: a person cuts the word alone.
-        return given == [shown(one).removeprefix("##").lstrip("␣") or "␣" for one in answer]
+        return given == [shown(piece).removeprefix("##").lstrip("␣") or "␣" for piece in answer]
     if isinstance(answer, list):
         parts = given if isinstance(given, list) else [str(given)]
-        return [shown(one) for one in parts] == [shown(one) for one in answer]
+        return [shown(part) for part in parts] == [shown(one) for one in answer]
     return str(given) == shown(answer)

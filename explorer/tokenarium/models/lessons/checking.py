@@ -27,8 +27,8 @@ def faults_of(
     opening = open_tokenizer or shipped_tokenizer
     return [
         f"line {line}: {fault}"
-        for found in faults_by_step(lesson, opening)
-        for line, fault in found
+        for faults in faults_by_step(lesson, opening)
+        for line, fault in faults
     ]
 
 
@@ -38,17 +38,22 @@ def faults_by_step(
     """Yields the faults of each step with their lines, so that other work can be done between two steps."""
     tokenizers = []
     for group in lesson.tokenizers:
-        found = next(
+        tokenizer = next(
             ((key, opened) for key in group if (opened := open_tokenizer(key)) is not None), None
         )
-        if found is None:
+        if tokenizer is None:
             names = ", ".join(group)
-            yield [(2, f"none of {names} is here: name one that is shipped as the last.")]
+            yield [
+                (
+                    2,
+                    f"none of {names} is on this computer: name a tokenizer that is shipped as the last one.",
+                )
+            ]
             return
-        tokenizers.append(found)
+        tokenizers.append(tokenizer)
     plain = Answers(tokenizers)
     for number, step in enumerate(lesson.steps):
-        scenes = [one.scene for one in lesson.steps[: number + 1] if one.scene is not None]
+        scenes = [step.scene for step in lesson.steps[: number + 1] if step.scene is not None]
         yield list(_faults_of_step(step, scenes, plain))
 
 
@@ -89,7 +94,7 @@ def _faults_of_scene(step: LessonStep, answers: Answers) -> Iterator[str]:
     if scene.workspace is not None and scene.workspace not in SHOWN:
         yield f"“{scene.workspace}” is not a workspace. There are: {', '.join(SHOWN)}."
     text_map = TextMap(str(answers.value("text")))
-    parts = [(mark.text, 1) for one in scene.mark if (mark := mark_of(one)).part == "range"]
+    parts = [(mark.text, 1) for written in scene.mark if (mark := mark_of(written)).part == "range"]
     if scene.select:
         parts.append((scene.select, scene.nth))
     for part, nth in parts:
@@ -108,8 +113,8 @@ def _faults_of(question: LessonQuestion, answers: Answers) -> list[str]:
         value = answers.value(question.answer, **names)
     except AnswerError as error:
         return [str(error)]
-    wanted = kinds.get(question.kind)
-    if wanted and not isinstance(value, wanted):
+    expected = kinds.get(question.kind)
+    if expected and not isinstance(value, expected):
         return [
             f"“{question.answer}” is not what a question of the kind “{question.kind}” asks for."
         ]
@@ -119,7 +124,7 @@ def _faults_of(question: LessonQuestion, answers: Answers) -> list[str]:
 @cache
 def shipped_tokenizer(key: str) -> tc.Tokenizer | None:
     """Returns a shipped tokenizer by its key in the library; None for others."""
-    for one in SHIPPED_TOKENIZERS:
-        if key == f"shipped:{one.id}":
-            return tc.open(one.path)
+    for tokenizer in SHIPPED_TOKENIZERS:
+        if key == f"shipped:{tokenizer.id}":
+            return tc.open(tokenizer.path)
     return None

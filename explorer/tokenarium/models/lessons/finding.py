@@ -12,7 +12,8 @@ from typing import Final, NamedTuple
 from tokenarium.models.lessons.lesson import LessonHead, StepOutline
 
 ASKED, ALSO, TITLED, LESSON, WRITTEN = 4.0, 3.5, 3.0, 1.5, 1.0
-"""The weights of words in a question, beside it, in the title of a step, in that of its lesson (for its first step), and in prose."""
+"""The weights of words in a question, beside it, in the title of a step, in that of its lesson (for its first step),
+and in prose."""
 
 ENOUGH: Final = 0.55
 """The share of what was typed that a step must have, rare words counting more."""
@@ -46,12 +47,12 @@ class StepIndex:
         for id, (head, outlines) in lessons.items():
             for number, outline in enumerate(outlines):
                 weights: dict[str, float] = {}
-                asked = [one for one in head.asked if one.step == number]
+                asked = [asked_name for asked_name in head.asked if asked_name.step == number]
                 fields = [(outline.prose, WRITTEN), (outline.title, TITLED)]
                 if number == 0:  # else a word of the lesson's title would find all of its steps
                     fields.append((head.title, LESSON))
-                fields += [(one.question, ASKED) for one in asked]
-                fields += [(one.also, ALSO) for one in asked]
+                fields += [(name.question, ASKED) for name in asked]
+                fields += [(name.also, ALSO) for name in asked]
                 for text, weight in fields:
                     for word in words_of(text):
                         weights[word] = max(weight, weights.get(word, 0.0))
@@ -59,8 +60,8 @@ class StepIndex:
                 self._words.append(weights)
                 self._asked.append(
                     [
-                        (one.question, frozenset(words_of(f"{one.question} {one.also}")))
-                        for one in asked
+                        (name.question, frozenset(words_of(f"{name.question} {name.also}")))
+                        for name in asked
                     ]
                 )
         self._stems = {word: _stem(word) for weights in self._words for word in weights}
@@ -74,7 +75,7 @@ class StepIndex:
             return []
         ways = {word: self._near(word) for word in telling}
         scored = []
-        for place, weights in enumerate(self._words):
+        for index, weights in enumerate(self._words):
             matched, whole, score = 0.0, 0.0, 0.0
             for word in telling:
                 same, weight = _match(word, weights, ways[word])
@@ -84,16 +85,16 @@ class StepIndex:
                     matched += rare
                     score += rare * weight
             if matched >= ENOUGH * whole:
-                together = self._together(place, telling, words)
-                scored.append((-(score * (matched / whole) ** 2) - together, place))
-        found = []
-        for _, place in sorted(scored)[:most]:
-            lesson, step, title, of = self._steps[place]
-            found.append(FoundStep(lesson, step, self._name(place, telling) or title, of))
-        return found
+                together = self._together(index, telling, words)
+                scored.append((-(score * (matched / whole) ** 2) - together, index))
+        steps = []
+        for _, index in sorted(scored)[:most]:
+            lesson, step, title, of = self._steps[index]
+            steps.append(FoundStep(lesson, step, self._name(index, telling) or title, of))
+        return steps
 
     def _near(self, word: str) -> list[str]:
-        """The words of all steps that begin with what was typed, or differ in an ending alone."""
+        """The words of all steps that begin with what was typed, or differ only in an ending."""
         if len(word) < 3 and word.isascii():
             return []
         stem = _stem(word) if len(word) >= 4 else ""
@@ -143,18 +144,18 @@ def _match(word: str, weights: Mapping[str, float], near: Sequence[str]) -> tupl
 
 
 def words_of(text: str) -> list[str]:
-    """Returns the words of a text in small letters, without the signs around them, each once.
+    """Returns the words of a text in lower case, without the signs around them, each once.
 
     >>> words_of("Why is “9.11” more than 9.9?")
     ['why', 'is', '9.11', 'more', 'than', '9.9']
     """
     plain = unicodedata.normalize("NFC", text).casefold()
-    found = []
+    words = []
     for part in _SPLIT.split(plain):
         word = part.strip(_AROUND)
         if word:
-            found.append(word)
-    return list(dict.fromkeys(found))
+            words.append(word)
+    return list(dict.fromkeys(words))
 
 
 _SPLIT: Final = re.compile(r"[\s,;/|()\[\]“”\"`]+")
@@ -162,7 +163,7 @@ _AROUND: Final = ".:!?*'’‘-–—_"
 
 
 def _same_stem(word: str, other: str) -> bool:
-    """Whether two words differ in a usual ending alone.
+    """Whether two words differ only in a usual ending.
 
     >>> (
     ...     _same_stem("tokenized", "tokenizer"),

@@ -46,7 +46,7 @@ class HandoutChoice(NamedTuple):
 
 
 class HandoutQuestion(NamedTuple):
-    """A question on paper. ``ask``, ``hint`` and ``after`` are HTML; ``answer`` is empty where there are many.
+    """A question on paper. ``ask``, ``hint`` and ``after`` are HTML; ``answer`` is empty if there are many.
 
     ``parts`` are what is to be ordered, shuffled, or the characters that are cut; ``lines`` the lines to write on.
     """
@@ -135,14 +135,14 @@ def _step(
 def _question(
     question: LessonQuestion, answers: Answers, scene: Scene, file: str
 ) -> HandoutQuestion | None:
-    """Returns a question with its answer; None where nothing can be asked with these tokenizers."""
+    """Returns a question with its answer; None if nothing can be asked with these tokenizers."""
     answer: Any = None
     choices = list(dict.fromkeys(choices_of(question, answers)))
     if question.kind == "merge":
         pair = pair_of(scene, answers)
         if pair is None:
             return None
-        choices = [str(one) for one in pair.choices]
+        choices = [str(choice) for choice in pair.choices]
         answer = str(pair.choices[pair.right])
     elif question.kind != "write":
         try:
@@ -156,9 +156,9 @@ def _question(
         choices = [*choices, right]
     parts: list[str] = []
     if question.kind == "order" and isinstance(answer, list):
-        parts = [shown(one) for one in answer]
+        parts = [shown(item) for item in answer]
         random.Random(question.ask).shuffle(parts)
-        right = " → ".join(shown(one) for one in answer)
+        right = " → ".join(shown(item) for item in answer)
     elif question.kind == "split":
         try:
             parts = list(answers.filled(question.text))
@@ -211,7 +211,7 @@ def _html(answers: Answers, written: str, file: str) -> str:
 
 
 def _plain(value: str) -> str:
-    """Returns a value so that Markdown takes none of its signs for a mark."""
+    """Returns a value with its signs escaped for Markdown."""
     return re.sub(r"([\\`*_{}\[\]<>#|~&])", r"\\\1", value)
 
 
@@ -220,12 +220,12 @@ def _markdown() -> Any:
     """Returns what makes HTML: that of the text is text in it, and links lead to the web, or are text."""
     from markdown_it import MarkdownIt
 
-    found = MarkdownIt("commonmark", {"html": False})
-    found.validateLink = _any_link  # type: ignore[method-assign]  # as its documentation has it
-    found.add_render_rule("image", _image)
-    found.add_render_rule("link_open", _link_open)
-    found.add_render_rule("link_close", _link_close)
-    return found
+    parser = MarkdownIt("commonmark", {"html": False})
+    parser.validateLink = _any_link  # type: ignore[method-assign]  # as its documentation has it
+    parser.add_render_rule("image", _image)
+    parser.add_render_rule("link_open", _link_open)
+    parser.add_render_rule("link_close", _link_close)
+    return parser
 
 
 def _any_link(url: str) -> bool:

@@ -1,4 +1,4 @@
-"""Answers that another process has computed, and a note of those that it has still to compute."""
+"""Answers that another process has computed, and a list of those that are still to be computed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class NotYetError(AnswerError):
 
 
 class KnownAnswers(Answers):
-    """Answers by a table of what is ``known``; ``want`` is told what is not in it.
+    """Answers by a table of what is ``known``; ``want`` is called with what is not in it.
 
     The functions of the language compute here, for the program's own use, within the same prices.
     """
@@ -46,15 +46,17 @@ class KnownAnswers(Answers):
         question = self._question(expression, names)
         if question[0] in self._texts and not names:
             return self._texts[question[0]]
-        found = self._known.get(question)
-        if found is None:
-            if any(isinstance(one, str) and len(one) > MOST_CHARACTERS for _, one in question[1]):
+        answer = self._known.get(question)
+        if answer is None:
+            if any(
+                isinstance(text, str) and len(text) > MOST_CHARACTERS for _, text in question[1]
+            ):
                 raise AnswerError(f"The text has more than {MOST_CHARACTERS:,} characters.")
             self._want(question)
             raise NotYetError("This is being computed …")
-        if isinstance(found, AnswerError):
-            raise AnswerError(str(found))
-        return found
+        if isinstance(answer, AnswerError):
+            raise AnswerError(str(answer))
+        return answer
 
     def has(self, expressions: Iterable[str]) -> bool:
         """Returns whether all of some expressions have answers; wants those that have none."""
@@ -78,10 +80,10 @@ def expressions_in(texts: Iterable[str]) -> list[str]:
     >>> expressions_in(["a {{ 1 }} b {{ 2 }}", "{{ 1 }} {{ no end"])
     ['1', '2']
     """
-    found = []
+    expressions = []
     for text in texts:
         for part in text.split("{{")[1:]:
             expression, closed, _ = part.partition("}}")
             if closed:
-                found.append(expression.strip())
-    return list(dict.fromkeys(found))
+                expressions.append(expression.strip())
+    return list(dict.fromkeys(expressions))

@@ -149,16 +149,16 @@ class LessonStep(msgspec.Struct, frozen=True):
     @property
     def texts(self) -> list[str]:
         """All texts of the step that may have expressions, as they are written."""
-        found = [self.prose, self.notes]
+        texts = [self.prose, self.notes]
         if self.scene is not None and self.scene.text is not None:
-            found.append(self.scene.text)
-        return found + (self.question.texts if self.question is not None else [])
+            texts.append(self.scene.text)
+        return texts + (self.question.texts if self.question is not None else [])
 
 
 class LessonHead(msgspec.Struct, frozen=True):
     """What a list of lessons shows; ``count`` is the number of steps.
 
-    ``tokenizers`` are keys of the library, several for each tokenizer, of which the first that is here is taken; the
+    ``tokenizers`` are keys of the library, several for each tokenizer, of which the first that is available is used; the
     first tokenizer is in front. ``asked`` are the questions that it answers, those of its head first.
     """
 
@@ -173,14 +173,14 @@ class LessonHead(msgspec.Struct, frozen=True):
 
 
 class Lesson(LessonHead, frozen=True):
-    """A lesson with its steps. ``file`` is where it is from, and where its pictures are beside; empty for none."""
+    """A lesson with its steps. ``file`` is its file, next to which its pictures are; empty if there is none."""
 
     steps: tuple[LessonStep, ...]
     file: str = ""
 
 
 class _Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The head of a file. Each of the ``tokenizers`` is a key, or several of which the first that is here is taken."""
+    """The head of a file. Each of the ``tokenizers`` is a key, or several of which the first that is available is used."""
 
     title: str
     minutes: int
@@ -209,7 +209,7 @@ def read_found(path: Path) -> tuple[LessonHead, list[StepOutline]]:
         _refuse_steps(number, path.name, end + 1)
         _refuse_asked(outline.asked, path.name, end + 1)
         outlines.append(outline)
-    asked = (*head.asked, *_asked(one.asked for one in outlines))
+    asked = (*head.asked, *_asked(outline.asked for outline in outlines))
     return msgspec.structs.replace(head, count=len(outlines), asked=asked), outlines
 
 
@@ -294,9 +294,11 @@ def _head_of(lines: list[str], name: str) -> tuple[LessonHead, int]:
         raise LessonError(name, 1, f"a lesson begins with its head between two lines of {HEAD}.")
     end = next(number for number, line in enumerate(lines[1:], 1) if line.strip() == HEAD)
     head = _parsed("\n".join(lines[1:end]), _Head, name, 2, MOST_HEAD, "the head")
-    groups = tuple((one,) if isinstance(one, str) else one for one in head.tokenizers)
+    groups = tuple(
+        (tokenizer,) if isinstance(tokenizer, str) else tokenizer for tokenizer in head.tokenizers
+    )
     if not groups or not all(groups):
-        raise LessonError(name, 2, "“tokenizers” names none: give at least one key.")
+        raise LessonError(name, 2, "“tokenizers” is empty: give at least one key.")
     if len(groups) > MOST_TOKENIZERS or any(len(group) > MOST_TOKENIZERS for group in groups):
         said = f"“tokenizers” has more than {MOST_TOKENIZERS} entries: name fewer."
         raise LessonError(name, 2, said)
@@ -305,14 +307,18 @@ def _head_of(lines: list[str], name: str) -> tuple[LessonHead, int]:
     for field, listed in (("learns", head.learns), ("asked", head.asked)):
         _refuse_list(field, listed, name, 2)
     written = (head.title, *head.learns, *head.asked, *(key for group in groups for key in group))
-    for one in written:
-        if len(one) > MOST_TITLE:
-            said = f"“{one[:40]}…” has {len(one):,} characters, more than {MOST_TITLE}: shorten it."
+    for text in written:
+        if len(text) > MOST_TITLE:
+            said = (
+                f"“{text[:40]}…” has {len(text):,} characters, more than {MOST_TITLE}: shorten it."
+            )
             raise LessonError(name, 2, said)
     id = name.rpartition(".")[0] or name
     asked = tuple(_asked([head.asked]))
-    found = LessonHead(id, head.title, head.minutes, head.level, head.learns, groups, asked, 0)
-    return found, end
+    lesson_head = LessonHead(
+        id, head.title, head.minutes, head.level, head.learns, groups, asked, 0
+    )
+    return lesson_head, end
 
 
 def _refuse_list(field: str, listed: Sequence[object], name: str, line: int) -> None:
@@ -323,7 +329,7 @@ def _refuse_list(field: str, listed: Sequence[object], name: str, line: int) -> 
 
 def _refuse_asked(asked: Sequence[str], name: str, line: int) -> None:
     _refuse_list("asked", asked, name, line)
-    if any(len(one) > MOST_TITLE for one in asked):
+    if any(len(line_asked) > MOST_TITLE for line_asked in asked):
         said = f"a line of “asked” has more than {MOST_TITLE} characters: shorten it."
         raise LessonError(name, line, said)
 
@@ -342,13 +348,13 @@ def _steps(lines: list[str], first: int, name: str) -> Iterator[LessonStep]:
     """Yields the steps from a line on, counted from 0."""
     tokens = _markdown().parse("\n".join(lines[first:]))
     steps: list[tuple[int, str, list[_Block]]] = []  # where it begins, its title, its blocks
-    for place, token in enumerate(tokens):
+    for index, token in enumerate(tokens):
         if token.map is None or token.level:
             continue
         at = first + token.map[0]
         if token.type == "heading_open" and token.tag == "h2":
             _refuse_steps(len(steps), name, at + 1)
-            steps.append((at, tokens[place + 1].content, []))
+            steps.append((at, tokens[index + 1].content, []))
         elif token.type == "fence" and token.info.strip() in BLOCKS and steps:
             block = (at, first + token.map[1], token.info.strip(), token.content)
             steps[-1][2].append(block)
@@ -356,13 +362,13 @@ def _steps(lines: list[str], first: int, name: str) -> Iterator[LessonStep]:
         end = steps[number + 1][0] if number + 1 < len(steps) else len(lines)
         hidden = {line for block in inside for line in range(block[0], block[1])}
         prose = "\n".join(lines[line] for line in range(at + 1, end) if line not in hidden)
-        found: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         for start, _, kind, content in inside:
-            if kind in found:
+            if kind in values:
                 raise LessonError(name, start + 1, f"this step has a second block “{kind}”.")
-            found[kind] = _block(kind, content, name, start + 2)
+            values[kind] = _block(kind, content, name, start + 2)
         lines_of = {kind: start + 1 for start, _, kind, _ in inside}
-        step = LessonStep(title, prose.strip(), at + 1, **found, lines=lines_of)
+        step = LessonStep(title, prose.strip(), at + 1, **values, lines=lines_of)
         _refuse_size(step, name)
         yield step
 
@@ -390,9 +396,9 @@ def _markdown() -> MarkdownIt:
     """Returns what finds headings and blocks; what is in a line is of no interest here."""
     from markdown_it import MarkdownIt  # which the start does without
 
-    found = MarkdownIt()
-    found.core.ruler.enableOnly(["normalize", "block"])
-    return found
+    parser = MarkdownIt()
+    parser.core.ruler.enableOnly(["normalize", "block"])
+    return parser
 
 
 def _block(
@@ -403,22 +409,24 @@ def _block(
     if kind == "notes":
         return content.strip()
     if kind == "asked":
-        asked = tuple(found for one in content.split("\n") if (found := one.strip()))
+        asked = tuple(
+            stripped for line_text in content.split("\n") if (stripped := line_text.strip())
+        )
         _refuse_asked(asked, name, line)
         return asked
     question = _parsed(content, LessonQuestion, name, line, MOST_BLOCK, "this block")
     if not question.answer and question.kind != "merge":
-        raise LessonError(name, line, "a question has an “answer”.")
+        raise LessonError(name, line, "a question needs an “answer”.")
     if question.part == "cut" and question.kind != "click":
-        raise LessonError(name, line, "only a question of the kind “click” asks for a “part”.")
+        raise LessonError(name, line, "only a question of the kind “click” has a “part”.")
     if question.kind == "choose" and len(question.choices) < 2:
-        raise LessonError(name, line, "a question to choose from has at least two “choices”.")
+        raise LessonError(name, line, "a question to choose from needs at least two “choices”.")
     if len(question.choices) > MOST_CHOICES or len(question.reasons) > MOST_LISTED:
         said = f"a question has at most {MOST_CHOICES} “choices”, and {MOST_LISTED} “reasons”."
         raise LessonError(name, line, said)
     if question.kind == "split" and not question.text:
         raise LessonError(name, line, "a question to split needs a “text”.")
-    unknown = [one for one in question.reasons if one not in question.choices]
+    unknown = [reason for reason in question.reasons if reason not in question.choices]
     if question.kind == "choose" and unknown:
         raise LessonError(name, line, f"“{unknown[0]}” has a reason and is not one of the choices.")
     return question
@@ -435,7 +443,7 @@ def _scene(content: str, name: str, line: int) -> LessonScene:
     if scene.nth < 1 or scene.nth > MOST_CHARACTERS:
         raise LessonError(name, line, f"“nth” is not from 1 to {MOST_CHARACTERS:,}.")
     if named := named_path(scene.page_settings):
-        said = f"“{named[:40]}” is a path: a lesson opens no file. Leave it out."
+        said = f"“{named[:40]}” is a path, but a lesson cannot open files. Leave it out."
         raise LessonError(name, line, said)
     return scene
 

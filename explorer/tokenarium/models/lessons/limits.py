@@ -16,7 +16,7 @@ MOST_BLOCK: Final = 64_000
 """Characters of one block of a step."""
 
 MOST_DEPTH: Final = 16
-"""Lists and tables of TOML inside of each other, and parts of a name with dots."""
+"""Lists and tables of TOML inside each other, and parts of a name with dots."""
 
 MOST_PROSE: Final = 20_000
 """Characters of the prose of a step, and of any other text in Markdown, with the values in it."""
@@ -57,7 +57,7 @@ MOST_CHARACTERS: Final = 20_000
 """The longest text, and the longest list, that an expression may contain or make."""
 
 MOST_WRITTEN: Final = 2_000
-"""Characters of an expression beside the texts in it."""
+"""Characters of an expression besides the texts in it."""
 
 MOST_NODES: Final = 200
 """Parts of an expression."""
@@ -78,7 +78,7 @@ MOST_LESSON_COST: Final = 20_000_000
 """What all of a lesson may cost where it is checked, or made a handout."""
 
 MOST_EMOJI: Final = 2_000
-"""Emoji of a handout as PDF: each is a picture there, of some 2 KB."""
+"""Emoji of a handout as PDF: each is a picture there, of about 2 KB."""
 
 
 def limits() -> list[tuple[str, str]]:
@@ -86,7 +86,7 @@ def limits() -> list[tuple[str, str]]:
     return [
         (
             "a lesson's file",
-            f"{MOST_BYTES >> 10} KB and {MOST_LINES:,} lines; a file, no device and no pipe",
+            f"{MOST_BYTES >> 10} KB and {MOST_LINES:,} lines; a file, not a device or a pipe",
         ),
         ("steps", f"{MOST_STEPS}"),
         ("the head", f"{MOST_HEAD:,} characters; each line in it {MOST_TITLE}"),
@@ -103,16 +103,16 @@ def limits() -> list[tuple[str, str]]:
         ),
         (
             "pictures",
-            f"PNG and JPEG beside the lesson or in folders there; {MOST_PICTURE_BYTES >> 20} MB,"
+            f"PNG and JPEG next to the lesson or in folders there; {MOST_PICTURE_BYTES >> 20} MB,"
             f" {MOST_PICTURE_PIXELS:,} pixels, {MOST_PICTURES} in a text",
         ),
         ("expressions of a step", f"{MOST_EXPRESSIONS}"),
         (
             "an expression",
-            f"{MOST_WRITTEN:,} characters beside the texts in it, {MOST_NODES} parts",
+            f"{MOST_WRITTEN:,} characters besides the texts in it, {MOST_NODES} parts",
         ),
         (
-            "a text or a list that an expression has or makes",
+            "a text or a list that an expression contains or makes",
             f"{MOST_CHARACTERS:,} characters or elements",
         ),
         ("merges that are learned", f"{MOST_LEARNED:,}"),

@@ -111,11 +111,11 @@ class _Texts(ast.NodeTransformer):
 
     def _plain(self, written: str) -> str:
         """Returns prose without expressions; quoted parts of the step's text must have something in their place."""
-        for found in _QUOTED.finditer(written):
-            part = next(one for one in found.groups() if one is not None)
+        for quotation in _QUOTED.finditer(written):
+            part = next(group for group in quotation.groups() if group is not None)
             other = self._others.get(part) or self._others.get(part.replace("␣", " "))
             if other is not None and len(other) <= MOST_QUOTED:
-                written = written.replace(found[0], f"“{other}”")
+                written = written.replace(quotation[0], f"“{other}”")
             elif other is not None or part.replace("␣", " ") in self._text:
                 raise _ElsewhereError
         return written

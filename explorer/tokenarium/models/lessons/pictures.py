@@ -46,9 +46,9 @@ def bounded_markdown(text: str) -> str:
     cut = len(text) > 2 * MOST_PROSE or len(lines) > MOST_PROSE_LINES
     first, *rest = "\n".join(lines[:MOST_PROSE_LINES]).split("![")
     shown, others = rest[:MOST_PICTURES], rest[MOST_PICTURES:]
-    text = "![".join([first, *shown]) + "".join(f"!\\[{one}" for one in others)
+    text = "![".join([first, *shown]) + "".join(f"!\\[{other}" for other in others)
     if others:
-        text += f"\n\n*A text may have {MOST_PICTURES} pictures; the others are left out.*"
+        text += f"\n\n*A text may have at most {MOST_PICTURES} pictures; the others are left out.*"
     return text + ("\n\n*The rest of this text is too long, and is left out.*" if cut else "")
 
 
@@ -76,9 +76,9 @@ def pictures_of(file: str) -> Pictures:
         nonlocal count
         count += 1
         if count > MOST_PICTURES:
-            raise _refused(name, f"a text may have {MOST_PICTURES}")
+            raise _refused(name, f"a text may have at most {MOST_PICTURES}")
         if not file:
-            raise _refused(name, "the lesson is of no file that it could be beside")
+            raise _refused(name, "the lesson has no file that the picture could be next to")
         image = read_picture(Path(file).parent, name)
         buffer = QBuffer()
         buffer.open(QIODevice.OpenModeFlag.WriteOnly)
@@ -94,7 +94,7 @@ def picture_uri(png: bytes) -> str:
 
 
 def read_picture(folder: Path, name: str) -> QImage:
-    """Returns a picture of a folder, or of a folder in it; PictureError if it is none that is shown.
+    """Returns a picture of a folder, or of a folder in it; PictureError if it is not one that is shown.
 
     Links out of the folder are not followed, and nothing is read from elsewhere, from a device or from the network.
     """
@@ -139,7 +139,7 @@ def _content(folder: Path, name: str) -> bytes:
     except FileNotFoundError:
         raise _refused(name, "there is no such file next to the lesson") from None
     except (OSError, RuntimeError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "its name is not one of a file"
+        reason = getattr(error, "strerror", None) or "its name is not a valid file name"
         raise _refused(name, f"it cannot be read: {reason}") from error
     if len(data) > MOST_PICTURE_BYTES:
         raise _refused(name, f"its file is larger than {MOST_PICTURE_BYTES >> 10:,} KB")

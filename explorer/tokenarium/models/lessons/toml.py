@@ -53,10 +53,10 @@ _MARKS: Final = re.compile(r"[\[\]{}=,.\n]")
 
 
 def _refuse_depth(text: str, what: str, most: int) -> None:
-    """Raises TomlError for too many lists and tables inside of each other, or parts of a name."""
+    """Raises TomlError for too many lists and tables inside each other, or parts of a name."""
     inside = dots = 0
-    for found in _MARKS.finditer(_SKIPPED.sub("s", text)):
-        mark = found[0]
+    for token in _MARKS.finditer(_SKIPPED.sub("s", text)):
+        mark = token[0]
         if mark == ".":
             dots += 1
         else:
@@ -70,21 +70,21 @@ def _refuse_depth(text: str, what: str, most: int) -> None:
 
 
 def _refuse_values(value: object) -> None:
-    """Raises TomlError for what JSON has not: dates, numbers that are not finite; and for very large ones."""
+    """Raises TomlError for what JSON does not have: dates, numbers that are not finite; and for very large ones."""
     if isinstance(value, dict):
-        for one in value.values():
-            _refuse_values(one)
+        for item in value.values():
+            _refuse_values(item)
     elif isinstance(value, list):
-        for one in value:
-            _refuse_values(one)
+        for item in value:
+            _refuse_values(item)
     elif isinstance(value, int | float):
         if not abs(value) <= MOST_NUMBER:  # nor is that so of what is no number
             raise TomlError(_NUMBER)
     elif not isinstance(value, str):
-        raise TomlError("there is a date or a time, which nothing here is: write it as a text.")
+        raise TomlError("there is a date or a time, which is not allowed here: write it as a text.")
 
 
 def _line_in(message: str) -> int:
     """Returns the line that an error of tomllib names."""
-    found = re.search(r"line ([0-9]{1,9})\b", message)
-    return int(found[1]) if found else 1
+    match = re.search(r"line ([0-9]{1,9})\b", message)
+    return int(match[1]) if match else 1

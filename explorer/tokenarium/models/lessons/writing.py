@@ -1,4 +1,4 @@
-"""Writes lessons: a new one, and the step of a view, as the Markdown that a person goes on with."""
+"""Writes lessons: a new one, and the step of a view, as the Markdown that a person continues with."""
 
 from __future__ import annotations
 
@@ -94,21 +94,21 @@ def step_of(title: str, scene: Scene, text_map: TextMap, keys: Sequence[str]) ->
         nth = _nth(text_map, part, (start, end))
         if nth > 1:
             values["nth"] = nth
-    name = ".".join(one for one in (scene.workspace, scene.page) if one)
-    kept = without_paths(scene.pages.get(name, {}))  # a lesson opens no file
-    settings = {key: value for key, value in kept.items() if value is not None}
+    name = ".".join(part for part in (scene.workspace, scene.page) if part)
+    page_settings = without_paths(scene.pages.get(name, {}))  # a lesson opens no file
+    settings = {key: value for key, value in page_settings.items() if value is not None}
     if isinstance(settings.get("step"), int):
         values["at"] = settings.pop("step")
     if scene.front in keys and keys.index(scene.front):
         values["front"] = keys.index(scene.front) + 1
-    kept = {
+    display = {
         key: value
         for key, value in scene.display.items()
         if key in _SHOWN and (key != "patterns" or scene.workspace == "pretokens")
         if value not in ("", "none", [], None)
     }
-    if kept:
-        values["display"] = kept
+    if display:
+        values["display"] = display
     if settings:
         values["page_settings"] = settings
     written = {key: _toml(value) for key, value in values.items()}
@@ -124,9 +124,9 @@ _SHOWN: Final = ("annotations", "whitespace", "special", "patterns", "own_patter
 def _nth(text_map: TextMap, part: str, span: tuple[int, int]) -> int:
     """Returns which of several equal parts is at a place, from 1 on."""
     for nth in range(1, 1_000):
-        found = span_of(text_map, part, nth)
-        if found is None or found == span:
-            return nth if found == span else 1
+        occurrence = span_of(text_map, part, nth)
+        if occurrence is None or occurrence == span:
+            return nth if occurrence == span else 1
     return 1
 
 
@@ -142,7 +142,7 @@ def with_tokenizers(source: str, keys: Sequence[str]) -> str:
             groups = msgspec.convert(head.get("tokenizers"), list[str | list[str]])
         except (TomlError, msgspec.ValidationError):
             continue
-        known = {key for one in groups for key in ([one] if isinstance(one, str) else one)}
+        known = {key for group in groups for key in ([group] if isinstance(group, str) else group)}
         new = [key for key in keys if key not in known]
         if not new:
             return source
@@ -172,7 +172,9 @@ def _lines(text: str) -> str:
 
 def _is_plain(line: str) -> bool:
     """Whether a line has no signs for the control of a terminal, and no ends of lines of another kind."""
-    return line.isprintable() or all(category(one) not in ("Cc", "Zl", "Zp") for one in line)
+    return line.isprintable() or all(
+        category(character) not in ("Cc", "Zl", "Zp") for character in line
+    )
 
 
 def _toml(value: Any) -> str:
@@ -185,11 +187,11 @@ def _toml(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, dict):
         inside = ", ".join(
-            f"{_toml(str(key))} = {_toml(one)}" for key, one in value.items() if one is not None
+            f"{_toml(str(key))} = {_toml(item)}" for key, item in value.items() if item is not None
         )
         return f"{{ {inside} }}" if inside else "{}"
     if isinstance(value, list | tuple):
-        return f"[{', '.join(_toml(one) for one in value if one is not None)}]"
+        return f"[{', '.join(_toml(item) for item in value if item is not None)}]"
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     return repr(value)

@@ -76,14 +76,14 @@ class LatticePaths:
 
     def n_best(self, count: int) -> list[LatticePath]:
         """Returns up to ``count`` paths, the best first."""
-        found: list[tuple[int, ...]] = [()]
+        best: list[tuple[int, ...]] = [()]
         for section in self._sections:
             further: list[tuple[int, ...]] = [(section.first,)]
             if section.lattice is not None:
                 further = [self._numbers(section, path) for path in section.lattice.n_best(count)]
-            both = [before + after for before in found for after in further]
-            found = heapq.nlargest(count, both, key=self._score)
-        return [self.path(edges) for edges in found]
+            both = [before + after for before in best for after in further]
+            best = heapq.nlargest(count, both, key=self._score)
+        return [self.path(edges) for edges in best]
 
     def path(self, edges: Sequence[int]) -> LatticePath:
         """Returns a path by the numbers of its edges."""
@@ -128,7 +128,7 @@ class LatticePaths:
             pieces.append((begin, at))
         if at < self.end:
             rest = quoted(self.data[at : self.end], 20)
-            raise ValueError(f"{rest} is left over: write the pieces of all of the text.")
+            raise ValueError(f"{rest} is left over: write pieces for the whole text.")
         return self.path([self._number(start, end) for start, end in pieces])
 
     def text(self, edges: Sequence[int]) -> str:
@@ -142,7 +142,7 @@ class LatticePaths:
 
     def partings(self, path: LatticePath) -> list[Parting]:
         """Returns where a path takes other pieces than the best one, from left to right."""
-        found = []
+        partings = []
         start = self.start
         mine: list[int] = []
         theirs: list[int] = []
@@ -155,9 +155,9 @@ class LatticePaths:
             if theirs and self.edges[theirs[-1]].end == end:
                 if mine != theirs:
                     difference = self._score(mine) - self._score(theirs)
-                    found.append(Parting(start, end, tuple(mine), tuple(theirs), difference))
+                    partings.append(Parting(start, end, tuple(mine), tuple(theirs), difference))
                 start, mine, theirs = end, [], []
-        return found
+        return partings
 
     def ids(self, path: LatticePath) -> list[int]:
         """Returns the ids of a path."""
@@ -244,9 +244,9 @@ class LatticePaths:
         ):
             rest = quoted(self.data[at : self.end], 20) if at < self.end else ""
             raise ValueError(
-                f"The text goes on with {rest}, not with “{sign}”: only where it is cut may be changed."
+                f"The text goes on with {rest}, not with “{sign}”: change only where it is split."
                 if rest
-                else f"“{sign}” is after the end of the text: only where it is cut may be changed."
+                else f"“{sign}” is after the end of the text: change only where it is split."
             )
         return end
 

@@ -59,7 +59,7 @@ def next_edges(run: TraceRun, paths: LatticePaths, sums: dict[int, tuple[float, 
     if step.kind == kinds.SPECIAL:
         return _special(run, step)
     if step.kind != kinds.EDGE:
-        return "Next: back from the end along the best piece into each place, which gives the best way."
+        return "Next: go back from the end along the best piece into each place, which gives the best way."
     count = len(run.next_steps)
     pieces = "one piece begins" if count == 1 else f"{count:,} pieces begin"
     if step.start not in sums or step.start == paths.start:
@@ -67,10 +67,8 @@ def next_edges(run: TraceRun, paths: LatticePaths, sums: dict[int, tuple[float, 
     total, number = sums[step.start]
     here = sum(1 for edge in paths.edges if edge.end == step.start)
     among = "the only piece" if here == 1 else f"the best of {here:,} pieces"
-    came = paths.surface(number)
-    return (
-        f"“{came}” is {among} to end here, with the sum {score_text(total)}. Next: {pieces} here."
-    )
+    surface = paths.surface(number)
+    return f"“{surface}” is {among} to end here, with the sum {score_text(total)}. Next: {pieces} here."
 
 
 def symbol_text(run: TraceRun, symbol: Symbol | Step) -> str:
@@ -91,7 +89,11 @@ def _merge(run: TraceRun, step: Step) -> str:
     become = f"become {'the superword ' if several else ''}{made}"
     if others <= 0:
         return f"The only pair that has a merge: {left} and {right} {become}, {ranked}."
-    alike = [one for one in candidates if one.start != step.start and _as_good(one, step, score)]
+    alike = [
+        candidate
+        for candidate in candidates
+        if candidate.start != step.start and _as_good(candidate, step, score)
+    ]
     if alike:
         return (
             f"The leftmost of the pairs with the {extreme} goes first: {left} and {right} {become}."
@@ -149,11 +151,11 @@ def _unknown(run: TraceRun, step: Step) -> str:
     characters = len(data.decode("utf-8", "replace"))
     if characters > limit >= 0:
         return (
-            f"Next: the word has {characters:,} characters, more than the {limit:,} that this model looks into"
+            f"Next: the word has {characters:,} characters, more than the {limit:,} that this model splits"
             " (max_input_chars_per_word), so all of it becomes the unknown token."
         )
     piece = quoted(data, always=True)
-    return f"Next: {piece} cannot be made of the vocabulary, and becomes the unknown token."
+    return f"Next: {piece} cannot be made from the vocabulary, and becomes the unknown token."
 
 
 def _byte(run: TraceRun, step: Step) -> str:

@@ -39,7 +39,7 @@ class NextPair:
 
 
 def next_pair(run: TraceRun, most: int = MOST_CHOICES) -> NextPair | None:
-    """Returns which pair merges next at the step of a run; None where nothing merges or there is no choice.
+    """Returns which pair merges next at the step of a run; None if nothing merges or there is no choice.
 
     The pairs and their order are the same each time that the step is asked about.
     """
@@ -47,15 +47,15 @@ def next_pair(run: TraceRun, most: int = MOST_CHOICES) -> NextPair | None:
     if step is None or step.kind != MERGE:
         return None
     symbols = run.symbols()[step.word]
-    known = {one.start: one for one in run.candidates(symbols)}
+    known = {candidate.start: candidate for candidate in run.candidates(symbols)}
     waiting: list[tuple[float, int, PairChoice]] = []
     right: PairChoice | None = None
     for left, following in pairwise(symbols):
-        found = known.get(left.start)
+        candidate = known.get(left.start)
         if left.start == step.start:
             right = _choice(run, left, following)
-        elif found is not None:
-            best = float(found.rank) if found.score is None else -found.score
+        elif candidate is not None:
+            best = float(candidate.rank) if candidate.score is None else -candidate.score
             waiting.append((best, left.start, _choice(run, left, following)))
     if right is None:
         return None
@@ -80,5 +80,5 @@ def _order(one: tuple[float, int, PairChoice]) -> tuple[float, int]:
 
 
 def _choice(run: TraceRun, left: Symbol, right: Symbol) -> PairChoice:
-    first, second = (readable(run.data[one.start : one.end]) for one in (left, right))
+    first, second = (readable(run.data[symbol.start : symbol.end]) for symbol in (left, right))
     return PairChoice(first, second, left.start, right.start)

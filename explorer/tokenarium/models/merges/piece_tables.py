@@ -22,8 +22,9 @@ from tokenarium.models.merges.training_tables import (
 )
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.piece import readable
-from tokenarium_core import Tokenizer, Trace
+from tokenarium_core import Tokenizer
 from tokenarium_core.padded_text import ZEROS
+from tokenarium_core.trace import Trace
 from tokenarium_core.training import NO_LOSS, Trainer, UnigramRecord
 
 FloatArray = npt.NDArray[np.float64]
@@ -35,7 +36,7 @@ COUNTED: Mapping[str, str] = {"EM": "Expected", "pruning": "Used"}
 class StepPieces:
     """The pieces of a step of Unigram, those that it removed first: the closest call of each kind comes first.
 
-    ``counts`` are expected or used, ``losses`` estimated, NaN where the step works none out.
+    ``counts`` are expected or used, ``losses`` estimated, NaN if the step works none out.
     """
 
     texts: Sequence[str]
@@ -55,36 +56,36 @@ class StepPieces:
 
     def fate(self, row: int) -> str:
         """Returns what became of a piece, and why."""
-        kept = bool(self.kept[row])
+        is_kept = bool(self.kept[row])
         if self.kind == "EM":
-            return "stays" if kept else "removed: expected less than ½ time"
+            return "stays" if is_kept else "removed: expected less than 0.5 times"
         if self.kind == "pruning":
-            if not kept:
+            if not is_kept:
                 if self.counts[row] == 0:
                     return "removed: in no best cut"
                 if np.isnan(self.losses[row]):
                     return "removed: its parts are better"
                 return "removed: the smallest loss"
             return "stays: a character" if np.isnan(self.losses[row]) else "stays"
-        return "stays" if kept else "removed: beyond the size"
+        return "stays" if is_kept else "removed: beyond the size"
 
 
 def step_pieces(record: UnigramRecord, position: int) -> StepPieces:
     """Returns the pieces of a step."""
     step = record.steps[position]
-    kept = array_of(step.kept).astype(bool)
+    kept_mask = array_of(step.kept).astype(bool)
     scores, counts = array_of(step.scores), array_of(step.counts)
     losses = np.array(array_of(step.losses), dtype=np.float64)
     call = losses if step.kind == "pruning" else counts if step.kind == "EM" else scores
-    nearness = np.where(kept, call, -call)
+    nearness = np.where(kept_mask, call, -call)
     if step.kind in ("seed", "selection"):
         nearness = -scores
-    order = np.lexsort((nearness, kept))
+    order = np.lexsort((nearness, kept_mask))
     losses[losses == NO_LOSS] = np.nan
     return StepPieces(
         record.texts,
         array_of(step.numbers).astype(np.int64)[order],
-        kept[order],
+        kept_mask[order],
         scores[order],
         counts[order],
         losses[order],
@@ -110,7 +111,7 @@ class PieceTables(StepTables):
         self.record = record
         self.shown = pieces(0)
         self.before: FloatArray = np.full(len(record.texts), np.nan)
-        """The score of each piece after the step before, NaN where it was none."""
+        """The score of each piece after the step before, NaN if it did not exist."""
         order = sorted(range(len(record.texts)), key=record.texts.__getitem__)
         self.text_places: Ints = np.empty(len(order), dtype=np.int64)
         self.text_places[order] = np.arange(len(order))
@@ -128,14 +129,14 @@ class PieceTables(StepTables):
         self.before = np.full(len(self.record.texts), np.nan)
         if step:
             last = self.record.steps[step - 1]
-            kept = array_of(last.kept).astype(bool)
-            self.before[array_of(last.numbers)[kept]] = array_of(last.scores)[kept]
+            kept_mask = array_of(last.kept).astype(bool)
+            self.before[array_of(last.numbers)[kept_mask]] = array_of(last.scores)[kept_mask]
 
     def matching(self, query: str) -> npt.NDArray[np.bool_]:
         """Returns which rows of the step have a text in their pieces."""
-        wanted = typed(query).decode("utf-8", "replace")
+        text = typed(query).decode("utf-8", "replace")
         texts = self.record.texts
-        return np.array([wanted in texts[n] for n in self.shown.numbers.tolist()], dtype=np.bool_)
+        return np.array([text in texts[n] for n in self.shown.numbers.tolist()], dtype=np.bool_)
 
 
 class BestCutTable(PreTokenTable):
@@ -222,18 +223,18 @@ class FatesTable(StoryTable):
         count = repr(float(pieces.counts[item])) if pieces.kind in COUNTED else ""
         loss = "" if np.isnan(pieces.losses[item]) else repr(float(pieces.losses[item]))
         score = repr(float(pieces.scores[item]))
-        kept = int(pieces.kept[item])
-        return [pieces.text(item), score, count, loss, kept, pieces.fate(item)]
+        is_kept = int(pieces.kept[item])
+        return [pieces.text(item), score, count, loss, is_kept, pieces.fate(item)]
 
     def lacks(self, item: int) -> bool:
         return not self._tables.shown.kept[item]
 
     def sentence(self, shown: int) -> str:
         pieces = self._tables.shown
-        gone = len(pieces) - int(np.count_nonzero(pieces.kept))
+        removed = len(pieces) - int(np.count_nonzero(pieces.kept))
         of = f"{shown:,} of {len(pieces):,}" if shown < len(pieces) else f"{len(pieces):,}"
         counted = COUNTED.get(pieces.kind, "")
-        said = f"{of} pieces, {gone:,} of them removed" if gone else f"{of} pieces"
+        said = f"{of} pieces, {removed:,} of them removed" if removed else f"{of} pieces"
         return f"{said}; the count is how often each is {counted.lower()}" if counted else said
 
 
@@ -253,7 +254,7 @@ class ScoreChangeTable(StoryTable):
         self._tables = tables
 
     def _figures(self) -> tuple[FloatArray, FloatArray]:
-        """Returns the score of each row before the step, and after it; NaN where there is none."""
+        """Returns the score of each row before the step, and after it; NaN if there is none."""
         pieces = self._tables.shown
         return self._tables.before[pieces.numbers], np.where(pieces.kept, pieces.scores, np.nan)
 
@@ -304,6 +305,6 @@ class ScoreChangeTable(StoryTable):
             return "This is the seed: step forward to see what EM and pruning change"
         pieces = self._tables.shown
         before, after = self._figures()
-        gone = int(np.count_nonzero(~pieces.kept))
+        removed = int(np.count_nonzero(~pieces.kept))
         more, less = int(np.count_nonzero(after > before)), int(np.count_nonzero(after < before))
-        return f"{more:,} pieces score more, {less:,} less; {gone:,} are removed"
+        return f"{more:,} pieces score higher, {less:,} lower; {removed:,} are removed"

@@ -14,8 +14,8 @@ from itertools import accumulate
 import numpy as np
 
 from tokenarium.models.packed_arrays import array_of
-from tokenarium_core import Trace
 from tokenarium_core import trace as kinds
+from tokenarium_core.trace import Trace
 
 NO_PIECE = kinds.NO_PIECE
 
@@ -260,10 +260,10 @@ class Growth:
         self._first = first
         self._counts = [len(self.nodes)]  # of nodes, by how many steps are made
         standing = {leaf.start: number for number, leaf in enumerate(leaves)}
-        gone: dict[int, int] = {}  # nodes that came apart, with that of their first part
+        split_nodes: dict[int, int] = {}  # nodes that came apart, with that of their first part
         for number, step in enumerate(steps, first):
             if step.kind == kinds.UNMERGE:
-                gone[standing[step.start]] = len(self.nodes)
+                split_nodes[standing[step.start]] = len(self.nodes)
                 for symbol in _made(step):
                     standing[symbol.start] = len(self.nodes)
                     self.nodes.append(
@@ -278,7 +278,7 @@ class Growth:
         for number, node in enumerate(self.nodes):
             for child in node.below:
                 self._above[child] = number
-        for number, part in gone.items():
+        for number, part in split_nodes.items():
             self._above[number] = part
 
     def count(self, position: int) -> int:
@@ -287,8 +287,8 @@ class Growth:
 
     def tops(self, count: int) -> list[int]:
         """Returns the numbers of the roots among the first ``count`` nodes, from left to right."""
-        found = [number for number, above in enumerate(self._above[:count]) if above >= count]
-        return sorted(found, key=lambda number: self.nodes[number].start)
+        roots = [number for number, above in enumerate(self._above[:count]) if above >= count]
+        return sorted(roots, key=lambda number: self.nodes[number].start)
 
     def height(self, count: int) -> int:
         """The greatest height of the first ``count`` nodes."""

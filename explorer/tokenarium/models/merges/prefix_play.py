@@ -16,6 +16,9 @@ from tokenarium_core.explaining.prefix_walk import (
     PrefixPlace,
     PrefixStep,
     PrefixTrie,
+    PrefixWalk,
+    prefix_tries,
+    prefix_walks,
 )
 
 TITLES = {
@@ -67,7 +70,7 @@ class PrefixPlay:
     A place where nothing begins is one step; any other has one for each byte, and one to take what was found.
     """
 
-    def __init__(self, walk: tc.PrefixWalk, origin: int, start: int, end: int) -> None:
+    def __init__(self, walk: PrefixWalk, origin: int, start: int, end: int) -> None:
         text = walk.text
         self.trie: PrefixTrie = walk.trie
         self.data: bytes = text.data[: text.size]
@@ -83,9 +86,9 @@ class PrefixPlay:
         self.first = self.places[0].start if self.places else 0
         self.last = self.places[-1].stop if self.places else 0
         self._steps: list[tuple[int, int]] = []  # the place, and how many of its bytes are read
-        for number, place in enumerate(self.places):
-            if len(place.steps) > 1 or place.id >= 0:
-                self._steps += [(number, read) for read in range(1, len(place.steps) + 1)]
+        for number, index in enumerate(self.places):
+            if len(index.steps) > 1 or index.id >= 0:
+                self._steps += [(number, read) for read in range(1, len(index.steps) + 1)]
             self._steps.append((number + 1, 0))
 
     def __len__(self) -> int:
@@ -98,8 +101,8 @@ class PrefixPlay:
             return WalkMoment(None, (), number)
         place = self.places[number]
         steps = tuple(place.steps[:read])
-        found = [step for step in steps if step.id >= 0]
-        return WalkMoment(place, steps, number, found[-1] if found else None)
+        matches = [step for step in steps if step.id >= 0]
+        return WalkMoment(place, steps, number, matches[-1] if matches else None)
 
     def original(self, start: int, end: int) -> tuple[int, int]:
         """Returns the bytes of the text that bytes of the walk were made of."""
@@ -120,13 +123,13 @@ class PrefixPlay:
 
     def _summary(self) -> str:
         """Returns what was found in all, in words."""
-        found = [place for place in self.places if place.id >= 0]
-        left = sum(bool(place.left) for place in found)
-        if not found:
+        matches = [place for place in self.places if place.id >= 0]
+        left = sum(bool(place.left) for place in matches)
+        if not matches:
             return "No token was found here."
         if self.trie.stage == WORDS:
-            return f"In all, {counted(len(found) - left, 'token was', 'tokens were')} taken."
-        taken = counted(len(found) - left, "token was", "tokens were")
+            return f"In all, {counted(len(matches) - left, 'token was', 'tokens were')} taken."
+        taken = counted(len(matches) - left, "token was", "tokens were")
         stays = f"; {left:,} of those found {'stays' if left == 1 else 'stay'} text" if left else ""
         return f"In all, {taken} taken{stays}."
 
@@ -135,13 +138,15 @@ class PrefixPlay:
         if self.trie.stage == WORDS:
             return self._taking_word(place, text)
         if place.id < 0:
-            return f"No token begins here, so {text} stays for what comes after, and the walk begins again in state 0."
+            return (
+                f"No token begins here, so {text} stays text, and the walk begins again in state 0."
+            )
         if place.left:
             return f"{text}, id {place.id}, is found and stays text: {place.left}."
         return f"{text}, id {place.id}, is taken whole: no merge sees its inside, and the walk goes on after it."
 
     def _taking_word(self, place: PrefixPlace, text: str) -> str:
-        """Returns the same for WordPiece, whose walk goes on inside the word."""
+        """Returns the same for WordPiece, whose walk continues inside the word."""
         if place.id >= 0:
             dropped = f", and dropped again: {place.left}" if place.left else ""
             return (
@@ -180,9 +185,7 @@ def plays(
     """
     origin, stop = traced_part(utf8, start, end)
     text = utf8[origin:stop].decode("utf-8", "surrogatepass")
-    return [
-        PrefixPlay(walk, origin, start, end) for walk in tc.prefix_walks(tokenizer, text, special)
-    ]
+    return [PrefixPlay(walk, origin, start, end) for walk in prefix_walks(tokenizer, text, special)]
 
 
 def states_text(tokenizer: tc.Tokenizer, trie: PrefixTrie) -> str:
@@ -190,7 +193,7 @@ def states_text(tokenizer: tc.Tokenizer, trie: PrefixTrie) -> str:
     parts = [counted(len(trie.pieces), "token"), f"{trie.states:,} states over bytes"]
     parts += [
         f"{other.states:,} with ▁ as three bytes, as the file spells it"
-        for other in tc.prefix_tries(tokenizer)
+        for other in prefix_tries(tokenizer)
         if other.stage == NORMALIZER and trie.stage == MODEL
     ]
     if trie.character_states not in (trie.states, 0):

@@ -18,10 +18,10 @@ from librt.vecs import vec
 import tokenarium_core as tc
 from tokenarium.models.merges.playback import NO_PIECE, Playback, PlayedWord, Step, Symbol
 from tokenarium.models.packed_arrays import array_of
-from tokenarium_core import Trace, Vocabulary
+from tokenarium_core import Vocabulary
 from tokenarium_core import trace as kinds
 from tokenarium_core.models import BoundlessBpe, CharacterBpe, PickyBpe, Unigram, WordPiece
-from tokenarium_core.trace import KINDS
+from tokenarium_core.trace import KINDS, Trace
 from tokenarium_core.vocabulary import USER_DEFINED
 
 WHOLE_TEXT = 16 * 1024
@@ -58,14 +58,14 @@ class TraceRun:
         self.origin, stop = traced_part(utf8, start, end)
         self.text = utf8[self.origin : stop].decode("utf-8", "surrogatepass")
         self.special = special
-        trace = tc.Trace()
+        trace = Trace()
         encoding = tokenizer.encode(self.text, special=special, trace=trace)
         self.encoding = encoding
         self._cut_ends: list[int] = array_of(encoding.pre_tokens.ends).tolist()
         self.data = encoding.text.data[: encoding.text.size]
         model = tokenizer.model
         first, last = self.normalised(start, end)
-        # What was added at the ends of the text (such as a blank) was made of none of its bytes.
+        # What was added at the ends of the text (such as a space) was made of none of its bytes.
         first = 0 if start == 0 else first
         last = len(self.data) if end == len(utf8) else last
         self.part = part_of(trace, model.vocabulary, self.data, first, last)
@@ -171,7 +171,7 @@ class TraceRun:
         if self._asked[0] is symbols:
             return self._asked[1]
         known = self._pairs  # a step makes at most two new pairs; all others are known
-        found = []
+        candidates = []
         time = self._time(symbols)
         for left, right in pairwise(symbols):
             if isinstance(self.tokenizer.model, BoundlessBpe):
@@ -181,9 +181,9 @@ class TraceRun:
                 known[pair] = self._candidate(left, right, time)
             candidate = known[pair]
             if candidate is not None:
-                found.append(candidate)
-        self._asked = (symbols, found)
-        return found
+                candidates.append(candidate)
+        self._asked = (symbols, candidates)
+        return candidates
 
     def _time(self, symbols: list[Symbol]) -> int:
         """Returns the last event of a word in PickyBPE, after which its next one comes; else -1."""
@@ -271,13 +271,16 @@ class TraceRun:
 
         Where merges go by score, that of the highest score is the first.
         """
-        found: dict[tuple[int, int, int, int], list[Step]] = {}
+        steps_by_merge: dict[tuple[int, int, int, int], list[Step]] = {}
         for step in self.playback.steps:
             if step.kind == kinds.MERGE:
-                found.setdefault((step.left, step.right, step.result, step.rank), []).append(step)
+                steps_by_merge.setdefault(
+                    (step.left, step.right, step.result, step.rank), []
+                ).append(step)
         scored = len(self._scores) > 0
         order = sorted(
-            found.values(), key=lambda steps: (-steps[0].score if scored else 0.0, steps[0].rank)
+            steps_by_merge.values(),
+            key=lambda steps: (-steps[0].score if scored else 0.0, steps[0].rank),
         )
         return [(steps[0], len(steps)) for steps in order]
 
@@ -313,7 +316,7 @@ def _character(utf8: bytes, at: int) -> int:
 
 
 FARTHEST = 64
-"""How far from a region a space is looked for where a word is a whole text, in bytes."""
+"""How far from a region a space is looked for if a word is a whole text, in bytes."""
 
 Column = npt.NDArray[np.int64]
 
@@ -325,7 +328,7 @@ def part_of(
 
     These are the words that the region touches. In models without a pre-tokenizer the whole text is one word:
     then it is the part between the nearest spaces around the region, if they are near. No step of
-    the trace crosses the ends of the part, so it can be played by itself. Empty where the region
+    the trace crosses the ends of the part, so it can be played by itself. Empty if the region
     touches no word.
     """
     kind, first, stop = spans(trace, vocabulary)
@@ -365,20 +368,20 @@ def spans(trace: Trace, vocabulary: Vocabulary) -> tuple[Column, Column, Column]
 def _walked(trace: Trace) -> Column:
     """Returns for each event of merges over bytes the byte after its last, by following the symbols."""
     ends: dict[int, int] = {}
-    found = []
+    stops = []
     for kind, at, left, rank in zip(
         trace.kinds, trace.positions, trace.lefts, trace.ranks, strict=True
     ):
         if kind == kinds.MERGE:
             ends[at] = ends[ends[at]]
-            found.append(ends[at])
+            stops.append(ends[at])
         elif kind == kinds.UNMERGE:
-            found.append(ends[at])
+            stops.append(ends[at])
             ends[rank], ends[at] = ends[at], rank
         else:
-            found.append(left)
+            stops.append(left)
             ends.update((byte, byte + 1) for byte in range(at, left))
-    return np.array(found, dtype=np.int64)
+    return np.array(stops, dtype=np.int64)
 
 
 def _bridged(first: Column, stop: Column, size: int) -> npt.NDArray[np.bool_]:

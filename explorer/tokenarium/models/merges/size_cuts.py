@@ -13,9 +13,10 @@ import numpy.typing as npt
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import IntArray
 from tokenarium_core.models import ALWAYS, NOTHING
+from tokenarium_core.models.nested_cuts import NestedCuts
 
 
 class SizeCuts:
@@ -24,7 +25,7 @@ class SizeCuts:
     ``base``: entries of the vocabulary that no merge makes, so that with ``n`` merges it has ``base + n``.
     """
 
-    def __init__(self, cuts: tc.NestedCuts) -> None:
+    def __init__(self, cuts: NestedCuts) -> None:
         """Reads a finished run."""
         self.merges = len(cuts.merges)
         self.base = int(cuts.merges.base)
@@ -60,8 +61,8 @@ class SizeCuts:
 
     def first_of(self, ids: npt.ArrayLike) -> int:
         """Returns the number of the first merge that makes one of these ids; 0 if none does."""
-        found = np.flatnonzero(np.isin(self._made, ids))
-        return int(found[0]) + 1 if len(found) else 0
+        merges = np.flatnonzero(np.isin(self._made, ids))
+        return int(merges[0]) + 1 if len(merges) else 0
 
     def count(self, number: int) -> int:
         """Returns how many tokens the text has with the first ``number`` merges."""
@@ -78,14 +79,14 @@ class SizeCuts:
         if not len(at):
             return None
         start, end = self._spans(at[:1], at[:1] + 1)[0].tolist()
-        parts = self.segmentation(number, start, max(end, start + 1))
+        parts = self.parts(number, start, max(end, start + 1))
         touched = parts.between(start, max(end, start + 1))
         return parts.span(touched.start) if len(touched) else (start, end)
 
     def counts(self, numbers: npt.ArrayLike) -> npt.NDArray[np.int64]:
         """Returns `count` for each of the numbers."""
-        wanted = np.asarray(numbers, dtype=np.int32)
-        return np.int64(self._most) - np.searchsorted(self._joins, wanted, "right")
+        merge_numbers = np.asarray(numbers, dtype=np.int32)
+        return np.int64(self._most) - np.searchsorted(self._joins, merge_numbers, "right")
 
     def change_after(self, number: int) -> int | None:
         """Returns the next number of merges at which the cuts change; None after the last."""
@@ -99,16 +100,16 @@ class SizeCuts:
             return 0 if number > 0 else None
         return int(self.changes[at])
 
-    def segmentation(
+    def parts(
         self, number: int, start: int, end: int, superword_ids: npt.ArrayLike = ()
-    ) -> TextSpans:
+    ) -> TextParts:
         """Returns the tokens with the first ``number`` merges, of all words that touch these bytes of the text."""
         first, last = self._words(start, end)
         levels = self._levels[first:last]
         remains = levels > number
         starts = np.flatnonzero(remains)
         if not len(starts):
-            return TextSpans.empty()
+            return TextParts.empty()
         # The merge with the greatest order is the last one in a token; 0: there is none.
         orders = np.where(remains, 0, self._orders[first:last]).astype(np.int64)
         latest = np.maximum.reduceat(orders << 32 | self._results[first:last] + 1, starts)
@@ -118,7 +119,7 @@ class SizeCuts:
         ends = np.append(starts[1:], last)
         tokens = ids != NOTHING
         spans = self._spans(starts[tokens], ends[tokens])
-        return TextSpans.of_tokens(ids[tokens], spans, (), superword_ids)
+        return TextParts.of_tokens(ids[tokens], spans, (), superword_ids)
 
     def _words(self, start: int, end: int) -> tuple[int, int]:
         """Returns the normalised bytes of the words that touch a range of the original text."""
@@ -128,9 +129,9 @@ class SizeCuts:
             # Including those that were put in at either end, and stand for no byte.
             first = int(np.searchsorted(self._stops, start, "left"))
             last = int(np.searchsorted(self._starts, end, "right"))
-        place = int(np.searchsorted(self._fixed, first, "right")) - 1
+        index = int(np.searchsorted(self._fixed, first, "right")) - 1
         stop = int(np.searchsorted(self._fixed, last, "left"))
-        first = int(self._fixed[place]) if place >= 0 else 0
+        first = int(self._fixed[index]) if index >= 0 else 0
         last = int(self._fixed[stop]) if stop < len(self._fixed) else len(self._levels)
         return first, max(first, last)
 

@@ -16,11 +16,12 @@ from tokenarium.models.merges.size_cuts import SizeCuts
 from tokenarium.models.merges.training_tables import StepTables, StoryTables, shown_id
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.direction import isolated
-from tokenarium.models.text.lost_text import Losing, losing
+from tokenarium.models.text.lost_text import TextLoss, text_loss
 from tokenarium.models.text.piece import readable
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.superword_ids import superword_ids
-from tokenarium_core import words_in
+from tokenarium_core.explaining.vocabulary_entries import words_in
+from tokenarium_core.progress import Progress
 from tokenarium_core.training import (
     EMPTY,
     FIRST_SEEN,
@@ -29,6 +30,7 @@ from tokenarium_core.training import (
     Trainer,
     UnigramRecord,
 )
+from tokenarium_core.training.superbpe_trainer import SuperBpeTrainer
 
 KEPT = 48
 """Steps whose tokenizers and cuts are kept, where each step has a tokenizer of its own."""
@@ -68,7 +70,7 @@ class PairBar:
 
 @dataclass(frozen=True, slots=True)
 class StepCurve:
-    """A value after each step; NaN where there is none. ``base`` is the lowest value of its axis, None: its own least."""
+    """A value after each step; NaN if there is none. ``base`` is the lowest value of its axis, None: its own least."""
 
     title: str
     values: FloatArray
@@ -99,7 +101,7 @@ class TrainingStory:
         self.report = trainer.report
         self.byte_count = int(trainer.byte_count)
         self._text = ""
-        self._cuts: dict[int, TextSpans] = {}
+        self._cuts: dict[int, TextParts] = {}
         self._tokenizers: dict[int, tc.Tokenizer] = {}
 
     def __len__(self) -> int:
@@ -135,7 +137,7 @@ class TrainingStory:
         return ""
 
     def bars(self, position: int) -> list[PairBar]:
-        """Returns the best pairs when merge ``position`` was chosen; none where nothing merges."""
+        """Returns the best pairs when merge ``position`` was chosen; none if nothing merges."""
         return []
 
     def lines(self) -> list[list[str]]:
@@ -157,20 +159,20 @@ class TrainingStory:
         """Returns the same story, for another text."""
         return copy.copy(self)
 
-    def cut(self, position: int) -> TextSpans:
-        """Returns the text as the tokenizer cuts it that the training had after a step."""
+    def cut(self, position: int) -> TextParts:
+        """Returns the text as it is cut by the tokenizer that the training had after a step."""
         if not self._text:
-            return TextSpans.empty()
+            return TextParts.empty()
         if position not in self._cuts:
             encoding = self.tokenizer_after(position).encode(self._text)
             spans = np.array(array_of(encoding.spans)).reshape(-1, 2)
             _make_room(self._cuts)
-            self._cuts[position] = TextSpans.of_tokens(np.array(array_of(encoding.ids)), spans)
+            self._cuts[position] = TextParts.of_tokens(np.array(array_of(encoding.ids)), spans)
         return self._cuts[position]
 
-    def losing(self, position: int) -> Losing | None:
+    def losing(self, position: int) -> TextLoss | None:
         """Returns how the tokens of `cut` lose the text; None without one."""
-        return losing(self._cutter(position)) if self._text else None
+        return text_loss(self._cutter(position)) if self._text else None
 
     def _cutter(self, position: int) -> tc.Tokenizer:
         """Returns the tokenizer whose ids the tokens of `cut` have."""
@@ -218,7 +220,7 @@ class MergeStory(TrainingStory):
         self._ties = array_of(record.ties)
         self._tie_break = str(getattr(trainer, "tie_break", ""))
         self._scoring = str(getattr(trainer, "scoring", "frequency"))
-        if isinstance(trainer, tc.SuperBpeTrainer):
+        if isinstance(trainer, SuperBpeTrainer):
             self.transition = min(int(trainer.transition) - self.symbols, len(self))
         more = {"sentencepiece-bpe": ("Score",)}.get(self.algorithm, ())
         if self._scoring != "frequency":
@@ -250,27 +252,27 @@ class MergeStory(TrainingStory):
         if not len(self):
             return []
         row = max(position, 1) - 1
-        found = []
+        bars = []
         width = self._pairs.shape[1]
-        for place, pair in enumerate(self._pairs[row].tolist()):
+        for index, pair in enumerate(self._pairs[row].tolist()):
             if pair == EMPTY:
                 break
             left, right = pair >> 32, pair & 0xFFFFFFFF
-            count, score = int(self._bar_counts[row, place]), float(self._scores[row, place])
-            found.append(
+            count, score = int(self._bar_counts[row, index]), float(self._scores[row, index])
+            bars.append(
                 PairBar(
                     (left, right),
                     self.text(left),
                     self.text(right),
                     count,
-                    place == 0 and position > 0,
+                    index == 0 and position > 0,
                     bool(self._ties[row] > 1 and score == self._scores[row, 0]),
                     words_in(self._pieces[left] + self._pieces[right]),
                     score,
-                    self._figure(count, score, *self._parts[:, row * width + place].tolist()),
+                    self._figure(count, score, *self._parts[:, row * width + index].tolist()),
                 )
             )
-        return found
+        return bars
 
     def _figure(self, count: int, score: float, left: int, right: int) -> str:
         """Returns how a score was worked out; "" where it is the count."""
@@ -317,7 +319,7 @@ class MergeStory(TrainingStory):
     def _tie_rule(self, scored: bool) -> str:
         much = "much" if scored else "often"
         if self._tie_break == FIRST_SEEN:
-            return f"{much}, and the one that the text has first goes first"
+            return f"{much}, and the one that comes first in the text goes first"
         if self._tie_break == TOKENIZERS:
             return f"{much}, and the one with the smallest ids in tokenizers goes first"
         if self.algorithm == "sentencepiece-bpe":
@@ -394,11 +396,11 @@ class MergeStory(TrainingStory):
             pass
         return SizeCuts(cuts)
 
-    def cut(self, position: int) -> TextSpans:
+    def cut(self, position: int) -> TextParts:
         for cuts, end in self._stages:
             if position <= end:
                 several = superword_ids(self.tokenizer_after(end))
-                return cuts.segmentation(position, 0, len(self._text.encode()), several)
+                return cuts.parts(position, 0, len(self._text.encode()), several)
         return super().cut(position)
 
     def _cutter(self, position: int) -> tc.Tokenizer:
@@ -443,7 +445,7 @@ class UnigramStory(TrainingStory):
         return f"Pruning {step.round}" if step.kind == "pruning" else step.kind.capitalize()
 
     def curves(self) -> list[StepCurve]:
-        loss = "The mean of −log P of a word, in nats, before the EM changed the scores: what it makes smaller."
+        loss = "The mean of −log P of a word, in nats, before EM changed the scores: what EM minimizes."
         return [
             StepCurve("Pieces left", self.left, 0.0, "How many pieces are left after each step."),
             StepCurve("Loss, nats per word", self.losses, None, loss),
@@ -451,8 +453,8 @@ class UnigramStory(TrainingStory):
 
     def sentence(self, position: int, rivals: bool = True) -> str:
         step = self.record.steps[position]
-        gone = step.before - step.left
-        removed = "one piece is" if gone == 1 else f"{gone:,} pieces are"
+        gone_count = step.before - step.left
+        removed = "one piece is" if gone_count == 1 else f"{gone_count:,} pieces are"
         left = f"{step.left:,} are left"
         name = self.name_of(position)
         if step.kind == "seed":
@@ -461,18 +463,18 @@ class UnigramStory(TrainingStory):
             )
         if step.kind == "EM":
             said = f"{name}: the loss was {-step.log_likelihood:.3f} nats per word"
-            why = "as they are expected less than ½ time"
+            why = "as they are expected less than 0.5 times"
         elif step.kind == "pruning":
-            said = f"{name}: the corpus takes {step.tokens:,} tokens"
+            said = f"{name}: the corpus needs {step.tokens:,} tokens"
             why = "whose loss is the smallest"
         else:
             said = f"{name}: all characters and the best other pieces"
             why = "beyond the size"
-        if gone == 1 and step.kind == "EM":
-            why = "as it is expected less than ½ time"
+        if gone_count == 1 and step.kind == "EM":
+            why = "as it is expected less than 0.5 times"
         return (
             f"{said}; {removed} removed, {why}; {left}."
-            if gone
+            if gone_count
             else f"{said}; nothing is removed, {left}."
         )
 
@@ -516,7 +518,7 @@ class StoryJob:
         self._preparing: Iterator[None] = iter(())
         self.story: TrainingStory | None = None
 
-    def step(self, budget_ms: float) -> tc.Progress:
+    def step(self, budget_ms: float) -> Progress:
         """Works for about ``budget_ms`` milliseconds, or makes one tokenizer."""
         story = self.story
         if story is None:
@@ -530,8 +532,8 @@ class StoryJob:
             story.tokenizer_after(self._made)
             self._made += 1
         elif next(self._preparing, self) is self:
-            return tc.Progress("preparing", self._made, story.tokenizers, True)
-        return tc.Progress("preparing", self._made, story.tokenizers, False)
+            return Progress("preparing", self._made, story.tokenizers, True)
+        return Progress("preparing", self._made, story.tokenizers, False)
 
 
 def story_of(trainer: Trainer, record: PairRecord | UnigramRecord) -> TrainingStory:

@@ -16,8 +16,9 @@ from mypy_extensions import i64
 from tokenarium.models.csv_text import csv_text
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.piece import readable
-from tokenarium_core import Progress, SuperBpeTrainer
+from tokenarium_core.progress import Progress
 from tokenarium_core.training import PairLedger, Trainer, WordMerges, pair_scores
+from tokenarium_core.training.superbpe_trainer import SuperBpeTrainer
 from tokenarium_core.whole_files import WholeFile
 
 Ints = npt.NDArray[np.int64]
@@ -36,7 +37,7 @@ _TURN = 256
 
 
 def shown_id(token: int) -> str:
-    """Returns an id as text; "–" for that of a symbol which is no entry, where entries are chosen at the end."""
+    """Returns an id as text; "–" for that of a symbol which is not an entry, where entries are chosen at the end."""
     return str(token) if token >= 0 else "–"
 
 
@@ -202,26 +203,26 @@ class StoryTables(StepTables):
     def matching(self, query: str) -> npt.NDArray[np.bool_]:
         """Returns which pairs a filter finds: one id or two, or a text that the two tokens together hold."""
         ids = _IDS.match(query.strip())
-        found = np.zeros(len(self.pairs), dtype=np.bool_)
+        matches = np.zeros(len(self.pairs), dtype=np.bool_)
         if ids is not None:
             one = int(ids[1])
             lefts, rights = self.ids[self.lefts], self.ids[self.rights]
             if ids[2] is None:
-                found |= (lefts == one) | (rights == one)
+                matches |= (lefts == one) | (rights == one)
             else:
-                found |= (lefts == one) & (rights == int(ids[2]))
-                return found
-        wanted = typed(query)
-        holds = np.array([wanted in piece for piece in self.pieces], dtype=np.bool_)
-        found |= holds[self.lefts] | holds[self.rights]
+                matches |= (lefts == one) & (rights == int(ids[2]))
+                return matches
+        needle = typed(query)
+        holds = np.array([needle in piece for piece in self.pieces], dtype=np.bool_)
+        matches |= holds[self.lefts] | holds[self.rights]
         longest = max(map(len, self.pieces), default=0)
-        for cut in range(max(1, len(wanted) - longest), min(len(wanted), longest + 1)):
-            ends = np.array([piece.endswith(wanted[:cut]) for piece in self.pieces], dtype=np.bool_)
+        for cut in range(max(1, len(needle) - longest), min(len(needle), longest + 1)):
+            ends = np.array([piece.endswith(needle[:cut]) for piece in self.pieces], dtype=np.bool_)
             begins = np.array(
-                [piece.startswith(wanted[cut:]) for piece in self.pieces], dtype=np.bool_
+                [piece.startswith(needle[cut:]) for piece in self.pieces], dtype=np.bool_
             )
-            found |= ends[self.lefts] & begins[self.rights]
-        return found
+            matches |= ends[self.lefts] & begins[self.rights]
+        return matches
 
 
 def typed(query: str) -> bytes:
@@ -401,8 +402,8 @@ class ChangeTable(StoryTable):
         items, by = tables.changed()
         self._by = dict(zip(items.tolist(), by.tolist(), strict=True))
         if query:
-            found = tables.matching(query)[items]
-            items, by = items[found], by[found]
+            matches = tables.matching(query)[items]
+            items, by = items[matches], by[matches]
         if column == 0:
             key = (tables.ids[tables.lefts] << 32 | tables.ids[tables.rights])[items]
         elif column in (4, 5):
@@ -434,12 +435,10 @@ class ChangeTable(StoryTable):
             return "No merge yet: step forward to see what one changes"
         items, by = self._tables.changed()
         now = self._tables.counts[items]
-        new, gone = int(np.count_nonzero(now == by)), int(np.count_nonzero(now == 0))
+        new, removed = int(np.count_nonzero(now == by)), int(np.count_nonzero(now == 0))
         counts = "one count" if len(items) == 1 else f"{len(items):,} counts"
         pairs = "one pair is" if new == 1 else f"{new:,} pairs are"
-        said = (
-            f"({merge[0]}, {merge[1]}) → {merge[2]}: {counts} changed; {pairs} new, {gone:,} gone"
-        )
+        said = f"({merge[0]}, {merge[1]}) → {merge[2]}: {counts} changed; {pairs} new, {removed:,} gone"
         if self._tables.step == self._tables.recounted:
             said += "; before it, all pairs were counted again, across words"
         return said
@@ -501,8 +500,8 @@ class PreTokenTable(StoryTable):
         self._listed = here = self._items
         items = np.arange(here.start, here.stop)
         if query:
-            found = self._holding(typed(query))
-            items = found[(found >= here.start) & (found < here.stop)]
+            matches = self._holding(typed(query))
+            items = matches[(matches >= here.start) & (matches < here.stop)]
         if column == 0:
             for _ in self.preparing():
                 pass
@@ -548,15 +547,15 @@ class PreTokenTable(StoryTable):
 
     def _holding(self, wanted: bytes) -> Ints:
         """Returns the pre-tokens that hold some bytes."""
-        found: list[int] = []
+        holding: list[int] = []
         data, at = self._data, -1
         while (at := data.find(wanted, at + 1)) >= 0:
             item = int(np.searchsorted(self._ends, at, "right"))
             end = int(self._ends[item])
             if at + len(wanted) <= end:
-                found.append(item)
+                holding.append(item)
                 at = end - 1
-        return np.array(found, dtype=np.int64)
+        return np.array(holding, dtype=np.int64)
 
     def tokens(self, item: int) -> list[int]:
         """Returns the symbols of a pre-token after the merges that are done; none if it is longer than `LONGEST`."""
@@ -564,16 +563,16 @@ class PreTokenTable(StoryTable):
             self._joins[item] = self._joined(self.piece(item))
         symbols, joins = self._joins[item]
         step, first = self._tables.step, int(self._trainer.first_symbols)
-        found = symbols[:1]
+        merged = symbols[:1]
         latest = -1  # merge inside the last token
         for symbol, merge in zip(symbols[1:], joins, strict=True):
             if 0 <= merge < step:
                 latest = max(latest, merge)
-                found[-1] = first + latest
+                merged[-1] = first + latest
             else:
-                found.append(symbol)
+                merged.append(symbol)
                 latest = -1
-        return found
+        return merged
 
     def _joined(self, piece: bytes) -> tuple[list[int], list[int]]:
         if len(piece) > LONGEST:
@@ -599,7 +598,7 @@ class PreTokenTable(StoryTable):
             return f"{int((self.counts if column == 1 else self._sizes)[item]):,}"
         tokens = self.tokens(item)
         if not tokens:
-            return "" if column == 3 else f"longer than {LONGEST:,} bytes: not cut here"
+            return "" if column == 3 else f"longer than {LONGEST:,} bytes: not split here"
         return f"{len(tokens):,}" if column == 3 else "  ".join(map(self.text, tokens[:MOST_SHOWN]))
 
     def values(self, item: int) -> list[str | int]:

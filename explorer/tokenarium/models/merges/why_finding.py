@@ -29,6 +29,7 @@ from tokenarium_core.explaining.why import why_not
 from tokenarium_core.models import (
     BoundlessBpe,
     LatticeEdge,
+    LongestMatch,
     PickyBpe,
     Unigram,
     WordLevel,
@@ -106,7 +107,9 @@ def alone(text: str) -> Question:
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """The first bytes of the string, as the model gets it, and the id of the entry that they are; -1 if they are none."""
+    """The first bytes of the string, as the model gets it, and the id of the entry that they are; -1 if they are not an
+    entry.
+    """
 
     piece: bytes
     token: int
@@ -114,7 +117,9 @@ class Beginning:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The answer of one tokenizer; ``step`` is the deciding step of the run (-1: none), ``error`` why there is no answer."""
+    """The answer of one tokenizer; ``step`` is the deciding step of the run (-1: none), ``error`` why there is no
+    answer.
+    """
 
     question: Question
     count: str = ""
@@ -135,7 +140,7 @@ class Finding:
         if verdict is None or verdict.whole:
             return self.tokens
         inside = [
-            [one for one in word if one.end > verdict.low and one.start < verdict.high]
+            [symbol for symbol in word if symbol.end > verdict.low and symbol.start < verdict.high]
             for word in self.tokens
         ]
         return [word for word in inside if word]
@@ -195,16 +200,16 @@ def places_to_play(
     if question.utf8 == utf8:
         yield question.start, question.end, max(answer.step, 0)
         return
-    wanted = question.utf8[question.start : question.end]
-    at = utf8.find(wanted)
+    data = question.utf8[question.start : question.end]
+    at = utf8.find(data)
     for _ in range(_TRIED):
         if at < 0:
             return
-        found = _place(tokenizer, Question(utf8, at, at + len(wanted)), verdict, special)
-        yield found
-        if found is not None:
+        played = _place(tokenizer, Question(utf8, at, at + len(data)), verdict, special)
+        yield played
+        if played is not None:
             return
-        at = utf8.find(wanted, at + 1)
+        at = utf8.find(data, at + 1)
 
 
 def _place(
@@ -244,28 +249,28 @@ def _same(one: Verdict, other: Verdict) -> bool:
 
 
 def beginnings(vocabulary: tc.Vocabulary, data: bytes) -> list[Beginning]:
-    """Returns the longer and longer beginnings of a string: those that are entries, and those that end with a character.
+    """Returns the prefixes of a string, in increasing length: those that are entries, and those that end with a character.
 
     A character here takes the marks after it, unless it is an entry without them.
     """
     text = data.decode("utf-8", "replace")
     marked = {
-        len(text[:place].encode())
-        for place in range(1, len(text))
-        if category(text[place])[0] == "M" or text[place - 1] == "\u200d" or text[place] == "\u200d"
+        len(text[:index].encode())
+        for index in range(1, len(text))
+        if category(text[index])[0] == "M" or text[index - 1] == "\u200d" or text[index] == "\u200d"
     }
-    ends = {len(text[:place].encode()) for place in range(1, len(text) + 1)} - marked
-    found = []
+    ends = {len(text[:index].encode()) for index in range(1, len(text) + 1)} - marked
+    prefixes = []
     for end in range(1, len(data) + 1):
         token = vocabulary.find(data[:end])
         if token >= 0 or end in ends or end == len(data):
-            found.append(Beginning(data[:end], token))
-    return found
+            prefixes.append(Beginning(data[:end], token))
+    return prefixes
 
 
 def longest_entry(found: Sequence[Beginning]) -> int:
     """Returns the place of the longest beginning that is an entry, or -1."""
-    return max((place for place, one in enumerate(found) if one.token >= 0), default=-1)
+    return max((index for index, prefix in enumerate(found) if prefix.token >= 0), default=-1)
 
 
 SHOWN = 12
@@ -331,7 +336,7 @@ def facts(verdict: Verdict, tokenizer: tc.Tokenizer) -> list[Fact]:
 
 
 def _never_merged(verdict: Verdict, tokenizer: tc.Tokenizer) -> list[Fact]:
-    """Returns that the first two tokens never merge, where the model makes merges and they are no entry together.
+    """Returns that the first two tokens never merge, if the model makes merges and they do not form an entry.
 
     Of PickyBPE, that the string was an entry, and was removed.
     """
@@ -343,13 +348,13 @@ def _never_merged(verdict: Verdict, tokenizer: tc.Tokenizer) -> list[Fact]:
         if model.events.number_of(own_of(verdict)) < 0:
             return []
         return [Fact("", ("It was an entry during the training, and was removed.",), "git-merge")]
-    if len(verdict.ids) < 2 or isinstance(model, Unigram | WordPiece | WordLevel):
+    if len(verdict.ids) < 2 or isinstance(model, Unigram | WordPiece | WordLevel | LongestMatch):
         return []
     first, second = (vocabulary.piece(token) for token in verdict.ids[:2])
     if vocabulary.find(first + second) >= 0:
         return []
     chips = [SentenceToken(some(vocabulary.piece(token)), token) for token in verdict.ids[:2]]
-    why_never = "nothing is both together" if is_scored(tokenizer) else "no rank joins them"
+    why_never = "no entry is both together" if is_scored(tokenizer) else "no rank joins them"
     joined = (chips[0], " and ", chips[1], f" never merge: {why_never}.")
     return [Fact("", joined, "git-merge")]
 

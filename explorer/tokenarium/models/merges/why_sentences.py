@@ -19,7 +19,7 @@ from tokenarium.models.text.pipeline import cuts_by
 from tokenarium_core.explaining import verdict as kinds
 from tokenarium_core.explaining.merge_path import Merge
 from tokenarium_core.explaining.verdict import Verdict
-from tokenarium_core.models import BoundlessBpe, PickyBpe, Unigram, WordPiece
+from tokenarium_core.models import BoundlessBpe, LongestMatch, PickyBpe, Unigram, WordPiece
 from tokenarium_core.trace import (
     BYTE_FALLBACK,
     NO_PIECE,
@@ -77,7 +77,7 @@ def how_one(verdict: Verdict, tokenizer: tc.Tokenizer) -> str:
         return f"{'a special' if special else 'an added'} token, taken before all else"
     if verdict.how == PIECE and isinstance(model, Unigram):
         return f"the best way through the word, score {score_text(_score(verdict, tokenizer))}"
-    if verdict.how == PIECE and isinstance(model, WordPiece):
+    if verdict.how == PIECE and isinstance(model, WordPiece | LongestMatch):
         return "the longest entry that fits here"
     if verdict.how == PIECE and kind == USER_DEFINED:
         return "user-defined, taken before any merge"
@@ -105,7 +105,7 @@ def _score(verdict: Verdict, tokenizer: tc.Tokenizer) -> float:
 def _nothing(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
     if not verdict.text:
         return ("There is nothing to look at.",)
-    return (f"Nothing is left of it: {who_changes(tokenizer)} takes all of it away.",)
+    return (f"Nothing is left of it: {who_changes(tokenizer)} removes all of it.",)
 
 
 def _never_text(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
@@ -115,7 +115,7 @@ def _never_text(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
     if kind == BYTE:
         return (
             *subject,
-            "but that stands for one byte: text never becomes it by being spelled so.",
+            "but it stands for one byte: text that is spelled like it never becomes it.",
         )
     if kind == UNUSED:
         return (*subject, "but it is unused: whenever it comes out, it is taken apart again.")
@@ -256,9 +256,9 @@ def _outscored(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
 def _wrong_place(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
     vocabulary = tokenizer.vocabulary
     kind = vocabulary.kinds[verdict.token]
-    only, never = "at the beginning of a word", "inside of one"
+    only, never = "at the beginning of a word", "inside one"
     if kind == CONTINUING:
-        only, never = "inside of a word", "at the beginning of one"
+        only, never = "inside a word", "at the beginning of one"
     elif kind == WORD_END:
         only, never = "at the end of a word", "elsewhere"
     return (
@@ -271,7 +271,7 @@ def _wrong_place(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
 def _too_long(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
     word = verdict.data[verdict.start : verdict.stop]
     return (
-        f"The word has {_characters(word)}, more than the {verdict.limit:,} that this model looks into "
+        f"The word has {_characters(word)}, more than the {verdict.limit:,} that this model splits "
         "(max_input_chars_per_word), so all of it is the unknown token.",
     )
 
@@ -292,7 +292,7 @@ def _uncovered(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
 def _joined(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
     piece = SentenceToken(some(verdict.data[verdict.start : verdict.stop]), verdict.token)
     rule = "."
-    if isinstance(tokenizer.model, WordPiece):
+    if isinstance(tokenizer.model, WordPiece | LongestMatch):
         rule = ": from the left, the longest entry that fits is taken."
     if verdict.start <= verdict.low and verdict.high <= verdict.stop:
         return ("Here it is a part of ", piece, f", id {verdict.token}{rule}")

@@ -21,7 +21,7 @@ from tokenarium_core.models import BytePairEncoder, CharacterBpe
 T = TypeVar("T")
 
 LONGEST = 2048
-"""The most bytes of a word that is merged a second time: scanning it takes the square of that."""
+"""The most bytes of a word that is merged a second time: the time to scan it grows with the square of that."""
 
 
 class LazyList(Sequence[T]):
@@ -104,7 +104,9 @@ class WorkMoment:
 
 @dataclass(frozen=True, slots=True)
 class LookedUp:
-    """A word that was looked up in the cache: its bytes in the normalised text, what was found, and how many ids it has."""
+    """A word that was looked up in the cache: its bytes in the normalised text, what was found, and how many ids it
+    has.
+    """
 
     start: int
     end: int
@@ -169,18 +171,18 @@ class WordWork:
         if self._lookups is None:
             run = self._run
             try:
-                found = WordLookups(run.tokenizer, run.text, run.special)
+                cache = WordLookups(run.tokenizer, run.text, run.special)
             except ArgumentError:
                 self._lookups = []
             else:
                 self._lookups = [
                     LookedUp(
-                        int(found.starts[n]),
-                        int(found.stops[n]),
-                        OUTCOMES[found.outcomes[n]],
-                        int(found.id_counts[n]),
+                        int(cache.starts[n]),
+                        int(cache.stops[n]),
+                        OUTCOMES[cache.outcomes[n]],
+                        int(cache.id_counts[n]),
                     )
-                    for n in range(len(found))
+                    for n in range(len(cache))
                 ]
         return self._lookups
 
@@ -191,14 +193,14 @@ class WordWork:
 
     def looked_up(self) -> int:
         """Returns the number of the look-up of the word that is played; -1: none."""
-        found = self.lookups()
+        lookups = self.lookups()
         word = self._run.playback.word_at(self._run.playback.position)
         if word is None:
             return -1
         step = self._run.next_step or self._run.last_step
         byte = step.start if step is not None else word.start
-        number = bisect_right(found, byte, key=lambda one: one.start) - 1
-        return number if number >= 0 and byte < found[number].end else -1
+        number = bisect_right(lookups, byte, key=lambda one: one.start) - 1
+        return number if number >= 0 and byte < lookups[number].end else -1
 
     def _work(self, word: PlayedWord) -> MergeWork | None:
         if word.start not in self._kept:
@@ -226,7 +228,7 @@ class WordWork:
         assert table is not None
         left, right, result = table.lefts[priority], table.rights[priority], table.results[priority]
         size = len(model.vocabulary)
-        ids = [int(one) if 0 <= one < size else -1 for one in (left, right, result)]
+        ids = [int(token) if 0 <= token < size else -1 for token in (left, right, result)]
         return QueueEntry(place, (priority, number), start, stale, *ids)
 
     def text(self, token: int) -> str:

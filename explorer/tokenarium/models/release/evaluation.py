@@ -53,6 +53,7 @@ from tokenarium.models.training.keeping import reading_notes
 from tokenarium.resources.samples_index import load_samples
 from tokenarium_core.explaining.piece_facts import BYTES, COMMON, MIXED, RESERVED, SPECIAL
 from tokenarium_core.formats.chat_part import own_tokens
+from tokenarium_core.progress import Progress
 from tokenarium_core.vocabulary import BYTE
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ CONTEXT: Final = 12
 """Characters that are shown from a difference on."""
 
 LETTERS: Final = 0.01
-"""The share of the letters of the texts from which on a script needs entries."""
+"""The share of the letters of the texts from which a script needs entries."""
 
 _NO_SCRIPT: Final = (COMMON, MIXED, BYTES, SPECIAL, RESERVED)
 
@@ -127,7 +128,7 @@ class EvaluationRequest:
 def evaluate_request(report: ProgressReporter, request: EvaluationRequest) -> EvaluationReport:
     """Evaluates for a process of its own, with its progress."""
 
-    def reported(progress: tc.Progress) -> None:
+    def reported(progress: Progress) -> None:
         if report.asked_to_stop:
             raise EvaluationStopped("The check was stopped.")
         report(progress)
@@ -151,7 +152,7 @@ def evaluate(
 ) -> EvaluationReport:
     """Returns the evaluation report of a tokenizer; see `EvaluationRequest` for what the arguments are.
 
-    TokenariumError where the texts cannot be read.
+    TokenariumError if the texts cannot be read.
     """
     made: dict[str, CheckedFigure] = {}
     limits = limits or declared_limits()
@@ -167,17 +168,17 @@ def evaluate(
     scripts = VocabularyScripts(tokenizer.vocabulary)
     reported(stage(STEPS[2], 0.55))
     _check_scripts(texts, scripts, put)
-    found = unreachable(tokenizer)
+    finding = unreachable(tokenizer)
     kinds = memoryview(tokenizer.vocabulary.kinds)
-    lost = sum(kinds[token] != BYTE for token in found.tokens)  # some bytes occur in no UTF-8
+    lost = sum(kinds[token] != BYTE for token in finding.tokens)  # some bytes occur in no UTF-8
     put(
         "unreachable",
         100 * lost / max(len(tokenizer.vocabulary), 1),
-        (f"id {one.token}: {one.note}" for one in found.evidence if kinds[one.token] != BYTE),
+        (f"id {case.token}: {case.note}" for case in finding.evidence if kinds[case.token] != BYTE),
     )
     reported(stage(STEPS[3], 0.85))
     hard = round_trip(tokenizer)
-    put("hard_texts", 100 * (1 - hard.count / len(TRIED)), (one.note for one in hard.evidence))
+    put("hard_texts", 100 * (1 - hard.count / len(TRIED)), (case.note for case in hard.evidence))
     _check_special(tokenizer, put)
     _check_cuts(tokenizer, put)
     folder = _folder(tokenizer, config)
@@ -241,13 +242,18 @@ print(report.summary)
 def evaluation_code(request: EvaluationRequest, file: str = "") -> str:
     """Returns a program that makes the report again; a long text is read from a ``file`` that has it."""
     declared = declared_limits()
-    changed = {name: one for name, one in request.limits.items() if one != declared[name]}
+    changed = {name: limit for name, limit in request.limits.items() if limit != declared[name]}
     long = next(
-        (one for one in request.sources if one.kind == "text" and len(one.value) > MOST_TEXT), None
+        (
+            source
+            for source in request.sources
+            if source.kind == "text" and len(source.value) > MOST_TEXT
+        ),
+        None,
     )
     sources = [
-        "CorpusSource('text', TEXT)" if one is long else written_value(one)
-        for one in request.sources
+        "CorpusSource('text', TEXT)" if source is long else written_value(source)
+        for source in request.sources
     ]
     candidate = request.candidate
     kind, _, shipped = candidate.key.partition(":")
@@ -323,9 +329,9 @@ def _measure_texts(
 def _texts(sources: Sequence[CorpusSource], notes: list[str]) -> Iterator[tuple[str, str, float]]:
     """Yields each text with the name of its file, and the share of all that was read before."""
     if not sources:
-        samples = [one for one in load_samples() if one.group != "Hard cases"]
-        for place, sample in enumerate(samples):
-            yield sample.title, sample.text(), place / len(samples)
+        samples = [sample for sample in load_samples() if sample.group != "Hard cases"]
+        for index, sample in enumerate(samples):
+            yield sample.title, sample.text(), index / len(samples)
         return
     corpus = Corpus(sources)
     notes += reading_notes(corpus)
@@ -366,7 +372,7 @@ def _row(name: str, figures: Figures, counts: Tally, premium: float | None = Non
 def _lost(name: str, was: bytes, became: bytes) -> LostText:
     """Returns where a text first differs from what decoding gives back."""
     shorter = min(len(was), len(became))
-    at = next((place for place in range(shorter) if was[place] != became[place]), shorter)
+    at = next((index for index in range(shorter) if was[index] != became[index]), shorter)
     return LostText(name, at, _excerpt(was, at), _excerpt(became, at))
 
 
@@ -407,7 +413,10 @@ def _check_texts(texts: _TextCounts, put: Put) -> None:
     put(
         "round_trip",
         100 * (total.texts - total.changed) / total.texts,
-        (f"{one.name}, byte {one.at:,}: “{one.was}” becomes “{one.became}”" for one in texts.lost),
+        (
+            f"{lost_text.name}, byte {lost_text.at:,}: “{lost_text.was}” becomes “{lost_text.became}”"
+            for lost_text in texts.lost
+        ),
     )
 
 
@@ -423,20 +432,20 @@ def _measure_languages(
         counts.name = str(parallel)
         texts, counts.notes = of_folder(Path(parallel))
     by_line = aligned(texts)
-    parts: list[Measured] = [measured(*(one.lines if by_line else (one.text,))) for one in texts]
-    found = line_counts(tokenizer, parts)
+    parts: list[Measured] = [measured(*(text.lines if by_line else (text.text,))) for text in texts]
+    counted = line_counts(tokenizer, parts)
     english = ("en", "eng", "english")
-    titles = tuple(one.title for one in texts)
-    base = next((at for at, one in enumerate(texts) if one.language.casefold() in english), 0)
-    costs = language_premiums(found, base, titles)
-    for place, one in enumerate(texts):
-        figures = found.figures[place]
+    titles = tuple(text.title for text in texts)
+    base = next((at for at, text in enumerate(texts) if text.language.casefold() in english), 0)
+    costs = language_premiums(counted, base, titles)
+    for index, text in enumerate(texts):
+        figures = counted.figures[index]
         size, characters, words, _ = figures.raw
         value = figures.value
         says = figures.words_say
         counts.rows.append(
             TextFigures(
-                one.title,
+                text.title,
                 size,
                 characters,
                 words,
@@ -448,14 +457,14 @@ def _measure_languages(
                 value("whole_words") if says else None,
                 100 * figures.unknown_share,
                 value("round_trip") == 100,
-                float(costs[place].value),
+                float(costs[index].value),
             )
         )
     # Where much of a language became unknown tokens, its cost means nothing.
     sure = [
-        (float(one.value), title)
-        for one, title in zip(costs, titles, strict=True)
-        if not one.doubt and one.value == one.value
+        (float(cost.value), title)
+        for cost, title in zip(costs, titles, strict=True)
+        if not cost.doubt and cost.value == cost.value
     ]
     sure.sort(reverse=True)
     put(
@@ -463,7 +472,7 @@ def _measure_languages(
         sure[0][0] if sure else None,
         (f"{title}: {value:.2f} times the tokens of {titles[base]}" for value, title in sure),
     )
-    counts.sha256 = hashlib.sha256("\f".join(one.text for one in texts).encode()).hexdigest()
+    counts.sha256 = hashlib.sha256("\f".join(text.text for text in texts).encode()).hexdigest()
     return counts
 
 
@@ -479,8 +488,8 @@ def _check_scripts(texts: _TextCounts, scripts: VocabularyScripts, put: Put) -> 
         "scripts_without",
         len(without),
         (
-            f"{CLASS_NAMES[one]}: {100 * sizes[one] / letters:.1f}% of the letters"
-            for one in without
+            f"{CLASS_NAMES[number]}: {100 * sizes[number] / letters:.1f}% of the letters"
+            for number in without
         ),
     )
 
@@ -488,15 +497,15 @@ def _check_scripts(texts: _TextCounts, scripts: VocabularyScripts, put: Put) -> 
 def _script_rows(scripts: VocabularyScripts, texts: TokenScripts) -> Iterator[ScriptFigures]:
     """Yields a row for each script of the entries or of the texts, the largest first."""
     order = np.argsort(-scripts.counts, kind="stable")
-    for one in order.tolist():
-        entries, tokens = int(scripts.counts[one]), int(texts.tokens[one])
+    for number in order.tolist():
+        entries, tokens = int(scripts.counts[number]), int(texts.tokens[number])
         if entries or tokens:
-            size = int(texts.bytes[one])
+            size = int(texts.bytes[number])
             yield ScriptFigures(
-                CLASS_NAMES[one],
+                CLASS_NAMES[number],
                 entries,
                 entries / max(scripts.total, 1),
-                ratio(int(scripts.byte_counts[one]), entries),
+                ratio(int(scripts.byte_counts[number]), entries),
                 tokens,
                 size,
                 ratio(size, tokens),
@@ -515,18 +524,20 @@ def _check_special(tokenizer: tc.Tokenizer, put: Put) -> None:
             cut.append(f"“{text}” (id {token:,}) becomes {', '.join(map(str, ids))}")
     note = "" if special else "It has no special tokens."
     put("special_whole", len(cut) if special else None, cut, note)
-    made = [one for one in injection(tokenizer).evidence if one.ids]
+    made = [case for case in injection(tokenizer).evidence if case.ids]
     put(
         "special_injected",
         len(made) if special else None,
-        (f"“{one.text}” (id {one.token:,})" for one in made),
+        (f"“{case.text}” (id {case.token:,})" for case in made),
         note,
     )
 
 
 def _pieces(tokenizer: tc.Tokenizer, text: str) -> tuple[str, ...]:
     """Returns the tokens of a text as texts."""
-    return tuple(readable(tokenizer.vocabulary.piece(one)) for one in tokenizer.encode_ids(text))
+    return tuple(
+        readable(tokenizer.vocabulary.piece(token)) for token in tokenizer.encode_ids(text)
+    )
 
 
 def _check_cuts(tokenizer: tc.Tokenizer, put: Put) -> None:
@@ -551,13 +562,13 @@ def _check_cuts(tokenizer: tc.Tokenizer, put: Put) -> None:
     for check, blanks in (("indent_4", "    "), ("indent_8", " " * 8), ("tab", "\t")):
         text = FRAME.format(blanks)
         ids = tokenizer.encode_ids(text)
-        kept = tokenizer.decode(ids).count(blanks[0]) >= len(blanks)
+        comes_back = tokenizer.decode(ids).count(blanks[0]) >= len(blanks)
         tokens = " ".join(_pieces(tokenizer, text))
         put(
             check,
-            len(ids) - bare if kept else None,
+            len(ids) - bare if comes_back else None,
             (tokens,),
-            "" if kept else "White space does not come back: see the round trips.",
+            "" if comes_back else "White space does not come back: see the round trips.",
         )
 
 
@@ -620,7 +631,11 @@ def _check_config(
     path = Path(config) if config else None
     named = path is not None and not os.path.isdir(path)
     files = (
-        [path] if named and path is not None else [folder / one for one in FILES] if folder else []
+        [path]
+        if named and path is not None
+        else [folder / file for file in FILES]
+        if folder
+        else []
     )
     settings = {
         file.name: model_fields(file, bool(config) and file.name == files[0].name) for file in files
@@ -631,7 +646,9 @@ def _check_config(
             put(check, None, (), note)
         return
     size = len(tokenizer.vocabulary)
-    rows = next((one["vocab_size"] for one in settings.values() if "vocab_size" in one), None)
+    rows = next(
+        (setting["vocab_size"] for setting in settings.values() if "vocab_size" in setting), None
+    )
     if type(rows) is int:
         case = f"vocab_size {rows:,}, entries of the tokenizer {size:,}"
         put("config_rows", max(size - rows, 0), (case,))
@@ -640,5 +657,9 @@ def _check_config(
         for check in ("config_rows", "config_unused"):
             put(check, None, (), "The configuration has no vocab_size.")
     ids = id_settings(tokenizer, folder, settings)
-    wrong = [f"{one.field} {one.id:,} of {one.file}: {one.fault}" for one in ids if one.fault]
+    wrong = [
+        f"{setting.field} {setting.id:,} of {setting.file}: {setting.fault}"
+        for setting in ids
+        if setting.fault
+    ]
     put("config_ids", len(wrong) if ids else None, wrong, "" if ids else "It names no ids.")

@@ -63,7 +63,7 @@ Measured on {{ report.corpus.name }} ({{ "{:,}".format(report.corpus.texts) }} t
 {% for note in old.notes %}<p>{{ note }}</p>{% endfor %}
 <p>{{ old.worse | length }} became worse, {{ old.better | length }} better.</p>
 {% if old.worse %}<ul>{% for one in old.worse[:worse] %}<li>{{ one.sentence }}</li>{% endfor %}</ul>{% endif %}
-{% if old.worse | length > worse %}<p class="dim">And {{ old.worse | length - worse }} more: tokenarium evaluate --against lists all.</p>{% endif %}
+{% if old.worse | length > worse %}<p class="dim">And {{ old.worse | length - worse }} more: tokenarium evaluate --against lists them all.</p>{% endif %}
 {% endif %}
 {% for verdict in verdicts -%}
 {% set found = report.checks | selectattr("verdict", "equalto", verdict) | list -%}

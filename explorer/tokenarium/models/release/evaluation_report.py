@@ -66,7 +66,7 @@ class CheckedFigure:
 
 @dataclass(frozen=True, slots=True)
 class TextFigures:
-    """The figures of one text or language; None where a figure means nothing.
+    """The figures of one text or language; None if a figure means nothing.
 
     ``premium`` is the tokens ÷ those of English for the same content, for languages. Shares are in percent.
     """
@@ -142,11 +142,11 @@ class EvaluationReport:
     @property
     def verdict(self) -> ReleaseVerdict:
         """The worst verdict of all checks; what was not checked does not count."""
-        return min((one.verdict for one in self.checks), key=RANK.index)
+        return min((check.verdict for check in self.checks), key=RANK.index)
 
     def count(self, verdict: ReleaseVerdict) -> int:
         """Returns how many checks came to this."""
-        return sum(one.verdict is verdict for one in self.checks)
+        return sum(check.verdict is verdict for check in self.checks)
 
     @property
     def summary(self) -> str:
@@ -166,26 +166,26 @@ class EvaluationReport:
             "verdict": self.verdict.value,
             "checks": [
                 {
-                    "id": one.check.id,
-                    "group": one.check.group,
-                    "title": one.check.title,
-                    "verdict": one.verdict.value,
-                    "figure": one.figure,
-                    "unit": one.check.unit,
-                    "better": "high" if one.check.high_is_better else "low",
-                    "look": one.limit.look,
-                    "fail": one.limit.fail,
-                    "note": one.note,
-                    "cases": list(one.cases),
+                    "id": check.check.id,
+                    "group": check.check.group,
+                    "title": check.check.title,
+                    "verdict": check.verdict.value,
+                    "figure": check.figure,
+                    "unit": check.check.unit,
+                    "better": "high" if check.check.high_is_better else "low",
+                    "look": check.limit.look,
+                    "fail": check.limit.fail,
+                    "note": check.note,
+                    "cases": list(check.cases),
                 }
-                for one in self.checks
+                for check in self.checks
             ],
-            "files": [asdict(one) for one in self.files],
-            "languages": [asdict(one) for one in self.languages],
-            "scripts": [asdict(one) for one in self.scripts],
-            "numbers": [asdict(one) for one in self.numbers],
-            "spaces": [asdict(one) for one in self.spaces],
-            "lost": [asdict(one) for one in self.lost],
+            "files": [asdict(file) for file in self.files],
+            "languages": [asdict(language) for language in self.languages],
+            "scripts": [asdict(script) for script in self.scripts],
+            "numbers": [asdict(number_row) for number_row in self.numbers],
+            "spaces": [asdict(row) for row in self.spaces],
+            "lost": [asdict(lost_text) for lost_text in self.lost],
             "notes": list(self.notes),
         }
 
@@ -195,22 +195,22 @@ class EvaluationReport:
 
 
 def read_report(path: Path) -> dict[str, Any]:
-    """Returns a kept report; TokenariumError for a file that is none, or of a later version."""
+    """Returns a kept report; TokenariumError for a file that is not a report, or is of a later version."""
     try:
-        kept = json.loads(read_file(path, LARGEST))
+        report = json.loads(read_file(path, LARGEST))
     except OSError as error:
         raise NotAvailable(f"{path} cannot be read: {error.strerror or error}.") from None
     except (ValueError, RecursionError):
-        kept = None
-    if not isinstance(kept, dict) or kept.get("schema") != SCHEMA:
+        report = None
+    if not isinstance(report, dict) or report.get("schema") != SCHEMA:
         raise FormatError(
             f"{path} is not an evaluation report: give one that “tokenarium evaluate --json” or “Save JSON” wrote."
         )
-    if not isinstance(kept.get("version"), int) or kept["version"] > VERSION:
+    if not isinstance(report.get("version"), int) or report["version"] > VERSION:
         raise FormatError(
-            f"{path} is of version {kept.get('version')} of the reports, and this Tokenarium knows {VERSION}: update it."
+            f"{path} is a report of version {report.get('version')}, and this Tokenarium reads {VERSION}: update it."
         )
-    return kept
+    return report
 
 
 COMES_BACK: Final = "comes back"
@@ -276,27 +276,27 @@ def compare_reports(old: Mapping[str, Any], new: Mapping[str, Any]) -> ReportCom
         notes.append(
             "The two were measured on different texts: only checks that do not depend on them are compared."
         )
-    before = {one.get("id"): one for one in _rows(old, "checks")}
-    for one in _rows(new, "checks"):
-        check = BY_ID.get(str(one.get("id")))
-        former = before.get(one.get("id"))
+    before = {row.get("id"): row for row in _rows(old, "checks")}
+    for row in _rows(new, "checks"):
+        check = BY_ID.get(str(row.get("id")))
+        former = before.get(row.get("id"))
         if check is None or former is None or (not same and check.id in OF_TEXTS):
             continue
-        then, now = former.get("verdict"), one.get("verdict")
+        then, now = former.get("verdict"), row.get("verdict")
         verdicts = f"{then} → {now}" if then != now else ""
         _sort(
-            check.title, former.get("figure"), one.get("figure"), check.high_is_better,
+            check.title, former.get("figure"), row.get("figure"), check.high_is_better,
             check.unit, verdicts, worse, better,
         )  # fmt: skip
     for part in ("files", "languages") if same else ():
-        known = {one.get("name"): one for one in _rows(old, part)}
-        for one in _rows(new, part):
-            former = known.get(one.get("name"), {})
+        known = {row.get("name"): row for row in _rows(old, part)}
+        for row in _rows(new, part):
+            former = known.get(row.get("name"), {})
             for key, title, unit, high in _TEXT_FIGURES:
-                what = f"{one.get('name')} ({part}): {title}"
-                _sort(what, former.get(key), one.get(key), high, unit, "", worse, better)
-            if former.get("round_trip") is True and one.get("round_trip") is False:
-                worse.append(Worsening(f"{one.get('name')} ({part})", 1, 0, COMES_BACK))
+                what = f"{row.get('name')} ({part}): {title}"
+                _sort(what, former.get(key), row.get(key), high, unit, "", worse, better)
+            if former.get("round_trip") is True and row.get("round_trip") is False:
+                worse.append(Worsening(f"{row.get('name')} ({part})", 1, 0, COMES_BACK))
     return ReportComparison(
         str(_part(old, "tokenizer").get("name", "the older one")),
         tuple(worse),
@@ -331,8 +331,8 @@ def _sort(
         return
     if math.isclose(before, now, rel_tol=SAME, abs_tol=SAME):
         return
-    found = Worsening(what, float(before), float(now), unit, verdicts)
-    (worse if (now < before) == high else better).append(found)
+    change = Worsening(what, float(before), float(now), unit, verdicts)
+    (worse if (now < before) == high else better).append(change)
 
 
 def _part(report: Mapping[str, Any], name: str) -> Mapping[str, Any]:
@@ -342,4 +342,4 @@ def _part(report: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 def _rows(report: Mapping[str, Any], name: str) -> Iterator[Mapping[str, Any]]:
     rows = report.get(name)
-    yield from (one for one in rows if isinstance(one, dict)) if isinstance(rows, list) else ()
+    yield from (row for row in rows if isinstance(row, dict)) if isinstance(rows, list) else ()

@@ -44,7 +44,7 @@ class ReleaseVerdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ReleaseLimit:
-    """The thresholds of a check; None where it has none. A figure exactly at a threshold passes it."""
+    """The thresholds of a check; None if it has none. A figure exactly at a threshold passes it."""
 
     look: float | None = None
     fail: float | None = None
@@ -170,7 +170,7 @@ CHECKS: tuple[ReleaseCheck, ...] = (
     ),
     ReleaseCheck(
         "unreachable", VOCABULARY, "Entries out of reach", "%", False, ReleaseLimit(1.0, None),
-        "Entries that encoding never makes, or that no tried text made ÷ entries; single bytes aside.",
+        "Entries that encoding never makes, or that no tried text made ÷ entries; without single bytes.",
         "Each is a row of the embedding that is never trained. Diagnostics lists them.",
         2,
         "unreachable entry",
@@ -209,7 +209,7 @@ CHECKS: tuple[ReleaseCheck, ...] = (
     ReleaseCheck(
         "numbers", CUTS, "Numbers of four digits split the same way", "%", True, ReleaseLimit(100.0, None),
         "The share of the numbers from 1000 to 9999 that are split in the most frequent way.",
-        "Split digits before the merges: one by one, or by threes.",
+        "Split digits before the merges: one by one, or in threes.",
         1,
     ),
     ReleaseCheck(
@@ -265,7 +265,7 @@ CHECKS: tuple[ReleaseCheck, ...] = (
         "config_ids", CONFIG, "Ids of the configuration that do not fit", "ids", False,
         ReleaseLimit(0.0, 0.0),
         "bos, eos, pad and other ids of config.json and generation_config.json that the tokenizer does not have, or"
-        " has for another token than its own files name.",
+        " has for a different token from the one that its own files name.",
         "Correct the ids in config.json, or take the model's tokenizer.",
         0,
     ),
@@ -290,33 +290,33 @@ def limits_of_file(path: Path) -> dict[str, ReleaseLimit]:
     """
     try:
         text = read_text(path, LARGEST)
-        kept = json.loads(text) if path.suffix.lower() == ".json" else tomllib.loads(text)
+        values = json.loads(text) if path.suffix.lower() == ".json" else tomllib.loads(text)
     except OSError as error:
         raise NotAvailable(f"{path} cannot be read: {error.strerror or error}.") from None
     except (ValueError, RecursionError) as error:
         kind = "JSON" if path.suffix.lower() == ".json" else "TOML"
         raise FormatError(f"{path} is not {kind}: {error}.") from None
-    table = kept.get("limits", kept) if isinstance(kept, dict) else None
+    table = values.get("limits", values) if isinstance(values, dict) else None
     if not isinstance(table, dict):
         raise FormatError(
             f"{path} has no table of thresholds: write [limits], and a line for each."
         )
-    found = declared_limits()
+    limits = declared_limits()
     for name, value in table.items():
         _known(name, str(path))
-        found[name] = _limit(found[name], name, value, str(path))
-    return found
+        limits[name] = _limit(limits[name], name, value, str(path))
+    return limits
 
 
 def limits_of_options(limits: ReleaseLimits, options: Iterable[str]) -> dict[str, ReleaseLimit]:
     """Returns thresholds changed by options: ``fertility=4``, ``fertility.look=2``, ``premium=off``."""
-    found = dict(limits)
+    changed = dict(limits)
     for option in options:
         name, sign, text = option.partition("=")
         check, _, which = name.strip().partition(".")
         if not sign or which not in ("", "look", "fail"):
             raise TokenariumError(
-                f"{option!r} is no threshold: write one such as fertility=4, fertility.look=2 or premium=off."
+                f"{option!r} is not a threshold: write one such as fertility=4, fertility.look=2 or premium=off."
             )
         _known(check, option)
         bare = text.strip().lower()
@@ -324,13 +324,15 @@ def limits_of_options(limits: ReleaseLimits, options: Iterable[str]) -> dict[str
             value: float | bool = False if bare in ("off", "none", "") else float(bare)
         except ValueError:
             raise TokenariumError(f"{text!r} in {option!r} is neither a number nor off.") from None
-        found[check] = _limit(found[check], check, {which: value} if which else value, option)
-    return found
+        changed[check] = _limit(changed[check], check, {which: value} if which else value, option)
+    return changed
 
 
 def _known(name: str, where: str) -> None:
     if name not in BY_ID:
-        raise TokenariumError(f"{where}: there is no check {name!r}. There is {', '.join(BY_ID)}.")
+        raise TokenariumError(
+            f"{where}: there is no check {name!r}. The checks are {', '.join(BY_ID)}."
+        )
 
 
 def _limit(before: ReleaseLimit, name: str, value: Any, where: str) -> ReleaseLimit:
@@ -352,5 +354,5 @@ def _limit(before: ReleaseLimit, name: str, value: Any, where: str) -> ReleaseLi
 
 def _number(value: Any, name: str, where: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
-        raise FormatError(f"{where}: the threshold of {name} is {value!r}, and not a number.")
+        raise FormatError(f"{where}: the threshold of {name} is {value!r}, which is not a number.")
     return float(value)

@@ -48,17 +48,17 @@ def share_bars(
     ``what`` is counted, as "entries", and ``of`` what they are a share of, as "vocabulary". ``reference`` is the number of
     the tokenizer to compare with, by the scales "difference" (percentage points) and "ratio".
     """
-    shares = [100 * one.counts / max(one.total, 1) for one in counted]
+    shares = [100 * counts.counts / max(counts.total, 1) for counts in counted]
     order = largest_first(shares)
     if scale == "bytes":
         return _size_bars(counted, order, what), order
     series = []
-    for one, share in zip(counted, shares, strict=True):
-        if scale in ("difference", "ratio") and one is counted[reference]:
+    for counts, share in zip(counted, shares, strict=True):
+        if scale in ("difference", "ratio") and counts is counted[reference]:
             continue
         bars: list[ChartBar | None] = []
         for number in order:
-            count, percent = int(one.counts[number]), float(share[number])
+            count, percent = int(counts.counts[number]), float(share[number])
             against = float(shares[reference][number])
             end = _end(scale, percent, against)
             words = f"{count:,} {what}, {_percent(percent)} of {of}"
@@ -70,8 +70,8 @@ def share_bars(
                 words += f"; {counted[reference].title} has none"
             cells: tuple[str, ...] = (str(count), f"{percent:.6g}")
             hatched = None
-            if one.cut is not None:
-                cut = int(one.cut[number])
+            if counts.cut is not None:
+                cut = int(counts.cut[number])
                 cells = (str(count), str(cut), f"{percent:.6g}")
                 words += f"; {cut:,} of them cut a character" if cut else ""
                 if cut and scale in ("share", "log"):
@@ -82,10 +82,10 @@ def share_bars(
                 None if end is None else ChartBar(end, words, cells, *_start(scale), None, hatched)
             )
             bars.append(bar)
-        series.append(BarSeries(one.title, one.colour, bars))
+        series.append(BarSeries(counts.title, counts.colour, bars))
     names, about = _names(order)
     axis = _axis(scale, of, counted[reference].title if counted else "")
-    cuts = any(one.cut is not None for one in counted)
+    cuts = any(counts.cut is not None for counts in counted)
     columns: tuple[str, ...] = (what.capitalize(), f"Share of {of} (%)")
     if cuts:
         columns = (columns[0], f"{columns[0]} that cut a character", columns[1])
@@ -98,19 +98,19 @@ def share_bars(
 def _size_bars(counted: Sequence[ScriptCounts], order: Sequence[int], what: str) -> GroupedBars:
     """Returns bars of the average bytes of an entry, in the groups of the shares."""
     series = []
-    for one in counted:
+    for counts in counted:
         bars: list[ChartBar | None] = []
         for number in order:
-            count = int(one.counts[number])
-            size = int(one.sizes[number]) if one.sizes is not None else 0
-            if not count or one.sizes is None:
+            count = int(counts.counts[number])
+            size = int(counts.sizes[number]) if counts.sizes is not None else 0
+            if not count or counts.sizes is None:
                 bars.append(None)
                 continue
             words = f"{size / count:.2f} bytes on average, {count:,} {what} of {size:,} bytes"
             bars.append(
                 ChartBar(size / count, words, (str(count), str(size), f"{size / count:.6g}"))
             )
-        series.append(BarSeries(one.title, one.colour, bars))
+        series.append(BarSeries(counts.title, counts.colour, bars))
     names, about = _names(order)
     columns = (what.capitalize(), f"Bytes of the {what}", "Average bytes")
     return grouped_bars(

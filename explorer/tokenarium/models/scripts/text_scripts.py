@@ -14,12 +14,13 @@ from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.scripts.vocabulary_scripts import CLASS_COUNT, Ints
 from tokenarium.models.text.lost_text import unknown_ids
 from tokenarium_core.explaining.piece_facts import COMMON, MIXED, SPECIAL
+from tokenarium_core.progress import Progress
 from tokenarium_core.unicode import SCRIPT_TABLE, SCRIPTS
 from tokenarium_core.vocabulary import CONTROL
 
 TEXT_RULE = (
-    "A token of the text counts for the script of the characters that it covers, in whole or in part, as often as it"
-    " comes; hatched: the tokens that begin or end inside a character. Marks count for the script of the letter before"
+    "A token of the text counts for the script of the characters that it covers, in whole or in part, each time it"
+    " occurs; hatched: the tokens that begin or end inside a character. Marks count for the script of the letter before"
     " them. Spaces, digits, signs and emoji count only if a token has nothing else: then it is common. Mixed:"
     " letters of several scripts. Special: control tokens, and tokens that cover nothing."
 )
@@ -92,10 +93,10 @@ class TextScriptsJob:
         self._left = list(tokens.items())
         self._token = 0  # tokens of the first one left that are counted
         self._sums = TokenScripts.nothing()
-        self._total = len(utf8) + sum(len(one.ids) for one in tokens.values())
+        self._total = len(utf8) + sum(len(token.ids) for token in tokens.values())
         self._done = 0
 
-    def step(self, budget_ms: float, /) -> tc.Progress:
+    def step(self, budget_ms: float, /) -> Progress:
         """Works for about ``budget_ms``."""
         until = time.monotonic() + budget_ms / 1000
         while self._at < len(self._utf8) or self._left:
@@ -106,7 +107,7 @@ class TextScriptsJob:
             if time.monotonic() >= until:
                 break
         finished = self._at == len(self._utf8) and not self._left
-        return tc.Progress("Counting scripts", self._done, self._total, finished)
+        return Progress("Counting scripts", self._done, self._total, finished)
 
     def _find_scripts(self) -> None:
         start, end = self._at, min(self._at + SLICE, len(self._utf8))
@@ -168,9 +169,9 @@ class TextScriptsJob:
     def _cuts(self, offsets: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
         """Returns which byte offsets are inside a character."""
         inside = offsets < len(self._bytes)
-        found = np.zeros(len(offsets), np.bool_)
-        found[inside] = self._bytes[offsets[inside]] & 0xC0 == 0x80
-        return found
+        is_inside = np.zeros(len(offsets), np.bool_)
+        is_inside[inside] = self._bytes[offsets[inside]] & 0xC0 == 0x80
+        return is_inside
 
 
 def text_scripts(utf8: bytes, tokens: CountedTokens) -> TokenScripts:

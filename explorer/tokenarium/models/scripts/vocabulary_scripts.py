@@ -28,7 +28,8 @@ COMMON_NAME = "common"
 BYTES_NAME = "bytes"
 SPECIAL_NAME = "special"
 RESERVED_NAME = "reserved"
-"""Classes of pieces without a single script: of several, of common signs, of no whole characters, of no text, kept free."""
+"""Classes of pieces without a single script: of several, of common signs, of no whole characters, of no text, kept
+free."""
 
 
 def script_of_piece(piece: bytes) -> str:
@@ -43,10 +44,10 @@ def script_of_piece(piece: bytes) -> str:
         text = piece.decode()
     except UnicodeDecodeError:
         return BYTES_NAME
-    found = {script_of(ord(character)) for character in text} - {"Zyyy", "Zinh"}
-    if not found:
+    scripts = {script_of(ord(character)) for character in text} - {"Zyyy", "Zinh"}
+    if not scripts:
         return COMMON_NAME
-    return script_name(found.pop()) if len(found) == 1 else MIXED_NAME
+    return script_name(scripts.pop()) if len(scripts) == 1 else MIXED_NAME
 
 
 def scripts_of_pieces(pieces: Iterable[bytes]) -> dict[str, int]:
@@ -72,16 +73,16 @@ RULE = (
     "An entry counts for the script of its characters. Those that scripts share, such as spaces,"
     " digits, signs and emoji, count only if there are no others: then the entry is common."
     " Mixed: letters of several scripts. Bytes: no whole characters, also the bytes of a byte fallback."
-    " Special: control and unknown entries, and markers such as <pad>. Reserved: unused entries, as <unused12>."
+    " Special: control and unknown entries, and markers such as <pad>. Reserved: unused entries, such as <unused12>."
 )
 """How entries are counted (Script of Unicode's UAX #24), for readers of a chart."""
 
 ABOUT_CLASSES = {
     MIXED: "letters of several scripts in one entry",
-    COMMON: "spaces, digits, punctuation, emoji: nothing of one script",
+    COMMON: "spaces, digits, punctuation, emoji: nothing that belongs to one script",
     BYTES: "no whole characters, also the bytes of a byte fallback",
     SPECIAL: "control and unknown entries, and markers such as <pad>",
-    RESERVED: "unused entries, kept free for later, as <unused12> or <|reserved_special_token_5|>",
+    RESERVED: "unused entries, kept free for later, such as <unused12> or <|reserved_special_token_5|>",
 }
 
 
@@ -136,7 +137,10 @@ class VocabularyScripts:
         alone = (self.characters == 1) & self._whole & (self.classes != SPECIAL)
         vocabulary = self._vocabulary
         starts = array_of(vocabulary.offsets)
-        pieces = [vocabulary.arena[starts[one] : starts[one + 1]] for one in np.flatnonzero(alone)]
+        pieces = [
+            vocabulary.arena[starts[number] : starts[number + 1]]
+            for number in np.flatnonzero(alone)
+        ]
         codes = np.frombuffer(b"".join(pieces).decode().encode("utf-32-le"), np.uint32)
         own[codes] = True
         return own
@@ -165,8 +169,8 @@ def count_own(own: npt.NDArray[np.bool_]) -> Ints:
 def largest_first(shares: Iterable[npt.NDArray[np.float64]]) -> list[int]:
     """Returns the classes that occur, by the largest share that any of the counts has."""
     most = np.max(np.vstack([np.zeros(CLASS_COUNT), *shares]), axis=0)
-    found = np.flatnonzero(most > 0)
-    return [int(number) for number in found[np.argsort(-most[found], kind="stable")]]
+    classes = np.flatnonzero(most > 0)
+    return [int(number) for number in classes[np.argsort(-most[classes], kind="stable")]]
 
 
 def query_of(number: int) -> str:

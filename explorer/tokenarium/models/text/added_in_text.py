@@ -10,7 +10,8 @@ import tokenarium_core as tc
 from tokenarium.models.text.direction import with_its_signs
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.text_map import TextMap
-from tokenarium_core import ADDED_RULE, SPECIAL_RULE
+from tokenarium_core.added_tokens import AddedMatch, AddedToken, AddedTokens
+from tokenarium_core.encoding import ADDED_RULE, SPECIAL_RULE
 
 LOOKED_THROUGH = 16 * 1024
 """Bytes of a text that are searched for added tokens."""
@@ -62,14 +63,14 @@ def added_in(
     if not all_of_it:
         looked = text.utf8[:LOOKED_THROUGH].decode("utf-8", "ignore")
     places: dict[tuple[int, str], list[tuple[int, int]]] = {}
-    tokens: dict[tuple[int, str], tc.AddedMatch] = {}
+    tokens: dict[tuple[int, str], AddedMatch] = {}
     added = tokenizer.added_tokens
     for match in tokenizer.added_token_matches(looked, special) if added.tokens else []:
         key = (match.token.id, match.left)
         places.setdefault(key, []).append((match.start, match.stop))
         tokens[key] = match
     most_first = sorted(places, key=lambda key: -len(places[key]))
-    found = []
+    occurring = []
     for key in most_first[:NAMED]:
         token, left = tokens[key].token, tokens[key].left
         name = f"{shown(token.content)} · id {token.id}"
@@ -79,7 +80,7 @@ def added_in(
             name += " · left as text"
             about.append(f"Left as text: {left}.")
         about.append("Selects the next one in the text")
-        found.append(AddedHere(name, "\n".join(about), rule, left, tuple(places[key])))
+        occurring.append(AddedHere(name, "\n".join(about), rule, left, tuple(places[key])))
     title = "Added tokens" if all_of_it else f"Added tokens of the first {LOOKED_THROUGH >> 10} KB"
     if len(most_first) > NAMED:
         title += f", {NAMED} of {len(most_first):,}"
@@ -87,25 +88,23 @@ def added_in(
         f"Matched before anything is split: {len(added.tokens):,} of this tokenizer. "
         "Where several begin at one place, the longest is taken."
     )
-    return AddedInText(title, about_stage, tuple(found))
+    return AddedInText(title, about_stage, tuple(occurring))
 
 
-def facts(added: tc.AddedTokens, token: tc.AddedToken) -> list[str]:
+def facts(added: AddedTokens, token: AddedToken) -> list[str]:
     """Returns sentences on an added token: its options, and the shorter ones that it begins with."""
     lines = [f"{flag}: {FLAGS[flag]}" for flag in token.flags] or ["no flag is set"]
     shorter = added.shorter(token)
     if shorter:
-        lines.append(
-            f"It is taken as the longest; shorter ones that begin there: {_named(shorter)}"
-        )
+        lines.append(f"The longest is taken; shorter ones that begin there: {_named(shorter)}")
     return lines
 
 
 def facts_of_id(tokenizer: tc.Tokenizer, token: int) -> tuple[str, ...]:
     """Returns the facts about the added token with an id; empty for none."""
     added = tokenizer.added_tokens
-    found = added.with_id(token)
-    return (f"Added token {shown(found[0].content)}", *facts(added, found[0])) if found else ()
+    tokens = added.with_id(token)
+    return (f"Added token {shown(tokens[0].content)}", *facts(added, tokens[0])) if tokens else ()
 
 
 def shown(content: str) -> str:
@@ -113,7 +112,7 @@ def shown(content: str) -> str:
     return with_its_signs(readable(content.encode("utf-8", "surrogatepass"), 40))
 
 
-def _named(tokens: Iterable[tc.AddedToken]) -> str:
+def _named(tokens: Iterable[AddedToken]) -> str:
     several = list(tokens)
     named = ", ".join(f"{shown(token.content)} (id {token.id})" for token in several[:5])
     return f"{named} and {len(several) - 5:,} more" if len(several) > 5 else named

@@ -40,8 +40,8 @@ class Look(Enum):
 class Cell:
     """One cell of a row, for the bytes ``start`` to ``end`` of the text.
 
-    It is drawn from ``left`` to ``right``, in bytes: cells that share a character have a fraction of it each;
-    if both are equal, it is between two bytes. ``mark``: bits of `CellMark`. ``short`` is for where the label does not fit.
+    It is drawn from ``left`` to ``right``, in bytes: cells that share a character have a fraction of it each; if both
+    are equal, it is between two bytes. ``mark``: bits of `CellMark`. ``short`` is for where the label does not fit.
     """
 
     left: float
@@ -93,10 +93,10 @@ class CellRow:
         """
         at = end if step > 0 else start - 1
         for byte in range(at, max(min(at + step * GAP, size), -1), step):
-            found = [c for c in self.cells(byte, byte + 1) if not c.empty]
-            found = [c for c in found if (c.end > end if step > 0 else c.start < start)]
-            if found:
-                return found[0] if step > 0 else found[-1]
+            cells = [c for c in self.cells(byte, byte + 1) if not c.empty]
+            cells = [c for c in cells if (c.end > end if step > 0 else c.start < start)]
+            if cells:
+                return cells[0] if step > 0 else cells[-1]
         return None
 
 
@@ -148,8 +148,8 @@ class ByteCursor:
         """Goes to the next cell of the row (1), or to the one before (-1)."""
         if self.head == NOWHERE:
             return self.go(0, further)
-        found = self._rows[self.row].beside(*self.head, step, self._size)
-        return found is not None and self._take((found.start, found.end), further)
+        cell = self._rows[self.row].beside(*self.head, step, self._size)
+        return cell is not None and self._take((cell.start, cell.end), further)
 
     def step_row(self, step: int, columns: int, further: bool) -> bool:
         """Goes to the row below or above; from the last one to the first of the next line of ``columns`` bytes."""

@@ -10,6 +10,7 @@ import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.part_decoding import malformed
 from tokenarium.models.text.piece import NumberBase, byte_numbers, counted, piece_text
+from tokenarium_core.byte_texts import BYTES_RULE
 
 MOST_BYTES = 4 * 1024
 """Bytes that are encoded in the window; the command line takes a file of any size."""
@@ -22,7 +23,7 @@ _SEPARATORS = re.compile(r"[\s,;:\[\]()_-]+")
 
 @dataclass(frozen=True, slots=True)
 class WrittenBytes:
-    """The bytes in a text, and what in it is none: a sentence, empty where all is."""
+    """The bytes that a text lists, and a sentence on what in it is not a byte; empty if everything is."""
 
     data: bytes
     fault: str = ""
@@ -53,18 +54,18 @@ def bytes_in(text: str, decimal: bool | None = None) -> WrittenBytes:
     if decimal is None:
         decimal = NumberBase.decimal
     decimal = decimal or (stripped.startswith(("[", "(")) and "," in stripped)
-    found = bytearray()
+    data = bytearray()
     for word in filter(None, _SEPARATORS.split(stripped)):
         digits = word[2:] if word[:2].lower() == "0x" else word
         plain = decimal and digits is word
         if plain and word.isdecimal() and word.isascii() and len(word) < 4 and int(word) < 256:
-            found.append(int(word))
+            data.append(int(word))
         elif not plain and re.fullmatch(r"(?:[0-9A-Fa-f]{2})+|[0-9A-Fa-f]", digits):
-            found += bytes.fromhex(digits if len(digits) % 2 == 0 else f"0{digits}")
+            data += bytes.fromhex(digits if len(digits) % 2 == 0 else f"0{digits}")
         else:
             base = "a number from 0 to 255" if plain else "pairs of hexadecimal digits"
-            return WrittenBytes(bytes(found), f"“{word[:24]}” is not {base}.")
-    return WrittenBytes(bytes(found))
+            return WrittenBytes(bytes(data), f"“{word[:24]}” is not {base}.")
+    return WrittenBytes(bytes(data))
 
 
 def written_bytes(data: bytes) -> str:
@@ -86,9 +87,9 @@ class ByteToken:
 
 @dataclass(frozen=True, slots=True)
 class EncodedBytes:
-    """What a tokenizer makes of bytes: ids, and two places a token in ``spans``.
+    """What a tokenizer makes of bytes: ids, and two offsets per token in ``spans``.
 
-    ``merged_from``: from this byte on all is one pre-token, -1 for none. ``error`` says why there are no ids.
+    ``merged_from``: from this byte on, everything is one pre-token, -1 for none. ``error`` says why there are no ids.
     """
 
     tokenizer: tc.Tokenizer
@@ -105,10 +106,10 @@ class EncodedBytes:
                 token,
                 piece_text(vocabulary, token),
                 vocabulary.piece(token),
-                spans[2 * place],
-                spans[2 * place + 1],
+                spans[2 * index],
+                spans[2 * index + 1],
             )
-            for place, token in enumerate(self.ids[:limit])
+            for index, token in enumerate(self.ids[:limit])
         ]
 
     def decoded(self, limit: int = 1 << 30) -> str:
@@ -124,7 +125,7 @@ def encoded_bytes(tokenizer: tc.Tokenizer, data: bytes) -> EncodedBytes:
         return EncodedBytes(tokenizer, [], [], error=str(error))
     cuts = encoding.pre_tokens
     merged = -1
-    if len(cuts) and cuts.names[cuts.rules[len(cuts) - 1]] == tc.BYTES_RULE:
+    if len(cuts) and cuts.names[cuts.rules[len(cuts) - 1]] == BYTES_RULE:
         merged = encoding.text.start_of(int(cuts.ends[len(cuts) - 2]) if len(cuts) > 1 else 0)
     ids, spans = array_of(encoding.ids).tolist(), array_of(encoding.spans).tolist()
     return EncodedBytes(tokenizer, ids, spans, merged)
@@ -151,8 +152,8 @@ def merged_sentence(encoded: EncodedBytes) -> str:
     if encoded.merged_from < 0:
         return ""
     return (
-        f"From byte {encoded.merged_from:,} on all is merged as one pre-token, as tiktoken does: a pattern cuts"
-        " characters, and there are none that it could cut."
+        f"From byte {encoded.merged_from:,} on, everything is merged as one pre-token, as in tiktoken: a pattern splits"
+        " characters, and there are none that it could split."
     )
 
 

@@ -18,7 +18,7 @@ TIPS = (
     "The byte in hexadecimal",
     "What the byte is in a text in UTF-8",
     "The character that GPT-2's files write for it",
-    "Whether that is the character of the same number; else its number in Unicode",
+    "Whether that is the character of the same number; otherwise, its number in Unicode",
 )
 """What each of the `HEADS` means."""
 
@@ -53,7 +53,7 @@ def byte_rows(tokenizers: Sequence[tc.Tokenizer] = ()) -> list[ByteTableRow]:
     """Returns the 256 rows, with the ids that these tokenizers have for the bytes; see `byte_level`."""
     ids = [tokenizer.model.byte_symbols() for tokenizer in tokenizers]
     return [
-        ByteTableRow(byte, _meaning(byte), character, tuple(one[byte] for one in ids))
+        ByteTableRow(byte, _meaning(byte), character, tuple(byte_ids[byte] for byte_ids in ids))
         for byte, character in enumerate(BYTES)
     ]
 
@@ -70,7 +70,7 @@ def _meaning(byte: int) -> str:
     if byte < 0x80:
         return "space" if byte == 0x20 else readable(bytes([byte]))
     if byte < 0xC0:
-        return "goes on in a character"
+        return "continues a character"
     if byte < 0xC2 or byte > 0xF4:
         return "never in UTF-8"
     size = 2 if byte < 0xE0 else 3 if byte < 0xF0 else 4

@@ -21,7 +21,7 @@ def character_lines(
     """Returns a row for each code point: where it begins, its name, its script, its bytes, and the ids by tokenizer."""
     rows: list[dict[str, object]] = []
     at = 0
-    ids = {name: array_of(one.ids) for name, one in encodings.items()}
+    ids = {name: array_of(encoding.ids) for name, encoding in encodings.items()}
     for character in text_map.text:
         data = character.encode("utf-8", "surrogatepass")
         row: dict[str, object] = {

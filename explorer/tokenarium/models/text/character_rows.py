@@ -50,14 +50,14 @@ class GraphemeRow(CellRow):
         edges = self._edges
         if edges is None:
             first, last = self._text.characters(start, end)
-            found = self._text.grapheme_edges(first, last).tolist()
+            ends = self._text.grapheme_edges(first, last).tolist()
         else:
             first = _edge_before(edges, start)
             last = end + int(edges[end:].argmax())
-            found = (np.flatnonzero(edges[first : last + 1]) + first).tolist()
+            ends = (np.flatnonzero(edges[first : last + 1]) + first).tolist()
         return [
             Cell(a, b, a, b, grapheme_label(self._text.utf8[a : min(b, a + LONGEST)]))
-            for a, b in pairwise(found)
+            for a, b in pairwise(ends)
         ]
 
     def tip(self, cell: Cell) -> str:
@@ -154,7 +154,7 @@ class ByteRow(CellRow):
     def __init__(self, text: TextMap) -> None:
         super().__init__(
             "Bytes",
-            f"The bytes of the text in UTF-8, in {_base()}; faint: the second byte of a character, and more.",
+            f"The bytes of the text in UTF-8, in {_base()}; faint: all bytes of a character but the first.",
         )
         self._text = text
 
@@ -179,8 +179,8 @@ class ByteRow(CellRow):
         byte = self._text.utf8[cell.start]
         first, last = self._text.characters(cell.start, cell.end)
         character = readable(self._text.utf8[first:last])
-        place = f"byte {cell.start - first + 1} of {last - first} of {character}"
-        return f"Byte {cell.start:,} of the text: 0x{byte:02X} = {byte} = {byte:08b}\n{place}"
+        position = f"byte {cell.start - first + 1} of {last - first} of {character}"
+        return f"Byte {cell.start:,} of the text: 0x{byte:02X} = {byte} = {byte:08b}\n{position}"
 
 
 def _base() -> str:
@@ -202,22 +202,22 @@ def code_points(text: TextMap, start: int, end: int) -> list[tuple[int, int, int
     first, last = text.characters(start, end)
     if first >= last:
         return []
-    found = []
+    characters = []
     at = first
     for character in text.utf8[first:last].decode("utf-8", "surrogatepass"):
         code = ord(character)
         stop = at + (1 if code < 0x80 else 2 if code < 0x800 else 3 if code < 0x10000 else 4)
-        found.append((at, stop, code))
+        characters.append((at, stop, code))
         at = stop
-    return found
+    return characters
 
 
 def about_code_point(text: TextMap, cell: Cell) -> str:
     """Returns what Unicode says about the character of a cell, and its bytes."""
-    found = code_points(text, cell.start, cell.start + 1)
-    if not found:
+    characters = code_points(text, cell.start, cell.start + 1)
+    if not characters:
         return ""
-    start, end, code = found[0]
+    start, end, code = characters[0]
     character = chr(code)
     data = text.utf8[start:end]
     return (
@@ -239,7 +239,7 @@ def short_name(code: int) -> str:
 
 
 def grapheme_label(data: bytes) -> str:
-    """Returns a grapheme cluster in visible form: a lone mark on a circle, a blank as its sign."""
+    """Returns a grapheme cluster in visible form: a lone mark on a circle, a space as its sign."""
     text = data.decode("utf-8", "ignore")
     if len(text) > 1 and text != "\r\n":
         return text

@@ -1,4 +1,4 @@
-"""Whether a text is code, which is read best in letters of one width."""
+"""Whether a text is code, which is best read in a font of fixed width."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ PASTED = 40
 
 _END = PASTED // 2 - 1
 LEAST = 20
-"""Characters that are no blanks: fewer say too little."""
+"""Characters that are not spaces: fewer say too little."""
 
 _JSON = ('{"', "[{", '["', "[[")
 _INDENTS = ("  ", "\t")
 
 MANY_SIGNS = 0.10
-"""The share of signs among characters that are no blanks from which any text is code, such as a line of JSON."""
+"""The share of signs among characters other than spaces from which any text is code, such as a line of JSON."""
 
 SOME_SIGNS = 0.03
 BUILT_LINES = 0.5
 MOST_WORDS = 0.8
-"""With fewer signs: the share of lines that are indented or end as code does, and of words that are letters alone.
+"""With fewer signs: the share of lines that are indented or end as code does, and of words that have only letters.
 
 Prose with lists and links has signs and indents too, but nearly all of it is words.
 """
@@ -57,7 +57,7 @@ def is_code(text: str) -> bool:
 
 
 def is_pasted(before: str, after: str) -> bool:
-    """Returns whether an edit made another text of it, as pasting does: not whether something was typed."""
+    """Returns whether an edit replaced the text, as pasting does, and did not only type in it."""
     if len(after) - len(before) > max(PASTED, len(before)):
         return True
     both = min(len(before), len(after)) >= PASTED

@@ -1,4 +1,5 @@
-"""Cuts a text into pre-tokens, or takes the cuts of an encoding, in slices, so that a long text does not block the window."""
+"""Cuts a text into pre-tokens, or takes the cuts of an encoding, in slices, so that a long text does not block the
+window."""
 
 from __future__ import annotations
 
@@ -11,11 +12,13 @@ from librt.vecs import vec
 from mypy_extensions import i32, u8
 
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import IntArray, TextMap
-from tokenarium_core import Encoding, PreTokenizer, Progress, Tokenizer
+from tokenarium_core import Encoding, Tokenizer
 from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.pretokenizers import REMOVED, REMOVED_RULE
+from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
+from tokenarium_core.progress import Progress
 
 Special = Literal["none", "all"]
 
@@ -26,7 +29,7 @@ _PLACED = 1 << 16
 """The same for known pre-tokens, which are only placed."""
 
 
-def cut_spans(by: PreTokenizer | Tokenizer, text: str, special: Special = "none") -> TextSpans:
+def cut_parts(by: PreTokenizer | Tokenizer, text: str, special: Special = "none") -> TextParts:
     """Returns the parts into which a pattern cuts a text, or all that a tokenizer does before its model."""
     data = padded(text)
     work: CutJob | RunCut
@@ -39,7 +42,7 @@ def cut_spans(by: PreTokenizer | Tokenizer, text: str, special: Special = "none"
     return work.parts
 
 
-def span_rows(parts: TextSpans, text_map: TextMap) -> list[dict[str, int | str]]:
+def part_rows(parts: TextParts, text_map: TextMap) -> list[dict[str, int | str]]:
     """Returns a row for each part that is cut by a rule: where it begins and ends in bytes, its rule, and its text."""
     rules = parts.rules
     if rules is None:
@@ -48,19 +51,19 @@ def span_rows(parts: TextSpans, text_map: TextMap) -> list[dict[str, int | str]]
         {
             "start": start,
             "end": end,
-            "rule": parts.rule_names[rules[place]],
+            "rule": parts.rule_names[rules[index]],
             "text": text_map.slice(start, end),
         }
-        for place, (start, end) in enumerate(map(parts.span, range(len(parts))))
+        for index, (start, end) in enumerate(map(parts.span, range(len(parts))))
     ]
 
 
 class CutJob:
     """Cuts a text by one pattern: call `step` until it is finished.
 
-    ``data`` is what `tokenarium_core.padded_text.padded` makes of the text.
-    ``ends`` and ``rules`` are the pre-tokens so far: absolute byte ends, numbers of rules, whose names are ``names``. The last
-    name is for what is removed between words.
+    ``data`` is what `tokenarium_core.padded_text.padded` makes of the text. ``ends`` and ``rules`` are the pre-tokens
+    so far: absolute byte ends, numbers of rules, whose names are ``names``. The last name is for what is removed
+    between words.
     """
 
     def __init__(self, pre_tokenizer: PreTokenizer, data: bytes) -> None:
@@ -75,7 +78,7 @@ class CutJob:
     def step(self, budget_ms: float) -> Progress:
         """Cuts for about ``budget_ms`` milliseconds and reports the bytes done.
 
-        Raises PatternError where the pattern leaves a character out or takes too long.
+        Raises PatternError if the pattern leaves a character out or takes too long.
         """
         deadline = time.perf_counter() + budget_ms / 1000
         while self._done < self._size:
@@ -84,8 +87,10 @@ class CutJob:
             rules = vec[u8]([0] * _SLICE)
             count = self._pre_tokenizer.cut(self._data, self._done, self._size, ends, rules)
             self._ends.append(array_of(ends)[:count])
-            found = array_of(rules)[:count]
-            self._rules.append(np.where(found == REMOVED, np.uint8(len(self.names) - 1), found))
+            new_rules = array_of(rules)[:count]
+            self._rules.append(
+                np.where(new_rules == REMOVED, np.uint8(len(self.names) - 1), new_rules)
+            )
             self._done = int(self._ends[-1][-1])
             if time.perf_counter() >= deadline:
                 break
@@ -102,15 +107,15 @@ class CutJob:
         return np.concatenate(self._rules)
 
     @property
-    def parts(self) -> TextSpans:
+    def parts(self) -> TextParts:
         """The pre-tokens so far."""
-        return TextSpans.of_pre_tokens(self.ends, self.rules, self.names)
+        return TextParts.of_pre_tokens(self.ends, self.rules, self.names)
 
 
 class RunCut:
     """Places the pre-tokens of an encoding in the original text: call `step` until it is finished.
 
-    Text outside of pre-tokens was removed: each such region is a part of the rule "removed". ``byte_count`` is that of
+    Text outside pre-tokens was removed: each such region is a part of the rule "removed". ``byte_count`` is that of
     the text, once the encoding has all of it, else 0. Added tokens are special parts.
     """
 
@@ -137,8 +142,8 @@ class RunCut:
     def _place(self, last: int) -> None:
         """Adds the pre-tokens up to number ``last``, each after what was removed before it."""
         removed = self._cuts.removed
-        kept = np.flatnonzero(self._rules[self._done : last] != removed) + self._done
-        spans, rules = self._spans[kept], self._rules[kept]
+        present = np.flatnonzero(self._rules[self._done : last] != removed) + self._done
+        spans, rules = self._spans[present], self._rules[present]
         ends = np.maximum.accumulate(spans[:, 1])
         before = np.concatenate((np.array([self._covered], dtype=np.int32), ends))
         end = self._byte_count if last == len(self._rules) else 0
@@ -149,12 +154,12 @@ class RunCut:
         self._done, self._covered = last, int(after[-1])
 
     @property
-    def parts(self) -> TextSpans:
+    def parts(self) -> TextParts:
         """The parts so far."""
         spans = np.concatenate([some for some, _ in self._parts])
         rules = np.concatenate([some for _, some in self._parts])
         added = (rules >= len(self._cuts.names) - 3) & (rules != self._cuts.removed)
-        return TextSpans(
+        return TextParts(
             spans[:, 0],
             spans[:, 1],
             None,

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from tokenarium.models.text.piece import counted
 from tokenarium.models.text.text_map import IntArray, TextMap
-from tokenarium_core import Progress
+from tokenarium_core.progress import Progress
 
 STRETCH = 1 << 20
 """Bytes of the text that are compared at once: some milliseconds."""
@@ -43,7 +43,7 @@ class CutComparison:
 
     def __init__(self, cuts: Sequence[IntArray]) -> None:
         self._cuts = cuts if len(cuts) > 1 else []
-        self._size = max((int(one[-1]) + 1 for one in self._cuts if len(one)), default=0)
+        self._size = max((int(ends[-1]) + 1 for ends in self._cuts if len(ends)), default=0)
         self._done = 0
         self._shared = 0  # the last common cut so far
         self._differs = False  # whether there are other cuts after it
@@ -79,9 +79,9 @@ class CutComparison:
 
     def _compare(self, first: int, last: int) -> None:
         votes = np.zeros(last - first, dtype=np.uint16)
-        for one in self._cuts:
-            low, high = np.searchsorted(one, np.array([first, last], dtype=one.dtype))
-            votes[one[low:high] - first] += 1
+        for ends in self._cuts:
+            low, high = np.searchsorted(ends, np.array([first, last], dtype=ends.dtype))
+            votes[ends[low:high] - first] += 1
         offsets = np.flatnonzero(votes).astype(np.int32)
         agreed = votes[offsets] == len(self._cuts)
         shared = offsets[agreed] + np.int32(first)
@@ -118,7 +118,7 @@ _SPACE, _DIGIT, _SIGN, _SCRIPT, _LATIN = range(5)  # what a character is
 def token_cuts(spans: IntArray, size: int) -> IntArray:
     """Returns the offsets, sorted, at which tokens (spans, n × 2) begin or end; the last is the text's end.
 
-    A tokenizer that leaves blanks out cuts on both sides of them.
+    A tokenizer that leaves spaces out cuts on both sides of them.
     """
     offsets = np.unique(np.concatenate((spans.ravel(), [size])))
     return offsets[offsets > 0].astype(np.int32)
@@ -138,20 +138,20 @@ def difference_kinds(
     what = _classes(text)
     before, after = what[disputed - 1], what[np.minimum(disputed, len(what) - 1)]
     which = np.searchsorted(places[:, 0], disputed, side="right") - 1
-    for kind, wanted in (
+    for kind, classes in (
         ("script", _SCRIPT),
         ("punctuation", _SIGN),
         ("whitespace", _SPACE),
         ("digits", _DIGIT),
     ):
-        touched = (before == wanted) | (after == wanted)
-        if kind == "digits":  # whether a blank belongs to a number is a difference of blanks
+        touched = (before == classes) | (after == classes)
+        if kind == "digits":  # whether a space belongs to a number is a difference of spaces
             touched &= (before != _SPACE) & (after != _SPACE)
         kinds[which[touched]] = KINDS.index(kind)
     for at in _crossed(what, cuts):
-        place = int(np.searchsorted(places[:, 0], at, side="right")) - 1
-        if place >= 0 and at < places[place, 1]:
-            kinds[place] = KINDS.index("superword")
+        index = int(np.searchsorted(places[:, 0], at, side="right")) - 1
+        if index >= 0 and at < places[index, 1]:
+            kinds[index] = KINDS.index("superword")
     return kinds
 
 
@@ -159,25 +159,25 @@ def _crossed(what: npt.NDArray[np.uint8], cuts: Sequence[IntArray]) -> list[int]
     """Returns the beginnings of words that some tokenizers, but not all, join to the word before."""
     space = what == _SPACE
     begins = np.flatnonzero(~space[1:] & space[:-1]) + 1
-    runs = np.flatnonzero(space[1:] & ~space[:-1]) + 1  # blanks before words, except at the start
+    runs = np.flatnonzero(space[1:] & ~space[:-1]) + 1  # spaces before words, except at the start
     begins = begins[begins > runs[0]] if len(runs) else begins[:0]
     if not len(begins):
         return []
     runs = runs[np.searchsorted(runs, begins, side="right") - 1]
     joined = [
-        np.searchsorted(one, begins, side="right") == np.searchsorted(one, runs, side="left")
-        for one in cuts
+        np.searchsorted(ends, begins, side="right") == np.searchsorted(ends, runs, side="left")
+        for ends in cuts
     ]
     some = np.any(joined, axis=0) & ~np.all(joined, axis=0)
-    found: list[int] = begins[some].tolist()
-    return found
+    joined_words: list[int] = begins[some].tolist()
+    return joined_words
 
 
 def _classes(text: TextMap) -> npt.NDArray[np.uint8]:
     """Returns the class of the character that each byte belongs to."""
     codes = np.frombuffer(text.text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    found, place = np.unique(codes, return_inverse=True)
-    classes = np.array([_class_of(chr(code)) for code in found.tolist()], np.uint8)[place]
+    distinct, inverse = np.unique(codes, return_inverse=True)
+    classes = np.array([_class_of(chr(code)) for code in distinct.tolist()], np.uint8)[inverse]
     return np.asarray(classes[text.byte_to_char(np.arange(text.byte_count))], np.uint8)
 
 
@@ -203,8 +203,8 @@ def difference_lines(
     lines = [["start", "end", "kind", "text", *cuts]]
     for (start, end), kind in zip(places.tolist(), kinds.tolist(), strict=True):
         cells = [str(start), str(end), KINDS[kind], text.slice(start, end)]
-        for one in cuts.values():
-            inside = [] if one is None else one[(one > start) & (one < end)].tolist()
+        for ends in cuts.values():
+            inside = [] if ends is None else ends[(ends > start) & (ends < end)].tolist()
             parts = pairwise([start, *inside, end])
             cells.append("|".join(text.slice(first, last) for first, last in parts))
         lines.append(cells)

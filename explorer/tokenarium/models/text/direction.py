@@ -1,4 +1,4 @@
-"""The direction of a paragraph, also where nothing in it says so."""
+"""The direction of a paragraph, even if nothing in it says so."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ _PLACES: Final = {
     # Between words: what is done to characters before the cuts leaves these as they are, but for case.
     "BertPreTokenizer": r"[A-Za-z0-9] (?=[A-Za-z0-9])",
 }
-"""Where pre-tokenizers that do not divide texts cut for sure."""
+"""Where pre-tokenizers that do not divide texts always split."""
 
 _FIRST = {name: regex.compile(places) for name, places in _PLACES.items()}
 _LAST = {name: regex.compile(f"(?r){places}") for name, places in _PLACES.items()}
@@ -62,7 +62,7 @@ def edited_encoding(
 ) -> tc.Encoding | None:
     """Returns the encoding of a text from that of a similar one, equal to what ``tokenizer.encode`` gives.
 
-    ``before`` is the whole encoding of ``old`` with special tokens as plain text. None where that is not possible, or
+    ``before`` is the whole encoding of ``old`` with special tokens as plain text. None if that is not possible, or
     not worth it: no place was found at which the text can be divided, as in one that is a single word.
     """
     if not is_taken_over(tokenizer):
@@ -75,9 +75,9 @@ def edited_encoding(
     if start < 0 or stop < 0 or stop - start == new.byte_count:
         return None
     ends = np.asarray(before.pre_tokens.ends)
-    for place in (start, stop - moved):
-        at = _normalized(before.text, place)
-        if 0 < place < old.byte_count and at not in ends[np.searchsorted(ends, at) :][:1]:
+    for offset in (start, stop - moved):
+        at = _normalized(before.text, offset)
+        if 0 < offset < old.byte_count and at not in ends[np.searchsorted(ends, at) :][:1]:
             return None
     end = min(stop + CONTEXT, new.byte_count)
     while end < new.byte_count and data[end] & 0xC0 == 0x80:
@@ -134,9 +134,9 @@ def _place_before(tokenizer: tc.Tokenizer, data: bytes, stop: int) -> int:
         begin = max(0, stop - size)
         while begin and data[begin] & 0xC0 == 0x80:
             begin -= 1
-        place = _divided(tokenizer, data[begin:stop], _LAST)
-        if place:
-            return begin + place
+        offset = _divided(tokenizer, data[begin:stop], _LAST)
+        if offset:
+            return begin + offset
         if not begin:
             return 0
     return -1
@@ -150,9 +150,9 @@ def _place_after(tokenizer: tc.Tokenizer, data: bytes, start: int, size: int) ->
             return size
         while data[end] & 0xC0 == 0x80:
             end -= 1
-        place = _divided(tokenizer, data[start:end], _FIRST)
-        if place:
-            return start + place
+        offset = _divided(tokenizer, data[start:end], _FIRST)
+        if offset:
+            return start + offset
     return -1
 
 
@@ -163,8 +163,8 @@ def _divided(
     if tokenizer.pre_tokenizer.divides:
         return int(tokenizer.pre_tokenizer.divide(block + ZEROS, len(block)))
     text = block.decode("utf-8", "replace")
-    found = places[tokenizer.pre_tokenizer.name].search(text)
-    return len(text[: found.end()].encode()) if found is not None else 0
+    match = places[tokenizer.pre_tokenizer.name].search(text)
+    return len(text[: match.end()].encode()) if match is not None else 0
 
 
 def _normalized(text: NormalizedText, place: int) -> int:

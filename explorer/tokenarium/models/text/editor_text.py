@@ -56,11 +56,11 @@ def to_editor(text: str) -> EditorText:
     if _has_long_line(text):
         longest = max(map(len, text.split("\n")))
         return _preview(text, f"A line of {longest:,} characters is too long to edit here.")
-    found = None if text.isascii() else _UNKEPT.search(text)
-    if found:
+    unkept = None if text.isascii() else _UNKEPT.search(text)
+    if unkept:
         return _preview(
             text,
-            f"A text field cannot hold U+{ord(found[0]):04X} (character {found.start() + 1:,}), "
+            f"A text field cannot hold U+{ord(unkept[0]):04X} (character {unkept.start() + 1:,}), "
             "so this text is not edited here.",
         )
     return EditorText(into_qt(text.replace("\r", CARRIAGE_RETURN_SIGN)))
@@ -90,15 +90,15 @@ def why_not_in_field(text: str, before: str = "", after: str = "", others: int =
     """
     count = len(text) + others
     if count > LARGEST_IN_FIELD:
-        return f"This field holds {LARGEST_IN_FIELD:,} characters, and these would be {count:,}."
+        return f"This field holds {LARGEST_IN_FIELD:,} characters at most, and this text would make {count:,}."
     lines = text.count("\n") + text.count("\r") - text.count("\r\n") + text.count("\u2029") + 1
     if lines > MOST_FIELD_LINES:
-        return f"This field holds {MOST_FIELD_LINES:,} lines, and these are {lines:,}."
+        return f"This field holds {MOST_FIELD_LINES:,} lines at most, and this text has {lines:,}."
     if len(before) + len(text) + len(after) <= LONGEST_FIELD_LINE:
         return ""
     longest = max(map(len, re.split("[\n\r\u2029]", before + text + after)))
     if longest > LONGEST_FIELD_LINE:
-        return f"A line of this field holds {LONGEST_FIELD_LINE:,} characters, and one would have {longest:,}."
+        return f"A line of this field holds {LONGEST_FIELD_LINE:,} characters at most, and one would have {longest:,}."
     return ""
 
 

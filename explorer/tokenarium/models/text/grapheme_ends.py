@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _RUN = r"[\p{InCB=Extend}\p{InCB=Linker}]*"
 _LOOSE = rf"(?=\p{{InCB=Consonant}})(?<=\p{{InCB=Linker}}{_RUN})(?<!\p{{InCB=Consonant}}{_RUN})"
-"""Before a consonant after a virama that no consonant has."""
+"""Before a consonant after a virama that follows no consonant."""
 
 
 @lru_cache(maxsize=1)
@@ -28,7 +28,7 @@ def _patterns() -> tuple[regex.Pattern[str], regex.Pattern[str]]:
 def grapheme_ends(text: str) -> Iterator[int]:
     """Yields the ends of the graphemes of a text, rising, in code points; the last one is the length of the text."""
     clusters, loose = _patterns()
-    extra = [found.start() for found in loose.finditer(text)]
+    extra = [match.start() for match in loose.finditer(text)]
     extra.reverse()
     for cluster in clusters.finditer(text):
         start, end = cluster.span()

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from tokenarium.models.text.grapheme_ends import grapheme_ends
 from tokenarium.models.text.text_map import STRETCH, TextMap
-from tokenarium_core import Progress
+from tokenarium_core.progress import Progress
 
 _PIECE = 16_384
 """Characters that are read at once, and then up to the end of the line."""
@@ -85,16 +85,16 @@ class GraphemeJob:
 
     def _end_piece(self) -> None:
         """Notes the edges, and continues at the last one that is certain whatever follows."""
-        found, piece = self._found, self._piece
+        found_edges, piece = self._found, self._piece
         self._finder = None
         last = self._character + piece.char_count == len(self._text)
         if not last and not piece.text.endswith("\n"):
-            found.pop()  # the end of the piece, where a grapheme may go on
-            if not found:  # one grapheme longer than the piece
+            found_edges.pop()  # the end of the piece, where a grapheme may go on
+            if not found_edges:  # one grapheme longer than the piece
                 self._longest *= 2
                 return
         self._longest = _LONGEST_PIECE
-        edges = piece.char_to_byte(found)
+        edges = piece.char_to_byte(found_edges)
         self.edges[self._byte + edges] = True
         self._byte += int(edges[-1])
-        self._character += found[-1]
+        self._character += found_edges[-1]

@@ -20,10 +20,10 @@ def looks_like_ids(text: str) -> bool:
     """Returns whether a text is probably a list of ids: numbers in brackets, or several numbers alone."""
     if len(text) > 1_000_000 or not re.match(r"\s*(?:tensor|array|\[|\(|\d)", text):
         return False
-    found = ids_in(text)
+    ids = ids_in(text)
     bracketed = re.match(r"\s*(?:(?:tensor|array)\()?\[", text) is not None
-    enough = len(found.ids) >= (2 if bracketed else 5)
-    return enough and not found.others and max(found.ids) >= 256
+    enough = len(ids.ids) >= (2 if bracketed else 5)
+    return enough and not ids.others and max(ids.ids) >= 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class DecodedIds:
 
     ``rows`` describes the first `LIMIT` ids. ``data`` is what the decoder gives for the ids that it knows; ``spelled``
     the bytes of their entries one after the other, which differ where the decoder adds or drops spaces. ``same``:
-    the text is encoded to these ids again; None where it is not text, or too long to try.
+    the text is encoded to these ids again; None if it is not text, or too long to try.
     """
 
     rows: tuple[DecodedId, ...]
@@ -71,16 +71,16 @@ class DecodedIds:
 
     def parts(self) -> list[tuple[str, bool]]:
         """Returns the text in parts: what is text (True), and the signs of bytes that are not (False)."""
-        found: list[tuple[str, bool]] = []
+        parts: list[tuple[str, bool]] = []
         at = 0
         for start, end in malformed(self.data):
             if at < start:
-                found.append((self.data[at:start].decode(), True))
-            found.append(("".join(byte_sign(byte) for byte in self.data[start:end]), False))
+                parts.append((self.data[at:start].decode(), True))
+            parts.append(("".join(byte_sign(byte) for byte in self.data[start:end]), False))
             at = end
         if at < len(self.data):
-            found.append((self.data[at:].decode(), True))
-        return found
+            parts.append((self.data[at:].decode(), True))
+        return parts
 
 
 AGAIN = 20_000
@@ -107,9 +107,9 @@ def decode_ids(
         shown = ", ".join(f"{token:,}" for token in unknown[:5]) + (
             " …" if len(unknown) > 5 else ""
         )
-        are = "is not an id" if len(unknown) == 1 else "are no ids"
+        have, them = ("has", "it") if len(unknown) == 1 else ("have", "them")
         notes.append(
-            f"{shown} {are} with an entry: this vocabulary has 0 to {size - 1:,}. The text leaves them out."
+            f"{shown} {have} no entry: this vocabulary has 0 to {size - 1:,}. The text leaves {them} out."
         )
     if len(ids) <= LIMIT and data != spelled and not faults:
         notes.append(_difference(data, spelled))
@@ -161,12 +161,12 @@ def _faults(rows: Sequence[DecodedId], spelled: bytes) -> list[DecodingFault]:
     for row in rows:
         at += len(row.piece)
         ends.append(at)
-    found = []
+    faults = []
     for start, end in malformed(spelled):
         touched = [
-            place
-            for place, row in enumerate(rows)
-            if row.piece and ends[place] > start and ends[place] - len(row.piece) < end
+            index
+            for index, row in enumerate(rows)
+            if row.piece and ends[index] > start and ends[index] - len(row.piece) < end
         ]
         first, last = touched[0], touched[-1]
         data = spelled[start:end]
@@ -176,13 +176,13 @@ def _faults(rows: Sequence[DecodedId], spelled: bytes) -> list[DecodingFault]:
         )
         what = f"{signs} of {numbers} {'is' if len(data) == 1 else 'are'} not UTF-8"
         if data[0] & 0xC0 == 0x80:
-            why = "the character begins in an id that is missing before"
+            why = "the character begins in an id that is missing before this one"
         elif end == len(spelled):
             why = "the character goes on in an id that is missing at the end"
         else:
             why = "the character does not go on in the next id"
-        found.append(DecodingFault(data, first, last, f"{what}: {why}."))
-    return found
+        faults.append(DecodingFault(data, first, last, f"{what}: {why}."))
+    return faults
 
 
 def _difference(data: bytes, spelled: bytes) -> str:
@@ -212,6 +212,8 @@ def summary(decoded: DecodedIds, count: int) -> str:
         parts.append(counted(len(decoded.unknown), "unknown id"))
     if decoded.same is not None:
         parts.append(
-            "the text encodes to these ids again" if decoded.same else "the text gives other ids"
+            "the text encodes to these ids again"
+            if decoded.same
+            else "the text gives different ids"
         )
     return " · ".join(parts)

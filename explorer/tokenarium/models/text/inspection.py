@@ -16,7 +16,8 @@ from tokenarium.models.text.added_in_text import facts_of_id
 from tokenarium.models.text.piece import character_name, code_point_number, piece_text
 from tokenarium.models.text.segmentation import token_colours
 from tokenarium.models.text.superword_ids import superword_ids
-from tokenarium_core import ADDED_RULE, SPECIAL_RULE, Encoding, Tokenizer
+from tokenarium_core import Encoding, Tokenizer
+from tokenarium_core.encoding import ADDED_RULE, SPECIAL_RULE
 from tokenarium_core.models import Unigram
 from tokenarium_core.unicode import script_name, script_of
 from tokenarium_core.vocabulary import BYTE, CONTROL, KINDS, SPACE_MARK, UNKNOWN, USER_DEFINED
@@ -30,7 +31,9 @@ SHARED = ("Common", "Inherited", "Unknown")
 
 @dataclass(frozen=True, slots=True)
 class CharacterRow:
-    """One character: itself, its code point as `code_point_number` writes it, its bytes, its name and the name of its script."""
+    """One character: itself, its code point as `code_point_number` writes it, its bytes, its name and the name of its
+    script.
+    """
 
     character: str
     code_point: str
@@ -156,7 +159,7 @@ def _note(tokenizer: tc.Tokenizer, kind: str, rule: str) -> str:
 
 
 def token_at(encoding: tc.Encoding, start: int, end: int) -> tuple[int, int, int] | None:
-    """Returns the id and the bytes of the first token that touches a range, None where there is none."""
+    """Returns the id and the bytes of the first token that touches a range, None if there is none."""
     first, last = touching(encoding, start, end)
     if first == last:
         return None

@@ -1,8 +1,8 @@
-"""What of a text its tokens do not hold: the one place that says so for figures, marks and diagnostics.
+"""Which parts of a text its tokens do not hold, for figures, marks and diagnostics.
 
-A text is lost where it became unknown tokens, of which one may stand for a whole word, and where characters or blanks are
+A text is lost where it became unknown tokens, of which one may stand for a whole word, and where characters or spaces are
 gone: all need fewer tokens than the text itself, which makes figures look too good. What a normalizer declares to write
-otherwise (lower case, NFKC) is not lost.
+differently (lower case, NFKC) is not lost.
 """
 
 from __future__ import annotations
@@ -27,11 +27,12 @@ from tokenarium_core.models import (
     WordLevel,
     WordPiece,
 )
+from tokenarium_core.models.model import Model
 from tokenarium_core.padded_text import PADDING
 from tokenarium_core.vocabulary import BYTE, NORMAL, SPACE_MARK, UNKNOWN
 
 TOO_MUCH = 0.005
-"""The share of a text from which on figures that count tokens are doubtful."""
+"""The share of a text from which figures that count tokens are doubtful."""
 
 SIGN = "?"
 """Marks a doubtful figure, in addition to its colour."""
@@ -43,7 +44,7 @@ NAMED = 4
 """Most languages or tokenizers that a sentence names."""
 
 
-def unknown_id(model: tc.Model) -> int:
+def unknown_id(model: Model) -> int:
     """Returns the id of the unknown token, or -1; in a `tokenizer.json` it may be an added token."""
     if isinstance(model, WordPiece | WordLevel):
         return model.unknown
@@ -75,7 +76,7 @@ def covered_bytes(
 
 
 def blanks_of(text: str) -> int:
-    """Returns how many blanks a text has.
+    """Returns how many spaces a text has.
 
     >>> blanks_of(" a\\t\u3000b")
     3
@@ -84,7 +85,7 @@ def blanks_of(text: str) -> int:
 
 
 def lost_share(tokenizer: tc.Tokenizer, lines: Sequence[str]) -> float:
-    """Returns the share of some lines, in bytes, that is lost; see `Losing`."""
+    """Returns the share of some lines, in bytes, that is lost; see `TextLoss`."""
     lost = total = 0
     for line in lines:
         encoding = tokenizer.encode(line)
@@ -95,11 +96,13 @@ def lost_share(tokenizer: tc.Tokenizer, lines: Sequence[str]) -> float:
 
 
 def lost_places(tokenizer: tc.Tokenizer, utf8: bytes, encoding: tc.Encoding) -> IntArray:
-    """Returns what of a text is lost in its encoding, as `Losing.spans`: nothing where decoding gives the text back."""
+    """Returns which parts of a text are lost in its encoding, as `TextLoss.spans`: nothing if decoding gives the text
+    back.
+    """
     if tokenizer.decode_bytes(encoding.ids) == utf8:
         return np.empty((0, 2), dtype=np.int32)
     spans = array_of(encoding.spans).reshape(-1, 2)
-    return losing(tokenizer).spans(utf8, array_of(encoding.ids), spans, 0, len(utf8))
+    return text_loss(tokenizer).spans(utf8, array_of(encoding.ids), spans, 0, len(utf8))
 
 
 def lost_bytes(tokenizer: tc.Tokenizer, utf8: bytes, encoding: tc.Encoding) -> int:
@@ -112,12 +115,12 @@ def size_of(spans: IntArray) -> int:
     return int((spans[:, 1] - spans[:, 0]).sum())
 
 
-class Losing:
+class TextLoss:
     """How a tokenizer loses text; `spans` says where.
 
-    ``unknown``: for each id, whether it is an unknown token. ``joins``: decoding puts a blank between tokens that have
-    none, as WordPiece's does, so that one blank of those left out between two tokens comes back; any counts for any
-    other. ``blanks``: for each id, how many blanks it has for those of its text; 0 where decoding leaves them out.
+    ``unknown``: for each id, whether it is an unknown token. ``joins``: decoding puts a space between tokens that have
+    none, as WordPiece's does, so that one space of those left out between two tokens comes back; any counts for any
+    other. ``blanks``: for each id, how many spaces it has for those of its text; 0 if decoding leaves them out.
     """
 
     def __init__(self, tokenizer: tc.Tokenizer) -> None:
@@ -132,11 +135,12 @@ class Losing:
     def spans(
         self, utf8: bytes, ids: npt.NDArray[np.int32], spans: IntArray, first: int, last: int
     ) -> IntArray:
-        """Returns the places (n × 2 byte offsets, sorted) of a text that are lost, between the bytes ``first`` and ``last``.
+        """Returns the places (n × 2 byte offsets, sorted) of a text that are lost, between the bytes ``first`` and
+        ``last``.
 
         ``ids`` and ``spans`` (n × 2) are the tokens that have this part. Lost are the places of unknown tokens; and what
-        no token has, without the blank that comes back, and without characters that the normalizer takes away; and blanks
-        that a token has no blank for.
+        no token has, without the space that comes back, and without characters that the normalizer takes away; and spaces
+        that a token has no space for.
         Tokens of another text, as they are for a moment after a change, lose nothing of this one.
         """
         if len(spans) and int(spans[-1, 1]) > len(utf8):
@@ -145,52 +149,52 @@ class Losing:
         if not some.all():
             ids, spans = ids[some], spans[some]
         unknown = self.unknown[ids]
-        found = [spans[unknown], self._lost_inside(utf8, ids[~unknown], spans[~unknown])]
+        lost = [spans[unknown], self._lost_inside(utf8, ids[~unknown], spans[~unknown])]
         starts = np.concatenate(([np.int32(first)], spans[:, 1])).astype(np.int32)
         ends = np.concatenate((spans[:, 0], [np.int32(last)])).astype(np.int32)
         gaps = np.flatnonzero(starts < ends)
         if len(gaps):
-            found.append(self._lost_between(utf8, starts[gaps], ends[gaps]))
-        every = np.concatenate(found)
+            lost.append(self._lost_between(utf8, starts[gaps], ends[gaps]))
+        every = np.concatenate(lost)
         return every[np.argsort(every[:, 0], kind="stable")]
 
     def _lost_inside(self, utf8: bytes, ids: npt.NDArray[np.int32], spans: IntArray) -> IntArray:
-        """Returns the blanks of ASCII that are in tokens with fewer of them."""
+        """Returns the spaces of ASCII that are in tokens with fewer of them."""
         if not len(ids):
             return spans
         first = int(spans[0, 0])
         data = np.frombuffer(utf8, np.uint8)[first : spans[-1, 1]]
         before = np.concatenate(([0], np.cumsum(_BLANKS[data])))
         inside = before[spans[:, 1] - first] - before[spans[:, 0] - first]
-        found: list[tuple[int, int]] = []
+        lost: list[tuple[int, int]] = []
         for at in np.flatnonzero(inside > self.blanks[ids]).tolist():
             start, end = spans[at].tolist()
-            kept = int(self.blanks[ids[at]])
-            runs = [one.span() for one in _BLANK_BYTES.finditer(utf8, start, end)]
-            if not kept and self._writes(b"".join(utf8[one:other] for one, other in runs)):
+            remaining = int(self.blanks[ids[at]])
+            runs = [match.span() for match in _BLANK_BYTES.finditer(utf8, start, end)]
+            if not remaining and self._writes(b"".join(utf8[begin:other] for begin, other in runs)):
                 continue
-            for one, other in runs:
-                if one + kept < other:
-                    found.append((one + kept, other))
-                kept = max(kept - (other - one), 0)
-        return np.array(found, np.int32).reshape(-1, 2)
+            for start_of_run, other in runs:
+                if start_of_run + remaining < other:
+                    lost.append((start_of_run + remaining, other))
+                remaining = max(remaining - (other - start_of_run), 0)
+        return np.array(lost, np.int32).reshape(-1, 2)
 
     def _writes(self, blanks: bytes) -> bool:
-        """Whether the normalizer writes something else for blanks."""
+        """Whether the normalizer writes something else for spaces."""
         if self._drops or self._normalizer is None:
             return False
         return not self._is_taken_away(blanks.decode())
 
     def _lost_between(self, utf8: bytes, starts: IntArray, ends: IntArray) -> IntArray:
         """Returns what is lost of the bytes that no token has."""
-        kept = (starts > 0) & (ends < len(utf8)) & self.joins
+        restored = (starts > 0) & (ends < len(utf8)) & self.joins
         first = int(starts[0])
         data = np.frombuffer(utf8, np.uint8)[first : ends[-1]]
         others = np.concatenate(([0], np.cumsum(~_BLANKS[data])))
         plain = others[starts - first] == others[ends - first]
         for at in np.flatnonzero(~plain).tolist():
-            starts[at], ends[at] = self._lost_in(utf8, int(starts[at]), int(ends[at]), kept[at])
-        starts[plain & kept] += 1
+            starts[at], ends[at] = self._lost_in(utf8, int(starts[at]), int(ends[at]), restored[at])
+        starts[plain & restored] += 1
         lost = np.stack((starts, ends), axis=1)
         return lost[starts < ends]
 
@@ -214,14 +218,14 @@ class Losing:
 
 
 def _blanks_by_id(vocabulary: tc.Vocabulary) -> npt.NDArray[np.int32]:
-    """Returns how many blanks each entry has; a single byte may be any."""
+    """Returns how many spaces each entry has; a single byte may be any."""
     arena = np.frombuffer(vocabulary.arena, np.uint8)
     blank = _BLANKS[arena]
     blank[:-2] |= (arena[:-2] == 0xE2) & (arena[1:-1] == 0x96) & (arena[2:] == 0x81)
     before = np.concatenate(([0], np.cumsum(blank)))
-    found: npt.NDArray[np.int32] = np.diff(before[array_of(vocabulary.offsets)]).astype(np.int32)
-    found[array_of(vocabulary.kinds) == BYTE] = 1
-    return found
+    counts: npt.NDArray[np.int32] = np.diff(before[array_of(vocabulary.offsets)]).astype(np.int32)
+    counts[array_of(vocabulary.kinds) == BYTE] = 1
+    return counts
 
 
 _BLANK_BYTES = re.compile(rb"[ \t-\r]+")
@@ -229,17 +233,17 @@ _BLANKS = np.isin(np.arange(256), list(b" \t\n\v\f\r"))
 
 
 @lru_cache(maxsize=32)
-def losing(tokenizer: tc.Tokenizer) -> Losing:
+def text_loss(tokenizer: tc.Tokenizer) -> TextLoss:
     """Returns how a tokenizer loses text; worked out once for each tokenizer."""
-    return Losing(tokenizer)
+    return TextLoss(tokenizer)
 
 
 PROBES = 64
-"""Entries that are tried for how blanks come back."""
+"""Entries that are tried for how spaces come back."""
 
 
 def _blanks_between(tokenizer: tc.Tokenizer) -> tuple[bool, bool]:
-    """Returns `Losing.joins` and `Losing.drops`, from two words with a blank between that come back themselves."""
+    """Returns `TextLoss.joins` and `TextLoss.drops`, from two words with a space between that come back themselves."""
     vocabulary = tokenizer.vocabulary
     words = ["a", "e", "1"]
     for token in range(min(len(vocabulary), 64 * PROBES)):
@@ -277,12 +281,12 @@ class TextChange(Enum):
     @property
     def lost(self) -> bool:
         """Whether a part of the text is gone."""
-        kept = (TextChange.MARK, TextChange.NORMALIZER, TextChange.PREFIX, TextChange.ADDED)
-        return self not in kept
+        lossless = (TextChange.MARK, TextChange.NORMALIZER, TextChange.PREFIX, TextChange.ADDED)
+        return self not in lossless
 
 
 def change_of(tokenizer: tc.Tokenizer, text: str, ids: list[int]) -> TextChange | None:
-    """Returns the first stage that explains why decoding the ids of a text does not give it back; None where it does."""
+    """Returns the first stage that explains why decoding the ids of a text does not give it back; None if it does."""
     back = tokenizer.decode(ids)
     if back == text:
         return None
@@ -314,7 +318,7 @@ def is_doubtful(share: float) -> bool:
 
 
 def loses(share: float) -> str:
-    """Returns what is said beside a figure of a text of which this share is lost; empty where nothing is.
+    """Returns what is said next to a figure of a text of which this share is lost; empty if nothing is.
 
     >>> loses(0.04), loses(0)
     ('loses 4.0% of the text', '')

@@ -14,7 +14,7 @@ class MarkedPart:
 
 
 def marked_parts(before: str, after: str, most: int = 120) -> list[MarkedPart]:
-    """Returns what a text became, in parts that are changed or not; at most so many characters, from the first change on.
+    """Returns what a text became, in parts that are changed or not; at most ``most`` characters, from the first change on.
 
     >>> [(part.text, part.changed) for part in marked_parts("the cat", "the Cat")]
     [('the ', False), ('C', True), ('at', False)]

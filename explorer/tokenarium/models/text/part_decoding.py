@@ -55,14 +55,14 @@ def malformed(data: bytes) -> list[tuple[int, int]]:
     >>> malformed(b"a\\xe2\\x82b\\x80")
     [(1, 3), (4, 5)]
     """
-    found: list[tuple[int, int]] = []
+    ranges: list[tuple[int, int]] = []
     at = 0
     while True:
         try:
             data[at:].decode()
-            return found
+            return ranges
         except UnicodeDecodeError as error:
-            found.append((at + error.start, at + error.end))
+            ranges.append((at + error.start, at + error.end))
             at += error.end
 
 
@@ -74,7 +74,7 @@ def _about(
     begin, stop = row.span(first, last)
     if start == 0 and data[0] & 0xC0 == 0x80:
         a, b = text.characters(begin, begin + 1)
-        return f"{what}: {grapheme_label(text.utf8[a:b])} begins in the token before."
+        return f"{what}: {grapheme_label(text.utf8[a:b])} begins in the previous token."
     if end == len(data) and stop > begin:
         a, b = text.characters(stop - 1, stop)
         return f"{what}: {grapheme_label(text.utf8[a:b])} goes on in the next token."
@@ -91,7 +91,7 @@ def _cut_by_decoder(text: TextMap, start: int, end: int, data: bytes, original: 
     if data.count(sign) <= original.count(sign) or start >= end:
         return []
     notes = []
-    edges = ((start, "begins in the token before"), (end, "goes on in the next token"))
+    edges = ((start, "begins in the previous token"), (end, "goes on in the next token"))
     for at, how in edges:
         if bool(text.inside_character(at)):
             a, b = text.characters(at, at + 1)

@@ -21,7 +21,7 @@ from tokenarium.models.charts.chart import (
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.lost_text import SIGN, is_doubtful, lost_share
 from tokenarium.models.text.piece import counted
-from tokenarium_core import Progress
+from tokenarium_core.progress import Progress
 
 MOST = 20_000
 """Characters of a text that are changed."""
@@ -146,19 +146,19 @@ VARIANTS: tuple[PerturbVariant, ...] = (
     PerturbVariant("title", "Case", "each word with a capital", _plain(str.title)),
     PerturbVariant("swapped-case", "Case", "cases swapped", _plain(str.swapcase)),
     PerturbVariant("alternating", "Case", "every other letter a capital", _alternating),
-    PerturbVariant("space-before", "Blanks", "a space before", lambda text, _: " " + text),
-    PerturbVariant("space-after", "Blanks", "a space after", lambda text, _: text + " "),
-    PerturbVariant("no-blanks", "Blanks", "no blanks", lambda text, _: regex.sub(r"\s+", "", text)),
-    PerturbVariant("two-blanks", "Blanks", "two spaces for each", lambda text, _: text.replace(" ", "  ")),
-    PerturbVariant("tabs", "Blanks", "tabs for spaces", lambda text, _: text.replace(" ", "\t")),
-    PerturbVariant("no-break", "Blanks", "no-break spaces", lambda text, _: text.replace(" ", "\u00a0")),
-    PerturbVariant("crlf", "Blanks", "line ends of Windows", lambda text, _: regex.sub(r"\r?\n", "\r\n", text)),
-    PerturbVariant("line-before", "Blanks", "a line feed before", lambda text, _: "\n" + text),
+    PerturbVariant("space-before", "Spaces", "a space before", lambda text, _: " " + text),
+    PerturbVariant("space-after", "Spaces", "a space after", lambda text, _: text + " "),
+    PerturbVariant("no-blanks", "Spaces", "no spaces", lambda text, _: regex.sub(r"\s+", "", text)),
+    PerturbVariant("two-blanks", "Spaces", "two spaces for each space", lambda text, _: text.replace(" ", "  ")),
+    PerturbVariant("tabs", "Spaces", "tabs for spaces", lambda text, _: text.replace(" ", "\t")),
+    PerturbVariant("no-break", "Spaces", "no-break spaces", lambda text, _: text.replace(" ", "\u00a0")),
+    PerturbVariant("crlf", "Spaces", "Windows line ends", lambda text, _: regex.sub(r"\r?\n", "\r\n", text)),
+    PerturbVariant("line-before", "Spaces", "a line feed before", lambda text, _: "\n" + text),
     PerturbVariant("swap", "Typos", "two letters swapped", _swapped),
     PerturbVariant("drop", "Typos", "a letter left out", _dropped),
     PerturbVariant("double", "Typos", "a letter twice", _doubled),
-    PerturbVariant("key", "Typos", "the key beside it", _neighbour),
-    PerturbVariant("backwards", "Typos", "from its end", lambda text, _: "".join(reversed(regex.findall(r"\X", text)))),
+    PerturbVariant("key", "Typos", "a neighbouring key", _neighbour),
+    PerturbVariant("backwards", "Typos", "reversed", lambda text, _: "".join(reversed(regex.findall(r"\X", text)))),
     PerturbVariant("nfc", "Normal forms", "NFC: composed", _normal("NFC")),
     PerturbVariant("nfd", "Normal forms", "NFD: decomposed", _normal("NFD")),
     PerturbVariant("nfkc", "Normal forms", "NFKC: compatible, composed", _normal("NFKC")),
@@ -179,6 +179,9 @@ VARIANTS: tuple[PerturbVariant, ...] = (
 
 GROUPS = tuple(dict.fromkeys(variant.group for variant in VARIANTS))
 """The names of the groups."""
+
+RENAMED_GROUPS = {"Blanks": "Spaces"}
+"""Former names of groups, which commands and sessions still take."""
 
 
 def changed(variant: PerturbVariant, text: str, seed: int = 1) -> str:
@@ -291,7 +294,7 @@ class PerturbJob:
         return self._done == len(self._variants)
 
     def step(self, budget_ms: float) -> Progress:
-        """Goes on for about some milliseconds."""
+        """Works for about ``budget_ms`` milliseconds."""
         end = time.perf_counter() + budget_ms / 1000
         while not self.finished and time.perf_counter() < end:
             self._go_on()
@@ -332,17 +335,22 @@ class PerturbJob:
 
 
 def variants_of(only: Sequence[str] | None) -> list[PerturbVariant]:
-    """Returns the variants with these ids or of groups with these names, all for None; ArgumentError for an unknown one."""
+    """Returns the variants with these ids or of groups with these names, all for None; ArgumentError for an unknown
+    one.
+    """
     if only is None:
         return list(VARIANTS)
-    names = {name.lower() for name in only}
+    renamed = {old.lower(): new.lower() for old, new in RENAMED_GROUPS.items()}
+    names = {renamed.get(name.lower(), name.lower()) for name in only}
     known = {variant.id for variant in VARIANTS} | {group.lower() for group in GROUPS}
     for name in sorted(names - known):
         raise tc.ArgumentError(
-            f"There is no variant {name!r}: there are {', '.join(variant.id for variant in VARIANTS)},"
-            f" and the groups {', '.join(GROUPS)}."
+            f"There is no variant {name!r}. The variants are {', '.join(variant.id for variant in VARIANTS)},"
+            f" and the groups are {', '.join(GROUPS)}."
         )
-    return [one for one in VARIANTS if one.id in names or one.group.lower() in names]
+    return [
+        variant for variant in VARIANTS if variant.id in names or variant.group.lower() in names
+    ]
 
 
 def by_effect(rows: Sequence[PerturbRow], key: str) -> list[PerturbRow]:

@@ -103,7 +103,7 @@ def byte_sign(byte: int) -> str:
 
 @lru_cache(maxsize=1 << 15)
 def readable(piece: bytes, limit: int = 80) -> str:
-    """Returns the text of some bytes; a byte outside of whole characters is written as <0xE2>.
+    """Returns the text of some bytes; a byte outside whole characters is written as <0xE2>.
 
     A combining mark at the beginning gets a dotted circle: it would combine with what is written before.
 
@@ -266,30 +266,30 @@ class Sign:
 def signs(vocabulary: tc.Vocabulary, token: int) -> list[Sign]:
     """Returns the signs in the text of an entry (see `piece_text`), each once, in order."""
     piece, kind, affix = vocabulary.piece(token), vocabulary.kinds[token], vocabulary.affix
-    found: list[Sign] = []
+    signs_of_entry: list[Sign] = []
     if kind == CONTINUING:
         said = f"{affix} says that the entry continues a word."
-        found.append(Sign(affix, affix, "continues a word", said))
+        signs_of_entry.append(Sign(affix, affix, "continues a word", said))
     if b" " in piece:
-        found.append(Sign(SPACE, SPACE, "a space", f"{SPACE} stands for a space."))
+        signs_of_entry.append(Sign(SPACE, SPACE, "a space", f"{SPACE} stands for a space."))
     lone = piece.decode("utf-8", "surrogateescape")
     for byte in dict.fromkeys(ord(c) - 0xDC00 for c in lone if 0xDC80 <= ord(c) <= 0xDCFF):
         sign = byte_sign(byte)
         said = f"{sign} is the byte 0x{byte:02X}, part of a character."
-        found.append(Sign("byte", sign, "a byte, part of a character", said))
+        signs_of_entry.append(Sign("byte", sign, "a byte, part of a character", said))
     if kind == WORD_END:
         said = f"{affix} says that the entry ends a word."
-        found.append(Sign(affix, affix, "ends a word", said))
-    return found
+        signs_of_entry.append(Sign(affix, affix, "ends a word", said))
+    return signs_of_entry
 
 
 def signs_note(vocabulary: tc.Vocabulary, tokens: Iterable[int], limit: int = 5) -> str:
     """Returns a line on the signs in the texts of some entries, or an empty text."""
-    found: dict[str, Sign] = {}
+    by_kind: dict[str, Sign] = {}
     for token in tokens:
         for sign in signs(vocabulary, token):
-            found.setdefault(sign.kind, sign)
-    parts = [f"{sign.sign} {sign.short}" for sign in list(found.values())[:limit]]
+            by_kind.setdefault(sign.kind, sign)
+    parts = [f"{sign.sign} {sign.short}" for sign in list(by_kind.values())[:limit]]
     return " · ".join(parts)
 
 

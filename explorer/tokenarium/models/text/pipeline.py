@@ -14,7 +14,7 @@ from tokenarium.models.text.alignment import Alignment
 from tokenarium.models.text.direction import with_its_signs
 from tokenarium.models.text.piece import piece_text, readable
 from tokenarium.models.text.text_map import TextMap
-from tokenarium_core import ADDED_RULE, SPECIAL_RULE
+from tokenarium_core.encoding import ADDED_RULE, SPECIAL_RULE
 from tokenarium_core.pretokenizers import WholeText
 
 UNCHANGED = "unchanged"
@@ -106,8 +106,8 @@ def _added(
         about = f"None of the {len(added.tokens):,} added tokens was taken here."
         return [PipelineStage("Added", UNCHANGED, about, term="added token")]
     lines = dict.fromkeys(line for token in ids for line in facts_of_id(tokenizer, token))
-    found = [shown(added.with_id(token)[0].content) for token in ids]
-    return [PipelineStage("Added", _listed(found, " | "), "\n".join(lines), term="added token")]
+    contents = [shown(added.with_id(token)[0].content) for token in ids]
+    return [PipelineStage("Added", _listed(contents, " | "), "\n".join(lines), term="added token")]
 
 
 def _normalised(

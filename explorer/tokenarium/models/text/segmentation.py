@@ -1,6 +1,6 @@
 """The parts that a text was cut into: the tokens of one tokenizer, or its pre-tokens.
 
-A ``TextSpans`` is packed arrays over byte offsets; it holds no text and no colours, only the
+A ``TextParts`` is packed arrays over byte offsets; it holds no text and no colours, only the
 number of a colour for each part. The looks of parts are worked out when a view needs them, a page at
 a time: to make one of ten million tokens takes no longer than one of ten.
 """
@@ -39,7 +39,7 @@ NEAR = 30_000
 
 @dataclass(frozen=True, slots=True)
 class Looks:
-    """The looks of some neighbouring parts, see `TextSpans`; each array has one value per part."""
+    """The looks of some neighbouring parts, see `TextParts`; each array has one value per part."""
 
     starts: npt.NDArray[np.float64]
     ends: npt.NDArray[np.float64]
@@ -59,16 +59,16 @@ class Looks:
         )
 
 
-class TextSpans:
+class TextParts:
     """Parts of a text as sorted byte spans, each with a colour and perhaps an id or a rule.
 
-    ``starts``, ``ends``: int32 byte offsets, neither ever falling; gaps are text that no part
+    ``starts``, ``ends``: int32 byte offsets, both non-decreasing; gaps are text that no part
     covers. Several parts may share a span (the bytes of one character that a tokenizer spells
     out): they are then drawn next to each other in it, see ``drawn_starts``.
     ``colours``: uint8, a token fill 0…15, or ``rule * 2 + shade`` where ``rule_names`` is set;
     where none are given they are made from ``ids``, or else from ``rules``, and from the place modulo 2.
     ``ids``: int32 token ids, or None.  ``special``: whether a part is a special token, or None.
-    ``superwords``: whether it is a piece of several words, or None. ``special_ids`` and ``superword_ids`` rise.
+    ``superwords``: whether it is a piece of several words, or None. ``special_ids`` and ``superword_ids`` are sorted.
     """
 
     def __init__(
@@ -102,8 +102,8 @@ class TextSpans:
         self._pages: dict[int, Looks] = {}
 
     @classmethod
-    def empty(cls) -> TextSpans:
-        """A segmentation with no parts."""
+    def empty(cls) -> TextParts:
+        """A text without parts."""
         return cls([], [], [])
 
     @classmethod
@@ -113,7 +113,7 @@ class TextSpans:
         spans: npt.ArrayLike,
         special_ids: Sequence[int] = (),
         superword_ids: npt.ArrayLike = (),
-    ) -> TextSpans:
+    ) -> TextParts:
         """The tokens of an encoding: ``ids`` (n) and ``spans`` (2n or n × 2, start and end)."""
         pairs = np.asarray(spans, dtype=np.int32).reshape(-1, 2)
         return cls(
@@ -128,7 +128,7 @@ class TextSpans:
     @classmethod
     def of_pre_tokens(
         cls, ends: npt.ArrayLike, rules: npt.ArrayLike, names: Sequence[str]
-    ) -> TextSpans:
+    ) -> TextParts:
         """The pre-tokens of a text: absolute byte ``ends``, the first one starting at 0."""
         end_array = np.asarray(ends, dtype=np.int32)
         rule_array = np.asarray(rules, dtype=np.uint8)
@@ -144,7 +144,7 @@ class TextSpans:
         removed = self.rules == self.rule_names.index(REMOVED_RULE)
         return np.stack((self.starts[removed], self.ends[removed]), axis=1)
 
-    def after_edit(self, head: int, tail: int, growth: int) -> TextSpans:
+    def after_edit(self, head: int, tail: int, growth: int) -> TextParts:
         """The parts that an edit of the text did not touch, at their new places.
 
         The text is unchanged before byte ``head`` and from the old byte ``tail`` on, which moved by
@@ -159,7 +159,7 @@ class TextSpans:
         first = max(before - NEAR, 0)
         return self._of([self._slice(first - first % SHADES, before), moved])
 
-    def followed_by(self, older: TextSpans) -> TextSpans:
+    def followed_by(self, older: TextParts) -> TextParts:
         """These parts, and those of ``older`` that come after them, as far as they are near.
 
         While a long text is encoded again, the old parts stay visible.
@@ -170,18 +170,18 @@ class TextSpans:
         last = min(first + NEAR, len(older))
         return self._of([self, older._slice(first, last)]) if first < last else self
 
-    def first(self, count: int) -> TextSpans:
+    def first(self, count: int) -> TextParts:
         """The first parts, without a copy."""
         return self._slice(0, count)
 
-    def _slice(self, first: int, last: int) -> TextSpans:
+    def _slice(self, first: int, last: int) -> TextParts:
         """Some of the parts, without a copy."""
         some = slice(first, last)
 
         def of(values: npt.NDArray[Any] | None) -> npt.NDArray[Any] | None:
             return None if values is None else values[some]
 
-        return TextSpans(
+        return TextParts(
             self.starts[some],
             self.ends[some],
             of(self._colours),
@@ -193,27 +193,27 @@ class TextSpans:
             superword_ids=self._superword_ids,
         )
 
-    def _of(self, several: Sequence[TextSpans]) -> TextSpans:
+    def _of(self, several: Sequence[TextParts]) -> TextParts:
         """Parts one after the other, with the rule names of these."""
         if len(several) == 1:
             return several[0]
 
         def all_of(name: str, kind: type[np.generic]) -> npt.NDArray[Any] | None:
-            found = [getattr(one, name) for one in several]
-            if all(values is None for values in found):
+            columns = [getattr(parts, name) for parts in several]
+            if all(values is None for values in columns):
                 return None
             filled = [
-                np.zeros(len(one), dtype=kind) if values is None else values
-                for one, values in zip(several, found, strict=True)
+                np.zeros(len(parts), dtype=kind) if values is None else values
+                for parts, values in zip(several, columns, strict=True)
             ]
             return np.concatenate(filled)
 
-        alike = all(np.array_equal(one._special_ids, self._special_ids) for one in several)
-        lazy = all(one._colours is None for one in several)
-        return TextSpans(
-            np.concatenate([one.starts for one in several]),
-            np.concatenate([one.ends for one in several]),
-            None if lazy else np.concatenate([one.colours for one in several]),
+        alike = all(np.array_equal(parts._special_ids, self._special_ids) for parts in several)
+        lazy = all(parts._colours is None for parts in several)
+        return TextParts(
+            np.concatenate([parts.starts for parts in several]),
+            np.concatenate([parts.ends for parts in several]),
+            None if lazy else np.concatenate([parts.colours for parts in several]),
             ids=all_of("ids", np.int32),
             rules=all_of("rules", np.uint8),
             rule_names=self.rule_names,
@@ -247,7 +247,7 @@ class TextSpans:
         return range(first, max(first, last))
 
     def made_of(self, parts: range, origin: int) -> tuple[bytes | None, ...]:
-        """All that the looks of some neighbouring parts are made of but their places in the row.
+        """Everything that the looks of some neighbouring parts depend on, except their places in the row.
 
         Bytes count from ``origin``. The sets of special tokens and superwords are not in it.
         """
@@ -259,7 +259,7 @@ class TextSpans:
             *(None if values is None else values[some].tobytes() for values in columns),
         )
 
-    def marks_as(self, other: TextSpans) -> bool:
+    def marks_as(self, other: TextParts) -> bool:
         """Whether the same ids are special tokens and superwords as in ``other``, and the rules have the same names."""
         return (
             self.rule_names == other.rule_names
@@ -290,12 +290,12 @@ class TextSpans:
 
     @property
     def special(self) -> npt.NDArray[np.bool_] | None:
-        """Whether each part is a special token; None where none is."""
+        """Whether each part is a special token; None if none is."""
         return _unless_none(self._all.special)
 
     @property
     def superwords(self) -> npt.NDArray[np.bool_] | None:
-        """Whether each part is a piece of several words; None where none is."""
+        """Whether each part is a piece of several words; None if none is."""
         return _unless_none(self._all.superwords)
 
     @cached_property
@@ -351,10 +351,10 @@ class TextSpans:
             # [0 0 0 1] → a group of three: each takes a third of the span they have in common.
             group = np.concatenate(([0], np.cumsum(~same)))
             size = np.bincount(group)[group]
-            place = np.arange(len(starts)) - np.searchsorted(group, group)
+            position = np.arange(len(starts)) - np.searchsorted(group, group)
             share = (ends - starts) / size
-            starts += place * share
-            ends = np.where(place == size - 1, ends, starts + share)
+            starts += position * share
+            ends = np.where(position == size - 1, ends, starts + share)
         return starts[first - begin : last - begin], ends[first - begin : last - begin]
 
 
@@ -377,8 +377,8 @@ def _same(one: IntArray, other: IntArray) -> bool:
 
 def _are_in(ids: IntArray, rising: IntArray) -> npt.NDArray[np.bool_]:
     """Whether each id is one of ``rising``, of which there are some."""
-    found: npt.NDArray[np.bool_] = rising.take(np.searchsorted(rising, ids), mode="clip") == ids
-    return found
+    is_in: npt.NDArray[np.bool_] = rising.take(np.searchsorted(rising, ids), mode="clip") == ids
+    return is_in
 
 
 def token_colour(token: int) -> int:

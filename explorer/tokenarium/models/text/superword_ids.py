@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 import tokenarium_core as tc
-from tokenarium_core import is_superword, words_in
+from tokenarium_core.explaining.vocabulary_entries import is_superword, superwords, words_in
 
 ABOUT = "Superwords hold several words, and have a line at the foot."
 """The explanation of the marks in a legend."""
@@ -17,7 +17,7 @@ ABOUT = "Superwords hold several words, and have a line at the foot."
 @lru_cache(maxsize=32)
 def superword_ids(tokenizer: tc.Tokenizer) -> npt.NDArray[np.int32]:
     """Returns the ids of all superwords, in rising order; worked out once for each tokenizer."""
-    return np.asarray(tc.superwords(tokenizer), dtype=np.int32)
+    return np.asarray(superwords(tokenizer), dtype=np.int32)
 
 
 def superword_note(vocabulary: tc.Vocabulary, token: int) -> str:

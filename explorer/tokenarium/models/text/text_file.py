@@ -62,7 +62,7 @@ MOST_BAD_LINES = 0.05
 """Of the lines of a sample. Where more of them are not UTF-8, the file is of another encoding."""
 
 MOST_ZEROS = 1 / 16
-"""Of the bytes of a sample. Where more of them are zero, it is no text in UTF-8."""
+"""Of the bytes of a sample. Where more of them are zero, it is not text in UTF-8."""
 
 
 ENOUGH = 16
@@ -72,7 +72,7 @@ _ASCII = bytes(range(128))
 
 
 def why_not_utf8(sample: bytes, whole: bool) -> str:
-    """Returns why a file that begins with some bytes is no text in UTF-8, with advice; empty where it may be.
+    """Returns why a file that begins with some bytes is not text in UTF-8, with advice; empty if it may be.
 
     Single lines that are not UTF-8 do not count. ``whole``: the sample ends where the file does.
 
@@ -97,7 +97,7 @@ def why_not_utf8(sample: bytes, whole: bool) -> str:
         return ""
     where = f"it is not UTF-8 (0x{sample[fault.start]:02X} at byte {fault.start:,})"
     if b"\0" in sample[:BEGINNING]:
-        return f"{where}, and holds no text"
+        return f"{where}, and is not text"
     name = ""
     if len(sample.translate(None, _ASCII)) >= ENOUGH:
         from charset_normalizer import from_bytes
@@ -173,7 +173,7 @@ def reading(path: Path, errors: str = "strict") -> Generator[float, None, tuple[
         OSError,
         ValueError,
     ) as error:  # the latter for a NUL or half of a surrogate pair in a path
-        reason = getattr(error, "strerror", None) or "its name is not one of a file"
+        reason = getattr(error, "strerror", None) or "its name is not a valid file name"
         raise TextFileError(f"{printable(str(path))} cannot be read: {reason}.") from None
     data = b"".join(pieces)
     encoding = _encoding(data)
@@ -192,7 +192,7 @@ def reading(path: Path, errors: str = "strict") -> Generator[float, None, tuple[
 
 
 def refuse_too_large(what: str, size: int) -> None:
-    """Raises TextFileError, with what to do, where a text of ``size`` bytes is too large to be shown."""
+    """Raises TextFileError, with what to do, if a text of ``size`` bytes is too large to be shown."""
     if size > LARGEST:
         raise TextFileError(
             f"{what} has {size / 1e6:,.0f} MB; the largest text that is opened has {LARGEST / 1e6:,.0f} MB. "
@@ -201,7 +201,7 @@ def refuse_too_large(what: str, size: int) -> None:
 
 
 def refuse_many_lines(what: str, lines: int) -> None:
-    """Raises TextFileError, with what to do, where a text of so many ``lines`` is too long to be shown."""
+    """Raises TextFileError, with what to do, if a text of so many ``lines`` is too long to be shown."""
     if lines > MOST_LINES:
         raise TextFileError(
             f"{what} has more than {MOST_LINES:,} lines, which is the most that is shown. Nothing was changed. "
@@ -210,7 +210,7 @@ def refuse_many_lines(what: str, lines: int) -> None:
 
 
 def refuse_text(text: str) -> None:
-    """Raises TextFileError where a text is too large to be shown, or has too many lines."""
+    """Raises TextFileError if a text is too large to be shown, or has too many lines."""
     if len(text) > MOST_LINES:
         refuse_too_large(
             "The text", len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))

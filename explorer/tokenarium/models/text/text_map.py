@@ -22,7 +22,7 @@ from tokenarium.models.text.grapheme_ends import grapheme_ends
 from tokenarium_core.padded_text import ZEROS, padded
 
 IntArray = npt.NDArray[np.int32]
-Bytes = bytes  # the name means an array inside of `TextMap`
+Bytes = bytes  # the name means an array inside `TextMap`
 
 _HALF = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]")
 """Half of a surrogate pair, as ``surrogatepass`` writes it; nothing else has these bytes."""
@@ -77,9 +77,9 @@ class TextMap:
         made.occurring = self.occurring | piece.occurring
         if not self.is_ascii and not made.is_ascii:
             grown = np.int32(made.byte_count - self.byte_count)
-            found = (self._char_bytes[:first], piece.char_to_byte(np.arange(end - first)) + start)
+            tables = (self._char_bytes[:first], piece.char_to_byte(np.arange(end - first)) + start)
             made._char_bytes = np.concatenate(
-                (*found, self._char_bytes[last:] + grown), dtype=np.int32
+                (*tables, self._char_bytes[last:] + grown), dtype=np.int32
             )
         if self._wide and made._wide:
             units = self._char_utf16
@@ -154,9 +154,9 @@ class TextMap:
     @cached_property
     def occurring(self) -> npt.NDArray[np.bool_]:
         """For each byte value, whether the text has it."""
-        found = np.zeros(256, dtype=np.bool_)
-        _finish(self._find_occurring(found))
-        return found
+        occurs = np.zeros(256, dtype=np.bool_)
+        _finish(self._find_occurring(occurs))
+        return occurs
 
     def _find_occurring(self, found: npt.NDArray[np.bool_]) -> Iterator[float]:
         for at in range(0, self.byte_count, STRETCH):
@@ -175,9 +175,9 @@ class TextMap:
         signed = self.bytes.view(np.int8)
         count = 0
         for at in range(0, self.byte_count, STRETCH):
-            found = np.flatnonzero(signed[at : at + STRETCH] >= -64)
-            np.add(found, at, out=starts[count : count + len(found)], casting="unsafe")
-            count += len(found)
+            begins = np.flatnonzero(signed[at : at + STRETCH] >= -64)
+            np.add(begins, at, out=starts[count : count + len(begins)], casting="unsafe")
+            count += len(begins)
             yield at / self.byte_count
         starts[-1] = self.byte_count
 
@@ -294,7 +294,7 @@ def next_place(places: IntArray, span: tuple[int, int] | None, step: int) -> int
     """
     start = span[0] if span is not None else -1
     if step > 0:
-        place = int(np.searchsorted(places[:, 0], start, side="right"))
+        index = int(np.searchsorted(places[:, 0], start, side="right"))
     else:
-        place = int(np.searchsorted(places[:, 0], start, side="left")) - 1
-    return place % len(places)
+        index = int(np.searchsorted(places[:, 0], start, side="left")) - 1
+    return index % len(places)

@@ -11,10 +11,11 @@ import numpy.typing as npt
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.graphemes import GraphemeJob
-from tokenarium.models.text.lost_text import losing, size_of
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.lost_text import size_of, text_loss
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.superword_ids import superword_ids
 from tokenarium.models.text.text_map import IntArray, TextMap
+from tokenarium_core.progress import Progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ class TokenCounts:
 
     ``in_character``: tokens that end inside a character. ``in_grapheme``: tokens that end between the characters of
     one grapheme; counted once the graphemes are known. ``lost``: how many places of the text
-    are lost, see `lost_text.Losing`, and ``lost_bytes`` their bytes. ``superwords``: tokens that hold several words.
+    are lost, see `lost_text.TextLoss`, and ``lost_bytes`` their bytes. ``superwords``: tokens that hold several words.
     """
 
     def __init__(self, tokenizer: tc.Tokenizer, text_map: TextMap) -> None:
@@ -80,7 +81,7 @@ class TokenCounts:
         self.lost = self.lost_bytes = 0
         self.superwords = 0
         self._text_map = text_map
-        self._losing = losing(tokenizer)
+        self._losing = text_loss(tokenizer)
         self._is_superword = np.zeros(len(tokenizer.vocabulary), dtype=np.bool_)
         self._is_superword[superword_ids(tokenizer)] = True
         self._encoding: tc.Encoding | None = None
@@ -128,7 +129,7 @@ class TokenCounts:
         """Whether there is text after the last token of the whole text that is not counted."""
         return self._complete and self._seen < self._text_map.byte_count
 
-    def step(self, budget_ms: float) -> tc.Progress:
+    def step(self, budget_ms: float) -> Progress:
         """Counts for about ``budget_ms`` milliseconds and reports the tokens done."""
         end = time.perf_counter() + budget_ms / 1000
         while not self.finished:
@@ -142,7 +143,7 @@ class TokenCounts:
                 break
         total = len(self._ids) * (1 if self._edges is None else 2)
         done = self._counted + (0 if self._edges is None else self._counted_graphemes)
-        return tc.Progress("counting", done, total, self.finished)
+        return Progress("counting", done, total, self.finished)
 
     def _count(self) -> None:
         some = slice(self._counted, self._counted + AT_ONCE)
@@ -158,9 +159,9 @@ class TokenCounts:
         self, ids: npt.NDArray[np.int32], spans: npt.NDArray[np.int32], last: int
     ) -> None:
         """Counts what is lost up to the byte ``last``, which these tokens have."""
-        found = self._losing.spans(self._text_map.utf8, ids, spans, self._seen, last)
-        self.lost += len(found)
-        self.lost_bytes += size_of(found)
+        lost = self._losing.spans(self._text_map.utf8, ids, spans, self._seen, last)
+        self.lost += len(lost)
+        self.lost_bytes += size_of(lost)
         self._seen = last
 
     def _count_graphemes(self) -> None:
@@ -180,7 +181,7 @@ def token_figures(
 ) -> dict[str, int | float | None]:
     """Returns what the workspace Tokens says of an encoding of a text; ``selection`` is a range of bytes.
 
-    "in a character" and "in a grapheme" are tokens that end inside of one, "lost" is the share of the bytes that
+    "in a character" and "in a grapheme" are tokens that end inside one, "lost" is the share of the bytes that
     are lost.
     """
     text_map = TextMap(text)
@@ -191,7 +192,7 @@ def token_figures(
     counts.step(float("inf"))
     ids, spans = array_of(encoding.ids), array_of(encoding.spans)
     measures = measure(text_map, spans[1::2])
-    chosen = None if selection is None else TextSpans.of_tokens(ids, spans).between(*selection)
+    chosen = None if selection is None else TextParts.of_tokens(ids, spans).between(*selection)
     return {
         "tokens": len(ids),
         "selected": None if chosen is None else len(chosen),

@@ -14,12 +14,13 @@ import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.alignment import Alignment
 from tokenarium.models.text.byte_cells import Cell, CellMark, CellRow, Look
-from tokenarium.models.text.lost_text import losing
+from tokenarium.models.text.lost_text import text_loss
 from tokenarium.models.text.piece import byte_numbers, piece_text, signs
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.superword_ids import superword_ids, superword_note
 from tokenarium.models.text.text_map import IntArray, TextMap
 from tokenarium_core.models import BoundlessBpe, BytePairEncoder, PickyBpe
+from tokenarium_core.progress import Progress
 from tokenarium_core.vocabulary import BYTE
 
 AT_ONCE = 1 << 16
@@ -69,7 +70,7 @@ class TokenRow(CellRow):
         spans = array_of(encoding.spans).reshape(-1, 2)
         self.starts: IntArray = spans[:, 0]
         self.ends: IntArray = spans[:, 1]
-        self._parts = TextSpans.of_tokens(self.ids, spans)
+        self._parts = TextParts.of_tokens(self.ids, spans)
         self._places = array_of(encoding.places).reshape(-1, 2)
 
     def marks(self, first: int, last: int) -> npt.NDArray[np.uint16]:
@@ -98,7 +99,7 @@ class TokenRow(CellRow):
         special = list(self.tokenizer.special_tokens.values())
         marks[np.isin(ids, np.asarray(special, dtype=np.int32))] |= np.uint16(CellMark.SPECIAL)
         marks[np.isin(ids, superword_ids(self.tokenizer))] |= np.uint16(CellMark.SUPERWORD)
-        marks[losing(self.tokenizer).unknown[ids]] |= np.uint16(CellMark.LOST)
+        marks[text_loss(self.tokenizer).unknown[ids]] |= np.uint16(CellMark.LOST)
         return marks
 
     @cached_property
@@ -124,13 +125,13 @@ class TokenRow(CellRow):
         colours = self._parts.looks(range(first, last)).colours.tolist()
         at_end = end >= self._text.byte_count
         cells = []
-        for place, (left, right) in enumerate(zip(lefts.tolist(), rights.tolist(), strict=True)):
+        for index, (left, right) in enumerate(zip(lefts.tolist(), rights.tolist(), strict=True)):
             if left == right:
                 if not (start <= left < end or (at_end and left >= end)):
                     continue
             elif right <= start or left >= end:
                 continue
-            cells.append(self._cell(first + place, left, right, marks[place], colours[place]))
+            cells.append(self._cell(first + index, left, right, marks[index], colours[index]))
         return cells
 
     def touching(self, start: int, end: int) -> tuple[int, int]:
@@ -206,14 +207,14 @@ class RowCounting:
         """Whether all tokens are counted."""
         return self._done == len(self._row.ids)
 
-    def step(self, budget_ms: float) -> tc.Progress:
+    def step(self, budget_ms: float) -> Progress:
         """Counts for about ``budget_ms`` milliseconds and reports the tokens done."""
         end = time.perf_counter() + budget_ms / 1000
         while not self.finished:
             self._count()
             if time.perf_counter() >= end:
                 break
-        return tc.Progress("counting", self._done, len(self._row.ids), self.finished)
+        return Progress("counting", self._done, len(self._row.ids), self.finished)
 
     def _count(self) -> None:
         last = min(self._done + AT_ONCE, len(self._row.ids))

@@ -59,7 +59,7 @@ def make_changed(report: ReportProgress, request: ChangeRequest) -> Trained:
         raise tc.TokenariumError(
             "With this change, a text without special tokens would get different ids: nothing was made."
         )
-    report(stage("Keeping it", 0.9))
+    report(stage("Saving it", 0.9))
     return keep_changed(changed, old, request)
 
 
@@ -110,10 +110,10 @@ def changes_of(settings: Mapping[str, Any]) -> str:
         said.append(f"{pruned['removed']:,} entries removed: {pruned['wanted']}")
         if pruned["texts"]:
             more = pruned["tokens"] - pruned["tokens_before"]
-            said.append(f"{more:,} tokens more on {pruned['texts'][0]}")
+            said.append(f"{more:,} more tokens on {pruned['texts'][0]}")
     extended = settings.get("extend")
     if extended:
         said.append(f"{extended['added']:,} entries added")
         if extended["texts"]:
-            said.append(f"{extended['saved']:,} tokens fewer on {extended['texts'][0]}")
+            said.append(f"{extended['saved']:,} fewer tokens on {extended['texts'][0]}")
     return ", ".join(said)

@@ -26,7 +26,7 @@ class Proof:
     """What an export wrote, and how it was proved.
 
     ``library`` is the reference with its version; empty for a format that only this program reads. ``differences`` are
-    the texts that the copy treats otherwise, where that was allowed.
+    the texts that the copy treats differently, where that was allowed.
     """
 
     files: tuple[Path, ...]
@@ -41,17 +41,15 @@ class Proof:
         return self.summary(len(self.differences))
 
     def summary(self, most: int) -> str:
-        """Returns the proof in words, with at most so many of the texts that come out otherwise."""
+        """Returns the proof in words, with at most ``most`` of the texts that differ."""
         names = " and ".join(path.name for path in self.files)
         reader = self.library or "this program"
         if self.differences:
-            listed = "\n".join(one.sentence for one in self.differences[:most])
+            listed = "\n".join(difference.sentence for difference in self.differences[:most])
             more = len(self.differences) - most
             if more > 0:
                 listed += f"\n… and {more} more."
-            return (
-                f"{names}: read by {reader}, and not identical. These texts were found:\n{listed}"
-            )
+            return f"{names}: read by {reader}, not identical. These texts differ:\n{listed}"
         return (
             f"{names}: read by {reader}, identical on {self.characters:,} characters"
             f" ({self.tokens:,} tokens)."
@@ -62,7 +60,7 @@ class Proof:
 class ExportRequest:
     """What to export: how the tokenizer is opened, the format, the main file's path, and the file of a test text.
 
-    ``allow_differences``: a copy that treats some texts otherwise is written all the same.
+    ``allow_differences``: a copy that treats some texts differently is written anyway.
     """
 
     source: str
@@ -102,7 +100,7 @@ def export(
     be those of the copy. It is given the text without special tokens, since libraries do not agree on whether plain text
     may hold them, and with them where it recognises them.
 
-    Raises TokenariumError where the format cannot hold the tokenizer, the reference is not installed or reads the
+    Raises TokenariumError if the format cannot hold the tokenizer, the reference is not installed or reads the
     files differently, or the folder cannot be written.
     """
     title = EXPORT_FORMATS[format].title
@@ -115,10 +113,10 @@ def export(
             name = fixed[0] if fixed else target.name
             written = save(tokenizer, folder / name, format, allow_differences=True)
             proof = _prove(tokenizer, format, written, text, report, allow_differences, advice)
-            place = target if fixed and target.is_dir() else target.parent
-            sources = {place / path.name: path for path in written}
-            beside = {place / path.name: b"" for path in written}
-            keep_beside(tokenizer, place, beside)
+            parent = target if fixed and target.is_dir() else target.parent
+            sources = {parent / path.name: path for path in written}
+            beside = {parent / path.name: b"" for path in written}
+            keep_beside(tokenizer, parent, beside)
             moved = tuple(beside)
             replace_files([(sources[path], path) for path in moved][::-1])
         finally:
@@ -145,31 +143,33 @@ def _prove(
     report(stage("Opening it again"))
     again = tc.open(files[0])
     if chat_of(again)[TEMPLATES] != chat_of(tokenizer)[TEMPLATES]:
-        raise tc.TokenariumError(f"{refused}read again, it has other chat templates.")
+        raise tc.TokenariumError(f"{refused}when read again, it has different chat templates.")
     lost = set(parts_of(tokenizer)) - set(parts_of(again))
     if lost:
-        raise tc.TokenariumError(f"{refused}read again, it has no {TITLES[min(lost)]}.")
+        raise tc.TokenariumError(f"{refused}when read again, it has no {TITLES[min(lost)]}.")
     special = list(tokenizer.special_tokens)[:MOST_SPECIAL]
     with_special = text + "".join(f" {token} a{token}b" for token in special)
-    found = differences_of(tokenizer, format, [with_special])
-    found = found or differences(tokenizer, again, [with_special])
-    if found and not allow_differences:
-        raise tc.TokenariumError(refused + refusal(found) + advice)
+    differing = differences_of(tokenizer, format, [with_special])
+    differing = differing or differences(tokenizer, again, [with_special])
+    if differing and not allow_differences:
+        raise tc.TokenariumError(refused + refusal(differing) + advice)
     plain = text
     for token in tokenizer.special_tokens:
         plain = plain.replace(token, "")
     if not EXPORT_FORMATS[format].reference:
-        return Proof(tuple(files), "", len(plain), len(again.encode_ids(plain)), tuple(found))
+        return Proof(tuple(files), "", len(plain), len(again.encode_ids(plain)), tuple(differing))
     checked = _check(again, plain, False, refused, report)
     if reference_for(again, True).finds_special:
         _check(again, with_special, True, refused, report)
-    return Proof(tuple(files), checked.library, checked.characters, checked.tokens, tuple(found))
+    return Proof(
+        tuple(files), checked.library, checked.characters, checked.tokens, tuple(differing)
+    )
 
 
 def _check(
     copy: tc.Tokenizer, text: str, special: bool, refused: str, report: ReportProgress
 ) -> Report:
-    """Returns how the library agrees with a copy; TokenariumError where it does not."""
+    """Returns how the library agrees with a copy; TokenariumError if it does not."""
     checked = check(copy, reference_for(copy, special), text, special, report)
     if checked.divergence is not None:
         raise tc.TokenariumError(refused + _described(checked.divergence, checked.library))
@@ -179,6 +179,6 @@ def _check(
 def _described(divergence: Divergence, library: str) -> str:
     """Returns where and how the reference differs, as a sentence."""
     return (
-        f"{library} gives other ids from character {divergence.character:,} on ({divergence.text!r}). The stage is"
+        f"{library} gives different ids from character {divergence.character:,} on ({divergence.text!r}). The stage is"
         f" “{divergence.stage.value}”: {divergence.our_stage} here, {divergence.their_stage} there."
     )

@@ -15,6 +15,8 @@ from tokenarium.models.tokenizers.pruned import UsageTexts, counted_paths
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.counted import is_counts, merged_counts
 from tokenarium.models.training.store import Trained
+from tokenarium_core.changing.differing_texts import differing_texts
+from tokenarium_core.changing.extending import Extension
 from tokenarium_core.models import BytePairEncoder, WordPiece
 from tokenarium_core.vocabulary import MAX_IDS
 
@@ -62,9 +64,9 @@ class Suggested:
 
 @dataclass(frozen=True, slots=True)
 class Changing:
-    """A word or a line of the texts that gets other ids: how often it is there, and its tokens before and after.
+    """A word or a line of the texts that gets different ids: how often it is there, and its tokens before and after.
 
-    ``has_new``: one of them is a new entry. Only WordPiece may cut a text in another way without one.
+    ``has_new``: one of them is a new entry. Only WordPiece may split a text differently without one.
     """
 
     text: str
@@ -76,10 +78,10 @@ class Changing:
 
 @dataclass(frozen=True, slots=True)
 class Suggestions:
-    """Entries in the order of their merges, what the texts take before them, and a sentence if there are fewer than asked.
+    """Entries in the order of their merges, what the texts need before them, and a sentence if there are fewer than asked.
 
-    ``changing`` are the most frequent words of the texts that get other ids; for words of a list, the first such lines.
-    ``refused`` are the words of a list that cannot be one token, each with a sentence that says why.
+    ``changing`` are the most frequent words of the texts that get different ids; for words of a list, the first such
+    lines. ``refused`` are the words of a list that cannot be one token, each with a sentence that says why.
     """
 
     entries: tuple[Suggested, ...]
@@ -90,8 +92,8 @@ class Suggestions:
 
     @property
     def saved(self) -> int:
-        """How many tokens fewer the texts take with all of them."""
-        return sum(one.saved for one in self.entries)
+        """How many fewer tokens the texts need with all of them."""
+        return sum(entry.saved for entry in self.entries)
 
 
 def suggestions_of(report: ReportProgress, request: ExtendRequest) -> Suggestions:
@@ -101,15 +103,15 @@ def suggestions_of(report: ReportProgress, request: ExtendRequest) -> Suggestion
     return Suggestions(
         tuple(
             Suggested(
-                one.id,
-                readable(one.piece, 60),
-                "  +  ".join(_shown(extension, part) for part in one.parts),
-                one.count,
-                one.saved,
-                one.piece,
-                one.wanted,
+                entry.id,
+                readable(entry.piece, 60),
+                "  +  ".join(_shown(extension, part) for part in entry.parts),
+                entry.count,
+                entry.saved,
+                entry.piece,
+                entry.wanted,
             )
-            for one in extension.added
+            for entry in extension.added
         ),
         extension.tokens,
         extension.report,
@@ -122,9 +124,9 @@ def suggestions_of(report: ReportProgress, request: ExtendRequest) -> Suggestion
 
 
 def _changing(
-    report: ReportProgress, extension: tc.Extension, request: ExtendRequest
+    report: ReportProgress, extension: Extension, request: ExtendRequest
 ) -> Iterator[Changing]:
-    """Finds the words or lines of the texts that get other ids; none where nothing is added."""
+    """Finds the words or lines of the texts that get different ids; none if nothing is added."""
     if not extension.added:
         return
     old = extension.old
@@ -134,7 +136,7 @@ def _changing(
             yield Changing(text, word.count, _cut(extension, word.old), _cut(extension, word.new))
         return
     lines = _lines(report, request.evidence)
-    for one in tc.differing_texts(old, extension.tokenizer(), lines, SHOWN_CHANGES):
+    for one in differing_texts(old, extension.tokenizer(), lines, SHOWN_CHANGES):
         text = readable(one.text.encode(), 60)
         cuts = _cut(extension, one.old_ids), _cut(extension, one.new_ids)
         yield Changing(text, 1, *cuts, one.has_new)
@@ -144,19 +146,19 @@ def _lines(report: ReportProgress, evidence: UsageTexts) -> Iterator[str]:
     """Yields the lines of texts; none of files of counts."""
     if not evidence.sources:
         yield from evidence.text.splitlines()
-    elif not any(is_counts(one.value) for one in evidence.sources):
+    elif not any(is_counts(source.value) for source in evidence.sources):
         for text in _read(Corpus(evidence.sources), report):
             yield from text.splitlines()
 
 
-def _cut(extension: tc.Extension, ids: Sequence[int]) -> str:
+def _cut(extension: Extension, ids: Sequence[int]) -> str:
     """Returns the tokens of a text, or how many they are."""
     if len(ids) > _MOST_CUTS:
         return f"{len(ids):,} tokens"
     return "  ".join(_shown(extension, id) for id in ids)
 
 
-def _shown(extension: tc.Extension, id: int) -> str:
+def _shown(extension: Extension, id: int) -> str:
     """Returns an entry, old or new, as it is seen."""
     vocabulary = extension.old.vocabulary
     new = id - len(vocabulary)
@@ -166,7 +168,7 @@ def _shown(extension: tc.Extension, id: int) -> str:
 def make_extended(report: ReportProgress, request: ExtendRequest) -> Trained:
     """Makes the tokenizer of a request and keeps it in the store.
 
-    TokenariumError where that is not possible, or where a line of the sample texts without a new entry would get other ids,
+    TokenariumError if that is not possible, or if a line of the sample texts without a new entry would get different ids,
     which only WordPiece may do.
     """
     from tokenarium.resources.samples_index import load_samples
@@ -185,10 +187,10 @@ def make_extended(report: ReportProgress, request: ExtendRequest) -> Trained:
             ids = made.encode_ids(line)
             if max(ids, default=0) < first and ids != old.encode_ids(line):
                 raise tc.TokenariumError(
-                    f"With these entries {line!r} would get other ids, though it has none of them: nothing was made."
+                    f"With these entries {line!r} would get different ids, although it contains none of them: nothing was made."
                 )
-    report(stage("Keeping it", 1.0))
-    saved = sum(one.saved for one in extension.added)
+    report(stage("Saving it", 1.0))
+    saved = sum(entry.saved for entry in extension.added)
     changes = {
         "extend": {
             "added": len(extension.added),
@@ -206,32 +208,32 @@ def words_of(written: str, tokenizer: tc.Tokenizer) -> tuple[str, ...]:
 
     The commas of other scripts are some too.
     """
-    found = tuple(one.strip() for one in re.split("[,،，、\n\r\u2028]", written) if one.strip())
+    words = tuple(word.strip() for word in re.split("[,،，、\n\r\u2028]", written) if word.strip())
     spaced = isinstance(tokenizer.model, BytePairEncoder)
-    return tuple(f" {one}" for one in found) if spaced else found
+    return tuple(f" {word}" for word in words) if spaced else words
 
 
 def _extended(
     report: ReportProgress, request: ExtendRequest, refused: list[tuple[str, str]]
-) -> tc.Extension:
+) -> Extension:
     """Returns the finished extension; the words that cannot be one token go to ``refused``, with the reasons."""
     report(stage(f"Opening {request.old_name}", 0.0))
     old = tc.open(request.source, pattern=request.pattern or None)
     old.name = request.old_name
     if request.words or request.pieces:
-        extension = tc.Extension(old, MAX_IDS - len(old.vocabulary))
+        extension = Extension(old, MAX_IDS - len(old.vocabulary))
         extension.add_words(request.pieces or request.words, refused)
         return extension
     corpus: Corpus | None = None
     counted = counted_paths(request.evidence)
     if counted:
         report(stage("Reading the counts", 0.0))
-        extension = tc.Extension(old, request.count, counts=merged_counts(counted))
+        extension = Extension(old, request.count, counts=merged_counts(counted))
     elif request.evidence.sources:
         corpus = Corpus(request.evidence.sources)
-        extension = tc.Extension(old, request.count, _read(corpus, report))
+        extension = Extension(old, request.count, _read(corpus, report))
     else:
-        extension = tc.Extension(old, request.count, [request.evidence.text])
+        extension = Extension(old, request.count, [request.evidence.text])
     while not extension.finished:
         progress = extension.step(_STEP_MS)
         if progress.phase != "counting":

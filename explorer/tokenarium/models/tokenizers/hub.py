@@ -74,19 +74,19 @@ def _fetch(hub: Any, report: ReportProgress, repository: str) -> Path:
     about = hub.HfApi().model_info(repository, files_metadata=True)
     sizes = {file.rfilename: file.size for file in about.siblings or [] if file.size is not None}
     wanted_names = [pattern for pattern in file_patterns() if pattern not in WHOLE_MODELS]
-    wanted = [
+    files = [
         name
         for name, size in sizes.items()
         if _is(name, [*wanted_names, *_BESIDE]) and size <= LARGEST
     ]
-    if not any(_is(name, wanted_names) for name in wanted):
+    if not any(_is(name, wanted_names) for name in files):
         raise NotAvailable(
             f"{repository} has no tokenizer: none of its {len(sizes):,} files is one."
         )
-    total = sum(sizes[name] for name in wanted)
+    total = sum(sizes[name] for name in files)
     come = 0
     folder = Path()
-    for name in wanted:
+    for name in files:
         report(stage(f"Getting {name}, {come / 1e6:.1f} of {total / 1e6:.1f} MB"))
         path = hub.hf_hub_download(repository, name, revision=about.sha)
         folder = Path(path).parent
@@ -121,7 +121,7 @@ def _sentence(error: Exception, repository: str) -> str:
         return f"Hugging Face answered {response.status_code} for {repository}. Try again later."
     if isinstance(error, OSError) or kinds & {"TransportError", "RequestException", "HTTPError"}:
         return (
-            f"You are offline, or Hugging Face cannot be reached: {repository} was not got. Try again when the network"
-            f" is back, or open a file; what was got before is found on this computer. ({type(error).__name__})"
+            f"You are offline, or Hugging Face cannot be reached: {repository} was not downloaded. Try again when the network"
+            f" is back, or open a file; what was downloaded before is still on this computer. ({type(error).__name__})"
         )
-    return f"{repository} could not be got: {type(error).__name__}: {error}"
+    return f"{repository} could not be downloaded: {type(error).__name__}: {error}"

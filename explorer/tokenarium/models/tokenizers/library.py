@@ -42,7 +42,7 @@ NO_IDENTITY = -1
 
 
 class LibraryGroup(Enum):
-    """The parts of the library, in their order; no item is of `MORE`, where those are shown that are not here."""
+    """The parts of the library, in their order; no item belongs to `MORE`, which shows those that are not on this computer."""
 
     SHIPPED = "Tokenarium"
     OPENAI = "OpenAI"
@@ -51,7 +51,7 @@ class LibraryGroup(Enum):
     QWEN = "Qwen"
     FILES = "Files"
     TRAINED = "Trained"
-    MORE = "More to get"
+    MORE = "More to download"
 
     @property
     def can_be_fetched(self) -> bool:
@@ -160,8 +160,8 @@ class LibraryModel(QAbstractItemModel):
 
     def item_at(self, index: Index) -> LibraryItem | None:
         """Returns the item of a row; None for a group or no row."""
-        found = index.data(Role.ITEM) if index.isValid() else None
-        return found if isinstance(found, LibraryItem) else None
+        item = index.data(Role.ITEM) if index.isValid() else None
+        return item if isinstance(item, LibraryItem) else None
 
     def position(self, item: LibraryItem) -> int:
         """Returns the row of an item in the part of the tree where it is shown."""
@@ -312,8 +312,8 @@ class LibraryModel(QAbstractItemModel):
 
     def index_of(self, item: LibraryItem) -> QModelIndex:
         """Returns the index of an item's row."""
-        place = list(LibraryGroup).index(shown_group(item))
-        return self.createIndex(self.position(item), 0, 1 + place)
+        row = list(LibraryGroup).index(shown_group(item))
+        return self.createIndex(self.position(item), 0, 1 + row)
 
     def _group_index(self, group: LibraryGroup) -> QModelIndex:
         return self.createIndex(list(LibraryGroup).index(group), 0, 0)

@@ -91,15 +91,15 @@ def find(folders: Sequence[Path], stop: Callable[[], bool] = lambda: False) -> I
     files, returns true.
     """
     seen: set[Path] = set()
-    for found in _everywhere(folders, stop):
+    for result in _everywhere(folders, stop):
         if stop():
             return
-        if isinstance(found, LocalTokenizer):
-            real = _resolved(found.path)
-            if real in seen and found.place != TIKTOKEN:
+        if isinstance(result, LocalTokenizer):
+            real = _resolved(result.path)
+            if real in seen and result.place != TIKTOKEN:
                 continue
             seen.add(real)
-        yield found
+        yield result
 
 
 def tiktoken_folders() -> list[Path]:
@@ -134,9 +134,9 @@ def in_hub(stop: Callable[[], bool] = lambda: False) -> Iterator[Found]:
         if repository.name.startswith("models--") and os.path.isdir(snapshots):
             snapshot = newest_snapshot(repository)
             if snapshot is not None:
-                for found in _in_folder(snapshot, HUB, Limits(depth=3, entries=5_000), stop):
-                    if isinstance(found, LocalTokenizer):
-                        yield found
+                for result in _in_folder(snapshot, HUB, Limits(depth=3, entries=5_000), stop):
+                    if isinstance(result, LocalTokenizer):
+                        yield result
     yield Looked(HUB, folder, "" if os.path.isdir(folder) else "not there")
 
 
@@ -183,8 +183,8 @@ def _in_packages(stop: Callable[[], bool]) -> Iterator[Found]:
         for folder in sorted(folders):
             if name != "tokenarium" and ".." not in Path(folder).parts:
                 where = Path(str(package.locate_file(folder)))
-                for one in tokenizers_in(where, _names(where)):
-                    yield _tokenizer(one, PACKAGES, f"{name}: {name_of(one.path)}")
+                for file in tokenizers_in(where, _names(where)):
+                    yield _tokenizer(file, PACKAGES, f"{name}: {name_of(file.path)}")
     yield Looked(PACKAGES, Path(os.__file__).parent, f"{count:,} packages")
 
 
@@ -208,9 +208,9 @@ def _in_folder(
         yield Looked(place, folder, "not there")
         return
     for path, names in walk(folder, limits, stop):
-        for one in tokenizers_in(path, [name for name in names if may_hold_tokenizer(name)]):
-            yield _tokenizer(one, place, name_of(one.path))
-    yield Looked(place, folder, "too large to look through whole" if limits.reached else "")
+        for file in tokenizers_in(path, [name for name in names if may_hold_tokenizer(name)]):
+            yield _tokenizer(file, place, name_of(file.path))
+    yield Looked(place, folder, "too large to search completely" if limits.reached else "")
 
 
 def _tokenizer(found: FoundTokenizer, place: str, name: str) -> LocalTokenizer:
@@ -304,10 +304,10 @@ def walk(
         except OSError:
             continue
         yield folder, sorted(files)
-        wanted = [name for name in sorted(inside) if name[0] != "." and name not in _PASSED_OVER]
+        folders = [name for name in sorted(inside) if name[0] != "." and name not in _PASSED_OVER]
         if depth < limits.depth:
-            waiting += [(folder / name, depth + 1) for name in wanted]
-        elif wanted:
+            waiting += [(folder / name, depth + 1) for name in folders]
+        elif folders:
             too_deep = True
     limits.reached |= too_deep
 

@@ -18,7 +18,7 @@ from tokenarium_core.plain_files import read_file
 OLLAMA, LLAMA_CPP, LM_STUDIO = "Ollama", "llama.cpp", "LM Studio"
 
 LARGEST = 1 << 20
-"""Most bytes of a manifest; a larger file is none."""
+"""Most bytes of a manifest; a larger file is not one."""
 
 MOST_MANIFESTS = 10_000
 
@@ -92,8 +92,8 @@ def ollama_name(path: Path) -> str:
     """Returns the name that Ollama has for a file of its store; empty for any other file."""
     if _BLOB.fullmatch(path.name) is None or path.parent.name != "blobs":
         return ""
-    found = (name for name, blob in ollama_models(path.parent.parent) if blob.name == path.name)
-    return next(found, "")
+    names = (name for name, blob in ollama_models(path.parent.parent) if blob.name == path.name)
+    return next(names, "")
 
 
 def _blob(manifest: Path, folder: Path) -> Path | None:

@@ -1,4 +1,4 @@
-"""The tokenizers of the catalogue on this computer: their keys, their files, and how a missing one is got."""
+"""The tokenizers of the catalogue on this computer: their keys, their files, and how to get a missing one."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def key_of(offer: Offer) -> str:
 
 def offer_of(name: str) -> Offer | None:
     """Returns what is offered under a name: an id, a name for people or a key of the library, in any case of letters."""
-    wanted = name.casefold()
+    folded = name.casefold()
     for offer in load_catalogue():
-        if wanted in (offer.id.casefold(), offer.name.casefold(), key_of(offer).casefold()):
+        if folded in (offer.id.casefold(), offer.name.casefold(), key_of(offer).casefold()):
             return offer
     return None
 
@@ -32,11 +32,11 @@ def offer_files(offer: Offer, folder: Path | None = None) -> list[tuple[Publishe
     """
     if offer.file is not None:
         return [(offer.file, (folder or data_folder()) / offer.file.name)]
-    found = []
+    files = []
     for file in NAMED[offer.tiktoken].files:
         published = PublishedFile(file.url.rpartition("/")[2], *file)
-        found.append((published, folder / published.name if folder else cache_path(file)))
-    return found
+        files.append((published, folder / published.name if folder else cache_path(file)))
+    return files
 
 
 def is_here(offer: Offer, folder: Path | None = None) -> bool:
@@ -59,7 +59,7 @@ def away_sentence(names: Sequence[str], keys: Sequence[str], then: str = "") -> 
     ``keys`` are those of the library, or ids of the catalogue; one that the catalogue does not have is left out.
 
     >>> away_sentence(["GPT-4"], ["named:cl100k_base"])
-    'GPT-4 is not on this computer. Get it in the library, or by: tokenarium fetch cl100k_base'
+    'GPT-4 is not on this computer. Get it in the library, or with: tokenarium fetch cl100k_base'
     """
     offers = [offer for key in keys if (offer := offer_of(key)) is not None]
     said = f"{joined_names(names)} {'is' if len(names) == 1 else 'are'} not on this computer{then}."
@@ -67,4 +67,4 @@ def away_sentence(names: Sequence[str], keys: Sequence[str], then: str = "") -> 
         return said
     ids = " ".join(offer.id for offer in offers)
     what = "it" if len(offers) == 1 else "them"
-    return f"{said} Get {what} in the library, or by: tokenarium fetch {ids}"
+    return f"{said} Get {what} in the library, or with: tokenarium fetch {ids}"

@@ -23,17 +23,17 @@ def removal_facts(model: PickyBpe) -> list[tuple[str, str | int]]:
     """Returns how many merges and removals there were, how many tokens came back, and which are gone."""
     events = model.events
     removals = sum(1 for left in events.lefts if left < 0)
-    gone = removed_tokens(model)
-    named = " · ".join(f"“{one}”" for one in gone[:NAMED])
-    if len(gone) > NAMED:
-        named += f" and {len(gone) - NAMED:,} more"
+    removed = removed_tokens(model)
+    named = " · ".join(f"“{token}”" for token in removed[:NAMED])
+    if len(removed) > NAMED:
+        named += f" and {len(removed) - NAMED:,} more"
     rows: list[tuple[str, str | int]] = [
         ("Merges", len(events) - removals),
         ("Removals", removals),
-        ("Removed tokens that came back", removals - len(gone)),
-        ("Removed tokens", len(gone)),
+        ("Removed tokens that came back", removals - len(removed)),
+        ("Removed tokens", len(removed)),
     ]
-    return [*rows, ("Removed", named)] if gone else rows
+    return [*rows, ("Removed", named)] if removed else rows
 
 
 def event_rows(model: PickyBpe) -> list[tuple[str, str, str]]:

@@ -20,7 +20,7 @@ def cost_chart(curve: CostCurve | None, going: int, beside: bool) -> Chart:
         return Chart(x, y)
     least, most = max(curve.smallest, 1), curve.entries
     sizes = np.unique(np.geomspace(least, most, POINTS).round().astype(int))
-    places = [place for size in sizes.tolist() if 0 <= (place := most - size) < len(curve.tokens)]
+    places = [index for size in sizes.tolist() if 0 <= (index := most - size) < len(curve.tokens)]
     places.sort()
     curves = [_points("The texts", curve, curve.tokens, places, 0)]
     if beside and curve.text_tokens[0]:
@@ -34,7 +34,7 @@ def _points(
 ) -> ChartCurve:
     before = max(tokens[0], 1)
     points = [
-        (float(curve.entries - place), 100 * (tokens[place] / before - 1))
-        for place in reversed(places)
+        (float(curve.entries - index), 100 * (tokens[index] / before - 1))
+        for index in reversed(places)
     ]
-    return ChartCurve(title, points, colour, counts=[tokens[place] for place in reversed(places)])
+    return ChartCurve(title, points, colour, counts=[tokens[index] for index in reversed(places)])

@@ -15,6 +15,9 @@ from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.counted import is_counts, merged_counts
 from tokenarium.models.training.store import Trained
+from tokenarium_core.changing import residues as token_residues
+from tokenarium_core.changing.pruning import Pruned, Pruning, pruned
+from tokenarium_core.changing.token_usage import TokenUsage
 
 FIRST: Final = 1000
 """The most entries that a curve names of those never used, and of the others."""
@@ -121,14 +124,14 @@ def read_usage(
     tokenizer: tc.Tokenizer,
     evidence: UsageTexts,
     report: ReportProgress = lambda _: None,
-) -> tc.TokenUsage | None:
+) -> TokenUsage | None:
     """Returns how often the texts use each entry; None without any texts.
 
-    TokenariumError where sources have no text, or counts and texts are mixed.
+    TokenariumError if sources have no text, or counts and texts are mixed.
     """
     if not evidence:
         return None
-    usage = tc.TokenUsage(tokenizer)
+    usage = TokenUsage(tokenizer)
     if not evidence.sources:
         usage.add([evidence.text])
         return usage
@@ -149,14 +152,14 @@ def read_usage(
 
 
 def counted_paths(evidence: UsageTexts) -> list[str]:
-    """Returns the files of counts that texts are; TokenariumError where only some of them are."""
-    counted = [one.value for one in evidence.sources if is_counts(one.value)]
+    """Returns the files of counts that texts are; TokenariumError if only some of them are."""
+    counted = [source.value for source in evidence.sources if is_counts(source.value)]
     if counted and len(counted) < len(evidence.sources):
         raise tc.TokenariumError("Files of counts and texts cannot be mixed: give only one kind.")
     return counted
 
 
-def run_pruning(pruning: tc.Pruning, report: ReportProgress = lambda _: None) -> None:
+def run_pruning(pruning: Pruning, report: ReportProgress = lambda _: None) -> None:
     """Steps through a pruning to its end."""
     while not pruning.finished:
         progress = pruning.step(_STEP_MS)
@@ -169,26 +172,26 @@ def curve_of(report: ReportProgress, request: PruneRequest) -> CostCurve:
 
     tokenizer = _opened(request, report)
     usage = read_usage(tokenizer, request.evidence, report)
-    pruning = tc.Pruning(tokenizer, usage, request.evidence.text)
+    pruning = Pruning(tokenizer, usage, request.evidence.text)
     run_pruning(pruning, report)
     report(stage("Looking for residues", 1.0))
     return curve_from(pruning, usage)
 
 
-def curve_from(pruning: tc.Pruning, usage: tc.TokenUsage | None) -> CostCurve:
+def curve_from(pruning: Pruning, usage: TokenUsage | None) -> CostCurve:
     """Returns the figures of a pruning that went as far as it can."""
     vocabulary = pruning.tokenizer.vocabulary
     residues: tuple[Going, ...] | None = None
     if usage is not None:
         try:
             residues = tuple(
-                Going(one.id, _shown(vocabulary, one.id), one.used, made=one.made)
-                for one in tc.residues(usage)
+                Going(residue.id, _shown(vocabulary, residue.id), residue.used, made=residue.made)
+                for residue in token_residues.residues(usage)
             )
         except tc.NotAvailable:
             residues = None
     uses = pruning.uses
-    never = next((place for place, one in enumerate(uses) if one), len(uses))
+    never = next((index for index, count in enumerate(uses) if count), len(uses))
     places = [*range(min(never, FIRST)), *range(never, min(never + FIRST, len(uses)))]
     return CostCurve(
         pruning.entries,
@@ -198,12 +201,12 @@ def curve_from(pruning: tc.Pruning, usage: tc.TokenUsage | None) -> CostCurve:
         array("q", pruning.text_tokens),
         tuple(
             Going(
-                pruning.removed[place],
-                _shown(vocabulary, pruning.removed[place]),
-                uses[place],
-                place + 1,
+                pruning.removed[index],
+                _shown(vocabulary, pruning.removed[index]),
+                uses[index],
+                index + 1,
             )
-            for place in places
+            for index in places
         ),
         residues,
         usage.characters if usage is not None else 0,
@@ -216,10 +219,10 @@ def _shown(vocabulary: tc.Vocabulary, id: int) -> str:
 
 
 def pruning_of(
-    tokenizer: tc.Tokenizer, usage: tc.TokenUsage | None, wanted: Wanted, text: str = ""
-) -> tc.Pruning:
+    tokenizer: tc.Tokenizer, usage: TokenUsage | None, wanted: Wanted, text: str = ""
+) -> Pruning:
     """Returns the pruning that does what is wanted, not yet run."""
-    return tc.Pruning(
+    return Pruning(
         tokenizer,
         usage,
         text,
@@ -233,7 +236,7 @@ def pruning_of(
 def make_pruned(report: ReportProgress, request: PruneRequest) -> Trained:
     """Makes a tokenizer with fewer entries and keeps it in the store; ``report`` gets the progress.
 
-    TokenariumError where that is not possible, or where a line of the sample texts without any removed entry would get
+    TokenariumError if that is not possible, or if a line of the sample texts without any removed entry would get
     other pieces.
     """
 
@@ -244,23 +247,23 @@ def make_pruned(report: ReportProgress, request: PruneRequest) -> Trained:
     pruning = pruning_of(old, usage, request.wanted)
     run_pruning(pruning, report)
     report(stage("Making the tokenizer", 1.0))
-    found = tc.pruned(pruning, request.wanted.keep_ids)
-    check_pieces(old, found, "\n".join(sample.text() for sample in load_samples()))
-    found.tokenizer.name = request.name
-    report(stage("Keeping it", 1.0))
+    result = pruned(pruning, request.wanted.keep_ids)
+    check_pieces(old, result, "\n".join(sample.text() for sample in load_samples()))
+    result.tokenizer.name = request.name
+    report(stage("Saving it", 1.0))
     changes = {
         "prune": {
             "wanted": request.wanted.said,
-            "removed": len(found.removed),
+            "removed": len(result.removed),
             "texts": [request.evidence.title or "the texts"] if request.evidence else [],
-            "tokens_before": found.tokens_before,
-            "tokens": found.tokens,
+            "tokens_before": result.tokens_before,
+            "tokens": result.tokens,
         }
     }
-    return keep_made(found.tokenizer, old.name, request.name, request.folder, changes)
+    return keep_made(result.tokenizer, old.name, request.name, request.folder, changes)
 
 
-def check_pieces(old: tc.Tokenizer, found: tc.Pruned, text: str) -> int:
+def check_pieces(old: tc.Tokenizer, found: Pruned, text: str) -> int:
     """Returns how many lines of a text have none of the removed entries; TokenariumError if one has other pieces now.
 
     Lines with a word that WordPiece does not know are left out: without longer entries it may know it.
@@ -274,7 +277,7 @@ def check_pieces(old: tc.Tokenizer, found: tc.Pruned, text: str) -> int:
             continue
         if found.tokenizer.encode_ids(line) != ids:
             raise tc.TokenariumError(
-                f"Without these entries {line!r} would be cut in another way, though all of its own stay: nothing was"
+                f"Without these entries {line!r} would be split differently, although all of its tokens stay: nothing was"
                 " made."
             )
         same += 1

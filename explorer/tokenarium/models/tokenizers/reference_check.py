@@ -89,7 +89,7 @@ class Request:
 def check_file(report: ReportProgress, request: Request) -> Report:
     """Opens the tokenizer and its reference, and checks them on the text, a file of UTF-8.
 
-    ``report`` gets the progress. Raises TokenariumError where the check is not possible.
+    ``report`` gets the progress. Raises TokenariumError if the check is not possible.
     """
     report(stage(f"Opening {request.name}"))
     tokenizer = tc.open(request.source, pattern=request.pattern or None)
@@ -112,18 +112,18 @@ def check(
     encoding = _encode(tokenizer, text, special)
     ours: list[int] = memoryview(encoding.ids).tolist()
     report(stage(f"Encoding with {reference.library}"))
-    theirs = reference.ids(text)
+    theirs = _ids(reference, text)
     report(stage("Comparing"))
-    place = first_difference(ours, theirs)
+    index = first_difference(ours, theirs)
     divergence = None
-    if place is not None:
-        byte = encoding.span(place)[0] if place < len(ours) else len(text.encode())
-        divergence = _explain(tokenizer, reference, text, special, ours, theirs, place, byte)
+    if index is not None:
+        byte = encoding.span(index)[0] if index < len(ours) else len(text.encode())
+        divergence = _explain(tokenizer, reference, text, special, ours, theirs, index, byte)
     return Report(tokenizer.name, reference.library, len(text), len(ours), divergence, plainly)
 
 
 def first_difference(ours: Sequence[int], theirs: Sequence[int]) -> int | None:
-    """Returns the first index at which two lists differ, None where they are equal.
+    """Returns the first index at which two lists differ, None if they are equal.
 
     ``[1, 2, 3], [1, 2]`` differ at 2.
     """
@@ -134,6 +134,14 @@ def first_difference(ours: Sequence[int], theirs: Sequence[int]) -> int | None:
             inside = next((k for k, (x, y) in pairs if x != y), min(len(a), len(b)))
             return block + inside
     return None
+
+
+def _ids(reference: Reference, text: str) -> Sequence[int]:
+    """Returns the ids of the library; NotAvailable where it fails, as tokenizers does where unk_token is no entry."""
+    try:
+        return reference.ids(text)
+    except Exception as error:  # tokenizers, written in Rust, has no narrower class
+        raise tc.NotAvailable(f"{reference.library} does not encode the text: {error}") from error
 
 
 def _encode(tokenizer: tc.Tokenizer, text: str, special: bool) -> tc.Encoding:
@@ -154,7 +162,7 @@ def _explain(
 
     def differ(piece: str) -> bool:
         ids = memoryview(_encode(tokenizer, piece, special).ids).tolist()
-        return list(ids) != list(reference.ids(piece))
+        return list(ids) != list(_ids(reference, piece))
 
     piece = smallest(text, character, differ) or text[max(0, character - WINDOW) :][: 2 * WINDOW]
     stage, our_stage, their_stage = _stage(tokenizer, reference, piece, special)
@@ -180,7 +188,7 @@ def _stage(
     """Returns the first stage that differs on a text, and what each side makes of it there."""
     encoding = _encode(tokenizer, text, special)
     ours: list[int] = memoryview(encoding.ids).tolist()
-    theirs = list(reference.ids(text))
+    theirs = list(_ids(reference, text))
     added = {token.id for token in tokenizer.added_tokens.tokens}
     our_added = [token for token in ours if token in added]
     their_added = [token for token in theirs if token in added]
@@ -214,14 +222,14 @@ def _pre_tokens(encoding: tc.Encoding) -> list[str]:
     """Returns our pre-tokens without the removed ones, which give no ids."""
     data = encoding.text.data
     start = 0
-    found = []
+    pre_tokens = []
     ends = memoryview(encoding.pre_tokens.ends).tolist()
     rules = memoryview(encoding.pre_tokens.rules).tolist()
     for end, rule in zip(ends, rules, strict=True):
         if rule != encoding.pre_tokens.removed:
-            found.append(data[start:end].decode("utf-8", "backslashreplace"))
+            pre_tokens.append(data[start:end].decode("utf-8", "backslashreplace"))
         start = end
-    return found
+    return pre_tokens
 
 
 def _listed(pieces: Iterable[str]) -> str:

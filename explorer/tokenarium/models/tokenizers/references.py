@@ -26,7 +26,7 @@ class Reference(Protocol):
     """One tokenizer in the library that owns its format.
 
     ``finds_special``: whether it can recognise special tokens in a text. ``normalized`` and
-    ``pre_tokens`` return None where the library has no such stage, or does not show it.
+    ``pre_tokens`` return None if the library has no such stage, or does not show it.
     """
 
     library: str
@@ -44,8 +44,19 @@ class Reference(Protocol):
 def reference_for(tokenizer: tc.Tokenizer, special: bool) -> Reference:
     """Returns the reference of a tokenizer; ``special``: special tokens in a text are recognised.
 
-    Raises NotAvailable where the library is not installed, or no library owns the format.
+    Raises NotAvailable if the library is not installed, does not open it, or no library owns the format.
     """
+    try:
+        return _reference_for(tokenizer, special)
+    except tc.TokenariumError:
+        raise
+    except Exception as error:  # tokenizers, written in Rust, has no narrower class
+        raise tc.NotAvailable(
+            f"The library that owns its format does not open {tokenizer.name}: {error}"
+        ) from error
+
+
+def _reference_for(tokenizer: tc.Tokenizer, special: bool) -> Reference:
     source = tokenizer.source
     path = Path(source.path)
     match source.format:
@@ -55,17 +66,17 @@ def reference_for(tokenizer: tc.Tokenizer, special: bool) -> Reference:
             file = path / "tokenizer.json" if os.path.isdir(path) else path
             return TokenizersReference(_of_file(file), special)
         case "model folder":
-            made = TokenizersReference(_of_folder(path), special)
-            made.library = _library("transformers")
-            return made
+            return _of_folder(path, special)
         case "vocab.txt":
             normalizer = tokenizer.normalizer
             lowers = isinstance(normalizer, BertNormalizer) and normalizer.lowercase
             return TokenizersReference(_of_vocab_txt(path, lowers), special)
         case "gpt2":
-            return _of_pair(path, tokenizer, special)
+            return _of_pair(tokenizer, special)
         case "tekken":
             return _of_tekken(path, special)
+        case "rwkv":
+            return RwkvReference(path)
         case "gguf":
             return LlamaReference(path, special)
         case _:
@@ -126,6 +137,30 @@ class SentencePieceReference:
         return None
 
 
+class RwkvReference:
+    """A vocabulary in the package rwkv."""
+
+    def __init__(self, path: Path) -> None:
+        _imported("rwkv")
+        module = _imported("rwkv.rwkv_tokenizer")
+        self.library = _library("rwkv")
+        self.finds_special = False  # the id 0 comes of no text
+        self._tokenizer = module.TRIE_TOKENIZER(str(path))
+
+    def ids(self, text: str) -> Sequence[int]:
+        ids: list[int] = self._tokenizer.encode(text)
+        return ids
+
+    def piece(self, token: int) -> str:
+        return readable(self._tokenizer.idx2token.get(token, b""))
+
+    def normalized(self, text: str) -> str | None:
+        return None
+
+    def pre_tokens(self, text: str) -> list[str] | None:
+        return None
+
+
 class TokenizersReference:
     """A tokenizer in Hugging Face tokenizers."""
 
@@ -155,6 +190,31 @@ class TokenizersReference:
         return [piece for piece, _ in cutter.pre_tokenize_str(self.normalized(text))]
 
 
+class TransformersReference:
+    """A class of transformers that is code in Python, without a tokenizer of the library tokenizers."""
+
+    def __init__(self, tokenizer: Any, special: bool) -> None:
+        self.library = _library("transformers")
+        self.finds_special = True
+        self._tokenizer = tokenizer
+        self._special = special
+
+    def ids(self, text: str) -> Sequence[int]:
+        ids: list[int] = self._tokenizer.encode(
+            text, add_special_tokens=False, split_special_tokens=not self._special
+        )
+        return ids
+
+    def piece(self, token: int) -> str:
+        return str(self._tokenizer.convert_ids_to_tokens(token))
+
+    def normalized(self, text: str) -> str | None:
+        return None
+
+    def pre_tokens(self, text: str) -> list[str] | None:
+        return None
+
+
 # Making them.
 
 
@@ -163,22 +223,23 @@ def _of_file(path: Path) -> Any:
     return tokenizers.Tokenizer.from_file(str(path))
 
 
-def _of_folder(path: Path) -> Any:
+def _of_folder(path: Path, special: bool) -> Reference:
     """A folder in slow form, opened by its class in transformers; nothing is downloaded."""
     before = os.environ.get("HF_HUB_OFFLINE")
     os.environ["HF_HUB_OFFLINE"] = "1"
     try:
         transformers = _imported("transformers")
-        return transformers.AutoTokenizer.from_pretrained(
-            str(path), local_files_only=True
-        ).backend_tokenizer
-    except (ValueError, OSError, TypeError) as error:
-        raise tc.NotAvailable(f"transformers does not open {path}: {error}") from error
+        made = transformers.AutoTokenizer.from_pretrained(str(path), local_files_only=True)
     finally:
         if before is None:
             del os.environ["HF_HUB_OFFLINE"]
         else:
             os.environ["HF_HUB_OFFLINE"] = before
+    if not hasattr(made, "backend_tokenizer"):
+        return TransformersReference(made, special)
+    reference = TokenizersReference(made.backend_tokenizer, special)
+    reference.library = _library("transformers")
+    return reference
 
 
 def _of_vocab_txt(path: Path, lowers: bool) -> Any:
@@ -187,29 +248,20 @@ def _of_vocab_txt(path: Path, lowers: bool) -> Any:
     return made._tokenizer
 
 
-def _of_pair(path: Path, tokenizer: tc.Tokenizer, special: bool) -> Reference:
+def _of_pair(tokenizer: tc.Tokenizer, special: bool) -> Reference:
     """OpenAI's own pair is read by tiktoken; a pair whose ids are in another order by tokenizers."""
-    folder = path if os.path.isdir(path) else path.parent
-    names = ("encoder.json", "vocab.bpe")
-    if all(os.path.isfile(folder / name) for name in names):
+    entries, merges = tokenizer.source.files
+    if entries.name.endswith("encoder.json"):
         from tiktoken.load import data_gym_to_mergeable_bpe_ranks
 
         try:
-            ranks = _uncached(
-                lambda: data_gym_to_mergeable_bpe_ranks(
-                    str(folder / "vocab.bpe"), str(folder / "encoder.json")
-                )
-            )
+            ranks = _uncached(lambda: data_gym_to_mergeable_bpe_ranks(str(merges), str(entries)))
         except (AssertionError, KeyError):
-            pass  # it fails where bytes have other ids than in GPT-2, or a special token has a blank
+            pass  # it fails where bytes have different ids than in GPT-2, or a special token has a space
         else:
             return TiktokenReference(_encoding(tokenizer, ranks), special)
-    else:
-        names = ("vocab.json", "merges.txt")
     tokenizers = _imported("tokenizers", "tokenarium[reference]")
-    made = tokenizers.Tokenizer(
-        tokenizers.models.BPE.from_file(*(str(folder / name) for name in names))
-    )
+    made = tokenizers.Tokenizer(tokenizers.models.BPE.from_file(str(entries), str(merges)))
     made.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
     made.add_special_tokens(list(tokenizer.special_tokens))
     return TokenizersReference(made, special)
@@ -274,9 +326,14 @@ def _of_pieces(tokenizer: tc.Tokenizer, special: bool) -> Reference:
         return TiktokenReference(
             _encoding(tokenizer, _uncached(lambda: load_tiktoken_bpe(str(path)))), special
         )
-    if not isinstance(tokenizer.model, BytePairEncoder) or tokenizer.normalizer is not None:
+    merges_alone = tokenizer.source.format == "minbpe"  # which may make one entry twice
+    if (
+        not isinstance(tokenizer.model, BytePairEncoder)
+        or tokenizer.normalizer is not None
+        or merges_alone
+    ):
         raise tc.NotAvailable(
-            f"{tokenizer.name} is of no format that another library owns: there is nothing to check it against."
+            f"The format of {tokenizer.name} does not belong to another library: there is nothing to check it against."
         )
     vocabulary = tokenizer.vocabulary
     ranks = {
@@ -297,7 +354,7 @@ def _encoding(tokenizer: tc.Tokenizer, ranks: dict[bytes, int]) -> Any:
         )
     except ValueError as error:
         raise tc.NotAvailable(
-            f"{tokenizer.name} cannot be checked against tiktoken, which does not take its pattern: {error}."
+            f"{tokenizer.name} cannot be checked against tiktoken, which does not accept its pattern: {error}."
         ) from error
 
 
@@ -319,7 +376,7 @@ def _tiktoken() -> Any:
 
 
 def _imported(name: str, packages: str = "") -> Any:
-    """Returns a library; NotAvailable where it is missing, with what to give pip (its name, if it is not that)."""
+    """Returns a library; NotAvailable if it is missing, with what to give pip (its name, if it is not that)."""
     import importlib
 
     try:

@@ -11,6 +11,7 @@ from tokenarium.models.text.added_in_text import shown
 from tokenarium.models.text.pipeline import cuts_by
 from tokenarium.models.tokenizers.picky_events import removal_facts
 from tokenarium.models.vocabulary.padded_sizes import padded_sizes
+from tokenarium_core.explaining.prefix_walk import prefix_tries
 from tokenarium_core.models import PickyBpe
 from tokenarium_core.pretokenizers import WholeText
 from tokenarium_core.vocabulary import KINDS
@@ -26,6 +27,7 @@ MODELS = {
     "Unigram": "Unigram",
     "WordPiece": "WordPiece",
     "WordLevel": "WordLevel",
+    "LongestMatch": "longest match",
 }
 """The names of models by their class."""
 
@@ -170,7 +172,7 @@ def _stages(tokenizer: tc.Tokenizer) -> list[tuple[str, str | int]]:
 def _tries(tokenizer: tc.Tokenizer) -> list[tuple[str, str | int]]:
     """Returns how many tokens are found by the longest match at each stage, and how many states its trie has."""
     rows: list[tuple[str, str | int]] = []
-    for trie in tc.prefix_tries(tokenizer):
+    for trie in prefix_tries(tokenizer):
         stage = trie.stage[:1].upper() + trie.stage[1:]
         rows += [
             (stage, len(trie.pieces)),
@@ -198,12 +200,14 @@ def ends_note(tokenizer: tc.Tokenizer, add_bos: bool, add_eos: bool) -> str:
     """Returns in few words which ids are put around a text, and which the tokenizer adds by itself."""
     ends = tokenizer.ends
     parts = []
-    for wanted, name, ids, adds in (
+    for added, name, ids, adds in (
         (add_bos, "BOS", ends.bos, ends.adds_bos),
         (add_eos, "EOS", ends.eos, ends.adds_eos),
     ):
-        if wanted:
-            pieces = " ".join(f"{shown(tokenizer.vocabulary.surface(one))} {one}" for one in ids)
+        if added:
+            pieces = " ".join(
+                f"{shown(tokenizer.vocabulary.surface(token))} {token}" for token in ids
+            )
             parts.append(f"{pieces}{' (by itself)' * adds}" if ids else f"no {name}")
     return " … ".join(parts)
 

@@ -83,7 +83,7 @@ _VOCABULARIES: Mapping[str, tuple[str, int]] = {
 def family_of_path(path: Path) -> tuple[str, str, int] | None:
     """Returns what a file or folder is by its name: the model, the name to show with it, and its identity.
 
-    None where the name does not begin with that of a known family, after the owner's if there is one.
+    None if the name does not begin with that of a known family, after the owner's if there is one.
 
     >>> family_of_path(Path("models/gemma3-tokenizer.json"))
     ('Gemma 3', 'gemma3-tokenizer.json', 3)
@@ -91,9 +91,9 @@ def family_of_path(path: Path) -> tuple[str, str, int] | None:
     """
     name = name_of(path)
     for pattern, title, slot in _FAMILIES:
-        found = pattern.match(name)
-        if found is not None:
-            version = found[1] if pattern.groups else None
+        match = pattern.match(name)
+        if match is not None:
+            version = match[1] if pattern.groups else None
             if (title, version) == ("Gemma", "2"):
                 slot = FIXED["catalogue:gemma-2"]
             if version and title == "DeepSeek":
@@ -138,12 +138,12 @@ def content_digest(path: Path) -> str:
     """
     digest = hashlib.blake2b(digest_size=8)
     try:
-        found = (in_folder(path) or path) if os.path.isdir(path) else path
-        with open_file(found) as file:
+        opened = (in_folder(path) or path) if os.path.isdir(path) else path
+        with open_file(opened) as file:
             size = file.seek(0, 2)
             digest.update(b"%d" % size)
-            for place in (0, size // 2, max(size - _SAMPLE_BYTES, 0)):
-                file.seek(place)
+            for offset in (0, size // 2, max(size - _SAMPLE_BYTES, 0)):
+                file.seek(offset)
                 digest.update(file.read(_SAMPLE_BYTES))
     except (OSError, ValueError):
         digest.update(str(path).encode("utf-8", "surrogateescape"))
@@ -181,12 +181,12 @@ def _look(number: int) -> tuple[int, int]:
 
 def kept_identities(lines: Iterable[str]) -> dict[str, int]:
     """Returns identities by the digests of their tokenizers, from the lines of `identity_lines`; others are left out."""
-    found = {}
+    identities = {}
     for line in lines:
         digest, _, number = line.partition(" ")
         if digest and number.isdecimal() and len(number) < 5:
-            found[digest] = int(number)
-    return found
+            identities[digest] = int(number)
+    return identities
 
 
 def identity_lines(kept: Mapping[str, int]) -> list[str]:

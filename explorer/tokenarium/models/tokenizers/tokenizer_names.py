@@ -29,9 +29,9 @@ def name_of(path: Path) -> str:
     if known:
         return known
     for part in path.parts[::-1]:
-        found = _REPOSITORY.fullmatch(part)
-        if found is not None:
-            return found[1].replace("--", "/", 1)
+        match = _REPOSITORY.fullmatch(part)
+        if match is not None:
+            return match[1].replace("--", "/", 1)
     if _COMMON.fullmatch(path.name) and path.parent.name:
         return path.parent.name
     return _SUFFIX.sub("", path.name)

@@ -51,13 +51,13 @@ class Trials:
 
     def left(self) -> dict[Path, list[str]]:
         """Returns the notes of windows that crashed, each with its keys."""
-        found: dict[Path, list[str]] = {}
+        sources: dict[Path, list[str]] = {}
         with suppress(OSError):
             for note in sorted(self._folder.glob(_NOTE)):
                 if note != self._note and is_left(note):
                     with suppress(OSError, UnicodeDecodeError):
-                        found[note] = read_text(note, OWN_BYTES).split("\n")[:-1]
-        return found
+                        sources[note] = read_text(note, OWN_BYTES).split("\n")[:-1]
+        return sources
 
     def _write(self) -> None:
         with suppress(OSError):

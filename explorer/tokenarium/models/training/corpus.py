@@ -193,7 +193,7 @@ class Corpus:
 
     @property
     def damage(self) -> str:
-        """A sentence that counts the files of which something could not be read; empty where there are none."""
+        """A sentence that counts the files of which something could not be read; empty if there are none."""
         faults = sum(skipped.fault for skipped in self.skipped)
         broken = sum(1 for report in self.reports if report.note) + faults
         if not broken:
@@ -201,7 +201,7 @@ class Corpus:
         rows = sum(report.bad_lines for report in self.reports)
         more = f", and {counted(rows, 'line or row', 'lines or rows')} in them" if rows else ""
         whole = len(self.reports) + len(self.skipped)
-        return f"Of {counted(whole, 'file')}, {broken:,} could not be read as a whole{more}."
+        return f"Of {counted(whole, 'file')}, {broken:,} could not be read completely{more}."
 
     @property
     def planned(self) -> float:
@@ -267,7 +267,7 @@ class Corpus:
         self._counted_as = fingerprint
 
     def mix(self) -> None:
-        """Counts the text of each source, and finds how much of each to take; TokenariumError where one has none.
+        """Counts the text of each source, and finds how much of each to take; TokenariumError if one has none.
 
         The reading does so itself; afterwards ``mixture`` has the shares.
         """
@@ -275,7 +275,7 @@ class Corpus:
         if weights and len(weights) < len(self.sources):
             bare = next(source.name for source in self.sources if source.weight is None)
             raise TokenariumError(
-                f"{bare} has no weight, and others have: give each source its share of the bytes, or none."
+                f"{bare} has no weight, but others have one: give each source its share of the bytes, or none."
             )
         there = [0] * len(self.sources)
         self._counted_files, self._counted_texts = [], 0

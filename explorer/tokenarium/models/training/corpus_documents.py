@@ -137,7 +137,7 @@ def breaks_lines(name: str) -> bool:
 
 
 class _Stream:
-    """Bytes that were read already, and a file that goes on after them: read once, with the position in the file.
+    """Bytes that were read already, and a file that continues after them: read once, with the position in the file.
 
     ``fault`` is raised where it ends.
     """
@@ -310,7 +310,7 @@ class _LineDecoder:
             report.first_bad = (
                 f"0x{error.object[error.start]:02X} at byte {at:,} is not {error.encoding}"
             )
-        report.note = f"{counted(report.bad_lines, 'line was', 'lines were')} left out, which cannot be decoded: {report.first_bad}."
+        report.note = f"{counted(report.bad_lines, 'line was', 'lines were')} left out because of bytes that cannot be decoded: {report.first_bad}."
 
 
 def _json_lines(
@@ -394,7 +394,7 @@ def _member(value: Any, field: str) -> Any:
 
 
 def _texts_said(value: Any) -> str:
-    """Returns the fields of a line that hold text, as the end of a sentence; empty where it is no object."""
+    """Returns the fields of a line that hold text, as the end of a sentence; empty if it is no object."""
     if not isinstance(value, dict):
         return ""
     names = [name for name, one in value.items() if isinstance(one, str)]
@@ -406,7 +406,7 @@ def _texts_said(value: Any) -> str:
         if isinstance(one, str)
     ]
     if not names:
-        return ", nor in another"
+        return ", nor in any other"
     shown = ", ".join(map(_shown_name, names[:MOST_COLUMNS]))
     more = f" and {len(names) - MOST_COLUMNS:,} more" if len(names) > MOST_COLUMNS else ""
     return f"; it has text in {shown}{more}"

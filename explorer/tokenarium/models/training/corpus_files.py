@@ -127,7 +127,7 @@ class CorpusSource:
     language: str = ""
 
     def check(self) -> None:
-        """Raises TokenariumError, with what is wrong, where the source cannot be read."""
+        """Raises TokenariumError, with what is wrong, if the source cannot be read."""
         weight = self.weight
         if weight is not None and not (math.isfinite(weight) and 0 < weight <= LARGEST_WEIGHT):
             raise TokenariumError(
@@ -175,7 +175,7 @@ class CorpusFile:
     """
 
     path: Path
-    size: int  # bytes on the disk; of an address 0 where it is not known
+    size: int  # bytes on the disk; of an address 0 if it is not known
     source: CorpusSource
     url: str = ""
     version: str = ""
@@ -293,7 +293,7 @@ def _below(top: Path, source: CorpusSource) -> Iterator[CorpusFile | Skipped]:
 
 
 def _named_in(path: Path, key: str) -> list[str]:
-    """Returns the names in a list of a file that the library datasets wrote; none where it is another file."""
+    """Returns the names in a list of a file that the library datasets wrote; none if it is another file."""
     try:
         found = json.loads(read_file(path, OWN_BYTES))[key]
         names = [one["filename"] if isinstance(one, dict) else one for one in found]

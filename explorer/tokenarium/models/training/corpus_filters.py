@@ -32,7 +32,7 @@ class Filters:
     max_characters: int = 0
 
     def check(self) -> None:
-        """Raises TokenariumError where they leave out everything."""
+        """Raises TokenariumError if they leave out everything."""
         if self.min_characters < 0 or self.max_characters < 0:
             raise TokenariumError("A length cannot be below 0 characters.")
         if 0 < self.max_characters < self.min_characters:
@@ -109,7 +109,7 @@ class Sieve:
 
     def __init__(self, filters: Filters, largest: int) -> None:
         self._filters = filters
-        self._largest = largest  # characters from which on texts are cut
+        self._largest = largest  # characters from which texts are cut
         self._hashes = DocumentHashes()
         self.repeated = self.short = self.long = 0
 
@@ -132,12 +132,12 @@ class Sieve:
     def notes(self) -> Iterator[str]:
         """Yields sentences on what was left out."""
         if self.repeated:
-            yield f"{counted(self.repeated, 'document')} left out that had come before."
+            yield f"{counted(self.repeated, 'document')} left out as duplicates of earlier ones."
         if self._hashes.full:
-            yield f"Only the first {MOST_HASHES:,} different documents were remembered to find equal ones."
+            yield f"Only the first {MOST_HASHES:,} different documents were remembered to find duplicates."
         if self.short:
             least = self._filters.min_characters
-            yield f"{counted(self.short, 'document')} left out of fewer than {least:,} characters."
+            yield f"{counted(self.short, 'document')} of fewer than {least:,} characters left out."
         if self.long:
             most = self._filters.max_characters
-            yield f"{counted(self.long, 'document')} left out of more than {most:,} characters."
+            yield f"{counted(self.long, 'document')} of more than {most:,} characters left out."

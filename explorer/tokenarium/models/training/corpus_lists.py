@@ -1,4 +1,4 @@
-"""The sources that words name: weights, lists of sources, and groups whose shares a temperature makes alike."""
+"""The sources that words name: weights, lists of sources, and groups whose shares a temperature evens out."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def named_sources(
             found.append(_weighted(word))
         if len(found) > MOST_SOURCES:
             raise TokenariumError(
-                f"{word} and what is named before it are more than {MOST_SOURCES:,} places: name folders or patterns."
+                f"With {word}, more than {MOST_SOURCES:,} sources are named: name folders or patterns."
             )
     return [replace(source, field=field, encoding=encoding) for source in found]
 
@@ -77,7 +77,7 @@ def groups_of(
     """Returns a source for each file and each folder that patterns match: the groups of a mixture.
 
     ``lang/*.jsonl`` is a group for each of these files, ``lang/*`` one for each folder in it; ``@list.txt`` one for each
-    of its lines. Raises TokenariumError where nothing matches.
+    of its lines. Raises TokenariumError if nothing matches.
     """
     found: dict[str, CorpusSource] = {}
     for pattern in patterns:
@@ -101,7 +101,7 @@ def exponent_as_temperature(exponent: float) -> float:
     """
     if not 0.001 <= exponent <= 1:
         raise TokenariumError(
-            f"A temperature of {exponent:g} cannot be with --mix: give the exponent of the sizes, above 0 and at most 1,"
+            f"A temperature of {exponent:g} is not possible with --mix: give the exponent of the sizes, above 0 and at most 1,"
             " such as 0.3."
         )
     return 1.0 / exponent
@@ -142,14 +142,14 @@ def _weighted(word: str) -> CorpusSource:
 def _of_list(path: Path, depth: int) -> Iterator[CorpusSource]:
     """Yields the sources of a list; relative places begin at its folder."""
     if depth > MOST_DEEP:
-        raise TokenariumError(f"{path}: lists name each other too deeply.")
+        raise TokenariumError(f"{path}: lists are nested too deeply.")
     try:
         lines = read_text(path, LARGEST_LIST).removeprefix("\ufeff").splitlines()
     except OSError as error:
         raise TokenariumError(f"{path} cannot be read: {error.strerror or error}.") from error
     except UnicodeDecodeError as error:
         raise TokenariumError(
-            f"{path} is no list of files: it is not UTF-8 at byte {error.start:,}."
+            f"{path} is not a list of files: it is not UTF-8 at byte {error.start:,}."
         ) from error
     empty = True
     for number, line in enumerate(lines, 1):

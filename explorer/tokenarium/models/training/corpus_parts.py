@@ -30,7 +30,7 @@ class CorpusPart:
     It is plain data, which another process reads by `part_documents`. ``start`` and ``stop`` count bytes of texts and
     JSON lines, row groups of Parquet, record batches of Arrow; a compressed file, a text in the source, and a file that
     cannot be divided have one part, from 0 to None. The part has the lines or sections that begin in its range.
-    ``size`` are its bytes on the disk; 0 where that is not known.
+    ``size`` are its bytes on the disk; 0 if that is not known.
     """
 
     source: CorpusSource
@@ -125,7 +125,7 @@ def part_documents(
 
 
 def check_unchanged(part: CorpusPart) -> None:
-    """Raises TokenariumError where the file of a part is not the one that was divided."""
+    """Raises TokenariumError if the file of a part is not the one that was divided."""
     if part.file is None:
         return
     for now in files_of(CorpusSource("file", part.file.place)):
@@ -138,7 +138,7 @@ def check_unchanged(part: CorpusPart) -> None:
 
 
 def _byte_bounds(file: CorpusFile, size: int) -> list[tuple[int, int, int]]:
-    """Returns the ranges of a text or of JSON lines; none where its encoding does not allow them."""
+    """Returns the ranges of a text or of JSON lines; none if its encoding does not allow them."""
     step = size
     if file.form == "text":
         section = corpus_documents.SECTION

@@ -37,7 +37,7 @@ def rows(report: FileReport, start: int = 0, stop: int | None = None) -> Iterato
     """Yields the texts of the row groups or record batches from ``start`` to before ``stop``, in their order.
 
     A row without text is left out and counted; so is a row group that cannot be read, and the next ones are read.
-    Raises TokenariumError where the file is no table, or the column is not clear, and OSError.
+    Raises TokenariumError if the file is no table, or the column is not clear, and OSError.
     """
     with ExitStack() as closing:
         table = open_table(report.file, closing)
@@ -270,7 +270,7 @@ def _on_disk(stream: IO[bytes]) -> IO[bytes]:
 
 
 def _read_as(file: CorpusFile, read: Any) -> Any:
-    """Returns what ``read`` returns; TokenariumError where the file is not of its form."""
+    """Returns what ``read`` returns; TokenariumError if the file is not of its form."""
     import pyarrow as pa
 
     try:
@@ -280,11 +280,11 @@ def _read_as(file: CorpusFile, read: Any) -> Any:
     except (pa.ArrowException, ValueError) as error:
         name = "Parquet" if file.form == "parquet" else "Arrow"
         words = " ".join(str(error).split()).rstrip(".")[:160]
-        raise TokenariumError(f"it is not a whole {name} file ({words})") from error
+        raise TokenariumError(f"it is not a complete {name} file ({words})") from error
 
 
 def text_columns(schema: Any) -> list[str]:
-    """Returns the names of the columns that hold text, those inside of others with dots."""
+    """Returns the names of the columns that hold text, those inside others with dots."""
     return [name for name, type in _leaves(schema) if _holds_text(type)]
 
 
@@ -310,7 +310,7 @@ def _holds_text(type: Any) -> bool:
 def chosen_column(schema: Any, field: str) -> str:
     """Returns the name of the column to read: ``field``, or if that is `DEFAULT` and not there, the only one of text.
 
-    Raises TokenariumError, with the names of the columns, where it is not clear.
+    Raises TokenariumError, with the names of the columns, if it is not clear.
     """
     import pyarrow as pa
 
@@ -338,7 +338,7 @@ def _names(columns: list[str]) -> str:
 
 
 def _inner(batch: Any, name: str) -> Any:
-    """Returns the array of a column, which may be inside of others."""
+    """Returns the array of a column, which may be inside others."""
     import pyarrow.compute as pc
 
     first, *inside = name.split(".")

@@ -183,7 +183,8 @@ def _zstd_states() -> Generator[int, bytes, None]:
 
 
 class Unpacked(io.RawIOBase):
-    """The content of a compressed file. It raises `UnpackedTooMuchError` where that is far larger than the bytes read for it.
+    """The content of a compressed file. It raises `UnpackedTooMuchError` where that is far larger than the bytes read
+    for it.
 
     ``packed`` is a buffered binary file, ``form`` one of the values of `COMPRESSED_SUFFIXES`. What is broken raises
     `BrokenArchiveError`, which names about how many bytes were read until then. At most 128 KB wait in either direction,
@@ -258,7 +259,7 @@ def _worded(error: BaseException) -> str:
 
 
 def missing(package: str, words: str) -> str:
-    """Returns a sentence on a package that is not installed and how to get it; empty where it is."""
+    """Returns a sentence on a package that is not installed and how to get it; empty if it is."""
     if find_spec(package) is not None:
         return ""
     return f"{words}, which is not installed. {how_to_get('tokenarium[corpora]')}"

@@ -171,7 +171,9 @@ class CountedFacts:
         return points
 
     def exponent(self) -> float | None:
-        """Returns the exponent of Heaps' law at the end: different words grow as words to this power; None of few words."""
+        """Returns the exponent of Heaps' law at the end: different words grow as words to this power; None of few
+        words.
+        """
         points = self.growth()
         if len(points) < 2 or self.total < 1000:
             return None

@@ -12,9 +12,11 @@ from math import inf, log2
 from typing import Final
 
 from tokenarium.models.charts.chart import Axis, Chart, ChartCurve
-from tokenarium_core import Progress, TokenariumError, Tokenizer, cut
+from tokenarium_core import TokenariumError, Tokenizer
 from tokenarium_core.explaining.merge_work import LongMerging, MergeWork
 from tokenarium_core.padded_text import padded
+from tokenarium_core.pretokenizers.pretokenizer import cut
+from tokenarium_core.progress import Progress
 
 QUEUE: Final = "queue"
 SCAN: Final = "scan"
@@ -45,7 +47,9 @@ PLACES: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class EncodingLap:
-    """What one way took for so many symbols: seconds, and the places that it looked at; ``left``: symbols that are left."""
+    """What one way took for so many symbols: seconds, and the places that it looked at; ``left``: symbols that are
+    left.
+    """
 
     way: str
     symbols: int
@@ -80,7 +84,7 @@ class EncodingRace:
         self._running = self._run()
 
     def step(self, budget_ms: float) -> Progress:
-        """Runs on for about ``budget_ms`` milliseconds; TokenariumError if the two ways give other ids."""
+        """Runs on for about ``budget_ms`` milliseconds; TokenariumError if the two ways give different ids."""
         until = time.perf_counter() + budget_ms / 1000
         finished = False
         while not finished and time.perf_counter() < until:
@@ -120,7 +124,7 @@ class EncodingRace:
                 yield False
             if left[QUEUE] != left[SCAN]:
                 raise TokenariumError(
-                    f"The queue and the scan gave other ids for {length:,} characters: please report that."
+                    f"The queue and the scan gave different ids for {length:,} characters: please report that."
                 )
 
     def _parts(self, text: str) -> Iterator[str]:

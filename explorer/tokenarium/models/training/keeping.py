@@ -18,7 +18,7 @@ from tokenarium_core.pretokenizers import PRE_TOKENIZERS
 from tokenarium_core.training import INPUT_FORMAT, ROWS
 
 HELD_OUT_EVERY = 20
-"""Of so many documents or paragraphs, one is measured with instead of trained on."""
+"""Of this many documents or paragraphs, one is used to measure with, not to train on."""
 
 HELD_OUT_MOST = 1_000_000
 """Most characters that are held out."""
@@ -33,7 +33,7 @@ _BLANK_LINES: Final = re.compile(r"\n(?:[ \t\r]*\n)+")
 
 
 HeldCut = tuple[int, int]
-"""What of a text is held out: the first paragraph or line, and each so many-th after it; `WHOLE`: all of it."""
+"""What of a text is held out: the first paragraph or line, and every n-th after it; `WHOLE`: all of it."""
 
 WHOLE: Final[HeldCut] = (-1, 0)
 
@@ -58,8 +58,8 @@ def _units(text: str) -> list[str]:
 class HeldOut:
     """A corpus without some of its text, which is kept in ``texts`` to measure with.
 
-    Of a corpus of many documents each `HELD_OUT_EVERY`-th text that it yields is held out, up to `HELD_OUT_MOST`
-    characters: a document, or a part of a long one. Of fewer than `FEW` documents it is each so many-th paragraph of
+    Of a corpus of many documents every `HELD_OUT_EVERY`-th text that it yields is held out, up to `HELD_OUT_MOST`
+    characters: a document, or a part of a long one. Of fewer than `FEW` documents it is every n-th paragraph of
     every one, or line where there are too few paragraphs. Nothing is held out of a corpus of fewer bytes than `SMALL`,
     nor of a source that is read more than once: it would be trained on too.
     """
@@ -95,7 +95,9 @@ class HeldOut:
 
     @classmethod
     def of(cls, corpus: Corpus, wanted: bool, options: Mapping[str, Any]) -> HeldOut | None:
-        """Returns what is held out of a corpus; None where that is not wanted, and of rows, which are no running text."""
+        """Returns what is held out of a corpus; None if nothing is to be held out, and for rows, which are not running
+        text.
+        """
         return cls(corpus) if wanted and options.get(INPUT_FORMAT.name) != ROWS else None
 
     @property
@@ -165,7 +167,7 @@ class HeldOut:
             return "Nothing was held out: what is read more than once would be trained on too."
         if self._corpus.planned < SMALL:
             return f"Nothing was held out: a corpus of less than {SMALL / 1e6:g} MB would miss it."
-        return f"Nothing was held out: that takes {HELD_OUT_EVERY} documents, paragraphs or lines at least."
+        return f"Nothing was held out: that needs at least {HELD_OUT_EVERY} documents, paragraphs or lines."
 
 
 def paragraphs(text: str) -> list[str]:
@@ -181,7 +183,7 @@ def paragraphs(text: str) -> list[str]:
 
 
 LARGE = 16_384
-"""Entries from which on a file in our own format takes longer to open than a frame of the window."""
+"""Entries from which a file in our own format takes longer to open than a frame of the window."""
 
 FASTER = "huggingface"
 """A format whose large files the app prepares and caches."""
@@ -197,7 +199,7 @@ def format_to_keep(tokenizer: tc.Tokenizer) -> str:
     if "tokenarium" in fits and chat_of(tokenizer)[TEMPLATES]:
         return "tokenarium"  # others have no room for it, or a second file
     if not fits:
-        raise tc.NotAvailable(f"{tokenizer.name} cannot be kept: no format can hold it.")
+        raise tc.NotAvailable(f"{tokenizer.name} cannot be saved: no format can store it.")
     if "sentencepiece" in fits:
         return "sentencepiece"
     scanned = tokenizer.pre_tokenizer.name in PRE_TOKENIZERS

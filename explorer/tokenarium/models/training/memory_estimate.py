@@ -10,7 +10,6 @@ from typing import Any, Final
 
 import numpy as np
 
-import tokenarium_core as tc
 from tokenarium.models.text.piece import counted
 from tokenarium.models.training.corpus import Corpus, whole_lines
 from tokenarium.models.training.corpus_documents import documents
@@ -23,6 +22,7 @@ from tokenarium.models.training.training_run import TrainingRequest
 from tokenarium_core import TokenariumError
 from tokenarium_core.training import AUTO_COVERAGE, Trainer, Value, make_trainer
 from tokenarium_core.training.mixture import Mixture
+from tokenarium_core.training.unigram.unigram_trainer import UnigramTrainer
 
 SAMPLE: Final = 4_000_000
 """Most bytes of the corpus that are read."""
@@ -45,7 +45,7 @@ COMPRESSED: Final = 4
 """How many times as long as its gzip file a text usually is."""
 
 LARGE: Final = 0.8
-"""The share of the computer's memory from which on there is a warning."""
+"""The share of the computer's memory from which there is a warning."""
 
 PROCESS: Final = 85_000_000
 """Bytes of a training process at its start: Python, our code, and the first document."""
@@ -211,7 +211,7 @@ def obstacle_of(request: TrainingRequest, size: int) -> Obstacle | None:
     coverage = float(options.get("character_coverage", 0.9995))
     options["character_coverage"] = 1.0
     trainer = make_trainer("unigram", texts, vocab_size=ENOUGH, **options)
-    assert isinstance(trainer, tc.UnigramTrainer)
+    assert isinstance(trainer, UnigramTrainer)
     try:
         _count(trainer)
     except TokenariumError:  # such as without any text: the training says it too
@@ -223,7 +223,7 @@ def obstacle_of(request: TrainingRequest, size: int) -> Obstacle | None:
         return None
     sentence = (
         f"{request.vocab_size:,} entries are too few: {symbols:,} symbols and the {needed - symbols:,} characters of"
-        f" the corpus take {'' if exact else 'at least '}{needed:,}."
+        f" the corpus need {'' if exact else 'at least '}{needed:,}."
     )
     remedies = [Remedy(f"Use {needed:,}", {SIZE: needed})]
     bytes_too = bool(options.get("byte_fallback"))
@@ -285,7 +285,7 @@ def _characters_inside_words(
         return None
     sentence = (
         f"{request.vocab_size:,} entries are too few: the characters of the corpus, those inside words counted twice,"
-        f" and the special tokens take {'' if exact else 'at least '}{needed:,}."
+        f" and the special tokens need {'' if exact else 'at least '}{needed:,}."
     )
     fewer = (request.vocab_size - special) // 2  # each of them at most twice
     remedies = [Remedy(f"Use {needed:,}", {SIZE: needed})]
@@ -298,7 +298,9 @@ def _characters_inside_words(
 
 
 def _impossible(request: TrainingRequest) -> Obstacle | None:
-    """Returns the obstacle of a training whose settings alone are refused, which takes too long to see while one types."""
+    """Returns the obstacle of a training whose settings alone are refused, which takes too long to find out while the
+    user types.
+    """
     try:
         make_trainer(request.algorithm, (), vocab_size=request.vocab_size, **dict(request.options))
     except TokenariumError as error:

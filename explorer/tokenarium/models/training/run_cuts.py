@@ -12,9 +12,11 @@ import tokenarium_core as tc
 from tokenarium.models.merges.size_cuts import SizeCuts
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.lost_text import lost_bytes
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import IntArray
+from tokenarium_core.encoding import EncodeJob
 from tokenarium_core.formats import cutting
+from tokenarium_core.progress import Progress
 
 LONGEST: Final = 20_000
 """The most characters of a text that are cut: some milliseconds for a tokenizer."""
@@ -46,21 +48,21 @@ class RunCuts:
         return self.stages[0][0].base if self.stages else self.size
 
     def nearest(self, size: int) -> int:
-        """Returns the size with tokens that is nearest to a wanted one."""
+        """Returns the size with tokens that is nearest to a given one."""
         return max(self.least, min(size, self.size))
 
-    def tokens(self, size: int) -> TextSpans:
-        """Returns the tokens at the size that is `nearest` to a wanted one."""
+    def tokens(self, size: int) -> TextParts:
+        """Returns the tokens at the size that is `nearest` to a given one."""
         size = self.nearest(size)
         for cuts, most in self.stages:
             if size <= most:
-                return cuts.segmentation(cuts.number(size), 0, len(self.text.encode()))
+                return cuts.parts(cuts.number(size), 0, len(self.text.encode()))
         if self.ids is None or self.spans is None:
-            return TextSpans.empty()
-        return TextSpans.of_tokens(self.ids, self.spans)
+            return TextParts.empty()
+        return TextParts.of_tokens(self.ids, self.spans)
 
     def count(self, size: int) -> int:
-        """Returns how many tokens that are."""
+        """Returns how many tokens there are at a size."""
         size = self.nearest(size)
         for cuts, most in self.stages:
             if size <= most:
@@ -115,9 +117,9 @@ def stages_of(tokenizer: tc.Tokenizer, options: Mapping[str, Any], transition: i
 def nested_counts(
     tokenizer: tc.Tokenizer, texts: list[str], sizes: list[int], stages: Stages = ()
 ) -> list[list[int]]:
-    """Returns how many tokens texts take at each of some rising sizes, as pairs of both.
+    """Returns how many tokens texts need at each of some rising sizes, as pairs of both.
 
-    Empty where the model has no merges that nest.
+    Empty if the model has no merges that nest.
     """
     total = np.zeros(len(sizes), dtype=np.int64)
     wanted = np.array(sizes, dtype=np.int64)
@@ -142,13 +144,13 @@ class CountingJob:
         self._tokenizer = tokenizer
         self._texts = list(texts)
         self._total = len(self._texts)
-        self._job: tc.EncodeJob | None = None
+        self._job: EncodeJob | None = None
         self.tokens = 0
         self.bytes = 0
         self.lost = 0
         self._utf8 = b""
 
-    def step(self, budget_ms: float) -> tc.Progress:
+    def step(self, budget_ms: float) -> Progress:
         """Works for some milliseconds on one text."""
         if self._job is None and self._texts:
             text = self._texts.pop()
@@ -161,4 +163,4 @@ class CountingJob:
             self.lost += lost_bytes(self._tokenizer, self._utf8, encoding)
             self._job = None
         done = self._total - len(self._texts)
-        return tc.Progress("counting", done, self._total, self._job is None and not self._texts)
+        return Progress("counting", done, self._total, self._job is None and not self._texts)

@@ -46,15 +46,15 @@ class Embedding:
         return "V·d" if self.tied else "2·V·d"
 
     def rows(self, entries: int) -> int:
-        """Returns the rows for so many entries."""
+        """Returns the rows for this many entries."""
         return padded_size(entries, self.multiple)
 
     def parameters(self, entries: int) -> int:
-        """Returns the parameters for so many entries, those of unused rows included."""
+        """Returns the parameters for this many entries, those of unused rows included."""
         return self.rows(entries) * self.each
 
     def share(self, entries: int) -> float | None:
-        """Returns the share of so many entries in the model's parameters, or None."""
+        """Returns the share of this many entries in the model's parameters, or None."""
         return self.parameters(entries) / self.model if self.model else None
 
 

@@ -132,7 +132,7 @@ class Store:
     nor a registered tokenizer (see `tokenizer_registry`).
     A whole file without an entry, as of a killed process or a lost index, gets one again, as `RECOVERED`. A damaged
     index is kept under another name, and what can still be read of it goes into a new one. A folder that cannot be
-    written can still be read. Raises TokenariumError where it cannot be used at all.
+    written can still be read. Raises TokenariumError if it cannot be used at all.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -308,7 +308,7 @@ class Store:
                 layout = index.execute("pragma user_version").fetchone()[0]
         if layout > LAYOUT:
             raise TokenariumError(
-                f"{self.folder} was written by a later Tokenarium. Use that one, or another folder."
+                f"{self.folder} was written by a later Tokenarium. Use that version, or another folder."
             )
         try:
             if layout < LAYOUT:
@@ -342,7 +342,7 @@ class Store:
                     _insert(index, trained)
 
     def _tidy(self, deleted: Mapping[Path, str]) -> None:
-        """Removes the files of tokenizers that were deleted a day ago, and unfinished files as old."""
+        """Removes the files of tokenizers that were deleted a day ago, and unfinished files of that age."""
         yesterday = datetime.now(UTC) - timedelta(seconds=UNDO_S)
         old = [path for path, at in deleted.items() if at < yesterday.isoformat(timespec="seconds")]
         registered = self._registered() if old else set()
@@ -377,8 +377,8 @@ class Store:
             os.replace(path, aside)
         except OSError as error:
             raise TokenariumError(
-                f"The index of the trained tokenizers, {path}, is damaged, and no other can be written beside it:"
-                f" {error.strerror or error}. The tokenizers are whole, in {self.folder / FILES}."
+                f"The index of the trained tokenizers, {path}, is damaged, and a new one cannot be written next to it:"
+                f" {error.strerror or error}. The tokenizers are intact, in {self.folder / FILES}."
             ) from error
         readable = [one for one in _readable(aside) if os.path.isfile(self.path(one))]
         with self.index(write=True) as index:
@@ -433,11 +433,11 @@ def _fault(folder: Path, error: sqlite3.Error) -> TokenariumError:
             return _damaged(folder, error)
         case sqlite3.SQLITE_FULL:
             return TokenariumError(
-                f"The disk of {path} is full. Free some space, and try again: what was kept before is whole."
+                f"The disk of {path} is full. Free some space, and try again: what was saved before is intact."
             )
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM:
             return TokenariumError(
-                f"{path} cannot be written, so nothing can be kept there. Make {folder} writable, or choose"
+                f"{path} cannot be written, so nothing can be saved there. Make {folder} writable, or choose"
                 " another folder with TOKENARIUM_DATA."
             )
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
@@ -445,14 +445,14 @@ def _fault(folder: Path, error: sqlite3.Error) -> TokenariumError:
                 f"{path} is being written by another window or program. Try again in a moment."
             )
     return TokenariumError(
-        f"{path} cannot be used: {error}. Check the disk, and try again: the tokenizers beside it are whole."
+        f"{path} cannot be used: {error}. Check the disk, and try again: the tokenizers next to it are intact."
     )
 
 
 def _damaged(folder: Path, error: Exception) -> DamagedIndexError:
     return DamagedIndexError(
-        f"The index of the trained tokenizers, {folder / INDEX}, is damaged: {error}. It is set aside when they are"
-        " listed next; the tokenizers are whole."
+        f"The index of the trained tokenizers, {folder / INDEX}, is damaged: {error}. It is set aside the next time they are"
+        " listed; the tokenizers are intact."
     )
 
 
@@ -460,7 +460,7 @@ def _not_kept(folder: Path, error: OSError) -> TokenariumError:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return TokenariumError(f"The disk of {folder} is full. Free some space, and try again.")
     return TokenariumError(
-        f"The tokenizer cannot be kept in {folder}: {error.strerror or error}. Make it writable, or choose another"
+        f"The tokenizer cannot be saved in {folder}: {error.strerror or error}. Make it writable, or choose another"
         " folder with TOKENARIUM_DATA."
     )
 

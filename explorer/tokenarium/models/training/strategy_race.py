@@ -122,7 +122,7 @@ def race(report: ProgressReporter, request: RaceRequest) -> None:
 
 
 def _lap(report: ProgressReporter, strategy: str, text: str, vocab_size: int) -> Lap | None:
-    """Returns the lap of a strategy; None where it should stop."""
+    """Returns the lap of a strategy; None if it should stop."""
     began = time.perf_counter()
     trainer = BpeTrainer(cutting(PATTERN), vocab_size, [text], strategy=strategy)
     while not trainer.step(STEP_MS).finished:

@@ -142,7 +142,7 @@ class TokenizerRegistry:
         return next((one for one in self.all() if one.reference == reference), None)
 
     def need(self, reference: str) -> RegisteredTokenizer:
-        """Returns a registered tokenizer; NotAvailable where there is none."""
+        """Returns a registered tokenizer; NotAvailable if there is none."""
         found = self.get(reference)
         if found is not None:
             return found
@@ -151,7 +151,7 @@ class TokenizerRegistry:
         near = [one.reference for one in every if one.name == name] or [
             one.reference for one in every
         ]
-        there = f"Registered are {', '.join(near[:8])}." if near else "Nothing is registered yet."
+        there = f"Registered: {', '.join(near[:8])}." if near else "Nothing is registered yet."
         raise NotAvailable(f"{reference} is not registered. {there}")
 
     def register(
@@ -171,7 +171,7 @@ class TokenizerRegistry:
         named = REFERENCE.fullmatch(reference)
         if named is None:
             raise TokenariumError(
-                f"{reference!r} is no name of a registered tokenizer: write a name and a version, such as support@1."
+                f"{reference!r} is not the name of a registered tokenizer: write a name and a version, such as support@1."
             )
         if not tokenizer.source.files:
             raise TokenariumError(
@@ -225,7 +225,7 @@ class TokenizerRegistry:
         return entry
 
     def remove(self, reference: str) -> RegisteredTokenizer:
-        """Takes a tokenizer out of the registry, and returns it; NotAvailable where there is none.
+        """Takes a tokenizer out of the registry, and returns it; NotAvailable if there is none.
 
         Its own files stay; the copies are removed after a day.
         """
@@ -252,7 +252,9 @@ class TokenizerRegistry:
         return registered_state(entry)
 
     def check(self, entry: RegisteredTokenizer) -> None:
-        """Raises ChangedError, with what was expected, what was found and what to do, unless all files are the registered ones."""
+        """Raises ChangedError, with what was expected, what was found and what to do, unless all files are the
+        registered ones.
+        """
         for file in entry.files:
             found = file_sha256(Path(file.path))
             if found == file.sha256:
@@ -265,18 +267,18 @@ class TokenizerRegistry:
             )
             if found is None:
                 raise ChangedError(
-                    f"{entry.reference} is not opened: {file.path} is gone. Expected is a file with SHA-256"
+                    f"{entry.reference} is not opened: {file.path} is gone. Expected: a file with SHA-256"
                     f" {file.sha256}.{back}"
                 )
             raise ChangedError(
-                f"{entry.reference} is not opened: {file.path} has changed. Expected is SHA-256 {file.sha256}, found is"
+                f"{entry.reference} is not opened: {file.path} has changed. Expected: SHA-256 {file.sha256}; found:"
                 f" {found}.{back} Or register what is there now as another version."
             )
 
     def restore(self, entry: RegisteredTokenizer) -> list[RestoredFile]:
-        """Puts the registered files back from their copies, and returns those that were other ones, or gone.
+        """Puts the registered files back from their copies, and returns those that had changed or were gone.
 
-        What is in a place now is kept beside it, with `SET_ASIDE` after its name. NotAvailable where a copy is gone or
+        What is in a place now is kept beside it, with `SET_ASIDE` after its name. NotAvailable if a copy is gone or
         is not the registered file any more: then nothing is changed.
         """
         wanted: list[tuple[RegisteredFile, bytes]] = []
@@ -291,7 +293,7 @@ class TokenizerRegistry:
             if hashlib.sha256(content).hexdigest() != file.sha256:
                 raise NotAvailable(
                     f"{entry.reference} cannot be put back: the copy of {file.path}, {copy}, is gone or was changed."
-                    f" Nothing was changed. Get a file with SHA-256 {file.sha256} from where it came from:"
+                    f" Nothing was changed. Get a file with SHA-256 {file.sha256} from its source:"
                     f" {entry.made_from}."
                 )
             wanted.append((file, content))
@@ -317,7 +319,7 @@ class TokenizerRegistry:
     def take_back(self, entry: RegisteredTokenizer, restored: Sequence[RestoredFile]) -> None:
         """Undoes `restore`: what was set aside is in its place again, and what was gone is gone.
 
-        TokenariumError where a file is no longer the restored one, or what was set aside is gone: then nothing is changed.
+        TokenariumError if a file is no longer the restored one, or what was set aside is gone: then nothing is changed.
         """
         wanted = {file.path: file.sha256 for file in entry.files}
         for one in restored:
@@ -339,7 +341,7 @@ class TokenizerRegistry:
     def open(self, reference: str, cache: Path | None = None) -> tc.Tokenizer:
         """Returns the tokenizer of ``name@version``, with that name.
 
-        NotAvailable where none is registered, ChangedError where its files are other ones now.
+        NotAvailable if none is registered, ChangedError if its files have changed.
         """
         entry = self.need(reference)
         self.check(entry)
@@ -347,8 +349,8 @@ class TokenizerRegistry:
         others = {str(file) for file in tokenizer.source.files} ^ {one.path for one in entry.files}
         if others:  # such as a file that was put beside it since
             raise ChangedError(
-                f"{reference} is not opened: it is read from other files than were registered, as {min(others)} shows."
-                " Make its folder as it was, or register it as another version."
+                f"{reference} is not opened: it is read from files that were not registered, such as {min(others)}."
+                " Restore its folder, or register it as another version."
             )
         tokenizer.name = entry.reference
         return tokenizer
@@ -382,7 +384,7 @@ def open_registered(reference: str, cache: Path | None = None) -> tc.Tokenizer:
 
     ``cache`` is a folder in which what is prepared of a large file is kept, see `tokenarium_core.open`.
 
-    TokenariumError where none is registered, and where its files are no longer the registered ones.
+    TokenariumError if none is registered, or if its files are no longer the registered ones.
     """
     return TokenizerRegistry(Store(store_folder())).open(reference, cache)
 
@@ -416,7 +418,7 @@ def take_back_registered(
 
 
 def registered_here() -> list[RegisteredTokenizer]:
-    """Returns the registered tokenizers of this user; none where the store cannot be used."""
+    """Returns the registered tokenizers of this user; none if the store cannot be used."""
     try:
         folder = store_folder()
         return TokenizerRegistry(Store(folder)).all() if os.path.isdir(folder) else []

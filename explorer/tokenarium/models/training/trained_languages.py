@@ -1,4 +1,4 @@
-"""Trainings that compare languages: the corpus of each, the dev set, and how many tokens each language takes."""
+"""Trainings that compare languages: the corpus of each, the dev set, and how many tokens each language needs."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.keeping import HeldOut
 from tokenarium.resources.parallel_index import load_translations
-from tokenarium_core import ParityTrainer, TokenariumError
+from tokenarium_core import TokenariumError
 from tokenarium_core.training import ALGORITHMS, Option, Trainer
+from tokenarium_core.training.parity_trainer import ParityTrainer
 
 AUTOMATIC: Final = "automatic"
 PARALLEL: Final = "parallel sentences"
@@ -28,9 +29,9 @@ MOST_POINTS: Final = 200
 DEV_SET: Final = Option(
     "dev_set",
     AUTOMATIC,
-    "On which text the languages are compared: the parallel sentences that come with Tokenarium, which say the same in"
-    " each language; the text of each language that is trained on; automatic takes the sentences if there are some in all"
-    " languages, and no ratios.",
+    "The text on which the languages are compared: the parallel sentences that come with Tokenarium, which say the same in"
+    " each language, or the training text of each language. Automatic uses the sentences if there are some in all"
+    " languages and no ratios are given.",
     choices=[AUTOMATIC, PARALLEL, OWN_TEXT],
 )
 """An option of the window and the command line: the core takes any texts."""
@@ -103,7 +104,7 @@ IN_ITS_ROW: Final = "write one into its row under Corpus, such as de"
 
 
 def language_problem(sources: Sequence[CorpusSource], how: str = IN_ITS_ROW) -> str:
-    """Returns what is wrong with the languages of sources that are to be compared; empty where nothing is.
+    """Returns what is wrong with the languages of sources that are to be compared; empty if nothing is.
 
     ``how`` a source gets a language is said of one without.
     """
@@ -116,7 +117,7 @@ def language_problem(sources: Sequence[CorpusSource], how: str = IN_ITS_ROW) -> 
 
 
 def dev_texts(languages: Sequence[str], options: Mapping[str, Any]) -> Dev | None:
-    """Returns the texts that languages are measured on; None where that is what they are trained on.
+    """Returns the texts that languages are measured on; None if that is what they are trained on.
 
     The language of a sentence is found by the first part of a BCP 47 tag: pt-BR has those of pt. TokenariumError where
     sentences are asked for in a language that has none.
@@ -134,7 +135,7 @@ def dev_texts(languages: Sequence[str], options: Mapping[str, Any]) -> Dev | Non
             return None
         else:
             raise TokenariumError(
-                f"There are no parallel sentences in {language}: there are some in {', '.join(sorted(known))}. Give the"
+                f"There are no parallel sentences in {language}: there are some only in {', '.join(sorted(known))}. Give the"
                 f" language one of these names, or compare on the {OWN_TEXT}."
             )
     return found
@@ -142,7 +143,7 @@ def dev_texts(languages: Sequence[str], options: Mapping[str, Any]) -> Dev | Non
 
 @dataclass(frozen=True, slots=True)
 class LanguageTokens:
-    """What a language takes: tokens of the text that it is measured on, at first and now, and the merges made for it."""
+    """What a language needs: tokens of the text that it is measured on, at first and now, and the merges made for it."""
 
     language: str
     first: int
@@ -151,7 +152,7 @@ class LanguageTokens:
 
 
 def languages_now(trainer: Trainer) -> tuple[LanguageTokens, ...]:
-    """Returns what each language takes so far; empty before the first merge, and for trainings without languages."""
+    """Returns what each language needs so far; empty before the first merge, and for trainings without languages."""
     if not isinstance(trainer, ParityTrainer) or not len(trainer.history):
         return ()
     made = Counter(trainer.merge_languages)
@@ -199,7 +200,7 @@ def language_figures(trainer: Trainer) -> dict[str, Any]:
 
 
 def languages_in(figures: Mapping[str, Any]) -> tuple[LanguageTokens, ...]:
-    """Returns what each language takes, of the figures of a training that is kept."""
+    """Returns what each language needs, from the figures of a training that is kept."""
     rows = figures.get("languages", ())
     return tuple(LanguageTokens(*row) for row in rows)
 
@@ -227,7 +228,7 @@ def languages_sentence(found: Sequence[LanguageTokens], measured_on: str) -> str
     most = max(found, key=lambda one: one.tokens)
     least = min(found, key=lambda one: one.tokens)
     said = (
-        f"On the {measured_on}, {most.language} takes the most tokens, {most.tokens:,}, and {least.language} the fewest,"
+        f"On the {measured_on}, {most.language} needs the most tokens, {most.tokens:,}, and {least.language} the fewest,"
         f" {least.tokens:,}"
     )
     if unequal is None:

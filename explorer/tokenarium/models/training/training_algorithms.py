@@ -61,7 +61,7 @@ class TrainingAlgorithm:
 
     @property
     def obstacle(self) -> str:
-        """Why it cannot be used: the library is missing; empty where it can."""
+        """Why it cannot be used: the library is missing; empty if it can."""
         if self.ours or importlib.util.find_spec(self.backend) is not None:
             return ""
         return f"{self.backend} is not installed. {how_to_get(self.backend)}"
@@ -72,7 +72,7 @@ class TrainingAlgorithm:
         if self.ours:
             return ""
         return (
-            f"Trained by {self.backend} itself, to compare with. It reports no progress, and has no"
+            f"Trained by {self.backend} itself, for comparison. It reports no progress, and has no"
             " result before the end: it can be cancelled, but not stopped with what it has learned."
         )
 

@@ -142,7 +142,7 @@ class Draft:
         return found
 
     def _why_not_counted(self) -> str:
-        """Returns why the corpus cannot be counted elsewhere; empty where it can, or where another field is wrong."""
+        """Returns why the corpus cannot be counted elsewhere; empty if it can, or if another field is wrong."""
         try:
             size, temperature = self.mixing()
             weighted = any(source.weight is not None for source in self.sources)
@@ -152,10 +152,10 @@ class Draft:
             return ""
 
     def filters(self) -> Filters:
-        """Returns which documents are left out; TokenariumError for a length that is none."""
+        """Returns which documents are left out; TokenariumError for an invalid length."""
         typed = self.least.replace(",", "").strip()
         if typed and not (typed.isascii() and typed.isdigit()):
-            raise TokenariumError("The least length is a number of characters, such as 200.")
+            raise TokenariumError("The least length must be a number of characters, such as 200.")
         return Filters(self.unique, int(typed[:12] or "0"))
 
     def values(self) -> dict[str, Value]:
@@ -174,7 +174,7 @@ class Draft:
             temperature = 0.0
         if not 0.01 <= temperature <= 1000:
             raise TokenariumError(
-                "The temperature is a number from 0.01 to 1,000, such as 1 or 3.3."
+                "The temperature must be a number from 0.01 to 1,000, such as 1 or 3.3."
             )
         if temperature != 1 and any(source.weight is not None for source in self.sources):
             raise TokenariumError(
@@ -195,7 +195,7 @@ class Draft:
         )
 
     def request(self, store: Path) -> TrainingRequest:
-        """Returns the training request; TokenariumError where a field has a problem."""
+        """Returns the training request; TokenariumError if a field has a problem."""
         entries = parsed_size(self.vocab_size)
         size, temperature = self.mixing()
         return TrainingRequest(
@@ -237,7 +237,7 @@ def parsed_size(text: str) -> int:
     """Returns a typed vocabulary size, with or without commas; TokenariumError for anything else."""
     plain = text.replace(",", "").replace("_", "").replace(" ", "").strip()
     if not plain.isascii() or not plain.isdigit():
-        raise TokenariumError("The size is a whole number of entries, such as 8,192.")
+        raise TokenariumError("The size must be a whole number of entries, such as 8,192.")
     size = int(plain[:12])
     if size > MOST:
         raise TokenariumError(f"{size:,} entries are too many: ask for {MOST:,} at most.")

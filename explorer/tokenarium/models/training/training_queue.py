@@ -141,7 +141,7 @@ class QueuedTraining:
 
     @property
     def lost(self) -> float:
-        """The share of its text that its result loses, see `lost_text.Losing`; 0 while there is none."""
+        """The share of its text that its result loses, see `lost_text.TextLoss`; 0 while there is none."""
         return lost_of(self.result.trained.figures) if self.result is not None else 0.0
 
     @property
@@ -429,7 +429,7 @@ class KeptRun(TrainingInputs):
         )
 
     def request(self, folder: Path) -> TrainingRequest:
-        """Returns what was asked for; TokenariumError for an algorithm or a source that there is not."""
+        """Returns what was asked for; TokenariumError for an algorithm or a source that does not exist."""
         if self.algorithm not in TRAINING_ALGORITHMS:
             raise TokenariumError(f"There is no algorithm {self.algorithm!r} here.")
         for source in self.sources:

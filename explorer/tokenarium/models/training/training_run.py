@@ -52,6 +52,7 @@ from tokenarium.models.training.training_watch import (
     peak_memory,
     transition_of,
 )
+from tokenarium_core.progress import Progress
 from tokenarium_core.training import FORMER_NAMES, Trainer, make_trainer
 
 STEP_MS = 40
@@ -72,7 +73,7 @@ LAST = 12
 
 @dataclass(frozen=True, slots=True)
 class CountingPlace:
-    """Where a corpus is counted: by this process, by so many workers on this computer, or by those of a scheduler."""
+    """Where a corpus is counted: by this process, by a number of workers on this computer, or by those of a scheduler."""
 
     workers: int = 1
     address: str = ""
@@ -87,13 +88,13 @@ HERE = CountingPlace()
 
 
 def place_problem(place: CountingPlace) -> str:
-    """Returns what is wrong with a place, as far as that can be seen without asking it; empty where nothing is."""
+    """Returns what is wrong with a place, as far as that can be seen without asking it; empty if nothing is."""
     if place.here:
         return ""
     if find_spec("distributed") is None:
         return f"Several workers need Dask. {how_to_get('tokenarium[corpora]')}"
     if place.address and not ADDRESS.fullmatch(place.address):
-        return f"“{place.address}” is no address of a scheduler: it is as tcp://10.0.0.1:8786."
+        return f"“{place.address}” is not the address of a scheduler, such as tcp://10.0.0.1:8786."
     return ""
 
 
@@ -102,10 +103,10 @@ ADDRESS = re.compile(r"(?:(?:tcp|tls|ucx|wss?)://)?[^\s/:]+(?::[^\s/:]+)*:\d{1,5
 
 
 def why_not_counted(algorithm: str, options: Mapping[str, Any], mixes: bool) -> str:
-    """Returns why an algorithm cannot be trained from counts of workers; empty where it can."""
+    """Returns why an algorithm cannot be trained from counts of workers; empty if it can."""
     if not is_ours(algorithm):
         return (
-            f"{algorithm_title(algorithm)} reads the texts itself, and knows no counts: count in one process, or choose an"
+            f"{algorithm_title(algorithm)} reads the texts itself, and cannot use counts: count in one process, or choose an"
             " algorithm of Tokenarium."
         )
     if algorithm == "boundless-bpe":
@@ -115,12 +116,12 @@ def why_not_counted(algorithm: str, options: Mapping[str, Any], mixes: bool) -> 
         )
     if options.get("input_sentence_size"):
         return (
-            "input_sentence_size takes lines by their places in the text, which counts do not have: leave it out, or"
+            "input_sentence_size selects lines by their position in the text, which counts do not have: leave it out, or"
             " count in one process."
         )
     if by_language(algorithm):
         return (
-            f"{algorithm_title(algorithm)} counts each language apart, and workers do not know languages: count in one"
+            f"{algorithm_title(algorithm)} counts each language separately, and workers do not know languages: count in one"
             " process."
         )
     if mixes:
@@ -539,11 +540,11 @@ class _Reporter:
 
     def counting(self) -> TrainingProgress:
         """Returns how far the text is counted."""
-        return self.progress(tc.Progress(COUNTING, 0, 0, False))
+        return self.progress(Progress(COUNTING, 0, 0, False))
 
     def measuring(self, text: str) -> TrainingProgress:
         """Returns the progress after the last piece: the tokenizer is made, measured, and kept."""
-        learned = self.progress(tc.Progress("measuring", 0, 1, False), text, at_once=True)
+        learned = self.progress(Progress("measuring", 0, 1, False), text, at_once=True)
         return replace(learned, fraction=0.0, rate=0.0, seconds_left=0.0)
 
     @property
@@ -552,7 +553,7 @@ class _Reporter:
         return time.monotonic() - self._started - self.waited - self._live.seconds
 
     def progress(
-        self, step: tc.Progress, text: str = "", *, at_once: bool = False
+        self, step: Progress, text: str = "", *, at_once: bool = False
     ) -> TrainingProgress:
         """Returns the progress of the training, with ``text`` as it is cut now."""
         now = time.monotonic()
@@ -599,7 +600,7 @@ class _Reporter:
 
 
 def curve_of(trainer: Trainer) -> tuple[tuple[int, int], ...]:
-    """Returns how many tokens the corpus takes at each number of pieces, thinned out to `POINTS`."""
+    """Returns how many tokens the corpus needs at each number of pieces, thinned out to `POINTS`."""
     counts = array_of(trainer.token_counts)
     if not len(counts):
         return ()
@@ -611,7 +612,9 @@ def curve_of(trainer: Trainer) -> tuple[tuple[int, int], ...]:
 def _measured(
     tokenizer: tc.Tokenizer, held: HeldOut | None, sample: Sequence[str]
 ) -> dict[str, Any]:
-    """Returns the final figures, with those of the held-out text, or else what is lost of a sample of the training text."""
+    """Returns the final figures, with those of the held-out text, or else what is lost of a sample of the training
+    text.
+    """
     figures: dict[str, Any] = {"scripts": scripts_of_pieces(_texts_of(tokenizer))}
     if held is not None and held.texts:
         figures["held_out_bytes"] = sum(len(text.encode()) for text in held.texts)

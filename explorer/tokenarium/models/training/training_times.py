@@ -17,13 +17,14 @@ from tokenarium.models.training.store import Trained
 from tokenarium.models.training.strategy_race import race_text
 from tokenarium.models.training.training_algorithms import algorithm_title
 from tokenarium.models.training.training_draft import parsed_size
-from tokenarium_core import Progress, TokenariumError
+from tokenarium_core import TokenariumError
+from tokenarium_core.progress import Progress
 from tokenarium_core.training import Value, make_trainer
 
 TIME_AXIS = Axis("Training time", "seconds", True)
 SIZES_AXIS = Axis("Vocabulary size", "entries", True)
 
-NOT_NOTED = "a machine that was not noted"
+NOT_NOTED = "an unknown machine"
 
 USUAL_SIZES = "1000 2000 4000 8000"
 _THOUSANDS = re.compile(r"\d{1,3}(,\d{3})+")
@@ -114,7 +115,9 @@ def time_training(
 
 
 def time_trainings(report: ProgressReporter, request: TimesRequest) -> None:
-    """Trains each size in turn, and reports a `TimedTraining` for each, and `TimesProgress` between; ends early if asked."""
+    """Trains each size in turn, and reports a `TimedTraining` for each, and `TimesProgress` between; ends early if
+    asked.
+    """
     text = race_text(request.sources, MOST_CHARACTERS)
     if not text:
         raise TokenariumError("There is no text to train on: choose another source.")

@@ -11,6 +11,7 @@ import tokenarium_core as tc
 from tokenarium.models.training.keeping import HeldOut
 from tokenarium.models.training.run_cuts import RunCuts, run_cuts, stages_of
 from tokenarium_core.training import Trainer, Value
+from tokenarium_core.training.superbpe_trainer import SuperBpeTrainer
 
 SHARE: Final = 0.15
 """Most of the time of a training that is taken to measure it while it runs."""
@@ -71,7 +72,7 @@ class LiveMeasures:
 
 def transition_of(trainer: Trainer) -> int:
     """Returns the size at which the second stage of SuperBPE began; 0 before that, and for other algorithms."""
-    if not isinstance(trainer, tc.SuperBpeTrainer) or trainer.progress.phase in (
+    if not isinstance(trainer, SuperBpeTrainer) or trainer.progress.phase in (
         "counting",
         "merging",
     ):
@@ -80,7 +81,7 @@ def transition_of(trainer: Trainer) -> int:
 
 
 def peak_memory() -> int:
-    """Returns the most memory that this process has had so far, in bytes; 0 where the system does not say."""
+    """Returns the most memory that this process has had so far, in bytes; 0 if the system does not say."""
     if sys.platform == "win32":
         return 0
     import resource

@@ -112,7 +112,7 @@ def _made_by(results: Ids, chosen: np.typing.NDArray[np.bool_], count: int) -> I
 
 
 def variants(tokenizer: tc.Tokenizer, piece: bytes) -> list[NearSpelling]:
-    """Returns variants of an entry's text that are one token; none where its bytes are not text."""
+    """Returns variants of an entry's text that are one token; none if its bytes are not text."""
     try:
         return near_spellings(tokenizer, piece.decode())
     except UnicodeDecodeError:
@@ -123,16 +123,16 @@ def same_bytes(
     piece: bytes, tokenizers: Iterable[tuple[str, tc.Tokenizer]]
 ) -> list[tuple[str, int]]:
     """Returns for each tokenizer, by name or key, the id of the entry with these bytes, or -1."""
-    found = []
+    matching = []
     for name, tokenizer in tokenizers:
         ids = entries_of(tokenizer.vocabulary, piece)
-        found.append((name, ids[0] if ids else -1))
-    return found
+        matching.append((name, ids[0] if ids else -1))
+    return matching
 
 
 def occurrences(encoding: tc.Encoding, token: int) -> np.typing.NDArray[np.int32]:
     """Returns where a text has a token: the first byte of each place, and the byte after it (n × 2)."""
     ids = array_of(encoding.ids)
     spans = array_of(encoding.spans).reshape(-1, 2)
-    found: np.typing.NDArray[np.int32] = spans[ids == token]
-    return found
+    places: np.typing.NDArray[np.int32] = spans[ids == token]
+    return places

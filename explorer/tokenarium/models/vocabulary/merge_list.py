@@ -18,7 +18,7 @@ from tokenarium.models.titled_columns import RIGHT, ROOT, Index
 from tokenarium.models.vocabulary.vocabulary_columns import Ids, Mask, VocabularyColumns
 from tokenarium.models.vocabulary.vocabulary_table import DISPLAY, LEFT, Column
 from tokenarium.resources.glossary import explanation
-from tokenarium_core import Progress
+from tokenarium_core.progress import Progress
 from tokenarium_core.trace import NO_PIECE
 
 MERGE_COLUMNS = (
@@ -30,8 +30,12 @@ MERGE_COLUMNS = (
         True,
         "rank",
     ),
-    Column("left_id", "Left id", "– is a character that is no entry.", RIGHT, True, "id"),
-    Column("right_id", "Right id", "– is a character that is no entry.", RIGHT, True, "id"),
+    Column(
+        "left_id", "Left id", "– stands for a character that is not an entry.", RIGHT, True, "id"
+    ),
+    Column(
+        "right_id", "Right id", "– stands for a character that is not an entry.", RIGHT, True, "id"
+    ),
     Column("id", "Id", "The id of the resulting entry.", RIGHT, True, "id"),
     Column("left", "Left", "The symbol on the left side.", LEFT, False, "symbol"),
     Column("right", "Right", "The symbol on the right side.", LEFT, False, "symbol"),
@@ -65,8 +69,8 @@ def pair_in(line: str) -> tuple[int, int] | None:
     >>> pair_in("(101, 32)"), pair_in("101,32"), pair_in("the")
     ((101, 32), (101, 32), None)
     """
-    found = _PAIR.fullmatch(line)
-    return (int(found[1]), int(found[2])) if found else None
+    match = _PAIR.fullmatch(line)
+    return (int(match[1]), int(match[2])) if match else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,23 +87,23 @@ class MergeList:
     """The merges of a tokenizer, as `tokenarium_core.merges` has them, in packed columns of ids.
 
     A row is a place in the order in which merges are made, and ``ranks`` are those of the model, which the players
-    show: several rows have one rank where several pairs make one piece. `NO_PIECE` is a character that is no entry.
+    show: several rows have one rank where several pairs make one piece. `NO_PIECE` is a character that is not an entry.
     ``columns`` are those of its vocabulary, which has merges.
     """
 
     def __init__(self, columns: VocabularyColumns) -> None:
-        found = columns.merges
-        assert found is not None
+        merges = columns.merges
+        assert merges is not None
         self.columns = columns
-        ranks = np.flatnonzero(found.results >= 0).astype(np.int32)
+        ranks = np.flatnonzero(merges.results >= 0).astype(np.int32)
         self.ranks = ranks
-        if len(found.priorities):
-            ranks = ranks[_sorted_by(found.priorities[ranks])]
-            self.ranks = found.priorities[ranks]
+        if len(merges.priorities):
+            ranks = ranks[_sorted_by(merges.priorities[ranks])]
+            self.ranks = merges.priorities[ranks]
         count = np.int32(columns.count)
         self.lefts, self.rights, self.results = (
             np.where(side[ranks] < count, side[ranks], np.int32(NO_PIECE))
-            for side in (found.lefts, found.rights, found.results)
+            for side in (merges.lefts, merges.rights, merges.results)
         )
         self._orders: dict[tuple[str, bool], Ids] = {}
 
@@ -116,7 +120,7 @@ class MergeList:
         return float(self.columns.values[token]) if self.columns.has_scores and token >= 0 else None
 
     def text(self, token: int) -> str:
-        """Returns the text of a symbol; "" for a character that is no entry."""
+        """Returns the text of a symbol; "" for a character that is not an entry."""
         return piece_text(self.columns.vocabulary, token) if token >= 0 else ""
 
     def order(self, column: str, descending: bool = False) -> Ids:
@@ -145,20 +149,20 @@ class MergeList:
             return ids
         places = np.empty(self.columns.count + 1, np.int32)
         places[self.columns.order("text")] = np.arange(self.columns.count, dtype=np.int32)
-        places[-1] = -1  # of a character that is no entry
+        places[-1] = -1  # of a character that is not an entry
         known: Ids = places[np.where(ids < 0, self.columns.count, ids)]
         return known
 
     def of_entries(self, mask: Mask, rows: Ids) -> Ids:
         """Returns those of some rows whose merge makes an entry of a mask."""
         made = self.results[rows]
-        found: Ids = rows[(made >= 0) & mask[np.maximum(made, 0)]]
-        return found
+        matches: Ids = rows[(made >= 0) & mask[np.maximum(made, 0)]]
+        return matches
 
     def of_pair(self, left: int, right: int, rows: Ids) -> Ids:
         """Returns those of some rows that merge these two ids."""
-        found: Ids = rows[(self.lefts[rows] == left) & (self.rights[rows] == right)]
-        return found
+        matches: Ids = rows[(self.lefts[rows] == left) & (self.rights[rows] == right)]
+        return matches
 
 
 def _sorted_by(keys: npt.NDArray[np.int32]) -> Ids:

@@ -73,11 +73,11 @@ def hint(terms: Sequence[Term], columns: VocabularyColumns) -> str:
     for term in terms:
         if term.key == "text" and not term.negated and term.written.lower() != term.written.upper():
             return f"Case matters. To find both cases, write like:{term.written}"
-    return "Take a filter out with the ✕ on its chip."
+    return "Remove a filter with the ✕ on its chip."
 
 
 def _why_no_value(wanted: Sequence[Interval], columns: VocabularyColumns) -> str:
-    """Returns why no entry has such a rank or score; empty where some have."""
+    """Returns why no entry has such a rank or score; empty if some have."""
     values = columns.values[(columns.kinds == NORMAL) & ~columns.unranked]
     if not len(values):
         return "The entries of this vocabulary have neither ranks nor scores."
@@ -85,7 +85,7 @@ def _why_no_value(wanted: Sequence[Interval], columns: VocabularyColumns) -> str
     if any(first <= high and last >= low for first, last in wanted):
         return ""
     kind = "scores" if columns.has_scores else "ranks"
-    return f"The {kind} of this vocabulary go from {score_text(low)} to {score_text(high)}."
+    return f"The {kind} of this vocabulary range from {score_text(low)} to {score_text(high)}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,12 +123,12 @@ def values_of(columns: VocabularyColumns, key: str) -> list[QueryChoice]:
         ]
     else:
         return []
-    order = [place for place in np.argsort(-counts, kind="stable").tolist() if counts[place]]
+    order = [index for index in np.argsort(-counts, kind="stable").tolist() if counts[index]]
     return [
         QueryChoice(
-            written(key, names[place].lower().replace(" ", "-")), names[place], int(counts[place])
+            written(key, names[index].lower().replace(" ", "-")), names[index], int(counts[index])
         )
-        for place in order
+        for index in order
     ]
 
 

@@ -27,7 +27,7 @@ def step_rows(run: TraceRun) -> list[dict[str, object]]:
 
 
 def used_merge_lines(run: TraceRun) -> list[list[str]]:
-    """Returns the merges of a run with their ids, row by row with a head; nothing where nothing merges."""
+    """Returns the merges of a run with their ids, row by row with a head; nothing if nothing merges."""
     scored = run.score(0) is not None
     text = run.tokenizer.vocabulary.surface
     rows = [

@@ -13,11 +13,12 @@ import numpy.typing as npt
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES
-from tokenarium_core import Progress
 from tokenarium_core.explaining import piece_facts as facts
 from tokenarium_core.explaining.near_spellings import has_byte_spelling
 from tokenarium_core.explaining.vocabulary_entries import unreached_pieces
 from tokenarium_core.models import BytePairEncoder, CharacterBpe
+from tokenarium_core.models.model import Model
+from tokenarium_core.progress import Progress
 from tokenarium_core.vocabulary import CONTROL, UNKNOWN
 
 Mask = npt.NDArray[np.bool_]
@@ -57,7 +58,7 @@ class Merges:
     priorities: Ids
 
 
-def merges_of(model: tc.Model) -> Merges | None:
+def merges_of(model: Model) -> Merges | None:
     """Returns the merges of a model without a copy, or None."""
     if isinstance(model, BytePairEncoder):
         table, priorities = model.merges, np.zeros(0, np.int32)
@@ -87,12 +88,12 @@ class VocabularyColumns:
         self.data = np.frombuffer(self.arena, np.uint8)[: int(self.offsets[-1])]
         self.lengths: Ids = np.diff(self.offsets)
         self.kinds: npt.NDArray[np.uint8] = array_of(vocabulary.kinds)
-        found = facts.piece_facts(vocabulary)
-        self.characters: Ids = array_of(found.characters)
-        self.scripts: npt.NDArray[np.uint8] = array_of(found.scripts)
-        self.flags: npt.NDArray[np.uint8] = np.array(memoryview(found.flags))
-        self.mixed_ids: Ids = np.array(memoryview(found.mixed_ids), np.int32)
-        self.mixed_scripts: Ids = np.array(memoryview(found.mixed_scripts), np.int32)
+        piece_facts = facts.piece_facts(vocabulary)
+        self.characters: Ids = array_of(piece_facts.characters)
+        self.scripts: npt.NDArray[np.uint8] = array_of(piece_facts.scripts)
+        self.flags: npt.NDArray[np.uint8] = np.array(memoryview(piece_facts.flags))
+        self.mixed_ids: Ids = np.array(memoryview(piece_facts.mixed_ids), np.int32)
+        self.mixed_scripts: Ids = np.array(memoryview(piece_facts.mixed_scripts), np.int32)
         special = np.isin(self.kinds, (CONTROL, UNKNOWN))
         special[[token for token in tokenizer.special_tokens.values() if token < self.count]] = True
         self.flags[special] |= SPECIAL
@@ -101,7 +102,7 @@ class VocabularyColumns:
         self.has_byte_spelling = has_byte_spelling(tokenizer)
         self.reach_is_known = False
         self.indicator = ""
-        """The name of the indicator in ``indicators``; empty where no weights of a model were read."""
+        """The name of the indicator in ``indicators``; empty if no weights of a model were read."""
         self.indicators: npt.NDArray[np.float32] = np.zeros(0, np.float32)
         self._texts = [""] * self.count
         self._orders: dict[tuple[str, bool], Ids] = {}
@@ -167,7 +168,7 @@ class VocabularyColumns:
     def texts(self, tokens: Sequence[int]) -> list[str]:
         """Returns the characters of some entries, for regular expressions; they are decoded at first use.
 
-        A byte outside of whole characters is a lone surrogate, as in ``bytes.decode("utf-8", "surrogateescape")``.
+        A byte outside whole characters is a lone surrogate, as in ``bytes.decode("utf-8", "surrogateescape")``.
         """
         known = self._texts
         return [known[token] or self._decoded(token) for token in tokens]
@@ -182,7 +183,7 @@ class VocabularyColumns:
         if number != facts.MIXED:
             return CLASS_NAMES[number]
         first, last = np.searchsorted(self.mixed_ids, [token, token + 1])
-        return " + ".join(CLASS_NAMES[one] for one in self.mixed_scripts[first:last].tolist())
+        return " + ".join(CLASS_NAMES[script] for script in self.mixed_scripts[first:last].tolist())
 
     def flags_of(self, token: int) -> list[str]:
         """Returns the names of the flags of an entry that the column of flags shows."""

@@ -12,8 +12,9 @@ from tokenarium.models.csv_text import csv_text
 from tokenarium.models.text.piece import json_score
 from tokenarium.models.vocabulary.merge_list import MergeItem, MergeList
 from tokenarium.models.vocabulary.vocabulary_columns import NO_RANK, Ids, VocabularyColumns
-from tokenarium_core import Progress, Vocabulary
+from tokenarium_core import Vocabulary
 from tokenarium_core.explaining import piece_facts as facts
+from tokenarium_core.progress import Progress
 from tokenarium_core.vocabulary import KINDS
 from tokenarium_core.whole_files import WholeFile
 
@@ -91,7 +92,7 @@ class RowWriter:
         until = time.perf_counter() + budget_ms / 1000
         while self._at < self._count and time.perf_counter() < until:
             stop = min(self._at + TURN, self._count)
-            self._write("".join(self._row(place) for place in range(self._at, stop)))
+            self._write("".join(self._row(index) for index in range(self._at, stop)))
             self._at = stop
         finished = self._at == self._count
         if finished:
@@ -139,7 +140,7 @@ MERGE_HEADS = ("rank", "left", "right", "id", "left_surface", "right_surface", "
 def merge_record(vocabulary: Vocabulary, merge: MergeItem) -> dict[str, Any]:
     """Returns the data of a merge, by the names in the files.
 
-    ``left``, ``right`` and ``id`` are null for a character that is no entry; a surface is the spelling in the
+    ``left``, ``right`` and ``id`` are null for a character that is not an entry; a surface is the spelling in the
     vocabulary's file, and the bytes are those of the result.
     """
 

@@ -13,9 +13,9 @@ import regex
 from tokenarium.models.text.piece import SPACE
 from tokenarium.models.vocabulary.vocabulary_columns import Ids, Mask, VocabularyColumns
 from tokenarium.models.vocabulary.vocabulary_query import Interval, QueryError, Term
-from tokenarium_core import Progress
 from tokenarium_core.explaining.near_spellings import spelled_bytes
 from tokenarium_core.patterns.syntax_tree import OTHER, REPEAT, SEQUENCE, SINGLE, read_pattern
+from tokenarium_core.progress import Progress
 from tokenarium_core.vocabulary import (
     BYTE,
     CONTINUING,
@@ -48,7 +48,7 @@ TURN_S = 0.001
 
 
 def space_signs(columns: VocabularyColumns) -> str:
-    """Returns the signs for blanks in a vocabulary and in its table, for `vocabulary_query.parse`."""
+    """Returns the signs for spaces in a vocabulary and in its table, for `vocabulary_query.parse`."""
     if columns.vocabulary.spelling == SPACE_MARK:
         return SPACE + "▁"
     return SPACE + ("ĠĊĉ" if columns.has_byte_spelling else "")
@@ -56,11 +56,11 @@ def space_signs(columns: VocabularyColumns) -> str:
 
 def holding(columns: VocabularyColumns, needle: bytes, ignore_case: bool = False) -> Mask:
     """Returns for each entry whether it holds these bytes."""
-    found = np.zeros(columns.count, np.bool_)
+    mask = np.zeros(columns.count, np.bool_)
     data = columns.lowered if ignore_case else columns.data
     room = len(data) - len(needle) + 1
     if not needle or room <= 0:
-        return ~found if not needle else found
+        return ~mask if not needle else mask
     places = data[:room] == needle[0]
     for at in range(1, min(len(needle), 8)):
         places &= data[at : at + room] == needle[at]
@@ -69,28 +69,28 @@ def holding(columns: VocabularyColumns, needle: bytes, ignore_case: bool = False
         starts = starts[data[starts + at] == needle[at]]
     entries = columns.owners[starts]
     whole = starts + len(needle) <= columns.offsets[1:][entries]
-    found[entries[whole]] = True
-    return found
+    mask[entries[whole]] = True
+    return mask
 
 
 def spelled_with(columns: VocabularyColumns, text: str) -> Mask:
     """Returns for each entry whether files spell it with this text: ``Ã©``, ``##ing``, ``<0x0A>``."""
     vocabulary, kinds = columns.vocabulary, columns.kinds
-    found = np.zeros(columns.count, np.bool_)
-    found[[token for token, surface in vocabulary.spelled.items() if text in surface]] = True
+    mask = np.zeros(columns.count, np.bool_)
+    mask[[token for token, surface in vocabulary.spelled.items() if text in surface]] = True
     byte = regex.fullmatch("<0x([0-9A-Fa-f]{2})>", text)
     if byte and vocabulary.spelling == SPACE_MARK:
-        found |= (kinds == BYTE) & holding(columns, bytes.fromhex(byte[1]))
+        mask |= (kinds == BYTE) & holding(columns, bytes.fromhex(byte[1]))
     affix = vocabulary.affix
     if affix and text.startswith(affix):
-        found |= _edged(columns, CONTINUING, _spelled_bytes(columns, text[len(affix) :]))
+        mask |= _edged(columns, CONTINUING, _spelled_bytes(columns, text[len(affix) :]))
     elif affix and text.endswith(affix):
-        found |= _edged(columns, WORD_END, _spelled_bytes(columns, text[: -len(affix)]))
+        mask |= _edged(columns, WORD_END, _spelled_bytes(columns, text[: -len(affix)]))
     elif columns.has_byte_spelling:
         needle = _spelled_bytes(columns, text)
         if needle is not None:
-            found |= holding(columns, needle) & (kinds != CONTROL) & (kinds != USER_DEFINED)
-    return found
+            mask |= holding(columns, needle) & (kinds != CONTROL) & (kinds != USER_DEFINED)
+    return mask
 
 
 def _spelled_bytes(columns: VocabularyColumns, text: str) -> bytes | None:
@@ -103,19 +103,21 @@ def _spelled_bytes(columns: VocabularyColumns, text: str) -> bytes | None:
 
 
 def _edged(columns: VocabularyColumns, kind: int, edge: bytes | None) -> Mask:
-    """Returns for each entry whether it continues a word and begins with these bytes, or ends a word and ends with them."""
-    found = np.zeros(columns.count, np.bool_)
+    """Returns for each entry whether it continues a word and begins with these bytes, or ends a word and ends with
+    them.
+    """
+    mask = np.zeros(columns.count, np.bool_)
     if edge is None:
-        return found
+        return mask
     ids = np.flatnonzero((columns.kinds == kind) & (columns.lengths >= len(edge)))
     starts = columns.offsets[ids]
     if kind == WORD_END:
         starts = columns.offsets[ids + 1] - len(edge)
     same = np.ones(len(ids), np.bool_)
-    for place, byte in enumerate(edge):
-        same &= columns.data[starts + place] == byte
-    found[ids[same]] = True
-    return found
+    for index, byte in enumerate(edge):
+        same &= columns.data[starts + index] == byte
+    mask[ids[same]] = True
+    return mask
 
 
 class Filter:
@@ -127,12 +129,12 @@ class Filter:
 
     def mask(self, terms: Sequence[Term]) -> Mask:
         """Returns for each entry whether it satisfies all terms except regular expressions."""
-        found = np.ones(self._columns.count, np.bool_)
+        mask = np.ones(self._columns.count, np.bool_)
         for term in terms:
             if term.key != "re":
                 one = self._satisfying(term)
-                found &= ~one if term.negated else one
-        return found
+                mask &= ~one if term.negated else one
+        return mask
 
     def _satisfying(self, term: Term) -> Mask:
         columns, value = self._columns, term.value
@@ -165,41 +167,41 @@ class Filter:
         elif key == "trained":
             if not columns.indicator:
                 raise QueryError(
-                    "How far a model was trained on an entry takes its weights: choose them on the page Diagnostics."
+                    "How far a model was trained on an entry can only be told from its weights: choose them on the page Diagnostics."
                 )
             numbers = columns.indicators
         elif key != "rank":
             numbers = columns.lengths if key == "len" else columns.characters
-        found = _in_any(numbers, intervals)
-        return found & ~columns.unranked if key == "rank" else found
+        mask = _in_any(numbers, intervals)
+        return mask & ~columns.unranked if key == "rank" else mask
 
     def _with_part(self, intervals: tuple[Interval, ...]) -> Mask:
         columns, merges = self._columns, self._columns.merges
-        found = np.zeros(columns.count, np.bool_)
+        mask = np.zeros(columns.count, np.bool_)
         if merges is not None:
             chosen = _in_any(merges.lefts, intervals) | _in_any(merges.rights, intervals)
             made = merges.results[chosen]
-            found[made[(made >= 0) & (made < columns.count)]] = True
-        return found
+            mask[made[(made >= 0) & (made < columns.count)]] = True
+        return mask
 
     def _chosen(self, key: str, places: frozenset[int]) -> Mask:
         columns = self._columns
-        wanted = np.zeros(256, np.bool_)
-        wanted[list(places)] = True
+        chosen = np.zeros(256, np.bool_)
+        chosen[list(places)] = True
         if key == "type":
-            return wanted[columns.kinds]
-        found = wanted[columns.scripts]
+            return chosen[columns.kinds]
+        mask = chosen[columns.scripts]
         if key == "with":
-            found[columns.mixed_ids[wanted[columns.mixed_scripts]]] = True
-        return found
+            mask[columns.mixed_ids[chosen[columns.mixed_scripts]]] = True
+        return mask
 
     def _of_finding(self, name: str) -> Mask:
         if name not in self._findings:
             known = ", ".join(self._findings) or "none yet: open the page Diagnostics"
             raise QueryError(f"There is no finding “{name}”. Those of this tokenizer are {known}.")
-        found = np.zeros(self._columns.count, np.bool_)
-        found[list(self._findings[name])] = True
-        return found
+        mask = np.zeros(self._columns.count, np.bool_)
+        mask[list(self._findings[name])] = True
+        return mask
 
 
 def _in_any(numbers: npt.NDArray[Any], intervals: Sequence[Interval]) -> Mask:
@@ -208,8 +210,8 @@ def _in_any(numbers: npt.NDArray[Any], intervals: Sequence[Interval]) -> Mask:
         return np.zeros(len(numbers), np.bool_)
     lows, highs = np.array(sorted(intervals)).T
     furthest = np.maximum.accumulate(highs)  # of those that begin at or before each one
-    place = np.searchsorted(lows, numbers, "right") - 1
-    return (place >= 0) & (numbers <= furthest[place])
+    index = np.searchsorted(lows, numbers, "right") - 1
+    return (index >= 0) & (numbers <= furthest[index])
 
 
 class ExpressionSearch:
@@ -227,11 +229,13 @@ class ExpressionSearch:
             if not negated:
                 mask &= holding(columns, needed_text(expression).encode())
         self._tried = tried[mask[tried]]
-        self._searches = [(regex.compile(one).search, negated) for one, negated in written]
+        self._searches = [
+            (regex.compile(expression).search, negated) for expression, negated in written
+        ]
         lengths = np.minimum(columns.text_lengths[self._tried], SHORT).astype(np.uint16)
         long = lengths == SHORT
         self._plain = len(long) - int(np.count_nonzero(long))
-        if len(written) > MANY or any(_may_take_long(one) for one, _ in written):
+        if len(written) > MANY or any(_may_take_long(expression) for expression, _ in written):
             self._plain = 0
             self._places = np.argsort(lengths, kind="stable")  # the time grows with the length
         else:
@@ -285,14 +289,14 @@ class ExpressionSearch:
         until = time.perf_counter() + TURN_S
         for text in self._columns.texts(tokens):
             try:
-                found = all(
+                matches = all(
                     (search(text, timeout=timeout) is None) == negated
                     for search, negated in self._searches
                 )
             except TimeoutError:
                 self.gave_up += 1
-                found = False
-            matched.append(found)
+                matches = False
+            matched.append(matches)
             if time.perf_counter() > until:
                 break
         return matched

@@ -1,7 +1,7 @@
 """The language of the line that filters a vocabulary: ``the script:latin len:3-5 !flag:splits re:^Ġ.*ing$``.
 
 Terms are separated by spaces; an entry must satisfy all. A word by itself is looked for in the text of an entry.
-``!`` before a key negates a term. A value with blanks is in quotes, in which ``""`` is a quotation mark; only a regular
+``!`` before a key negates a term. A value with spaces is in quotes, in which ``""`` is a quotation mark; only a regular
 expression needs none: it reaches to the next key, or to the end.
 """
 
@@ -41,20 +41,20 @@ KEYS = {
     key.name: key
     for key in (
         Key("text", "Text", "holds this text, in this case"),
-        Key("like", "Text in any case", "holds this text, in capitals or not"),
+        Key("like", "Text in any case", "holds this text, in any case"),
         Key("re", "Regular expression", "the expression matches somewhere in it"),
         Key("bytes", "Bytes", "holds these bytes, in hexadecimal"),
         Key("id", "Ids", "has one of these ids"),
-        Key("rank", "Rank or score", "has such a rank, or score"),
-        Key("len", "Length in bytes", "has so many bytes"),
-        Key("chars", "Length in characters", "has so many whole characters"),
-        Key("script", "Script", "is counted as of this script"),
+        Key("rank", "Rank or score", "has this rank or score"),
+        Key("len", "Length in bytes", "has this many bytes"),
+        Key("chars", "Length in characters", "has this many whole characters"),
+        Key("script", "Script", "counts for this script"),
         Key("with", "Any character of a script", "has a character of this script"),
         Key("type", "Type", "is of this type"),
         Key("flag", "Flag", "has this flag"),
         Key("part", "Made with an entry", "is made by a merge of the entry with this id"),
-        Key("trained", "Trained", "has such an indicator by a model's embeddings"),
-        Key("finding", "Finding", "is one of a finding of the diagnostics"),
+        Key("trained", "Trained", "has this indicator in a model's embeddings"),
+        Key("finding", "Finding", "belongs to this finding of the diagnostics"),
     )
 }
 """The keys, in the order in which menus offer them."""
@@ -258,20 +258,20 @@ def _number(digits: str, part: str) -> float:
 
 def _choices(value: str, names: list[str], codes: list[str], what: str) -> frozenset[int]:
     """Returns the numbers of the names that are equal, else of those that begin with the text."""
-    found: set[int] = set()
+    numbers: set[int] = set()
     for part in value.split(","):
-        wanted = _plain(part)
-        if not wanted:
+        plain = _plain(part)
+        if not plain:
             continue
-        exact = {place for place, name in enumerate(names) if _plain(name) == wanted}
-        exact |= {place for place, code in enumerate(codes) if code.lower() == wanted}
-        places = exact or {n for n, name in enumerate(names) if _plain(name).startswith(wanted)}
+        exact = {index for index, name in enumerate(names) if _plain(name) == plain}
+        exact |= {index for index, code in enumerate(codes) if code.lower() == plain}
+        places = exact or {n for n, name in enumerate(names) if _plain(name).startswith(plain)}
         if not places:
-            near = difflib.get_close_matches(wanted, [_plain(name) for name in names], 1, 0.6)
+            near = difflib.get_close_matches(plain, [_plain(name) for name in names], 1, 0.6)
             hint = f" Did you mean {near[0]}?" if near else f" There are: {', '.join(names[:12])} …"
             raise QueryError(f"There is no {what} “{part.strip()}”.{hint}")
-        found |= places
-    return frozenset(found)
+        numbers |= places
+    return frozenset(numbers)
 
 
 def _plain(name: str) -> str:
@@ -289,8 +289,8 @@ def _kinds(value: str, space_signs: str) -> frozenset[int]:
 def _flags(value: str, space_signs: str) -> int:
     names = list(FLAGS)
     bits = 0
-    for place in _choices(value, names, [], "flag"):
-        bits |= FLAGS[names[place]][0]
+    for flag in _choices(value, names, [], "flag"):
+        bits |= FLAGS[names[flag]][0]
     return bits
 
 
@@ -303,7 +303,7 @@ _COUNTS = regex.compile(r"\{(\d*)(?:,(\d*))?\}")
 def _expression(value: str, space_signs: str) -> str:
     value = _spaced(value, space_signs)
     counts = [
-        max(int(one[:7] or 1) for one in found.groups("1")) for found in _COUNTS.finditer(value)
+        max(int(group[:7] or 1) for group in match.groups("1")) for match in _COUNTS.finditer(value)
     ]
     if math.prod(max(count, 1) for count in counts) > MOST_TIMES:
         raise QueryError(

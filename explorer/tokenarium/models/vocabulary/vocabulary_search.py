@@ -29,7 +29,7 @@ def vocabulary_columns(tokenizer: tc.Tokenizer) -> VocabularyColumns:
 def found_entries(
     columns: VocabularyColumns, line: str = "", column: str = "id", descending: bool = False
 ) -> Ids:
-    """Returns the ids that a filter finds, sorted by a column; QueryError for what is none.
+    """Returns the ids that a filter finds, sorted by a column; QueryError for an invalid filter.
 
     "finding:" examines the tokenizer first.
     """
@@ -50,16 +50,16 @@ def found_merges(
     terms = parse(line, space_signs(columns))
     if not terms:
         return rows
-    wanted = np.flatnonzero(_mask(columns, terms)).astype(np.int32)
+    entries = np.flatnonzero(_mask(columns, terms)).astype(np.int32)
     mask = np.zeros(columns.count, np.bool_)
-    mask[_searched(columns, terms, wanted)] = True
+    mask[_searched(columns, terms, entries)] = True
     return merges.of_entries(mask, rows)
 
 
 def _mask(columns: VocabularyColumns, terms: list[Term]) -> Mask:
     findings = {}
     if any(term.key == "finding" for term in terms):
-        findings = {one.id: one.tokens for one in diagnose(columns.tokenizer)}
+        findings = {finding.id: finding.tokens for finding in diagnose(columns.tokenizer)}
     return Filter(columns, findings).mask(terms)
 
 

@@ -70,7 +70,7 @@ COLUMNS = (
     Column(
         "value",
         "Rank",
-        "Of an entry: the rank of the first merge that makes it; – where there is none.",
+        "Of an entry: the rank of the first merge that makes it; – if there is none.",
         RIGHT,
         True,
         term="rank",
@@ -87,7 +87,7 @@ COLUMNS = (
     Column(
         "indicator",
         "Trained",
-        "By the embeddings of a model: low where it hardly saw the entry in its training (see Diagnostics).",
+        "By the embeddings of a model: low if it hardly saw the entry in its training (see Diagnostics).",
         RIGHT,
         True,
         term="under-trained",

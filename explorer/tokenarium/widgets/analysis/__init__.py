@@ -1,1 +1,1 @@
-"""Widgets that show the parts of any analysis, see `tokenarium.analyses.parts`."""
+"""Widgets that show the parts of any analysis; see `tokenarium.analyses.parts`."""

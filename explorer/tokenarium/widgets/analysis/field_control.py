@@ -28,17 +28,17 @@ class NumberControl:
 
     @property
     def value(self) -> float:
-        """The number, an int without decimals."""
-        found: float = self.widget.value()
-        return found
+        """The number; an int if it has no decimals."""
+        number: float = self.widget.value()
+        return number
 
     def read(self) -> float | None:
         """Returns what sessions keep."""
-        kept = self.field.kept_if_usual or self.value != self.field.default
-        return self.value if kept else None
+        stored = self.field.kept_if_usual or self.value != self.field.default
+        return self.value if stored else None
 
     def show(self, value: object) -> None:
-        """Shows what `read` returned, or what else a session has: ValueError or TypeError for what is no such number."""
+        """Shows a value of `read` or of a session; raises ValueError or TypeError for invalid ones."""
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise TypeError
         field = self.field
@@ -66,7 +66,7 @@ class TextsControl:
         return self.widget.text()
 
     def show(self, value: object) -> None:
-        """Shows what `read` returned, or what else a session has."""
+        """Shows a value of `read` or of a session."""
         set_line(self.widget, str(value))
 
 
@@ -78,10 +78,10 @@ def texts_in(line: str) -> list[str]:
     """
     signs = {"n": "\n", "t": "\t"}
     parts = re.findall(r"(?:\\.|[^,\\])+", line)
-    found = [
+    texts = [
         re.sub(r"\\(.)", lambda one: signs.get(one[1], one[1]), part.strip(" ")) for part in parts
     ]
-    return [part for part in found if part]
+    return [part for part in texts if part]
 
 
 class ChoicesControl:
@@ -100,27 +100,28 @@ class ChoicesControl:
     @property
     def value(self) -> list[str]:
         """The names that are chosen."""
-        return [one.text() for one in self.menu.actions() if one.isChecked()]
+        return [action.text() for action in self.menu.actions() if action.isChecked()]
 
     def read(self) -> list[str] | None:
         """Returns what sessions keep: the names that are left out."""
-        return [one.text() for one in self.menu.actions() if not one.isChecked()] or None
+        return [action.text() for action in self.menu.actions() if not action.isChecked()] or None
 
     def show(self, value: object) -> None:
-        """Leaves names out; ValueError or TypeError for what is none."""
+        """Leaves names out; raises ValueError or TypeError for invalid ones."""
         if not isinstance(value, list):
             raise TypeError
-        if not set(value) <= set(self.field.names):
+        left_out = {self.field.renamed.get(name, name) for name in value}
+        if not left_out <= set(self.field.names):
             raise ValueError
         for action in self.menu.actions():
-            action.setChecked(action.text() not in value)
+            action.setChecked(action.text() not in left_out)
 
 
 FieldControl = NumberControl | TextsControl | ChoicesControl
 
 
 def control_of(field: Field, changed: Callable[[], object], parent: QWidget) -> FieldControl:
-    """Returns the control of a field, which calls ``changed``; TypeError for a field that only commands have."""
+    """Returns the control of a field, which calls ``changed``; raises TypeError for a field of commands only."""
     if isinstance(field, Number):
         return NumberControl(field, changed)
     if isinstance(field, Texts):

@@ -1,4 +1,4 @@
-"""The view of a `Table`: it sorts, marks what has changed in a text, and leaves columns out where it is narrow."""
+"""The view of a `Table`: sortable, with marked changes in texts, and with fewer columns if it is narrow."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ KEY = Qt.ItemDataRole.UserRole
 CELL = Qt.ItemDataRole.UserRole + 1
 
 NARROW = 68 * GRID
-"""Pixels of a table that is too narrow for all columns."""
+"""Pixels: a narrower table leaves columns out."""
 
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -56,8 +56,8 @@ class ResultTable(Themed, FlatTree):
         )
 
     def show_part(self, table: Table[object]) -> None:
-        """Shows a table; its current row stays where the same one is there again."""
-        kept = self.key
+        """Shows a table; keeps the current row if the new table has it."""
+        selected = self.key
         self._marked.forget()
         self.setSortingEnabled(False)
         self.blockSignals(True)
@@ -70,7 +70,7 @@ class ResultTable(Themed, FlatTree):
         rows = min(max(len(table.rows), 1), table.seen)
         self.setFixedHeight((rows + 1) * ROW_HEIGHT + (5 if table.sortable else 2) * GRID)
         self.blockSignals(False)
-        if table.sortable and table.rows and not self.choose(kept):
+        if table.sortable and table.rows and not self.choose(selected):
             self.setCurrentIndex(self.model().index(0, 0))
 
     def _show_heads(self, table: Table[object]) -> None:
@@ -117,7 +117,7 @@ class ResultTable(Themed, FlatTree):
 
     @property
     def key(self) -> str:
-        """The key of the current row; empty for none."""
+        """The key of the current row, or ""."""
         item = self.currentItem()
         return item.data(0, KEY) if item is not None else ""
 
@@ -140,7 +140,7 @@ class ResultTable(Themed, FlatTree):
 
 
 class _SortedRow(QTreeWidgetItem):
-    """A row that is sorted by what its cells are sorted by, not by their texts."""
+    """A row that is sorted by the sort keys of its cells, not by their texts."""
 
     def __lt__(self, other: QTreeWidgetItem) -> bool:
         tree = self.treeWidget()
@@ -150,16 +150,14 @@ class _SortedRow(QTreeWidgetItem):
 
 
 class _MarkedDelegate(QStyledItemDelegate):
-    """Paints a text with its changed parts on the ground of a question."""
+    """Paints a text, its changed parts with the background of a question."""
 
     def __init__(self, table: ResultTable) -> None:
         super().__init__(table)
         self._table = table
         self._document = QTextDocument()
         self._document.setDocumentMargin(0)
-        self._parts: dict[
-            str, str
-        ] = {}  # written in HTML, by the text: found when it is first seen
+        self._parts: dict[str, str] = {}  # HTML by text, computed when a row is first visible
 
     def paint(
         self,
@@ -188,7 +186,7 @@ class _MarkedDelegate(QStyledItemDelegate):
         painter.restore()
 
     def forget(self) -> None:
-        """Forgets what was written of an earlier table."""
+        """Forgets the HTML of an earlier table."""
         self._parts.clear()
 
     def _html(self, cell: TableCell) -> str:

@@ -1,4 +1,4 @@
-"""The view of a `TilesCard`: a sentence, and sequences of ids as tiles, with what is said of each."""
+"""The view of a `TilesCard`: a sentence, and sequences of ids as tiles, with a description of each."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QLayout, QWidget
 
 import tokenarium_core as tc
 from tokenarium.analyses.parts import TileRow, TilesCard
-from tokenarium.models.text.lost_text import losing
+from tokenarium.models.text.lost_text import text_loss
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.segmentation import TOKEN_COLOURS, token_colour
 from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, ui_font
@@ -55,7 +55,7 @@ class TilesView(CardFrame):
 
 
 class TileRowView(QWidget):
-    """One sequence: the words on its left, its tiles, and what is said of it; its ``heading`` is above."""
+    """One sequence: the words on its left, its tiles, and its description; its ``heading`` is above."""
 
     def __init__(self, row: TileRow, lead_width: int) -> None:
         super().__init__()
@@ -100,7 +100,7 @@ def tile_of(
     piece = tokenizer.vocabulary.piece(token)
     left, right = tile_cuts(piece)
     colour = -1 if dashed else token_colour(token) + TOKEN_COLOURS // 2 * (place % 2)
-    lost = bool(losing(tokenizer).unknown[token])
+    lost = bool(text_loss(tokenizer).unknown[token])
     tip = f"id {token}"
     shown = readable(piece) or "∅"
     return ShownTile(shown, str(token), colour, left, right, tip, dashed, lit, lost=lost)

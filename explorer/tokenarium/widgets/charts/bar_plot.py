@@ -1,4 +1,4 @@
-"""Bars of several series in groups, one under the other: they scroll, and can be picked."""
+"""Bars of several series in groups, one below the other, which scroll and can be picked."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ MARK = 2.0
 """Pixels of a mark's width."""
 
 NAMES_WIDTH = 20 * GRID
-"""The most pixels that the names take."""
+"""The most pixels for the names."""
 
 
 class BarPlot(GroupPlot):
-    """A chart of `GroupedBars`, one group under the other; Up and Down go through them."""
+    """A chart of `GroupedBars`, one group below the other; Up and Down go through them."""
 
     @staticmethod
     def make_canvas() -> Canvas:
@@ -80,7 +80,7 @@ class BarCanvas(GroupCanvas):
         box = self.view.getViewBox()
         box.invertY(True)
         box.disableAutoRange()
-        # The group that is pointed at, and the chosen one.
+        # The group under the pointer, and the chosen one.
         self._row, self._chosen_row = (self._region() for _ in range(2))
         for name in ("left", "bottom"):
             axis = self.view.getAxis(name)
@@ -110,7 +110,7 @@ class BarCanvas(GroupCanvas):
 
     @property
     def row_height(self) -> float:
-        """Pixels that a group takes."""
+        """Pixels of a group."""
         series = len(self._chart.series) if self._chart is not None else 1
         return (max(series * BAR, 2 * GRID) + ROOM) * self._percent / 100
 
@@ -119,7 +119,7 @@ class BarCanvas(GroupCanvas):
         self._set_percent(next_level(self._percent, steps))
 
     def zoom_to(self, percent: float) -> None:
-        """Makes the groups and their names as large as the level that is nearest to a size in percent."""
+        """Sets the size of the groups and their names to the level nearest to a percentage."""
         self._set_percent(level_near(percent))
 
     def _set_percent(self, percent: int) -> None:
@@ -142,8 +142,8 @@ class BarCanvas(GroupCanvas):
             self.view.removeItem(item)
         self._items = []
         low, high = self._range(chart)
-        for place, series in enumerate(chart.series):
-            self._draw(chart, series, place, low)
+        for index, series in enumerate(chart.series):
+            self._draw(chart, series, index, low)
         if chart.base is not None:
             line = self._graph.InfiniteLine(self._x(chart.base), pen=self.theme.dim)
             self._add(line)
@@ -206,7 +206,7 @@ class BarCanvas(GroupCanvas):
         return log10(value) if logarithmic else value
 
     def _range(self, chart: GroupedBars) -> tuple[float, float]:
-        """Returns the ends of the horizontal axis, as it is drawn."""
+        """Returns the ends of the visible horizontal axis."""
         values = [chart.base] if chart.base is not None else []
         for series in chart.series:
             values += [bar.end for bar in series.bars if bar is not None]
@@ -222,7 +222,7 @@ class BarCanvas(GroupCanvas):
         style = {"font-size": f"{SMALL_SIZE}px", "color": self.theme.dim.name()}
         bottom, left = self.view.getAxis("bottom"), self.view.getAxis("left")
         self.view.setLabel("bottom", chart.x.label, **style)
-        bottom.resizeEvent()  # else the label keeps its old place
+        bottom.resizeEvent()  # otherwise the label keeps its old place
         if chart.x.logarithmic:
             steps = (1, 2, 5) if high - low < 2 else (1,)
             marks = [
@@ -246,7 +246,7 @@ class BarCanvas(GroupCanvas):
             metrics.elidedText(name, Qt.TextElideMode.ElideRight, width) for name in chart.names
         )
         left.setWidth(width + 2 * GRID)
-        left.setTicks([[(place + 0.5, name) for place, name in enumerate(elided)]])
+        left.setTicks([[(index + 0.5, name) for index, name in enumerate(elided)]])
 
     # Which rows are visible.
 

@@ -26,10 +26,10 @@ END = 11
 """Pixels of the marker at the end of a curve."""
 
 NAME_GROUND = 215
-"""How opaque the ground of a name at the end of a curve is, of 255."""
+"""The opacity of the background of a name at the end of a curve, of 255."""
 
 HAIRLINES = 70
-"""The opacity of the lines at the ticks of the upright axis, of 255."""
+"""The opacity of the lines at the ticks of the vertical axis, of 255."""
 
 Levels = list[tuple[float | None, Sequence[float]]]
 NOTHING = Chart(Axis(""), Axis(""))
@@ -80,7 +80,7 @@ def plain_view() -> Any:
     """Returns a view of pyqtgraph, loaded on first use, without menu, buttons, frame and dragging."""
     import pyqtgraph
 
-    view = pyqtgraph.PlotWidget(enableMenu=False)  # to make one and take it away costs milliseconds
+    view = pyqtgraph.PlotWidget(enableMenu=False)  # making and removing a menu costs milliseconds
     view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     view.setFrameShape(view.Shape.NoFrame)
     view.setMouseEnabled(False, False)
@@ -106,7 +106,7 @@ class ChartCanvas(Canvas):
         self._graph: Any = pyqtgraph
         self._chart = NOTHING
         self._at: float | None = None
-        self._held: QPointF | None = None  # where the part in sight is dragged
+        self._held: QPointF | None = None  # where the visible part is dragged
         self.view = seen_view()
         self.view.getPlotItem().layout.setContentsMargins(GRID // 2, GRID, 2 * GRID, GRID // 2)
         self._items: list[Any] = []
@@ -133,7 +133,7 @@ class ChartCanvas(Canvas):
         self.follow_theme()
 
     def zoom_by(self, steps: int, at: QPoint) -> None:
-        """Shows a smaller or a larger part of both axes, around a place on the screen; dragging moves that part."""
+        """Zooms both axes in or out around a point of the screen; dragging moves the visible part."""
         before, percent = self._percent, next_level(self._percent, steps, 100)
         if percent == 100:
             self.restore()
@@ -188,7 +188,7 @@ class ChartCanvas(Canvas):
         self.view.setLabel("bottom", chart.x.label, **style)
         self.view.setLabel("left", chart.y.label, **style)
         for name in ("left", "bottom"):
-            self.view.getAxis(name).resizeEvent()  # else the label keeps its old place
+            self.view.getAxis(name).resizeEvent()  # otherwise the label keeps its old place
         self._fit_label()
         self.view.setLogMode(x=chart.x.logarithmic, y=chart.y.logarithmic)
         self.view.getAxis("left").setTicks(None)
@@ -199,7 +199,7 @@ class ChartCanvas(Canvas):
         self._limits = (None, None)
 
     def _fit_label(self, *_: object) -> None:
-        """Hides the label of the upright axis where it is longer than that: both its ends would be cut off."""
+        """Hides the label of the vertical axis if it is longer than the axis: both ends would be cut off."""
         label, high = self.view.getAxis("left").label, self.view.getViewBox().height()
         label.setVisible(bool(self._chart.y.label) and label.boundingRect().width() <= high)
 
@@ -237,7 +237,7 @@ class ChartCanvas(Canvas):
         self._show_ends([curve for curve in curves if curve.points])
 
     def _show_ends(self, curves: Sequence[ChartCurve]) -> None:
-        """Marks the end of each curve, as a tokenizer is known by its marker too, and names it there if there is room."""
+        """Marks the end of each curve with its tokenizer's marker, and names it there if there is room."""
         several = len(curves) > 1
         named = self._chart.ends_apart
         self._ends = self._as_many(self._ends, len(curves) * several, self._new_end)
@@ -248,7 +248,7 @@ class ChartCanvas(Canvas):
         most = max((y for curve in curves for _, y in curve.points), default=0.0)
         # All on one side, so that it is clear which curve a name belongs to.
         below = any(curve.points[-1][1] >= most for curve in curves)
-        for place, curve in enumerate(curves):
+        for index, curve in enumerate(curves):
             x, y = (axis.place(value) for axis, value in zip(axes, curve.points[-1], strict=True))
             if several:
                 identity = self.theme.identity(curve.colour)
@@ -256,9 +256,9 @@ class ChartCanvas(Canvas):
                 halo = self._graph.mkPen(self.theme.surface, width=1.2)
                 brush = self.theme.surface if identity.hollow else identity.full
                 pen = self._graph.mkPen(identity.full, width=1.5) if identity.hollow else halo
-                self._ends[place].setData([x], [y], symbol=symbol, size=END, pen=pen, brush=brush)
+                self._ends[index].setData([x], [y], symbol=symbol, size=END, pen=pen, brush=brush)
             if named:
-                name = self._names_at_ends[place]
+                name = self._names_at_ends[index]
                 name.setText(curve.title, self.theme.ink)
                 ground = QColor(self.theme.surface)
                 ground.setAlpha(NAME_GROUND)

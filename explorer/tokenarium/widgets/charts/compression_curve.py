@@ -1,4 +1,4 @@
-"""A curve of what a training reached after each step, with a marker that can be moved."""
+"""A curve of the compression after each step of a training, with a movable marker."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ TOP, BOTTOM, RIGHT = 3.0 * GRID, 4.5 * GRID, 2.0 * GRID
 
 
 class CompressionCurve(Themed, QWidget):
-    """A curve over the steps of a training, such as bytes per token over merges; a click on it asks for a step."""
+    """A curve over the steps of a training, such as bytes per token over merges; a click requests a step."""
 
     picked = Signal(int)
 
@@ -69,7 +69,7 @@ class CompressionCurve(Themed, QWidget):
         self.update()
 
     def value(self, position: int) -> float:
-        """Returns the value at a step: where there is none, that of the last step that has one."""
+        """Returns the value at a step, or at the last step before it that has one."""
         place = int(np.searchsorted(self._known, position, "right")) - 1
         if place < 0:
             return float(self._ratios[self._known[0]]) if len(self._known) else self._low
@@ -105,7 +105,7 @@ class CompressionCurve(Themed, QWidget):
         painter.end()
 
     def _still_picture(self) -> QPixmap:
-        """Returns all but the marker, painted once: while it moves, the rest stays as it is."""
+        """Returns everything but the marker, painted once, as the rest stays the same while it moves."""
         made_of = (self.size(), self.devicePixelRatioF(), self.theme.name)
         if self._picture is None or made_of != self._picture_of:
             picture = QPixmap(self.size() * self.devicePixelRatioF())
@@ -161,7 +161,7 @@ class CompressionCurve(Themed, QWidget):
         places = np.linspace(0, len(known) - 1, min(len(known), width)).astype(int)
         steps = known[places].tolist()
         return [
-            QPointF(self._x(one, area), self._y(float(self._ratios[one]), area)) for one in steps
+            QPointF(self._x(step, area), self._y(float(self._ratios[step]), area)) for step in steps
         ]
 
     def _paint_here(self, painter: QPainter) -> None:
@@ -187,7 +187,7 @@ class CompressionCurve(Themed, QWidget):
         painter.drawText(label, Qt.AlignmentFlag.AlignVCenter, text)
 
     def _paint_transition(self, painter: QPainter, area: QRectF) -> None:
-        """Marks where SuperBPE begins to merge across words."""
+        """Marks the step at which SuperBPE begins to merge across words."""
         if self._transition is None:
             return
         theme = self.theme

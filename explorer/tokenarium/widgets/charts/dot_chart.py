@@ -72,7 +72,7 @@ class DotChart(SavedChart):
         self._rows.insertWidget(1, controls)
 
     def show_plot(self, plot: DotPlot, note: str = "") -> None:
-        """Draws other rows; ``note`` is shown if there are none."""
+        """Draws new rows; ``note`` is shown if there are none."""
         self.drawing.note = note
         self.more.setEnabled(not plot.empty)
         series = () if plot.one_each else plot.series  # then the markers are at the names
@@ -103,7 +103,7 @@ class DotChart(SavedChart):
 class DotDrawing(Themed, QWidget):
     """The drawing. Pointing at a row, or the arrow keys, show its values.
 
-    The axis is at the top of the part that is visible: call `update` when what is around it scrolls.
+    The axis is at the top of the visible part: call `update` when the surrounding area scrolls.
     """
 
     row_reached = Signal(int, int)  # its top and bottom
@@ -134,11 +134,11 @@ class DotDrawing(Themed, QWidget):
         self.update()
 
     def zoom_by(self, steps: int, _at: QPoint) -> None:
-        """Makes all of it some steps larger or smaller; it keeps its width."""
+        """Makes the drawing some steps larger or smaller; it keeps its width."""
         self.set_percent(next_level(self._percent, steps))
 
     def set_percent(self, percent: int) -> None:
-        """Sets how large it is drawn."""
+        """Sets the scale of the drawing."""
         self._percent = percent
         self._zoomed.show_size(f"{percent} %", percent == 100)
         self.setMinimumHeight(self.sizeHint().height())
@@ -151,7 +151,7 @@ class DotDrawing(Themed, QWidget):
 
     @property
     def _width(self) -> int:
-        """The width in the pixels of the drawing before it is enlarged; so are all places below."""
+        """The width in pixels of the drawing before it is enlarged, as for all positions below."""
         return round(self.width() / self._scale_drawn)
 
     def _seen(self) -> QRect:
@@ -168,7 +168,7 @@ class DotDrawing(Themed, QWidget):
 
     @property
     def _top(self) -> int:
-        """The pixels of the axis; bars have their values beside them in place of one."""
+        """The pixels of the axis; bars have values next to them instead."""
         return 0 if self.plot.one_each else AXIS_HEIGHT
 
     @property
@@ -290,9 +290,9 @@ class DotDrawing(Themed, QWidget):
     ) -> None:
         """Paints a band from the least to the greatest value, the intervals, and the markers over both."""
         known = [
-            (place, one)
-            for place, one in enumerate(values)
-            if one is not None and math.isfinite(one.value)
+            (index, value)
+            for index, value in enumerate(values)
+            if value is not None and math.isfinite(value.value)
         ]
         sure = [self._x(one.value, scale) for _, one in known if not one.doubt]
         painter.setPen(Qt.PenStyle.NoPen)

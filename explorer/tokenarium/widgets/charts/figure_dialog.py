@@ -41,7 +41,7 @@ COLOURS: tuple[FigureColours, ...] = get_args(FigureColours)
 
 
 class FigureDialog(QDialog):
-    """The choices beside a preview; the chart itself is not changed."""
+    """The choices next to a preview; the chart itself is not changed."""
 
     def __init__(self, chart: FigureChart) -> None:
         super().__init__(chart)
@@ -60,7 +60,7 @@ class FigureDialog(QDialog):
         self.points.setSuffix(" pt")
         self.points.setDecimals(1)
         self.points.setValue(PRESETS[0].points)
-        self.colours = named(Segmented([one.capitalize() for one in COLOURS]), "The colours")
+        self.colours = named(Segmented([colour.capitalize() for colour in COLOURS]), "The colours")
         self.ground = named(Segmented(["Filled", "Transparent"]), "The background")
         self.title = QCheckBox("With the title")
         self.title.setChecked(True)
@@ -113,7 +113,7 @@ class FigureDialog(QDialog):
 
     @property
     def look(self) -> FigureLook:
-        """What is chosen."""
+        """The choices."""
         return FigureLook(
             PRESETS[self.presets.currentIndex()],
             self.points.value(),
@@ -124,20 +124,20 @@ class FigureDialog(QDialog):
         )
 
     def _take_preset(self, place: int) -> None:
-        """Sets the usual size of the letters for a size of figure."""
+        """Sets the usual letter size for a figure size."""
         self.points.setValue(PRESETS[place].points)
         self._soon.start()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self.show_preview()  # only now is it known how large the preview is
+        self.show_preview()  # the size of the preview is known only now
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._soon.start()
 
     def show_preview(self) -> None:
-        """Shows the figure as it is chosen."""
+        """Shows the figure with the current choices."""
         self._soon.stop()
         room = self.preview.contentsRect().size()
         ratio = self.devicePixelRatioF()

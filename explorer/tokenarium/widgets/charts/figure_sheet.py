@@ -32,10 +32,10 @@ SMALL_POINTS = SMALL_SIZE * 72 / SCREEN_DPI
 THEMES = {"print": PRINT, "light": LIGHT, "dark": DARK}
 
 USUAL_SHAPE = 0.6
-"""The height of a chart in a figure, as a share of its width, where it has none of its own."""
+"""The height of a chart in a figure, as a share of its width, if it has none of its own."""
 
 TRIES = 24
-"""How often the letters are made smaller, by a twentieth, until a figure of a fixed height has room."""
+"""How often the letters are made smaller, by a twentieth, until they fit into a figure of fixed height."""
 
 
 KINDS = {"png": "Picture (*.png)", "svg": "Vectors (*.svg)", "csv": "Table (*.csv)"}
@@ -46,10 +46,10 @@ NO_PROGRAM = "There are no figures yet that a program could reproduce."
 
 
 class FigureChart(Themed, QWidget):
-    """Base of what can be a figure: it says what is drawn, and what its numbers come from."""
+    """Base of what can be a figure: it defines the drawing, and the origin of its numbers."""
 
-    problem = Signal(str)  # a file that cannot be written
-    saved = Signal(object)  # the path of a file that was
+    problem = Signal(str)  # an error about a file that cannot be written
+    saved = Signal(object)  # the path of a file that was written
     signs = False  # in the legend, instead of lines
 
     def __init__(self, title: str, parent: QWidget | None = None) -> None:
@@ -68,29 +68,29 @@ class FigureChart(Themed, QWidget):
         raise NotImplementedError
 
     def copy_for_file(self, theme: Theme) -> tuple[QWidget, QSize, bool]:
-        """Returns a second, complete drawing in the colours of a theme, its size, and whether any height will do."""
+        """Returns a second, complete drawing in the colours of a theme, its size, and whether its height is free."""
         raise NotImplementedError
 
     def about(self) -> str:
-        """Returns what is shown, in words, for a caption."""
+        """Returns a description of the drawing, for a caption."""
         return self.title
 
     def names(self) -> Sequence[str]:
         """Returns the names of what is drawn, for a caption."""
         return [curve.title for curve in self.legend()]
 
-    # What its numbers come from.
+    # The origin of its numbers.
 
     def set_source(self, source: FigureSource) -> None:
-        """Sets what the numbers come from, which a figure says."""
+        """Sets the origin of the numbers, which a figure states."""
         self.source = source
 
     def caption(self) -> str:
-        """Returns a caption for the chart as it is."""
+        """Returns a caption for the current chart."""
         return self.source.caption(self.about(), ", ".join(self.names()), __version__)
 
     def copy_code(self) -> bool:
-        """Copies a program that reproduces the numbers; returns whether there is one, and says so if not."""
+        """Copies a program that reproduces the numbers; if there is none, says so and returns False."""
         code = self.source.code() if self.source.code is not None else ""
         if code:
             QGuiApplication.clipboard().setText(code)
@@ -101,23 +101,23 @@ class FigureChart(Themed, QWidget):
     # Its files.
 
     def save(self, path: Path) -> None:
-        """Writes the chart as .png, .svg or .csv, by the suffix; TokenariumError if that fails."""
+        """Writes the chart as .png, .svg or .csv, by the suffix; raises TokenariumError if that fails."""
         if path.suffix.lower() == ".csv":
             write_whole(path, self.table())
             return
         self.save_figure(path, FigureLook(), self.theme)
 
     def save_figure(self, path: Path, look: FigureLook, theme: Theme | None = None) -> None:
-        """Writes a figure as .png or .svg; ExportError if that fails."""
+        """Writes a figure as .png or .svg; raises ExportError if that fails."""
         with figure_sheet(self, look, theme) as sheet:
             sheet.save(path)
 
 
 class FigureSheet(QWidget):
-    """The sheet, in pixels of its own: ``scale`` says how large one is in the figure, of pixels of the window."""
+    """The sheet in its own pixels; ``scale`` is the size of one in the figure, in pixels of the window."""
 
     def __init__(self, chart: FigureChart, look: FigureLook, theme: Theme | None = None) -> None:
-        """``theme``: the colours; None for those of the look."""
+        """``theme``: the colours; None for those of the chosen style."""
         super().__init__()
         self.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
         self.setAccessibleName(chart.title)
@@ -140,7 +140,7 @@ class FigureSheet(QWidget):
             title, self._key, self._drawing, self._caption, into=self,
             spacing=GRID // 2, margins=MARGIN,
         )  # fmt: skip
-        # Now that its parts are there: Qt hands it down to those alone.
+        # After its parts are created, as Qt passes it on only to existing children.
         self.setPalette(theme.palette())
         self._fit()
 
@@ -180,7 +180,7 @@ class FigureSheet(QWidget):
         self.resize(self.sizeHint())
 
     def image(self, ratio: float) -> QImage:
-        """Returns the figure with ``ratio`` pixels for each of the window."""
+        """Returns the figure with ``ratio`` pixels per pixel of the window."""
         sharpness = ratio * self.scale
         size = QSize(round(self.width() * sharpness), round(self.height() * sharpness))
         image = QImage(size, QImage.Format.Format_ARGB32_Premultiplied)
@@ -194,7 +194,7 @@ class FigureSheet(QWidget):
         return image
 
     def save(self, path: Path) -> None:
-        """Writes it as .png or .svg; ExportError if that fails."""
+        """Writes the figure as .png or .svg; raises ExportError if that fails."""
         if path.suffix.lower() == ".svg":
             save_svg(self, path, self.scale)
         else:
@@ -209,7 +209,7 @@ def _pixels(millimetres: float) -> float:
 def figure_sheet(
     chart: FigureChart, look: FigureLook, theme: Theme | None = None
 ) -> Iterator[FigureSheet]:
-    """Lays out a figure; the sheet is gone after the block."""
+    """Lays out a figure; the sheet is deleted after the block."""
     sheet = FigureSheet(chart, look, theme)
     sheet.show()
     try:

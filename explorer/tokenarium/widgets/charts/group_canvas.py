@@ -1,4 +1,4 @@
-"""The base of charts whose groups are read and picked by pointer or keys."""
+"""The base of charts whose groups are inspected and picked by pointer or keys."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class GroupCanvas(Canvas):
     A click or Space chooses a group, which stays marked; a double click or Enter opens it; Escape chooses none.
     """
 
-    picked = Signal(int)  # the place of a group that is chosen; -1: none is any more
-    opened = Signal(int)  # the place of a group
+    picked = Signal(int)  # the index of the chosen group; -1: none
+    opened = Signal(int)  # the index of a group
 
     def __init__(self) -> None:
         super().__init__()
@@ -50,29 +50,29 @@ class GroupCanvas(Canvas):
     # Reading and picking.
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        found = self.group_at(event.position().toPoint())
-        self._go_to(found)
-        if found is None or self._chart is None:
+        group = self.group_at(event.position().toPoint())
+        self._go_to(group)
+        if group is None or self._chart is None:
             QToolTip.hideText()
             return
-        lines = [f"<b>{escape(self._chart.names[found])}</b>"]
-        if self._chart.about[found]:
-            lines.append(f"<i>{escape(self._chart.about[found])}</i>")
-        lines += map(escape, self._chart.values(found))
+        lines = [f"<b>{escape(self._chart.names[group])}</b>"]
+        if self._chart.about[group]:
+            lines.append(f"<i>{escape(self._chart.about[group])}</i>")
+        lines += map(escape, self._chart.values(group))
         lines.append("<i>Double click: its entries</i>")
         text = f"<p style='white-space:pre'>{'<br>'.join(lines)}</p>"
         QToolTip.showText(event.globalPosition().toPoint(), text, self)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        found = self.group_at(event.position().toPoint())
+        group = self.group_at(event.position().toPoint())
         if event.button() == Qt.MouseButton.LeftButton:
-            self._go_to(found)
-            self._pick(found)
+            self._go_to(group)
+            self._pick(group)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        found = self.group_at(event.position().toPoint())
-        if found is not None and event.button() == Qt.MouseButton.LeftButton:
-            self.opened.emit(found)
+        group = self.group_at(event.position().toPoint())
+        if group is not None and event.button() == Qt.MouseButton.LeftButton:
+            self.opened.emit(group)
 
     def choose(self, group: int | None) -> None:
         """Marks a group as the chosen one, or none."""
@@ -136,12 +136,12 @@ class GroupPlot(Plot):
         self.reading.setText(f"{chart.names[int(at)]}: {self._reading(chart, int(at))}")
 
     def _reading(self, chart: GroupedBars, place: int) -> str:
-        """Returns the values of a group in one line, without what they are shares of, as the axis says that."""
+        """Returns the values of a group in one line, without their total, which the axis names."""
         return "; ".join(line.partition(" of the ")[0] for line in chart.values(place))
 
 
 def grouped(chart: Chart) -> GroupedBars:
-    """Returns a chart as `GroupedBars`; TypeError for another kind."""
+    """Returns a chart as `GroupedBars`; raises TypeError for other kinds."""
     if not isinstance(chart, GroupedBars):
         raise TypeError("Only grouped bars can be drawn here.")
     return chart

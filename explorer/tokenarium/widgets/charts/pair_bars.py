@@ -56,13 +56,13 @@ class PairBars(Themed, QWidget):
 
     @property
     def bars(self) -> Sequence[PairBar]:
-        """The bars that are shown."""
+        """The current bars."""
         return self._bars
 
     def show_bars(
         self, bars: Sequence[PairBar], slide: bool = False, duration_ms: int = MOTION_MS
     ) -> None:
-        """Shows other bars; with ``slide`` they move from where they were, new ones from below."""
+        """Shows new bars; with ``slide``, they move from their old places, new ones from below."""
         before = self._places
         most = max((bar.value for bar in bars), default=1.0) or 1.0
         self._bars = bars
@@ -102,7 +102,7 @@ class PairBars(Themed, QWidget):
         painter.end()
 
     def paint(self, painter: QPainter) -> None:
-        """Paints the bars as they are now, also for an export."""
+        """Paints the current bars, also for an export."""
         theme = self.theme
         moving = self._slide.state() == QVariantAnimation.State.Running
         part = float(self._slide.currentValue()) if moving else 1.0
@@ -151,10 +151,10 @@ class PairBars(Themed, QWidget):
         painter.setPen(theme.ink)
         here = QRectF(at, top, max(COUNT_ROOM, small_width(count) + 8 * GRID), ROW)
         painter.drawText(here, Qt.AlignmentFlag.AlignVCenter, count)
-        said = "merged" if bar.merged else "tied" if bar.tied else ""
+        note = "merged" if bar.merged else "tied" if bar.tied else ""
         painter.setPen(theme.accent if bar.merged else theme.ask)
         here.setLeft(at + small_width(count) + GRID)
-        painter.drawText(here, Qt.AlignmentFlag.AlignVCenter, said)
+        painter.drawText(here, Qt.AlignmentFlag.AlignVCenter, note)
 
     # Pointing.
 
@@ -164,12 +164,12 @@ class PairBars(Themed, QWidget):
         if not 0 <= row < len(self._bars):
             return self.toolTip()
         bar = self._bars[row]
-        said = f"{_label(bar)}: {'once' if bar.count == 1 else f'{bar.count:,} places'}"
+        text = f"{_label(bar)}: {'once' if bar.count == 1 else f'{bar.count:,} places'}"
         if bar.figure:
-            said = f"{_label(bar)}: {bar.figure}"
+            text = f"{_label(bar)}: {bar.figure}"
         if bar.superword:
-            said += f"\nTogether a superword: one entry that holds {bar.words} words."
-        return said
+            text += f"\nTogether a superword: one entry that holds {bar.words} words."
+        return text
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
@@ -179,6 +179,6 @@ class PairBars(Themed, QWidget):
 
 
 def _label(bar: PairBar) -> str:
-    """Returns the two tokens from left to right, whatever their directions."""
+    """Returns the two tokens from left to right, whatever their writing directions."""
     text = f"{isolated(bar.left)} + {isolated(bar.right)}"
     return text if text.isascii() else f"\u2066{text}\u2069"

@@ -65,7 +65,7 @@ class SavedChart(FigureChart):
         """Returns the widget of the drawing."""
         raise NotImplementedError
 
-    # Its title and its files.
+    # Title and files.
 
     def set_title(self, title: str) -> None:
         """Sets the title."""
@@ -89,10 +89,10 @@ class SavedChart(FigureChart):
             else:
                 self.saved.emit(path)
 
-    # As a figure.
+    # Figures.
 
     def set_source(self, source: FigureSource) -> None:
-        """Sets what the numbers come from, which a figure says."""
+        """Sets the origin of the numbers, which a figure states."""
         super().set_source(source)
         self._code.setEnabled(source.code is not None)
 
@@ -109,7 +109,7 @@ class SavedChart(FigureChart):
 class Plot(SavedChart):
     """A title with a legend and a menu, and the drawing.
 
-    The pointer or the arrow keys show the values at a place. A new chart reuses the items of the last one, so that
+    The pointer or the arrow keys show the values at a place. A new chart reuses the items of the previous one, so that
     live updates are cheap.
     """
 
@@ -207,7 +207,7 @@ class Plot(SavedChart):
 
 
 class _Body(QWidget):
-    """Two widgets in one place, one of them visible; switching does not lay out the parents."""
+    """Two widgets in the same place, one of which is visible; switching does not lay out the parents."""
 
     def __init__(self, first: QWidget, second: QWidget) -> None:
         super().__init__()
@@ -231,7 +231,7 @@ class _Body(QWidget):
 
 
 class PlotPair(QWidget):
-    """Lays out two charts by its own width."""
+    """Lays out two charts according to its width."""
 
     def __init__(self, one: Plot, other: Plot) -> None:
         super().__init__()

@@ -32,7 +32,7 @@ class PlotKey(Themed, QWidget):
         self.hide()
 
     def set_curves(self, curves: Sequence[ChartCurve]) -> None:
-        """Lists other curves."""
+        """Replaces the curves."""
         self._curves = curves
         self.fit()
         self.update()

@@ -1,4 +1,4 @@
-"""A value at every size of some vocabularies: a curve for each with its name at its end, and a line to drag."""
+"""A value at every size of vocabularies: a curve for each with its name at its end, and a line to drag."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ ROOM_ABOVE = 1.06
 """The upper edge of an axis that begins at 0, as a multiple of the highest value."""
 
 LOW = 22 * GRID
-"""Pixels: in a lower chart the names have no room beside the curves, and are in a legend below."""
+"""Pixels: a lower chart has no room for the names next to the curves, so they are in a legend below."""
 
 SIZE_TITLE = "Vocabulary entries"
 
 NAMES = 0.3
-"""Most of the width that names take."""
+"""The largest share of the width for names."""
 
 NAME_HEIGHT = 18
 TICK_ROOM = 26
@@ -54,7 +54,7 @@ DIAMOND = 5.5
 """Pixels: the least distance of two names, the numbers below the axis, the number on the line, markers, dots, marks."""
 
 PAGES = 20
-"""The page keys move by one of this many parts of the scale, the arrow keys by a tenth of that."""
+"""The page keys move by the scale divided by this number, the arrow keys by a tenth of that."""
 
 CENTRE = int(Qt.AlignmentFlag.AlignCenter)
 LEFT = int(Qt.AlignmentFlag.AlignVCenter)
@@ -71,7 +71,7 @@ class ReferenceLine:
 
 @dataclass(frozen=True, slots=True)
 class PlacedName:
-    """The name of a curve: its text, where the curve ends, and its rectangle beside the plot."""
+    """The name of a curve: its text, where the curve ends, and its rectangle next to the plot."""
 
     text: str
     end: QPointF
@@ -106,10 +106,10 @@ class SizeDrawing(Themed, QWidget):
         scale: SizeScale,
         references: Sequence[ReferenceLine] = (),
     ) -> None:
-        """Draws other curves."""
+        """Draws new curves."""
         self.curves, self.scale, self.references = curves, scale, references
-        values = [value for one in curves for value in one.values.tolist()]
-        values += [one.value for one in references]
+        values = [value for curve in curves for value in curve.values.tolist()]
+        values += [reference.value for reference in references]
         low, high = min(values, default=0.0), max(values, default=1.0)
         if self._from_zero:
             low, high = 0.0, max(high, 1e-9) * ROOM_ABOVE
@@ -123,11 +123,11 @@ class SizeDrawing(Themed, QWidget):
         self.update()
 
     def show_size(self, size: int | None, values: Sequence[float | None]) -> None:
-        """Moves the line to a size, and the dot of each curve to its value there; None: there is none."""
+        """Moves the line to a size, and the dot of each curve to its value there; None: no line."""
         self.size_shown, self._values = size, values
         self.update()
 
-    # Places.
+    # Positions.
 
     def plot_area(self) -> QRectF:
         """Returns the rectangle of the curves, without names and numbers."""
@@ -144,11 +144,13 @@ class SizeDrawing(Themed, QWidget):
         first = math.ceil(low / self._step - 1e-9)
         last = math.floor(high / self._step + 1e-9)
         return [
-            (place * self._step, f"{place * self._step:,.10g}") for place in range(first, last + 1)
+            (index * self._step, f"{index * self._step:,.10g}") for index in range(first, last + 1)
         ]
 
     def _name_width(self) -> float:
-        widest = max((_bold().horizontalAdvance(_label(one)) for one in self.curves), default=0.0)
+        widest = max(
+            (_bold().horizontalAdvance(_label(curve)) for curve in self.curves), default=0.0
+        )
         return min(widest + 4, NAMES * self.width())
 
     def _point(self, size: float, value: float, area: QRectF) -> QPointF:
@@ -157,10 +159,10 @@ class SizeDrawing(Themed, QWidget):
         return QPointF(x, area.bottom() - area.height() * (value - low) / (high - low))
 
     def placed_names(self) -> list[PlacedName]:
-        """Returns where the names are: beside the ends of the curves, spread so that none covers another."""
+        """Returns the positions of the names: next to the ends of the curves, spread so that none covers another."""
         area = self.plot_area()
-        ended = [one for one in self.curves if len(one.sizes)]
-        ends = [self._point(one.sizes[-1], one.values[-1], area) for one in ended]
+        ended = [curve for curve in self.curves if len(curve.sizes)]
+        ends = [self._point(curve.sizes[-1], curve.values[-1], area) for curve in ended]
         order = sorted(range(len(ended)), key=lambda place: ends[place].y())
         middles = spread(
             [ends[place].y() for place in order],
@@ -192,12 +194,14 @@ class SizeDrawing(Themed, QWidget):
         painter.end()
 
     def _still(self, scale: float) -> QPixmap:
-        """Returns all but the line, painted once: while the line is dragged, the rest stays as it is.
+        """Returns everything but the line, painted once, as the rest stays the same while the line is dragged.
 
         ``scale``: how much larger it is drawn, for the screen or for an audience.
         """
         had = self._picture.devicePixelRatioF() if self._picture is not None else 0.0
-        ratio = max(scale, had, self.devicePixelRatioF())  # a smaller one is drawn from the larger
+        ratio = max(
+            scale, had, self.devicePixelRatioF()
+        )  # a smaller picture is scaled from the larger one
         made_of = (self.size(), ratio, self.named, self.theme.name)
         if self._picture is None or made_of != self._picture_of:
             picture = QPixmap(self.size() * ratio)
@@ -215,8 +219,8 @@ class SizeDrawing(Themed, QWidget):
         area = self.plot_area()
         self._paint_axes(painter, area)
         self._paint_references(painter, area)
-        for one in self.curves:
-            self._paint_curve(painter, one, area)
+        for curve in self.curves:
+            self._paint_curve(painter, curve, area)
         if self.named:
             self._paint_names(painter)
         self._paint_marks(painter, area)
@@ -253,12 +257,14 @@ class SizeDrawing(Themed, QWidget):
 
     def _paint_references(self, painter: QPainter, area: QRectF) -> None:
         theme = self.theme
-        for one in self.references:
-            y = self._point(self.scale.least, one.value, area).y()
+        for reference in self.references:
+            y = self._point(self.scale.least, reference.value, area).y()
             painter.setPen(QPen(theme.strong, 1.2, Qt.PenStyle.DashLine))
             painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
             painter.setPen(theme.dim)
-            text = _small().elidedText(one.name, Qt.TextElideMode.ElideRight, area.width() - 12)
+            text = _small().elidedText(
+                reference.name, Qt.TextElideMode.ElideRight, area.width() - 12
+            )
             above = y - 18 if y - 18 >= 0 else y + 2
             painter.drawText(QRectF(area.left() + 8, above, area.width() - 8, 16), LEFT, text)
 
@@ -292,23 +298,23 @@ class SizeDrawing(Themed, QWidget):
             painter.drawText(box, LEFT, name)
 
     def _marked(self, area: QRectF) -> list[tuple[SizeCurve, QPointF]]:
-        """The curves with a mark in sight, and where it is on each."""
+        """The curves with a visible mark, and its position on each."""
         return [
-            (one, self._point(size, float(np.interp(size, one.sizes, one.values)), area))
-            for one in self.curves
-            if (size := one.mark[0])
-            and len(one.sizes)
-            and self.scale.least <= size <= one.sizes[-1]
+            (curve, self._point(size, float(np.interp(size, curve.sizes, curve.values)), area))
+            for curve in self.curves
+            if (size := curve.mark[0])
+            and len(curve.sizes)
+            and self.scale.least <= size <= curve.sizes[-1]
         ]
 
     def placed_marks(self, area: QRectF) -> list[tuple[str, QRectF]]:
-        """The names of marks and where they are: left or right of their lines, and on no other line or name."""
+        """The names of marks and their positions: left or right of their lines, not covering other lines or names."""
         marked = self._marked(area)
         placed: list[tuple[str, QRectF]] = []
         for one, at in marked:
             name = one.mark[1]
             width = _small().horizontalAdvance(name) + 4
-            # Half way down, where there is room between the curve and the number on the line.
+            # Halfway down, if there is room between the curve and the number on the line.
             middle = at.y() + (area.bottom() - at.y()) * 0.6
             top = min(middle, area.bottom() - PILL) - 8
             for left in (at.x() - width - 4, at.x() + 6):
@@ -377,10 +383,10 @@ class SizeDrawing(Themed, QWidget):
         if key in (Qt.Key.Key_Home, Qt.Key.Key_End):
             self.moved.emit(scale.least if key == Qt.Key.Key_Home else scale.most)
         elif parts is not None:
-            wanted = scale.size(scale.share(shown) + parts / PAGES)
-            if wanted == shown:
-                wanted += 1 if parts > 0 else -1
-            self.moved.emit(max(scale.least, min(wanted, scale.most)))
+            size = scale.size(scale.share(shown) + parts / PAGES)
+            if size == shown:
+                size += 1 if parts > 0 else -1
+            self.moved.emit(max(scale.least, min(size, scale.most)))
         else:
             super().keyPressEvent(event)
 
@@ -434,7 +440,7 @@ class SizeChart(QWidget):
         self._fit()
 
     def viewport(self) -> QWidget:
-        """The widget that paints the chart."""
+        """The painted chart."""
         return self.drawing
 
     def show_curves(
@@ -444,7 +450,7 @@ class SizeChart(QWidget):
         unit: str,
         references: Sequence[ReferenceLine] = (),
     ) -> None:
-        """Draws other curves over the sizes of ``scale``; ``unit`` is that of the vertical axis."""
+        """Draws new curves over the sizes of ``scale``; ``unit`` is that of the vertical axis."""
         self._unit = unit
         self.axis.setText(unit)
         self.axis.setVisible(bool(unit))
@@ -467,7 +473,7 @@ class SizeChart(QWidget):
         self.drawing.setAccessibleDescription(self.accessibleDescription())
 
     def _fit(self) -> None:
-        """Puts the names beside the curves, or into the legend where the chart is low."""
+        """Puts the names next to the curves, or into the legend if the chart is low."""
         low = self.height() < LOW
         self.drawing.named = not low
         self.legend.setVisible(low and bool(self.drawing.curves))
@@ -492,7 +498,7 @@ class NameLegend(QWidget):
         row.addWidget(title, 0, Qt.AlignmentFlag.AlignTop)
 
     def show_names(self, names: Sequence[tuple[str, Identity]]) -> None:
-        """Shows other names with their markers."""
+        """Shows new names with their markers."""
         if names == self._shown:
             return
         self._shown = names
@@ -519,12 +525,14 @@ class _ChippedName(QWidget):
 
 
 def spread(places: Sequence[float], distance: float, low: float, high: float) -> list[float]:
-    """Returns rising places moved apart to a distance, as little as possible, between two bounds where these allow it.
+    """Returns rising positions moved apart to a distance, as little as possible, between two bounds if possible.
 
     >>> spread([10, 11, 50], 10, 0, 100)
     [5.5, 15.5, 50.0]
     """
-    groups: list[list[float]] = []  # [the sum of the wanted places of the first one, how many]
+    groups: list[
+        list[float]
+    ] = []  # [the sum of the desired positions of the first member, the number of members]
     for place in places:
         groups.append([float(place), 1])
         while len(groups) > 1 and _start(groups[-1], distance, low, high) < (
@@ -543,13 +551,13 @@ def spread(places: Sequence[float], distance: float, low: float, high: float) ->
 
 def _start(group: Sequence[float], distance: float, low: float, high: float) -> float:
     total, count = group
-    # Every place of the group, less its offset in it, wants to be the start.
+    # The desired start is the mean of the positions in the group, each minus its offset.
     start = total / count
     return max(low, min(start, high - (count - 1) * distance))
 
 
 def values_at(curve: SizeCurve, size: int) -> float | None:
-    """Returns the height of a curve at a size; on the line between two of its points; None outside of it."""
+    """Returns the height of a curve at a size; on the line between two of its points; None outside the curve."""
     sizes: npt.NDArray[np.int64] = curve.sizes
     if not len(sizes) or not sizes[0] <= size <= sizes[-1]:
         return None

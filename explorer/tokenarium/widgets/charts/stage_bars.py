@@ -1,4 +1,4 @@
-"""Bars for an audience: a row for each thing, its name, its bar and its value, as large as there is room for."""
+"""Bars for an audience: rows with a name, a bar and a value, as large as fits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tokenarium.widgets.painting import PaintedPart
 LARGEST_ROW = 52.0
 SMALLEST_ROW = 19.0
 NAME_SHARE = 0.5
-"""The most of the width that names take."""
+"""The largest share of the width for names."""
 
 CHECK = "✓"
 HIDDEN = "?"
@@ -25,7 +25,7 @@ HIDDEN = "?"
 
 @dataclass(frozen=True, slots=True)
 class StageBar:
-    """A row: its name, what its value is in words, its length as a share of the longest, and whether it is the best."""
+    """A row: its name, its value in words, its length as a share of the longest, and whether it is the best."""
 
     name: str
     said: str
@@ -35,7 +35,7 @@ class StageBar:
 
 
 class StageBars(PaintedPart):
-    """The rows, the longest bar as wide as there is room; their values can be hidden for a question."""
+    """The rows, with the longest bar as wide as fits; the values can be hidden for a question."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -47,7 +47,7 @@ class StageBars(PaintedPart):
         self.left_out = 0
 
     def show_bars(self, bars: Sequence[StageBar]) -> None:
-        """Shows other rows."""
+        """Shows new rows."""
         self.bars = bars
         self.setAccessibleDescription("; ".join(f"{bar.name}: {bar.said}" for bar in bars))
         self.update()
@@ -98,6 +98,6 @@ class StageBars(PaintedPart):
             painter.setFont(values)
             best = bar.best and not self.hidden
             painter.setPen(self.theme.good if best else self.theme.ink)
-            said = HIDDEN if self.hidden else f"{bar.said} {CHECK}" if best else bar.said
+            text = HIDDEN if self.hidden else f"{bar.said} {CHECK}" if best else bar.said
             after = track.left() + length + GRID
-            painter.drawText(QRectF(after, row.top(), self.width() - after, high), middle, said)
+            painter.drawText(QRectF(after, row.top(), self.width() - after, high), middle, text)

@@ -13,10 +13,10 @@ from tokenarium.widgets.charts.plot import SavedChart
 
 
 class StageFigure(SavedChart):
-    """Only its menu ``more`` is shown.
+    """Only its menu ``more`` is visible.
 
-    ``draw`` returns the part in other colours, as large as it is to be; ``write`` its values as CSV; ``say`` what it
-    shows, in a sentence; ``whose`` the names of what it is made by.
+    ``draw`` returns the part in given colours, in its final size; ``write`` its values as CSV; ``say`` a sentence about
+    it; ``whose`` the names of the tokenizers or runs in it.
     """
 
     def __init__(

@@ -112,8 +112,8 @@ class Treemap(GroupCanvas):
     # Reading and picking.
 
     def group_at(self, place: QPoint) -> int | None:
-        found = (number for number, one in enumerate(self.places) if one.contains(QPointF(place)))
-        return next(found, None)
+        numbers = (number for number, one in enumerate(self.places) if one.contains(QPointF(place)))
+        return next(numbers, None)
 
     def _steps(self, last: int) -> Mapping[Qt.Key, int]:
         return {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}
@@ -123,7 +123,7 @@ class Treemap(GroupCanvas):
 
 
 def _fitting(sizes: Sequence[int], texts: Sequence[str], width: float) -> tuple[int, str] | None:
-    """Returns the first size and text that fit, else a single shortened text; None if that is too short."""
+    """Returns the first size and text that fit, or else a shortened text; None if that is too short."""
     for text in texts:
         for size in sizes:
             if QFontMetrics(ui_font(size)).horizontalAdvance(text) <= width:
@@ -138,15 +138,15 @@ def _fitting(sizes: Sequence[int], texts: Sequence[str], width: float) -> tuple[
 def squarify(areas: Sequence[float], bounds: Rectangle) -> list[Rectangle]:
     """Returns rectangles with these areas, the largest first, which together fill the bounds.
 
-    Rows are placed along the shorter side of what is left; a row grows while its worst rectangle becomes squarer
-    (Bruls, Huizing and van Wijk, "Squarified Treemaps", 2000). Areas may be in any unit; all are above 0.
+    Rows are placed along the shorter side of the remaining rectangle; a row grows while its worst rectangle becomes
+    squarer (Bruls, Huizing and van Wijk, "Squarified Treemaps", 2000). Areas may be in any unit; all are above 0.
 
     >>> squarify([3, 1], (0, 0, 4, 1))
     [(0, 0, 3.0, 1.0), (3.0, 0, 1.0, 1.0)]
     """
     left, top, width, height = bounds
     unit = width * height / sum(areas) if areas else 0.0
-    found: list[Rectangle] = []
+    rects: list[Rectangle] = []
     start = 0
     while start < len(areas):
         side = min(width, height)
@@ -163,16 +163,16 @@ def squarify(areas: Sequence[float], bounds: Rectangle) -> list[Rectangle]:
         for area in areas[start:stop]:
             length = area * unit / depth if depth else 0.0
             if width >= height:
-                found.append((left, top + at, depth, length))
+                rects.append((left, top + at, depth, length))
             else:
-                found.append((left + at, top, length, depth))
+                rects.append((left + at, top, length, depth))
             at += length
         if width >= height:
             left, width = left + depth, max(width - depth, 0.0)
         else:
             top, height = top + depth, max(height - depth, 0.0)
         start = stop
-    return found
+    return rects
 
 
 def _worst(largest: float, least: float, filled: float, side: float) -> float:

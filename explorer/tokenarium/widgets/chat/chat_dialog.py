@@ -1,4 +1,4 @@
-"""Messages at the left, and at the right the text that a template makes of them, as tokens by role."""
+"""Messages at the left, and at the right the text that a template makes from them, as tokens by role."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 from tokenarium.models.chat.chat_tokens import ChatTokens
 from tokenarium.models.chat.conversation import Message, next_role
 from tokenarium.models.text.qt_text import into_qt
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.style.themed import Themed
@@ -47,7 +47,7 @@ class ChatDialog(Themed, QDialog):
     """The messages and their tokens. It emits changes; its owner renders and encodes."""
 
     changed = Signal()  # the messages, or whether there is a generation prompt
-    template_picked = Signal(int)  # the place of a choice
+    template_picked = Signal(int)  # the index of a choice
     source_edited = Signal(str)
     file_requested = Signal()
     reset_requested = Signal()
@@ -90,7 +90,7 @@ class ChatDialog(Themed, QDialog):
         self.prompt.toggled.connect(lambda _: self.changed.emit())
         self.follow_theme()
 
-    # Building it.
+    # Construction.
 
     def _head(self) -> QHBoxLayout:
         label = QLabel("&Template")
@@ -161,7 +161,7 @@ class ChatDialog(Themed, QDialog):
     def _right(self) -> QWidget:
         self.legend = named(Legend(), "Roles")
         self.view = named(TokenView(), "Tokens of the chat")
-        self.view.setEmptyText(NOTHING)
+        self.view.set_empty_text(NOTHING)
         self.view.setMinimumHeight(12 * GRID)
         self.table = RoleTable()
         self.legend.picked.connect(self._go_to)
@@ -175,7 +175,7 @@ class ChatDialog(Themed, QDialog):
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setMinimumWidth(38 * GRID)
         for part in (right, area.viewport()):
-            part.setBackgroundRole(QPalette.ColorRole.Window)  # that of the dialog
+            part.setBackgroundRole(QPalette.ColorRole.Window)  # the width of the dialog
         return area
 
     def _foot(self) -> QHBoxLayout:
@@ -196,13 +196,13 @@ class ChatDialog(Themed, QDialog):
         return in_row(self.ids, (self.where, 1), buttons, spacing=2 * GRID)
 
     def open_over(self, window: QWidget) -> None:
-        """Opens it in a window; if it is open, it comes to the front."""
+        """Opens the dialog over a window, or brings it to the front."""
         if not self.isVisible():
             self.resize(size_within(window, 152 * GRID, 96 * GRID))
         self.show()
         self.raise_()
 
-    # What is shown.
+    # Display.
 
     def set_choices(self, titles: Sequence[str], current: int) -> None:
         """Lists templates; does not emit ``template_picked``."""
@@ -225,7 +225,7 @@ class ChatDialog(Themed, QDialog):
             self.ids.setChecked(shown)
 
     def show_problem(self, sentence: str, line: int = 0) -> None:
-        """Shows a problem of the template, and marks its line; "" for none."""
+        """Shows a problem of the template, and marks its line; "" removes it."""
         self.problem.setText(sentence)
         self.problem.setVisible(bool(sentence))
         self.source.mark(line)
@@ -238,13 +238,13 @@ class ChatDialog(Themed, QDialog):
     def show_chat(self, text: TextMap, chat: ChatTokens | None, notes: str) -> None:
         """Shows a text with its tokens, as far as they are known."""
         self._shown = chat
-        self.view.setTextMap(text)
+        self.view.set_text_map(text)
         if chat is None:
-            self.view.setSegmentation(TextSpans.empty())
+            self.view.show_parts(TextParts.empty())
         else:
-            self.view.setSegmentation(chat.parts, chat.losing)
+            self.view.show_parts(chat.parts, chat.losing)
         self._pick(-1, -1)
-        self.view.setPointed(-1, -1)
+        self.view.set_pointed(-1, -1)
         self._show_counts()
         self.notes.setText(notes)
         self.notes.setVisible(bool(notes))
@@ -260,7 +260,7 @@ class ChatDialog(Themed, QDialog):
             entries.append(lost_entry(self._shown.lost, self.theme))
         self.legend.setEntries(entries)
         self.legend.setVisible(bool(rows))
-        self.legend.focusBefore(self.view)
+        self.legend.focus_before(self.view)
         self.table.show_rows(self._shown)
 
     def _add(self) -> None:
@@ -269,14 +269,14 @@ class ChatDialog(Themed, QDialog):
     # Pointing.
 
     def _go_to(self, role: str) -> None:
-        """Selects the next token of a role, or lost place, after the selected one; after the last, the first."""
+        """Selects the next token of a role, or lost part, after the selection; after the last, the first."""
         if role == LOST:
             place = self.view.next_lost(self._selected[0])
             if place is not None:
                 self._pick(*place)
                 self.view.ensureVisible(place[0])
             return
-        parts = self.view.segmentation
+        parts = self.view.parts
         if parts.rules is None or self._shown is None:
             return
         names = [row.role for row in self._shown.rows]
@@ -289,15 +289,15 @@ class ChatDialog(Themed, QDialog):
 
     def _pick(self, start: int, end: int) -> None:
         self._selected = start, end
-        self.view.setHighlight(start, end)
+        self.view.set_highlight(start, end)
         self._tell(start)
 
     def _hover(self, start: int, end: int) -> None:
-        self.view.setPointed(start, end)
+        self.view.set_pointed(start, end)
         self._tell(start if start >= 0 else self._selected[0])
 
     def _tell(self, start: int) -> None:
-        self.pointed.emit(self.view.segmentation.at(start) if start >= 0 else -1)
+        self.pointed.emit(self.view.parts.at(start) if start >= 0 else -1)
 
 
 def _page(body: QWidget, *below: Sequence[QWidget | None]) -> QWidget:

@@ -44,9 +44,9 @@ MOST_PARTS = 200
 
 
 class MessageList(QScrollArea):
-    """Cards, one for each message; emits ``changed``. Removed and replaced messages can be put back.
+    """Cards, one for each message; emits ``changed``. Removed and replaced messages can be restored.
 
-    ``inputs`` are what the template gets beside the messages: they are named, and can be removed.
+    ``inputs`` are the other inputs of the template: they are named, and can be removed.
     """
 
     changed = Signal()
@@ -77,12 +77,12 @@ class MessageList(QScrollArea):
         return [card.message() for card in self.cards]
 
     def set_messages(self, messages: Sequence[Message], inputs: Inputs = NO_INPUTS) -> None:
-        """Shows other messages, and what is given beside them; emits ``changed``."""
+        """Replaces the messages and the other inputs; emits ``changed``."""
         self._note_before()
         self._fill(messages, inputs)
 
     def put_back(self) -> None:
-        """Shows the messages that were there before the last removal or replacement."""
+        """Restores the messages from before the last removal or replacement."""
         before, self._before = self._before, None
         if before is not None:
             self._fill(*before)
@@ -165,10 +165,10 @@ class MessageList(QScrollArea):
         card.deleteLater()
 
     def _number(self) -> None:
-        """Gives each card its number; Tab goes through them in this order."""
+        """Numbers the cards; Tab goes through them in this order."""
         before: QWidget | None = None
-        for place, card in enumerate(self.cards):
-            card.set_place(place, len(self.cards))
+        for index, card in enumerate(self.cards):
+            card.set_place(index, len(self.cards))
             for widget in card.controls:
                 if before is not None:
                     QWidget.setTabOrder(before, widget)
@@ -176,7 +176,7 @@ class MessageList(QScrollArea):
 
 
 class InputsRow(QWidget):
-    """Names what the template gets beside the messages; hidden where that is nothing."""
+    """Names the other inputs of the template; hidden if there are none."""
 
     removed = Signal()
 
@@ -207,9 +207,9 @@ class InputsRow(QWidget):
 
 
 class MessageCard(Themed, QWidget):
-    """One message: a role that can be chosen or written, the content, and what moves or removes it.
+    """One message: a role that can be chosen or written, the content, and buttons to move or remove it.
 
-    What else it has is named below, and kept as it is. A content of parts is shown, and not edited.
+    Its other fields are named below, and kept unchanged. A content of parts is shown, but cannot be edited.
     """
 
     changed = Signal()
@@ -221,7 +221,7 @@ class MessageCard(Themed, QWidget):
         self.role = QComboBox(editable=True, insertPolicy=QComboBox.InsertPolicy.NoInsert)
         self.role.addItems(ROLES)
         self.role.setCurrentText(message.role)
-        # What the field does not hold, or writes otherwise, is kept until somebody changes it.
+        # Content that the field truncates or writes differently is kept until the user changes it.
         self._role, self._shown_role = message.role, self.role.currentText()
         self.role.setToolTip("The role: one of these, or any text that the template knows")
         self.role.setMinimumWidth(14 * GRID)
@@ -263,10 +263,10 @@ class MessageCard(Themed, QWidget):
         role = self._role if shown == self._shown_role else shown
         if self.content.isReadOnly() and not self.content.holds:
             return Message(role, "", self._given)
-        return Message(role, from_editor(self.content.rawText()), self._given)
+        return Message(role, from_editor(self.content.raw_text()), self._given)
 
     def say_cut(self) -> None:
-        """Says what of the message its fields do not show; they have to be in a window that hears it."""
+        """Reports which content its fields do not show; they must be in a window that receives the report."""
         field = self.role.lineEdit()
         assert field is not None
         if self._role.startswith(self._shown_role) and len(self._role) > len(self._shown_role):
@@ -276,17 +276,17 @@ class MessageCard(Themed, QWidget):
             refuse(self.content, f"{why_not_in_field(self.content.toPlainText())} {HELD}")
 
     def set_place(self, place: int, count: int) -> None:
-        """Sets the number of the message and how many there are."""
+        """Sets the number of the message and the total."""
         name = f"message {place + 1} of {count}"
         self.role.setAccessibleName(f"Role of {name}")
         self.content.setAccessibleName(f"Content of {name}")
-        for button, what, can in (
+        for button, buttons, can in (
             (self.up, "Move up", place > 0),
             (self.down, "Move down", place + 1 < count),
             (self.remove, "Remove", True),
         ):
-            button.setAccessibleName(f"{what} {name}")
-            button.setToolTip(f"{what} this message")
+            button.setAccessibleName(f"{buttons} {name}")
+            button.setToolTip(f"{buttons} this message")
             button.setEnabled(can)
 
     def set_colour(self, name: str) -> None:
@@ -301,7 +301,7 @@ class MessageCard(Themed, QWidget):
 
 
 class _Content(BoundedField):
-    """A field as high as its lines, within bounds."""
+    """A field as high as its lines, within limits."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -337,7 +337,7 @@ class _Content(BoundedField):
 
 
 def _named(text: str) -> QLabel:
-    """Returns a label for names: one that is long makes it no wider."""
+    """Returns a label for names that long names do not widen."""
     label = secondary(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText))
     label.setText(into_qt(text))
     label.setMinimumWidth(1)

@@ -1,4 +1,4 @@
-"""The source of a chat template, with the numbers of its lines, and a mark on the one that is wrong."""
+"""The source of a chat template, with line numbers, and a mark on the line with an error."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TAB = 4
 
 
 class TemplateEdit(BoundedField):
-    """A plain editor. Tab leaves it, as templates are indented by blanks."""
+    """A plain editor. Tab leaves it, as templates are indented with spaces."""
 
     def __init__(self) -> None:
         self.marked = 0
@@ -45,11 +45,13 @@ class TemplateEdit(BoundedField):
 
     def text(self) -> str:
         """Returns the source."""
-        return from_editor(self.rawText())
+        return from_editor(self.raw_text())
 
     def set_text(self, source: str) -> None:
-        """Shows a source; does nothing if it is shown already."""
-        lines = source.replace("\r\n", "\n").replace("\r", "\n")  # Jinja treats them the same
+        """Shows a source; does nothing if it is already shown."""
+        lines = source.replace("\r\n", "\n").replace(
+            "\r", "\n"
+        )  # Jinja treats all line ends the same
         if lines != self.text():
             self.setPlainText(into_qt(lines))
             self.mark(0)

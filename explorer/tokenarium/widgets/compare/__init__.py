@@ -1,1 +1,1 @@
-"""Tables and lines that compare."""
+"""Tables and lines of comparisons."""

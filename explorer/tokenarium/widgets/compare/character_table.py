@@ -38,7 +38,9 @@ class ScriptTable(FlatTree):
         """Shows rows of a script, its name, its number of characters, and how many of them each tokenizer has."""
         current = self.script
         with QSignalBlocker(self):
-            self.setCurrentIndex(QModelIndex())  # else each removed row makes the next one current
+            self.setCurrentIndex(
+                QModelIndex()
+            )  # otherwise each removed row would make the next one current
             self.clear()
             self.setColumnCount(FIRST + len(titles))
             self.setHeaderLabels(["Script", "Characters", *titles])
@@ -85,10 +87,10 @@ class ScriptTable(FlatTree):
         """Makes the row of a script current, or the first row."""
         rows = (self.topLevelItem(row) for row in range(self.topLevelItemCount()))
         items = [item for item in rows if item is not None]
-        found = [item for item in items if item.data(SCRIPT, _VALUE) == script] or items[:1]
-        if found:
-            self.setCurrentItem(found[0])
-            self.scrollToItem(found[0])
+        matches = [item for item in items if item.data(SCRIPT, _VALUE) == script] or items[:1]
+        if matches:
+            self.setCurrentItem(matches[0])
+            self.scrollToItem(matches[0])
 
     def _tell(self) -> None:
         if self.currentItem() is not None:

@@ -158,7 +158,7 @@ class ComparisonTable(Themed, QTableView):
 
 
 class _Cell(QStyledItemDelegate):
-    """A figure over its bar, with a check where it is best alone."""
+    """A figure over its bar, with a check mark if it alone is best."""
 
     def __init__(self, table: ComparisonTable) -> None:
         super().__init__(table)
@@ -210,14 +210,14 @@ class _Cell(QStyledItemDelegate):
 def _paint_ground(
     painter: QPainter, theme: Theme, rect: QRect, selected: bool, first: bool
 ) -> None:
-    """Paints the ground of a cell, with a hairline above it; above the first row is that of the headings."""
+    """Paints the background of a cell, with a hairline above it; above the first row, the headings have one."""
     painter.fillRect(rect, theme.wash if selected else theme.surface)
     if not first:
         painter.fillRect(QRect(rect.left(), rect.top(), rect.width(), 1), theme.line)
 
 
 class _Names(QHeaderView):
-    """The marker of each tokenizer, its name, and what it is beside that."""
+    """The marker of each tokenizer, its name, and its second name."""
 
     def __init__(self, table: ComparisonTable) -> None:
         super().__init__(Qt.Orientation.Vertical, table)

@@ -1,4 +1,4 @@
-"""Lines above texts that are cut differently: number, kinds and places of the differences, with buttons to go through."""
+"""Lines above texts that are split differently: the differences, their kinds and positions, and buttons to step."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from tokenarium.widgets.panel import FlatButton, literal, named
 
 
 class DifferenceBar(QWidget):
-    """A sentence, a strip with a tick for each place, and buttons to the place before and after."""
+    """A sentence, a strip with a tick for each difference, and buttons to the previous and the next one."""
 
-    stepped = Signal(int)  # -1: to the place before, 1: to the next
-    picked = Signal(int)  # the number of a place
+    stepped = Signal(int)  # -1: to the previous difference, 1: to the next
+    picked = Signal(int)  # the index of a difference
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -46,7 +46,7 @@ class DifferenceBar(QWidget):
             row.addWidget(button)
 
     def show_places(self, sentence: str, shares: npt.NDArray[np.float64], colour: QColor) -> None:
-        """Shows the places, each a share (0 to 1) of the text's length, sorted."""
+        """Shows the sorted positions, each a share (0 to 1) of the text's length."""
         self.label.setText(sentence)
         self.strip.set_places(shares, colour)
         self.key.show_colour(colour)
@@ -55,7 +55,7 @@ class DifferenceBar(QWidget):
             button.setEnabled(len(shares) > 0)
 
     def set_current(self, place: int) -> None:
-        """Highlights one place; -1: none."""
+        """Highlights one difference; -1: none."""
         self.strip.set_current(place)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -101,9 +101,9 @@ class _Key(QWidget):
 
 
 class OverviewStrip(QWidget):
-    """Ticks at places of a text, from its start at the left to its end at the right."""
+    """Ticks at positions in a text, from its start at the left to its end at the right."""
 
-    picked = Signal(int)  # the number of the place nearest to a click
+    picked = Signal(int)  # the index of the difference nearest to a click
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -113,13 +113,13 @@ class OverviewStrip(QWidget):
         self._current = -1
 
     def set_places(self, shares: npt.NDArray[np.float64], colour: QColor) -> None:
-        """Shows sorted places, each a share (0 to 1) of the text's length."""
+        """Shows sorted positions, each a share (0 to 1) of the text's length."""
         self._shares, self._colour = shares, colour
         self._current = -1
         self.update()
 
     def set_current(self, place: int) -> None:
-        """Highlights one place; -1: none."""
+        """Highlights one difference; -1: none."""
         self._current = place
         self.update()
 
@@ -132,7 +132,7 @@ class OverviewStrip(QWidget):
         painter = QPainter(self)
         painter.fillRect(self.rect(), self.palette().midlight())
         room = self.width() - 2
-        # Places that fall on one pixel are one tick.
+        # Differences on the same pixel share a tick.
         for x in np.unique((self._shares * room).astype(np.int32)).tolist():
             painter.fillRect(x, 1, 2, self.height() - 2, self._colour)
         if 0 <= self._current < len(self._shares):
@@ -178,7 +178,7 @@ class KindBar(QWidget):
             self.choose("")
 
     def choose(self, kind: str) -> None:
-        """Presses the button of a kind alone; none for "": all."""
+        """Presses only the button of a kind; none for "" (all)."""
         self.kind = kind
         for name, button in self.buttons.items():
             button.setChecked(name == kind)

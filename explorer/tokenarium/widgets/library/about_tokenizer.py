@@ -43,14 +43,14 @@ TERMS = {
     "Padded to a multiple of 128": "padded vocabulary",
     "Entries": "entry",
 }
-"""The terms of the glossary that rows are about, by their names."""
+"""The glossary terms of the rows, by their names."""
 
 SHORT = 40
 """Characters: a longer value wraps."""
 
 
 class AboutTokenizer(QDialog):
-    """A search field and the table, which shows only rows with all words of the search."""
+    """A search field and the table, which shows only the rows with all words of the search."""
 
     def __init__(
         self,
@@ -91,7 +91,7 @@ class AboutTokenizer(QDialog):
         self.search.textChanged.connect(self._narrow)
 
     def fill(self, title: str, rows: Sequence[tuple[str, str]], text: str) -> None:
-        """Fills in values of a section that were not known before; ``text`` is all of it, to copy."""
+        """Fills in values of a section that were not known before; ``text`` is the complete text, to copy."""
         self._text = text
         for head, lines in self._sections:
             if head.text(0) == title:

@@ -32,9 +32,9 @@ INDENT = 3 * GRID
 
 @dataclass(frozen=True, slots=True)
 class FormatRow:
-    """One format: its id, its title, what reads it, and why it is not possible (empty: it is).
+    """One format: its id, its title, what reads it, and why it is not possible ("": it is).
 
-    ``rebuilt``: the format has other stages, with which some texts may come out otherwise.
+    ``rebuilt``: the format has different stages, so some texts may be encoded differently.
     """
 
     name: str
@@ -47,7 +47,7 @@ class FormatRow:
 class ExportDialog(QDialog):
     """The formats; those that cannot hold the tokenizer are grey, with the reason. Its owner does the export."""
 
-    save_requested = Signal(str)  # the name of a format
+    save_requested = Signal(str)  # the id of a format
     stop_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -109,12 +109,12 @@ class ExportDialog(QDialog):
 
     @property
     def chosen(self) -> str:
-        """The name of the format that is chosen."""
+        """The id of the chosen format."""
         return next((name for name, box in self.choices.items() if box.isChecked()), "")
 
     @property
     def differences_allowed(self) -> bool:
-        """Whether a copy that treats some texts otherwise is saved too."""
+        """Whether a copy that encodes some texts differently is saved anyway."""
         return self.chosen in self._rebuilt and self.allow.isChecked()
 
     def show_formats(self, name: str, rows: Sequence[FormatRow]) -> None:
@@ -154,7 +154,7 @@ class ExportDialog(QDialog):
         self.allow.setVisible(self.chosen in self._rebuilt)
 
     def show_running(self, doing: str) -> None:
-        """Shows what is being done."""
+        """Shows the progress."""
         self._show(f"{doing} …", True)
 
     def say(self, sentence: str, wrong: bool = False) -> None:

@@ -29,7 +29,7 @@ from tokenarium.widgets.training.option_field import Problem
 COLUMNS = ("Name", "Family", "Format", "Size", "Where", "")
 NAME, FAMILY, FORMAT, SIZE, WHERE, ACTION = range(6)
 ROW, HEAD_ROW = 3 * GRID, 4 * GRID
-"""Heights of a row and of a section's head."""
+"""Heights of a row and of a section's heading."""
 
 KEY = Qt.ItemDataRole.UserRole
 
@@ -38,7 +38,7 @@ HINT = "Try a shorter search, or write owner/name or the address of a Hugging Fa
 
 @dataclass(frozen=True, slots=True)
 class FoundRow:
-    """One row of the list: its section, its cells, and the key that a click on it emits."""
+    """A row of the list: its section, its cells, and the key that a click on it emits."""
 
     section: str
     name: str
@@ -51,7 +51,7 @@ class FoundRow:
 
 
 class FindDialog(QDialog):
-    """A search field and the list. Its owner does what is picked."""
+    """A search field and the list. Its owner handles the picked row."""
 
     picked = Signal(str)  # the key of a row
     searched = Signal(str)
@@ -97,7 +97,7 @@ class FindDialog(QDialog):
         self.again.clicked.connect(self.look_requested)
 
     def open_over(self, window: QWidget) -> None:
-        """Shows the dialog, no larger than the window."""
+        """Shows the dialog, not larger than the window."""
         self.resize(size_within(window, 124 * GRID, 88 * GRID))
         self.show()
         self.raise_()
@@ -118,9 +118,9 @@ class FindDialog(QDialog):
     def _show(self) -> None:
         text = self.search.text()
         words = (repository_of(text) or text).casefold().split()
-        found = [row for row in self._rows if _matches(row, words)]
-        self.list.fill(found, {} if words else self._notes, list(self._notes))
-        if words and not found:
+        matches = [row for row in self._rows if _matches(row, words)]
+        self.list.fill(matches, {} if words else self._notes, list(self._notes))
+        if words and not matches:
             self.list.fill([], {"No results": HINT}, [])
 
 
@@ -151,9 +151,11 @@ class _FoundList(FlatTree):
         """Shows the rows under their sections, and keeps the current row."""
         self._filled = (rows, notes, order)
         current = self.currentItem()
-        kept = current.data(NAME, KEY) if current is not None else None
+        selected = current.data(NAME, KEY) if current is not None else None
         place = self.verticalScrollBar().value()
-        self.setCurrentIndex(QModelIndex())  # else each removed row makes the next one current
+        self.setCurrentIndex(
+            QModelIndex()
+        )  # otherwise each removed row would make the next one current
         self.clear()
         self._first = None
         sections = [
@@ -161,7 +163,7 @@ class _FoundList(FlatTree):
         ]
         for section in [*sections, *(title for title in notes if title not in sections)]:
             inside = [row for row in rows if row.section == section]
-            self._add(section, inside, notes.get(section, ""), kept)
+            self._add(section, inside, notes.get(section, ""), selected)
         self.expandAll()
         self.verticalScrollBar().setValue(place)
 
@@ -176,7 +178,7 @@ class _FoundList(FlatTree):
             self._pick(self._first)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        # Qt activates on Enter only where editing is possible.
+        # Qt activates on Enter only if editing is possible.
         current = self.currentItem()
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and current is not None:
             self._pick(current)

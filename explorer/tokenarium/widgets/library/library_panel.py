@@ -74,13 +74,13 @@ from tokenarium.widgets.panel import FlatButton, named
 Index = QModelIndex | QPersistentModelIndex
 
 HEAD = 64
-"""Pixels of the head, as high as the top bar beside it."""
+"""Pixels of the header, as high as the top bar next to it."""
 
 HEADING, ROW = 36, 48
 """Pixels of the name of a group, and of a row."""
 
 EDGE, MARKER, NAME = 8, 16, 46
-"""Pixels: the room beside a row's ground, the size of a marker, the left end of a name."""
+"""Pixels: the room next to a row's background, the size of a marker, the left end of a name."""
 
 WAITING = (State.MISSING, State.FETCHING, State.FAILED)
 """States in which a row has a button."""
@@ -93,7 +93,7 @@ class LibraryPanel(QWidget):
     cancel_requested = Signal(str)
     put_back_requested = Signal(str)
     current_changed = Signal(str)  # key, empty for a group
-    front_requested = Signal(str)  # key of a tokenizer that is to be shown in front of the others
+    front_requested = Signal(str)  # key of a tokenizer to show in front of the others
     files_dropped = Signal(list)  # of Path
 
     def __init__(
@@ -106,7 +106,7 @@ class LibraryPanel(QWidget):
         self.setAccessibleName("Library")
         self.setAcceptDrops(True)
         self.floats = False
-        """Whether it is in a card that floats, which has a ground of its own."""
+        """Whether the library is in a floating card, which has its own background."""
         self._model = model
         self.tree = LibraryTree(model, identity)
         self.title = QLabel("Library")
@@ -141,10 +141,13 @@ class LibraryPanel(QWidget):
     def set_actions(
         self, head: Sequence[QAction], menu: Sequence[QAction | None], opens: QAction
     ) -> None:
-        """Adds buttons to the head and a menu to the rows, where None is a separator; the foot does ``opens``."""
+        """Adds buttons to the header and a menu to the rows, where None is a separator.
+
+        The footer triggers ``opens``.
+        """
         for action in head:
             button = named(FlatButton(), action.text().replace("&", ""))
-            if action.isCheckable():  # it is on wherever the button is seen
+            if action.isCheckable():  # it is on wherever the button is visible
                 button.setIcon(action.icon())
                 button.setToolTip(action.toolTip())
                 button.clicked.connect(action.trigger)
@@ -172,7 +175,7 @@ class LibraryPanel(QWidget):
         self.tree.customContextMenuRequested.connect(open_menu)
 
     def show_front(self, key: str) -> None:
-        """Marks the tokenizer in front; none for an empty key."""
+        """Marks the tokenizer in front; none for ""."""
         self.tree.show_front(key)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -190,7 +193,7 @@ class LibraryPanel(QWidget):
 
     @property
     def current(self) -> LibraryItem | None:
-        """The tokenizer of the row that is selected."""
+        """The tokenizer of the selected row."""
         return self._model.item_at(self.tree.currentIndex())
 
     def set_current(self, item: LibraryItem) -> None:
@@ -292,14 +295,14 @@ def _button_name(item: LibraryItem) -> str:
 
 
 class DropArea(QAbstractButton):
-    """Where a file can be dropped, at the foot of the library; a click asks for one."""
+    """The area for dropping files, at the foot of the library; a click asks for a file."""
 
     def __init__(self) -> None:
         super().__init__()
         self.setText("Drop a tokenizer file here")
         self.setAccessibleName("Open a tokenizer file")
         self.setFixedHeight(44)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the button in the head does the same
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the button in the header does the same
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self._over = False
 
@@ -358,7 +361,7 @@ class LibraryTree(QTreeView):
         self.hide_empty_groups()
 
     def hide_empty_groups(self) -> None:
-        """Shows the names of those groups that have tokenizers."""
+        """Shows the names of the groups that have tokenizers."""
         model = self.model()
         for row in range(model.rowCount()):
             self.setRowHidden(row, QModelIndex(), not model.rowCount(model.index(row, 0)))
@@ -410,8 +413,8 @@ class LibraryTree(QTreeView):
     def focusInEvent(self, event: QFocusEvent) -> None:
         fresh = not self.currentIndex().isValid()
         super().focusInEvent(event)
-        # By keyboard the focus is on a row, not on the heading as in Qt; passing by does not change the current
-        # tokenizer.
+        # With the keyboard, the focus is on a row, not on the heading as in Qt; passing rows does not change the
+        # current tokenizer.
         keys = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
         if fresh and event.reason() in keys:
             with QSignalBlocker(self.selectionModel()):
@@ -576,7 +579,7 @@ def _near(marker: QRect) -> QRect:
 
 
 def _second_line(item: LibraryItem) -> str:
-    """The line under the name: what the tokenizer is called elsewhere, or how it is with it."""
+    """The line under the name: the other name of the tokenizer, or its state."""
     if item.state in (State.FETCHING, State.FAILED, State.OPENING):
         return status(item)
     return item.encoding_name

@@ -9,13 +9,14 @@ from tokenarium.style.theme import GRID
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import literal, named, secondary
 from tokenarium.widgets.term_marks import TermButton
-from tokenarium_core import PRE_TOKENIZERS, PatternError
+from tokenarium_core import PatternError
 from tokenarium_core.formats import tiktoken_cutting
 from tokenarium_core.pretokenizers import NO_CUTS
+from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS
 
 
 class PatternDialog(QDialog):
-    """A list of the named patterns, in which another pattern can be written too."""
+    """A list of the named patterns, in which a new pattern can be written, too."""
 
     def __init__(self, parent: QWidget | None, file_name: str) -> None:
         super().__init__(parent)

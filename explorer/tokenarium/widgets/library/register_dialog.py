@@ -1,4 +1,4 @@
-"""Asks under which name and version a tokenizer is registered, and by whom."""
+"""Asks for the name, version and author with which a tokenizer is registered."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import close_buttons, literal, named, secondary
 
 MOST_FILES = 3
-"""Files that are named; the others are counted."""
+"""The most files that are named; the rest are counted."""
 
 
 class RegisterDialog(QDialog):
-    """Four fields, and a sentence on what came of it."""
+    """Four fields, and a sentence about the result."""
 
     register_requested = Signal(str, str, str, str)  # name, version, author, note
 
@@ -61,7 +61,7 @@ class RegisterDialog(QDialog):
             field.textChanged.connect(self._follow)
 
     def ask(self, title: str, files: Sequence[str], name: str, version: str, author: str) -> None:
-        """Begins with a tokenizer: its files, and what the fields hold at first."""
+        """Shows a tokenizer: its files, and the initial contents of the fields."""
         self.setWindowTitle(f"Register {title}")
         shown = "\n".join(files[:MOST_FILES])
         more = f"\nand {len(files) - MOST_FILES:,} more" if len(files) > MOST_FILES else ""
@@ -78,7 +78,7 @@ class RegisterDialog(QDialog):
         self.name.selectAll()
 
     def say(self, sentence: str, wrong: bool = False) -> None:
-        """Says what came of it."""
+        """Shows the result."""
         role = self.palette().ColorRole
         self.sentence.setForegroundRole(role.BrightText if wrong else role.WindowText)
         self.sentence.setText(sentence)
@@ -86,7 +86,7 @@ class RegisterDialog(QDialog):
         self._follow()
 
     def show_running(self) -> None:
-        """Says that it is being registered."""
+        """Shows that the registration is running."""
         self.say("Reading the files …")
         self.button.setEnabled(False)
 

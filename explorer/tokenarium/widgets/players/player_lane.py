@@ -1,4 +1,7 @@
-"""The player of one tokenizer: the body that shows the run, a sentence, and the controls; the queue beside them."""
+"""The player of one tokenizer: the body that shows the run, a sentence, and the controls.
+
+With the queue next to them.
+"""
 
 from __future__ import annotations
 
@@ -27,14 +30,14 @@ from tokenarium.widgets.players.player_body import PlayerBody
 from tokenarium.widgets.players.step_sentence import StepSentence
 from tokenarium.widgets.players.transport import STEP_MS, Transport, press_key
 from tokenarium.widgets.players.word_panel import WordPanel
-from tokenarium_core.models import Model, Unigram, WordPiece
+from tokenarium_core.models import LongestMatch, Model, Unigram, WordPiece
 
 ONE_LINE = 100 * GRID
 """The least width in pixels in which most sentences fit in one line."""
 
 WITH_QUEUE = 110 * GRID
 LOW = 42 * GRID
-"""The least width and height in pixels with room for the queue beside the canvas; in less, all is lower."""
+"""The least width and height in pixels with room for the queue next to the canvas; otherwise all is lower."""
 
 
 class LaneCard(PaintedPart):
@@ -114,9 +117,9 @@ class PlayerLane(QWidget):
             spacing=GRID,
             margins=(CARD_MARGIN, GRID, CARD_MARGIN, 0),
         )
-        said = QWidget()
-        in_row((self.sentence, 1), into=said, margins=(CARD_MARGIN, 0, CARD_MARGIN, 0))
-        self._still = (StillArea(head), StillArea(said), StillArea(self.transport))
+        sentence_row = QWidget()
+        in_row((self.sentence, 1), into=sentence_row, margins=(CARD_MARGIN, 0, CARD_MARGIN, 0))
+        self._still = (StillArea(head), StillArea(sentence_row), StillArea(self.transport))
         self._card = LaneCard()
         self._inside = in_column(
             self._still[0],
@@ -130,17 +133,17 @@ class PlayerLane(QWidget):
         self.panel.hide()
 
     def place_of(self, start: int, end: int) -> QRect | None:
-        """Returns where the tiles of some bytes of the text are seen, on the screen; None where they are not."""
+        """Returns where the tiles of some bytes of the text are visible on the screen, or None."""
         run, body = self.run, self.body
         if run is None or not isinstance(body, MergeBody):
             return None
         first, last = run.normalised(start, end)
         tiles = (one for word in run.symbols() for one in word)
-        found = QRectF()
+        bounds = QRectF()
         for tile in tiles:
             if tile.start < last and first < tile.end:
-                found |= body.stage.tile_rect(tile.start)
-        seen = found.toAlignedRect() & body.stage.visibleRegion().boundingRect()
+                bounds |= body.stage.tile_rect(tile.start)
+        seen = bounds.toAlignedRect() & body.stage.visibleRegion().boundingRect()
         return seen.translated(body.stage.mapToGlobal(QPoint())) if not seen.isEmpty() else None
 
     def twin(self, identity: Identity) -> PlayerLane:
@@ -161,21 +164,21 @@ class PlayerLane(QWidget):
         )
 
     def show_head(self, shown: bool) -> None:
-        """Shows the name of the tokenizer, or not, where it is beside the player."""
+        """Shows or hides the name of the tokenizer, if it is next to the player."""
         self._still[0].setVisible(shown)
 
     def show_queue(self, wanted: bool) -> None:
-        """Shows what waits beside the canvas where there is room, or never."""
+        """Shows the queue next to the canvas if there is room, or never."""
         self._queue_wanted = wanted
         self._give_room()
 
     def hide_next(self, hide: bool) -> None:
-        """Hides which merge comes next: the ranks, the sentence and what waits."""
+        """Hides the next merge: the ranks, the sentence and the queue."""
         if hide != self._next_hidden:
             self._next_hidden = hide
             if isinstance(self.body, MergeBody):
                 self.body.hide_ranks(hide)
-            for part in (self.sentence, self.panel):  # whose room stays theirs
+            for part in (self.sentence, self.panel):  # which keep their room
                 policy = part.sizePolicy()
                 policy.setRetainSizeWhenHidden(hide)
                 part.setSizePolicy(policy)
@@ -204,15 +207,15 @@ class PlayerLane(QWidget):
         least = ONE_LINE * (LESSON_SIZE / READING_SIZE if low else 1.0)
         self.sentence.set_lines(1 if room >= least and not isinstance(self.body, GreedyBody) else 2)
 
-    # What it plays.
+    # The run.
 
     def set_run(self, run: TraceRun | None) -> None:
         """Shows another run, from its beginning."""
         self.pause()
         self.run = run
-        wanted = body_of(run.tokenizer.model) if run is not None else type(self.body)
-        if type(self.body) is not wanted:
-            self._replace_body(wanted())
+        body_type = body_of(run.tokenizer.model) if run is not None else type(self.body)
+        if type(self.body) is not body_type:
+            self._replace_body(body_type())
         self.body.set_run(run)
         self._give_room()
         self._show(slide=False)
@@ -252,12 +255,12 @@ class PlayerLane(QWidget):
 
     @property
     def position(self) -> int:
-        """The step that is shown."""
+        """The current step."""
         return self.run.position if self.run is not None else 0
 
     @property
     def length(self) -> int:
-        """How many steps there are."""
+        """The number of steps."""
         return len(self.run) if self.run is not None else 0
 
     @property
@@ -300,7 +303,7 @@ class PlayerLane(QWidget):
         self.stepped.emit(self.position)
 
     def show_on_the_way(self, position: int, share: float) -> None:
-        """Shows a step, or, with a share below 1, a moment on the way from the last step to it."""
+        """Shows a step, or, with a share below 1, a moment of the transition to it."""
         if self.position not in (position, position - 1):
             self.go_to(max(0, position - 1))
             self.body.finish_motion()
@@ -356,7 +359,7 @@ def body_of(model: Model) -> type[PlayerBody]:
     """Returns the class of the body for a model."""
     if isinstance(model, Unigram):
         return LatticeBody
-    return GreedyBody if isinstance(model, WordPiece) else MergeBody
+    return GreedyBody if isinstance(model, WordPiece | LongestMatch) else MergeBody
 
 
 class LaneStack(QScrollArea):
@@ -372,7 +375,7 @@ class LaneStack(QScrollArea):
         self.setWidget(self.lanes)
 
     def minimumSizeHint(self) -> QSize:
-        lanes = [self.lanes.widget(place) for place in range(self.lanes.count())]
+        lanes = [self.lanes.widget(index) for index in range(self.lanes.count())]
         heights = [lane.minimumSizeHint().height() for lane in lanes if lane is not None]
         bar = self.verticalScrollBar().sizeHint().width() if len(heights) > 1 else 0
         return QSize(self.lanes.minimumSizeHint().width() + bar, max(heights, default=0))

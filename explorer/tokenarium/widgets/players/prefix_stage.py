@@ -37,9 +37,9 @@ HEAD = 44.0
 
 @dataclass(frozen=True, slots=True)
 class _WalkCell:
-    """A character, or a token that was found: its text, its bytes, where it is, and its id (-1 for a character).
+    """A character or a matched token: its text, its bytes, its position, and its id (-1 for a character).
 
-    ``left``: it stays text.
+    ``left``: the match is left as text.
     """
 
     text: str
@@ -51,10 +51,10 @@ class _WalkCell:
 
 
 class PrefixStage(PaintedPart):
-    """The text in cells: what is read, the longest match so far, and what was taken."""
+    """The text in cells: the part being read, the longest match so far, and earlier matches."""
 
     hovered = Signal(int, int)  # bytes of the walk
-    picked = Signal(int)  # the id of a token that was taken
+    picked = Signal(int)  # the id of a matched token
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -105,12 +105,12 @@ class PrefixStage(PaintedPart):
         self._ask_for(QSize(30 * GRID, round(y + LINE)))
 
     def _parts(self, play: PrefixPlay, moment: WalkMoment) -> list[tuple[int, int, int, bool]]:
-        """Returns the bytes of the cells: tokens that were found, with whether they stay text, and characters."""
+        """Returns the bytes of the cells: matched tokens, with whether they are left as text, and characters."""
         parts: list[tuple[int, int, int, bool]] = []
         at = play.first
         for place in play.places[: moment.taken]:
             if place.id >= 0:
-                # Blanks between words belong to no place.
+                # Spaces between words belong to no match.
                 parts += _characters(play.data, at, place.start)
                 parts.append((place.start, place.stop, place.id, bool(place.left)))
                 at = place.stop
@@ -190,7 +190,7 @@ def _characters(data: bytes, start: int, end: int) -> list[tuple[int, int, int, 
 
 
 class PrefixPath(PaintedPart):
-    """The path from state 0 to the state of the walk, in up to two lines: of a longer one, the last states."""
+    """The path from state 0 to the state of the walk, in up to two lines; a longer one shows its last states."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -202,7 +202,7 @@ class PrefixPath(PaintedPart):
         self.set_lines(2)
 
     def set_lines(self, count: int) -> None:
-        """Gives it this many lines."""
+        """Sets the number of lines."""
         if count != self._lines:
             self._lines = count
             self.setFixedHeight(round(TITLE + count * PATH_LINE))
@@ -211,8 +211,8 @@ class PrefixPath(PaintedPart):
     def show_moment(self, moment: WalkMoment) -> None:
         """Shows another moment of a walk."""
         self._moment = moment
-        said = [f"{byte_label(one.byte)} to {one.state}" for one in moment.read]
-        self.setAccessibleDescription(", ".join(["state 0", *said]))
+        sentences = [f"{byte_label(one.byte)} to {one.state}" for one in moment.read]
+        self.setAccessibleDescription(", ".join(["state 0", *sentences]))
         self._arrange()
         self.update()
 
@@ -289,7 +289,7 @@ class PrefixPath(PaintedPart):
             painter.drawText(below, Qt.AlignmentFlag.AlignCenter, f"id {step.id}")
 
     def _number(self, step: PrefixStep | None) -> str:
-        """Returns the number of the state that a step leads to, the sign of none, or the first state."""
+        """Returns the label of the state after a step: its number, the sign for no state, or the first state."""
         if step is None:
             place = self._moment.place
             return str(place.root if place is not None else 0)
@@ -297,7 +297,7 @@ class PrefixPath(PaintedPart):
 
 
 class PrefixEdges(PaintedPart):
-    """A card with the edges that leave the state of the walk, the one that is taken next marked."""
+    """A card with the edges that leave the state of the walk; the next one is marked."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -340,7 +340,7 @@ class PrefixEdges(PaintedPart):
         shown = list(self._edges)
         place = next((n for n, edge in enumerate(shown) if edge.byte == self._next), 0)
         first = 0
-        if len(shown) > fits:  # what is read next stays in sight
+        if len(shown) > fits:  # the next edge stays visible
             first = max(0, min(place - fits // 2, len(shown) - fits + 1))
             shown = shown[first : first + fits - 1]
         y = HEAD - 4

@@ -16,7 +16,7 @@ from tokenarium.widgets.players.step_player import StepPlayer
 from tokenarium.widgets.players.transport import TrackSlider, Transport
 
 SWEEP_S = 12.0
-"""Seconds that all sizes take at speed 1."""
+"""Seconds for all sizes at speed 1."""
 
 
 class SizePlayer(StepPlayer):
@@ -35,7 +35,7 @@ class SizePlayer(StepPlayer):
         self._share = 0.0
 
     def set_cuts(self, cuts: SizeCuts | None, number: int) -> None:
-        """Sets the cuts of another text or vocabulary, and the number of merges."""
+        """Sets the cuts of a text and vocabulary, and the number of merges."""
         self.cuts = cuts
         self.length = cuts.merges if cuts is not None else 0
         self.position = max(0, min(number, self.length))
@@ -70,10 +70,10 @@ class SizePlayer(StepPlayer):
 
 
 PLACES = 4096
-"""How many positions the slider has: more than a screen has pixels."""
+"""The number of positions of the slider: more than a screen has pixels."""
 
 PAGES = 20
-"""The page keys move by one of this many parts of the scale."""
+"""The page keys move by the scale divided by this number."""
 
 _ONE = {Qt.Key.Key_Left: -1, Qt.Key.Key_Down: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Up: 1}
 _PAGE = {Qt.Key.Key_PageDown: -1, Qt.Key.Key_PageUp: 1}
@@ -98,7 +98,7 @@ class SizeSlider(TrackSlider):
 
     @property
     def size_shown(self) -> int:
-        """The exact size that it shows."""
+        """The exact size of the slider."""
         return self._size
 
     def show_size(self, size: int, scale: SizeScale) -> None:

@@ -1,4 +1,4 @@
-"""A text as cut at one size of a vocabulary, above the curves of all sizes; for a page and for pictures."""
+"""A text as split at one size of a vocabulary, above the curves of all sizes; for a page and for pictures."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QWidget
 from tokenarium.models.merges.size_cuts import SizeCuts, TokenizerCuts
 from tokenarium.models.merges.size_scale import TRANSITION, SizeCurve, SizeScale
 from tokenarium.models.text.direction import isolated
-from tokenarium.models.text.lost_text import Losing
+from tokenarium.models.text.lost_text import TextLoss
 from tokenarium.models.text.piece import readable
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.superword_ids import ABOUT, superword_ids, superword_note
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.theme import GRID, Identity
@@ -47,8 +47,8 @@ class SizeStage(Themed, QWidget):
         self._shown: TokenizerCuts | None = None
         self._curves: Sequence[TokenizerCuts] = ()
         self._number = 0
-        self._length = 0  # the number of bytes that were cut
-        self._coloured: tuple[object, ...] = ()  # what the shown tokens were made from
+        self._length = 0  # the number of bytes that were split
+        self._coloured: tuple[object, ...] = ()  # the inputs of the visible tokens
         self.log = True
         self.ratio = False
         self.view = named(TokenView(), "The text after the first merges")
@@ -61,7 +61,7 @@ class SizeStage(Themed, QWidget):
         self._build()
         self.chart.moved.connect(self.size_asked)
         self.view.scrolled.connect(lambda *_: self._show_tokens())
-        self.view.textLayout.changed.connect(self._show_tokens)
+        self.view.text_layout.changed.connect(self._show_tokens)
 
     def _build(self) -> None:
         head = QWidget()
@@ -95,30 +95,30 @@ class SizeStage(Themed, QWidget):
         short = self._shown is not None and self.width() >= ONE_LINE
         self.sentence.set_lines(1 if short else 2)  # the reason for missing cuts is longer
 
-    # What is shown.
+    # Display.
 
     def set_text(self, text_map: TextMap, length: int) -> None:
-        """Shows another text, of which the first ``length`` bytes are cut."""
+        """Shows a new text, of which the first ``length`` bytes are split."""
         self._length = length
         self._coloured = ()
-        self.view.setTextMap(text_map)
+        self.view.set_text_map(text_map)
 
     @property
     def text(self) -> tuple[TextMap, int]:
-        """The text that is shown, and how many of its bytes are cut."""
-        return self.view.textLayout.text_map, self._length
+        """The current text, and how many of its bytes are split."""
+        return self.view.text_layout.text_map, self._length
 
     def show_curves(self, cuts: Sequence[TokenizerCuts]) -> None:
         """Draws the curves of tokenizers, by ``log`` and ``ratio``; call `show_number` after it."""
         self._curves = cuts
-        least = min((one.cuts.base for one in cuts), default=1)
-        most = max((one.cuts.size for one in cuts), default=1)
-        curves = [self._curve(one) for one in cuts]
+        least = min((cut.cuts.base for cut in cuts), default=1)
+        most = max((cut.cuts.size for cut in cuts), default=1)
+        curves = [self._curve(cut) for cut in cuts]
         scale = SizeScale(max(least, 1), most, self.log)
         self.chart.show_curves(curves, scale, "Bytes per token" if self.ratio else "Tokens")
 
     def set_shown(self, shown: TokenizerCuts) -> None:
-        """Shows the text as this tokenizer cuts it; call `show_number` after it."""
+        """Shows the text as this tokenizer splits it; call `show_number` after it."""
         self._shown = shown
         self._fit_sentence()
         self._name(shown.name, self.theme.identity(shown.identity))
@@ -128,12 +128,12 @@ class SizeStage(Themed, QWidget):
         name: str,
         identity: Identity,
         sentence: str,
-        parts: TextSpans,
-        losing: Losing | None = None,
+        parts: TextParts,
+        losing: TextLoss | None = None,
     ) -> None:
-        """Shows all tokens of a tokenizer without cuts by the first merges, and says why.
+        """Shows all tokens of a tokenizer that has no cuts by first merges, and says why.
 
-        ``losing``: what is lost of the text is hatched.
+        ``losing``: lost parts of the text are hatched.
         """
         self._shown = None
         self._fit_sentence()
@@ -141,7 +141,7 @@ class SizeStage(Themed, QWidget):
         self.sentence.setText(sentence)
         self.count.setText(f"{len(parts):,} tokens" if len(parts) else "")
         self._coloured = ()
-        self.view.setSegmentation(parts, losing)
+        self.view.show_parts(parts, losing)
 
     def show_number(self, number: int) -> None:
         """Shows the text, the line and the sentence for the first ``number`` merges."""
@@ -150,13 +150,13 @@ class SizeStage(Themed, QWidget):
         if shown is None:
             return
         size = shown.cuts.base + number
-        self.chart.show_size(size, [self._value(one.cuts, size) for one in self._curves])
+        self.chart.show_size(size, [self._value(curve.cuts, size) for curve in self._curves])
         tokens = shown.cuts.count(number)
         self.sentence.setText(_sentence(shown, number))
         each = self._length / max(tokens, 1)
-        part = self._length < self.view.textLayout.text_map.byte_count
-        where = f"first {self._length:,} bytes: " if part else ""
-        self.count.setText(f"{where}{tokens:,} tokens · {each:.2f} bytes per token")
+        part = self._length < self.view.text_layout.text_map.byte_count
+        prefix = f"first {self._length:,} bytes: " if part else ""
+        self.count.setText(f"{prefix}{tokens:,} tokens · {each:.2f} bytes per token")
         self._show_tokens()
 
     def _name(self, name: str, identity: Identity) -> None:
@@ -172,14 +172,14 @@ class SizeStage(Themed, QWidget):
         shown = self._shown
         if shown is None:
             return
-        top, bottom = self.view.visibleBytes()
+        top, bottom = self.view.visible_bytes()
         first = max(0, (top // WINDOW - 1) * WINDOW)
         last = min(self._length, (bottom // WINDOW + 2) * WINDOW)
-        wanted = (shown.cuts, self._number, first, last)
-        if wanted != self._coloured:  # with new ones a view forgets its current token
-            self._coloured = wanted
+        key = (shown.cuts, self._number, first, last)
+        if key != self._coloured:  # with new parts, a view forgets its current token
+            self._coloured = key
             several = superword_ids(shown.tokenizer)
-            self.view.setSegmentation(shown.cuts.segmentation(self._number, first, last, several))
+            self.view.show_parts(shown.cuts.parts(self._number, first, last, several))
 
     def _curve(self, one: TokenizerCuts) -> SizeCurve:
         cuts = one.cuts
@@ -202,15 +202,15 @@ class SizeStage(Themed, QWidget):
 
 
 def _sentence(shown: TokenizerCuts, number: int) -> str:
-    """Returns a sentence on what the last merge made."""
+    """Returns a sentence about the result of the last merge."""
     cuts = shown.cuts
     if number == 0:
         return f"{cuts.base:,} entries and no merge: bytes or characters, and special tokens"
     vocabulary, token = shown.tokenizer.vocabulary, cuts.piece(number)
     several = ", a superword" if superword_note(vocabulary, token) else ""
     piece = isolated(readable(vocabulary.piece(token)))
-    made = f"Merge {number:,} of {cuts.merges:,} made “{piece}”{several}"
+    sentence = f"Merge {number:,} of {cuts.merges:,} made “{piece}”{several}"
     changed = cuts.joined(number)
     if not changed:
-        return f"{made}, which changes nothing here"
-    return f"{made}, which joins {changed:,} {'place' if changed == 1 else 'places'} here"
+        return f"{sentence}, which changes nothing here"
+    return f"{sentence}, which joins {changed:,} {'place' if changed == 1 else 'places'} here"

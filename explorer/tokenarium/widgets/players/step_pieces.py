@@ -17,7 +17,7 @@ from tokenarium.widgets.flat_table import make_table
 
 PIECE, SCORE, COUNT, LOSS, FATE = range(5)
 LEAST_FATE = 28 * GRID
-"""Pixels for the longest sentence on what became of a piece."""
+"""Pixels for the longest sentence about the fate of a piece."""
 ABOUT = {
     SCORE: "The natural logarithm of the probability of the piece: after the step, or before it if it is removed",
     COUNT: "How often EM expects the piece in the corpus, or how often the best cuts of all words use it",
@@ -26,19 +26,19 @@ ABOUT = {
 
 
 class StepPieceRows(TitledColumns):
-    """A row for each piece that there was before a step."""
+    """A row for each piece from before a step."""
 
     columns = ("Piece", "Score", "Count", "Loss", "What happened to it")
     numbers = (SCORE, COUNT, LOSS)
 
     def __init__(self) -> None:
         super().__init__()
-        self.theme: Theme  # its table sets it
+        self.theme: Theme  # set by its table
         self.pieces: StepPieces | None = None
         self._rows = range(0)
 
     def set_pieces(self, pieces: StepPieces | None) -> None:
-        """Lists the pieces of another step."""
+        """Lists the pieces of a step."""
         self.beginResetModel()
         self.pieces = pieces
         self._rows = range(len(pieces) if pieces is not None else 0)
@@ -92,13 +92,13 @@ class StepPiecesTable(Themed, QTableView):
         self._share_width()
 
     def _share_width(self) -> None:
-        """Gives the last column the rest, but what its sentences need at least."""
+        """Gives the last column the remaining width, but at least what its sentences need."""
         header = self.horizontalHeader()
         taken = header.length() - header.sectionSize(FATE)
         header.resizeSection(FATE, max(self.viewport().width() - taken, LEAST_FATE))
 
     def show_pieces(self, pieces: StepPieces | None) -> None:
-        """Shows the pieces of another step from the top."""
+        """Shows the pieces of a step from the top."""
         self.rows.set_pieces(pieces)
         none = pieces is None or pieces.kind != "pruning"
         self.setColumnHidden(LOSS, none)

@@ -1,4 +1,4 @@
-"""A player of steps: a number of steps that are shown, which a timer moves on while it plays."""
+"""A player of steps, which a timer advances while it plays."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ FRAME_MS = 16
 
 
 class StepPlayer(QObject):
-    """Shows ``position`` steps of ``length``; by itself one more in each interval of its timer, see `due`."""
+    """Shows ``position`` steps of ``length``; while it plays, its timer adds steps; see `due`."""
 
     moved = Signal(int)
-    """Other steps are shown: by how many it went on, back if negative."""
+    """The position has changed, by this many steps, back if negative."""
     playing_changed = Signal(bool)
 
     def __init__(self, parent: QObject | None = None, interval: int = FRAME_MS) -> None:
@@ -27,12 +27,12 @@ class StepPlayer(QObject):
         return self._timer.isActive()
 
     def begin(self, length: int) -> None:
-        """Goes to the beginning of something else."""
+        """Starts with new steps, at their beginning."""
         self.pause()
         self.position, self.length = 0, length
 
     def set_interval(self, milliseconds: int) -> None:
-        """Moves on so often."""
+        """Sets the interval of the timer."""
         self._timer.setInterval(milliseconds)
 
     def play(self) -> None:
@@ -68,7 +68,7 @@ class StepPlayer(QObject):
             self.moved.emit(self.position - before)
 
     def due(self, milliseconds: int) -> int:
-        """Returns how many steps are to be shown after this time."""
+        """Returns how many steps must be shown after this time."""
         return 1
 
     def _tick(self) -> None:

@@ -1,4 +1,4 @@
-"""The sentence on a step: centred, with what it quotes on small grounds."""
+"""The sentence about a step: centred, with quoted parts on small backgrounds."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WORD = re.compile(r"\s*\S+")
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A word, or what is quoted: ``glued`` ones follow without a space."""
+    """A word or a quotation; ``glued`` ones follow without a space."""
 
     text: str
     chip: bool
@@ -28,7 +28,7 @@ class _Part:
 
 
 class StepSentence(PaintedPart):
-    """One sentence in up to two lines; its font shrinks where it is long, and the tooltip has what is cut short."""
+    """One sentence in up to two lines; a long one has a smaller font, and a truncated one a tooltip."""
 
     def __init__(self, size: int = READING_SIZE, parent: QWidget | None = None) -> None:
         self._text = ""
@@ -44,21 +44,21 @@ class StepSentence(PaintedPart):
         return self._text
 
     def setText(self, text: str) -> None:
-        """Shows another sentence."""
+        """Shows a new sentence."""
         if text != self._text:
             self._text = text
             self.setAccessibleDescription(text)
             self._arrange()
 
     def set_lines(self, count: int) -> None:
-        """Gives it this number of lines."""
+        """Sets the number of lines."""
         if count != self._lines:
             self._lines = count
             self.updateGeometry()
             self._arrange()
 
     def set_size(self, size: int) -> None:
-        """Sets the size of its letters where there is room, in pixels."""
+        """Sets the size of its letters in pixels, used if there is room."""
         if size != self._largest:
             self._largest = size
             self.updateGeometry()
@@ -81,7 +81,7 @@ class StepSentence(PaintedPart):
         parts = _parts(self._text)
         cut = False
         height = self.sizeHint().height()
-        # A smaller line is easier to read than two with a single word in the second.
+        # A smaller line is easier to read than two lines with a single word in the second.
         sizes = [(size, 1) for size in range(self._largest, LESSON_SIZE - 1, -1)]
         sizes += [
             (size, max(1, int(height / self._line_height(size))))
@@ -105,9 +105,9 @@ class StepSentence(PaintedPart):
         y = (self.height() - len(self._shown) * height) / 2
         for line in self._shown:
             x = (self.width() - sum(_advance(part, size, not n) for n, part in enumerate(line))) / 2
-            for place, part in enumerate(line):
-                wide = _advance(part, size, not place)
-                gap = 0.0 if part.glued or not place else _space(size)
+            for index, part in enumerate(line):
+                wide = _advance(part, size, not index)
+                gap = 0.0 if part.glued or not index else _space(size)
                 rect = QRectF(x + gap, y, wide - gap, height)
                 if part.chip:
                     painter.setPen(Qt.PenStyle.NoPen)
@@ -124,21 +124,21 @@ class StepSentence(PaintedPart):
 
 def _parts(text: str) -> list[_Part]:
     """Returns the words and the quoted parts of a sentence; these lose their quotation marks."""
-    found: list[_Part] = []
+    parts: list[_Part] = []
 
     def add_words(words: str) -> None:
         for match in _WORD.finditer(words):
             word = match.group()
-            found.append(_Part(word.strip(), False, word == word.strip() and bool(found)))
+            parts.append(_Part(word.strip(), False, word == word.strip() and bool(parts)))
 
     at = 0
     for match in _QUOTED.finditer(text):
         add_words(text[at : match.start()])
-        glued = bool(found) and not text[: match.start()].endswith(" ")
-        found.append(_Part(match.group()[1:-1], True, glued))
+        glued = bool(parts) and not text[: match.start()].endswith(" ")
+        parts.append(_Part(match.group()[1:-1], True, glued))
         at = match.end()
     add_words(text[at:])
-    return found
+    return parts
 
 
 def _space(size: int) -> float:
@@ -154,12 +154,12 @@ def _advance(part: _Part, size: int, first: bool = False) -> float:
 
 
 def _in_lines(parts: list[_Part], size: int, width: float) -> list[list[_Part]]:
-    """Returns the parts in lines; what is glued to the part before stays with it."""
+    """Returns the parts in lines; glued parts stay with the previous one."""
     lines: list[list[_Part]] = []
     x = 0.0
-    for place, part in enumerate(parts):
+    for index, part in enumerate(parts):
         wide = _advance(part, size)
-        tail = parts[place + 1] if place + 1 < len(parts) and parts[place + 1].glued else None
+        tail = parts[index + 1] if index + 1 < len(parts) and parts[index + 1].glued else None
         needed = wide + (_advance(tail, size) if tail is not None else 0.0)
         if not lines or (x + needed > width and not part.glued):
             lines.append([])

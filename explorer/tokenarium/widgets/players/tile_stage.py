@@ -49,10 +49,10 @@ LEFT = 2.0 * GRID
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """One symbol: its bytes, the texts on it and below it, and the number of its colour.
+    """A symbol: its bytes, the texts on it and below it, and the number of its colour.
 
-    ``frozen`` ones never merge; ``loose`` ones are no piece of the vocabulary. ``superword``: a note on one with
-    several words. ``left`` and ``right``: what its edges show.
+    ``frozen`` ones never merge; ``loose`` ones are not in the vocabulary. ``superword``: a note about a symbol with
+    several words. ``left`` and ``right``: the marks on its edges.
     """
 
     start: int
@@ -69,7 +69,7 @@ class Tile:
 
 @dataclass(frozen=True, slots=True)
 class TiledWord:
-    """The tiles of a word with their first bytes, their widths, and their lefts in one line."""
+    """The tiles of a word with their first bytes, their widths, and their left edges in one line."""
 
     tiles: Sequence[Tile]
     starts: list[int]
@@ -92,7 +92,7 @@ def measured(tiles: Sequence[Tile], widest: str) -> TiledWord:
 
 
 class TileLayout:
-    """The tiles of all words in reading order, with their places, and the whole ``height``.
+    """The tiles of all words in reading order, with their positions, and the total ``height``.
 
     The tops never decrease, so a binary search finds the visible tiles.
     """
@@ -169,7 +169,7 @@ class TileLayout:
         return self.rect(inside[0]).united(self.rect(inside[-1]))
 
     def changed(self, before: TileLayout) -> tuple[float, float]:
-        """Returns the part of the height in which tiles are others, or elsewhere, than in a layout before."""
+        """Returns the part of the height in which tiles differ from those of an earlier layout."""
         ours, theirs = self._lines(), before._lines()
         first = sum(1 for _ in takewhile(_same, zip(ours, theirs, strict=False)))
         if first == len(ours) == len(theirs):
@@ -181,7 +181,7 @@ class TileLayout:
         return top - RANK_HEIGHT, max(ends, default=top) + LINE_HEIGHT
 
     def _lines(self) -> list[tuple[float, list[Tile], list[float]]]:
-        """Returns the top of each line, its tiles, and their lefts."""
+        """Returns the top of each line, its tiles, and their left edges."""
         starts = [at for at, top in enumerate(self._tops) if not at or top != self._tops[at - 1]]
         return [
             (self._tops[start], self.tiles[start:end], self._lefts[start:end])
@@ -230,9 +230,9 @@ class TileScene:
 
 
 class TileStage(PaintedPart):
-    """Shows scenes one after the other; the tiles slide between them."""
+    """Shows scenes one after another; the tiles slide between them."""
 
-    hovered = Signal(int, int)  # the bytes of the tile that is pointed at; 0, 0 for none
+    hovered = Signal(int, int)  # the bytes of the tile under the pointer; 0, 0 for none
     picked = Signal(int, int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -258,12 +258,12 @@ class TileStage(PaintedPart):
     def show_scene(
         self, scene: TileScene, slide: bool = False, duration_ms: int = MOTION_MS
     ) -> None:
-        """Shows other tiles; with ``slide`` they move from the places of the last ones."""
+        """Shows new tiles; with ``slide``, they move from the positions of the previous ones."""
         before, old = self._places, self._scene
         on_the_way = self._moved if self.moving else QRect()
         self._scene = scene
-        kept = {id(word.tiles): word for word in self._words if old.widest == scene.widest}
-        self._words = [kept.get(id(word)) or measured(word, scene.widest) for word in scene.words]
+        reused = {id(word.tiles): word for word in self._words if old.widest == scene.widest}
+        self._words = [reused.get(id(word)) or measured(word, scene.widest) for word in scene.words]
         self._laid = {}
         self._place()
         self._slide.stop()
@@ -286,7 +286,7 @@ class TileStage(PaintedPart):
 
     @property
     def scene(self) -> TileScene:
-        """The scene that is shown."""
+        """The current scene."""
         return self._scene
 
     def hold_motion(self, share: float) -> None:

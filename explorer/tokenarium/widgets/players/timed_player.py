@@ -1,4 +1,4 @@
-"""A player of steps that shows so many a second."""
+"""A player that shows a number of steps per second."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tokenarium.widgets.players.step_player import StepPlayer
 
 
 class TimedPlayer(StepPlayer):
-    """Plays ``rate`` steps a second, of which only whole ones are shown."""
+    """Plays ``rate`` steps per second; only whole steps are shown."""
 
     def __init__(self, parent: QObject, rate: float) -> None:
         super().__init__(parent)
@@ -17,11 +17,11 @@ class TimedPlayer(StepPlayer):
 
     @property
     def pace(self) -> float:
-        """How many steps are shown a second while it plays."""
+        """The number of steps per second while it plays."""
         return self.rate
 
     def begin(self, length: int, position: int = 0) -> None:
-        """Goes to a step of something else that has so many."""
+        """Starts with a new number of steps, at one of them."""
         super().begin(length)
         self.position = position
         self.moved.emit(0)

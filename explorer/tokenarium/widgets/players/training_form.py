@@ -1,4 +1,4 @@
-"""The settings of a training to play, in a line that wraps: corpus, algorithm, what it asks for, how long."""
+"""The settings of a training to play, in a line that wraps: corpus, algorithm, options, length."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-import tokenarium_core as tc
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.resources.glossary import explanation
 from tokenarium.style.fonts import TEXT_SIZE, mono_font
@@ -26,7 +25,9 @@ from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import FlowLayout, in_row
 from tokenarium.widgets.panel import named, secondary, tool_button
 from tokenarium.widgets.term_marks import with_term
+from tokenarium_core.pretokenizers.scanners import pre_tokenizer
 from tokenarium_core.training import FIRST_SEEN, INCREMENTAL, NAIVE, Value
+from tokenarium_core.training.algorithms import ALGORITHMS
 
 TEXT, SELECTION, SAMPLES, FILE = "text", "selection", "samples", "file"
 CORPORA = {
@@ -42,7 +43,7 @@ FEWEST_ENTRIES, USUAL_ENTRIES, MOST_ENTRIES = 10, 1000, 8000
 
 BPE, SUPERBPE, WORDPIECE, UNIGRAM = "bpe", "superbpe", "wordpiece", "unigram"
 SENTENCEPIECE = "sentencepiece-bpe"
-RECORDED = tuple(key for key, one in tc.ALGORITHMS.items() if one.recorded and not one.by_language)
+RECORDED = tuple(key for key, one in ALGORITHMS.items() if one.recorded and not one.by_language)
 """The algorithms whose trainings can be played."""
 
 TITLES = {BPE: "BPE"}
@@ -50,7 +51,7 @@ TITLES = {BPE: "BPE"}
 
 NO_PATTERN, OWN = "none", "own …"
 UNCUT: Final = "(?s).+"
-"""The pattern that takes a whole text: nothing is cut."""
+"""The pattern that matches a whole text: nothing is split."""
 
 PATTERN_USERS = {
     "gpt2": "GPT-2",
@@ -59,10 +60,10 @@ PATTERN_USERS = {
     "llama3": "Llama 3",
 }
 SEED: Final = 10_000
-"""How many pieces Unigram begins with here at most: each of its steps makes a tokenizer of all of them."""
+"""The most pieces that Unigram begins with here: each of its steps makes a tokenizer from all of them."""
 
 MERGING = (BPE, SUPERBPE)
-"""What is asked for a number of merges; the others are asked for entries."""
+"""The algorithms whose length is a number of merges; the others have a number of entries."""
 
 TERMS = {
     "Corpus": "corpus",
@@ -70,11 +71,11 @@ TERMS = {
     "Ties": "tie",
     "Second stage after": "transition",
     "Seed": "seed",
-    "Left by a round": "pruning",
+    "Kept by a round": "pruning",
     "Merges": "merge",
     "Entries": "entry",
 }
-"""The terms of the glossary that titles are."""
+"""The glossary terms that are titles."""
 
 SCORES = {
     "frequency": "count of the pair",
@@ -84,7 +85,7 @@ SCORES = {
 
 
 class MergeTrainingForm(QWidget):
-    """Asks for the settings; ``buttons`` are actions with short texts, after the fields."""
+    """The fields of the settings; ``buttons`` are actions with short texts, after the fields."""
 
     file_wanted = Signal()
 
@@ -99,14 +100,14 @@ class MergeTrainingForm(QWidget):
         self.corpus.activated.connect(self._ask)
         self.algorithm = named(QComboBox(), "Algorithm", "How the entries are learned")
         for key in RECORDED:
-            self.algorithm.addItem(TITLES.get(key, tc.ALGORITHMS[key].title), key)
+            self.algorithm.addItem(TITLES.get(key, ALGORITHMS[key].title), key)
         self.pattern = named(QComboBox(), "Pattern")
         self.pattern.setToolTip("How the corpus is split into pre-tokens, which no merge crosses")
         self.pattern.addItems([*patterns, NO_PATTERN, OWN])
-        for place, name in enumerate(patterns):
+        for index, name in enumerate(patterns):
             used = f"{PATTERN_USERS[name]}\n" if name in PATTERN_USERS else ""
-            about = as_tip(f"{used}{tc.pre_tokenizer(name).pattern}")
-            self.pattern.setItemData(place, about, Qt.ItemDataRole.ToolTipRole)
+            about = as_tip(f"{used}{pre_tokenizer(name).pattern}")
+            self.pattern.setItemData(index, about, Qt.ItemDataRole.ToolTipRole)
         self.pattern.setItemData(
             len(patterns), "Nothing is split: merges can cross words", Qt.ItemDataRole.ToolTipRole
         )
@@ -128,7 +129,7 @@ class MergeTrainingForm(QWidget):
         self.seed.setSingleStep(1000)
         self.seed.setGroupSeparatorShown(True)
         self.seed.setValue(SEED)
-        self.share = named(QDoubleSpinBox(), "Left by a round", _about(UNIGRAM, "shrinking_factor"))
+        self.share = named(QDoubleSpinBox(), "Kept by a round", _about(UNIGRAM, "shrinking_factor"))
         self.share.setRange(0.5, 0.95)
         self.share.setSingleStep(0.05)
         self.share.setValue(0.75)
@@ -163,7 +164,7 @@ class MergeTrainingForm(QWidget):
             ("Second stage after", self.transition, (SUPERBPE,)),
             ("Score", self.scoring, (WORDPIECE,)),
             ("Seed", self.seed, (UNIGRAM,)),
-            ("Left by a round", self.share, (UNIGRAM,)),
+            ("Kept by a round", self.share, (UNIGRAM,)),
             ("", self.bytes, (SENTENCEPIECE, UNIGRAM)),
             ("Least count", self.least, tuple(key for key in everyone if key != UNIGRAM)),
             ("Merges", self.merges, MERGING),
@@ -194,7 +195,7 @@ class MergeTrainingForm(QWidget):
         self._take_algorithm()
 
     def set_low(self, low: bool) -> None:
-        """Takes one line where the window is low: the algorithm, with the rest at the press of a button."""
+        """Shrinks to one line in a low window: the algorithm, and a button for the rest."""
         if low == self.more.isHidden():
             self.more.setVisible(low)
             self.more.setChecked(False)
@@ -225,7 +226,7 @@ class MergeTrainingForm(QWidget):
         return UNCUT if name == NO_PATTERN else self.own.text() if name == OWN else name
 
     def request(self) -> tuple[str, int, dict[str, Value]]:
-        """Returns the algorithm, the size of the vocabulary and the options of the training that is asked for."""
+        """Returns the algorithm, the size of the vocabulary and the options of the training."""
         key = self.chosen_algorithm
         options: dict[str, Value] = {}
         if key in MERGING:
@@ -237,7 +238,7 @@ class MergeTrainingForm(QWidget):
             size = 256 + self.merges.value()
         if key == BPE:
             options["tie_break"] = str(self.ties.currentData())
-            # Only the naive strategy knows where the text has a pair first.
+            # Only the naive strategy knows where a pair first occurs in the text.
             options["strategy"] = NAIVE if options["tie_break"] == FIRST_SEEN else INCREMENTAL
         elif key == SUPERBPE and self.transition.value():
             options["transition"] = 256 + min(self.transition.value(), self.merges.value())
@@ -260,18 +261,18 @@ class MergeTrainingForm(QWidget):
 
     def _take_algorithm(self) -> None:
         key = self.chosen_algorithm
-        for option in tc.ALGORITHMS[key].options:
+        for option in ALGORITHMS[key].options:
             if option.name == "min_frequency" and isinstance(option.default, int):
                 self.least.setValue(option.default)
         self._show_fields()
 
     def _show_fields(self) -> None:
-        """Shows what the algorithm asks for."""
+        """Shows the options of the algorithm."""
         key, own = self.chosen_algorithm, self.pattern.currentText() == OWN
         folded = not self.more.isHidden() and not self.more.isChecked()
         for field, control, algorithms in self._fields:
-            asked = key in algorithms and (control is not self.own or own)
-            field.setVisible(asked and (not folded or control is self.algorithm))
+            visible = key in algorithms and (control is not self.own or own)
+            field.setVisible(visible and (not folded or control is self.algorithm))
             if control is self.algorithm:
                 for label in field.findChildren(QLabel):
                     label.setVisible(not folded)
@@ -291,10 +292,10 @@ def _choices(name: str, titles: dict[str, str]) -> QComboBox:
 
 def _choices_of(algorithm: str, name: str) -> dict[str, str]:
     """Returns the values of an option, which are their own titles."""
-    found = next(one for one in tc.ALGORITHMS[algorithm].options if one.name == name)
-    return {value: value for value in found.choices}
+    named_option = next(option for option in ALGORITHMS[algorithm].options if option.name == name)
+    return {value: value for value in named_option.choices}
 
 
 def _about(algorithm: str, name: str) -> str:
     """Returns what an option does."""
-    return next(one.about for one in tc.ALGORITHMS[algorithm].options if one.name == name)
+    return next(option.about for option in ALGORITHMS[algorithm].options if option.name == name)

@@ -1,4 +1,4 @@
-"""What a training looks like at one step: the pairs or pieces, the curves, the list of steps, the text as it is cut."""
+"""The view of a training at one step: the pairs or pieces, the curves, the list of steps, the text as it is split."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class TrainingStage(QWidget):
         self.losses = CompressionCurve()
         self.table = LearnedMergesTable()
         self.view = named(TokenView(), "The text after the step")
-        self.view.setEmptyText("There is no text to split. Type or paste one above.")
+        self.view.set_empty_text("There is no text to split. Type or paste one above.")
         self._build()
 
     def _build(self) -> None:
@@ -84,11 +84,11 @@ class TrainingStage(QWidget):
         self._rows = in_column(self._still, Rule(), (self.area, 1), into=self)
 
     def set_body(self, body: QWidget) -> None:
-        """Shows another widget, which holds the ``area``, below the sentence."""
+        """Shows a widget, which contains the ``area``, below the sentence."""
         self._rows.addWidget(body, 1)
 
     def set_story(self, story: TrainingStory) -> None:
-        """Shows another training; call `set_text` and `show_step` after it."""
+        """Shows a new training; call `set_text` and `show_step` after it."""
         self.story = story
         unigram = isinstance(story, UnigramStory)
         self.candidates.setCurrentIndex(int(unigram))
@@ -101,10 +101,10 @@ class TrainingStage(QWidget):
         self._still.settle()
 
     def set_text(self, text_map: TextMap) -> None:
-        """Shows another text, which the story cuts."""
+        """Shows a new text, which the story splits."""
         if self.story is not None:
             self.story.set_text(text_map.text)
-            self.view.setTextMap(text_map)
+            self.view.set_text_map(text_map)
 
     def show_step(
         self,
@@ -131,7 +131,7 @@ class TrainingStage(QWidget):
         if not self.losses.isHidden():
             self.losses.show_position(position)
         self.table.show_position(position)
-        self.view.setSegmentation(story.cut(position), story.losing(position))
+        self.view.show_parts(story.cut(position), story.losing(position))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -1,4 +1,4 @@
-"""Beside the player of a training: its pre-tokens, all its pairs, and what the last merge changed, as tables."""
+"""Tables next to the player of a training: its pre-tokens, all its pairs, and the changes of the last merge."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ MOST_COPIED = 10_000
 """The most rows that can be copied; a file has no limit."""
 
 LONG = 20_000
-"""Rows from which a table is sorted again at most every `PAUSE_MS`, as that would take more than a frame."""
+"""Rows from which on a table is sorted at most every `PAUSE_MS`, as sorting takes more than a frame."""
 
 PAUSE_MS = 120
 LEAST_COLUMN = 13 * GRID
-"""Pixels of a column that is not made narrower: below it, the table scrolls."""
+"""The least pixels of a column: in less, the table scrolls."""
 
 NARROW = 84 * GRID
-"""The least pixels in which the filter and the sentence are beside the choices; in less they are below."""
+"""The least pixels with room for the filter and the sentence next to the choices; otherwise they are below."""
 
 ROOMY = 110 * GRID
 """The least pixels with room for a wide filter."""
@@ -66,15 +66,15 @@ _DRESSED = _State.State_Selected | _State.State_MouseOver | _State.State_HasFocu
 """The states of a cell that the style paints."""
 
 LOSSES = ("Change", "What happened to it")
-"""The columns in which what is gone or less has the colour of a loss."""
+"""The columns in which removed or smaller values have the colour of a loss."""
 
 
 class StoryRows(TitledColumns):
-    """The rows of one table, whose cells are made when they are seen."""
+    """The rows of one table, whose cells are made when they are visible."""
 
     def __init__(self, table: StoryTable) -> None:
         super().__init__()
-        self.theme: Theme  # its view sets it
+        self.theme: Theme  # set by its view
         self.table = table
         self.columns = table.titles  # type: ignore[misc]
         self.terms = table.terms  # type: ignore[misc]
@@ -83,7 +83,7 @@ class StoryRows(TitledColumns):
         self._rows = range(0)
 
     def set_items(self, items: Ints) -> None:
-        """Shows other items, or the same in another order."""
+        """Shows new items, or the same in a different order."""
         same = len(items) == len(self._rows)
         if not same:
             self.beginResetModel()
@@ -118,7 +118,7 @@ class StoryRows(TitledColumns):
 
 
 class StoryCells(QStyledItemDelegate):
-    """Paints plain cells itself: at each step all of them are new, and the style takes ten times as long for one."""
+    """Paints plain cells itself: at each step all of them are new, and the style needs ten times as long."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         if option.state & _DRESSED:
@@ -138,7 +138,7 @@ class StoryCells(QStyledItemDelegate):
 
 
 class StoryView(Themed, QTableView):
-    """A table of a training; a click on a head sorts it."""
+    """A table of a training; a click on a heading sorts it."""
 
     def __init__(self, table: StoryTable) -> None:
         super().__init__()
@@ -181,7 +181,7 @@ class StoryView(Themed, QTableView):
         self.horizontalHeader().setSortIndicator(column, order)
 
     def refresh(self) -> None:
-        """Finds the rows again, and sorts them."""
+        """Filters and sorts the rows again."""
         self.rows.set_items(self.rows.table.rows(*self.sorted_by, self.query))
         self.viewport().update()
 
@@ -194,7 +194,7 @@ class StoryView(Themed, QTableView):
             self.setColumnWidth(column, max(min(width, LEAST_COLUMN), int(width * share)))
 
     def copied(self) -> str:
-        """Returns the selected rows, or all, with tabs between cells, after the heads of the columns."""
+        """Returns the selected rows, or all, with tabs between cells, after the headings of the columns."""
         table = self.rows.table
         chosen = sorted({index.row() for index in self.selectionModel().selectedRows()})
         rows = chosen or range(min(len(self.rows.items), MOST_COPIED))
@@ -220,7 +220,7 @@ class StoryView(Themed, QTableView):
 
 
 class TrainingTables(QWidget):
-    """A choice of the overview, which is given, and the tables of a training; the chosen one has all the room."""
+    """A choice of the given overview and the tables of a training; the chosen one fills the room."""
 
     write_wanted = Signal(object, object)  # a TableWriter, and the path that it writes
     problem = Signal(str)
@@ -230,9 +230,9 @@ class TrainingTables(QWidget):
         super().__init__()
         self._tables: StepTables | None = None
         self._position = 0
-        self.wanted = OVERVIEW  # what is shown as soon as there is a training
-        self._views: dict[int, StoryView] = {}  # those that were shown
-        self._sorts: dict[int, tuple[int, bool]] = {}  # of those that were not
+        self.wanted = OVERVIEW  # the choice once there is a training
+        self._views: dict[int, StoryView] = {}  # the tables that were shown
+        self._sorts: dict[int, tuple[int, bool]] = {}  # of the tables that were not shown
         self.choice = named(Segmented(("Overview",)), "What is shown of the training")
         self.choice.setTabToolTip(OVERVIEW, OVERVIEW_TIP)
         self.filter = named(QLineEdit(), "Filter", "A text, one id, or two: (101, 32)")
@@ -268,7 +268,7 @@ class TrainingTables(QWidget):
 
     @property
     def shown(self) -> int:
-        """What is shown: `OVERVIEW`, `PRE_TOKENS`, `PAIRS` or `CHANGES`."""
+        """The visible part: `OVERVIEW`, `PRE_TOKENS`, `PAIRS` or `CHANGES`."""
         return self.choice.currentIndex()
 
     @property
@@ -286,7 +286,7 @@ class TrainingTables(QWidget):
         return list({**usual, **self._sorts, **seen}.values())
 
     def sort(self, sorts: Sequence[tuple[int, bool]]) -> None:
-        """Sorts the tables, those too that were not shown yet; see `sorts`."""
+        """Sorts the tables, including those that were not shown yet; see `sorts`."""
         self._sorts = dict(enumerate(sorts, 1))
         for place, view in self._views.items():
             if place in self._sorts:
@@ -294,15 +294,17 @@ class TrainingTables(QWidget):
 
     @property
     def view(self) -> StoryView | None:
-        """The table that is shown; None for the overview."""
+        """The visible table; None for the overview."""
         return self._views.get(self.shown)
 
     def set_story(self, tables: StepTables | None) -> None:
-        """Shows the tables of another training; None for one that notes no pairs, which has only the overview."""
+        """Shows the tables of a training; None for one without recorded pairs, which has only the overview."""
         for view in self.views:
             self._stack.removeWidget(view)
             view.deleteLater()
-        self.choice.choose(OVERVIEW)  # a choice that is removed would be one of the user
+        self.choice.choose(
+            OVERVIEW
+        )  # removing the current choice would count as a choice of the user
         while self.choice.count() > 1:
             self.choice.removeTab(1)
         self._tables, self._views, self._sorts = tables, {}, {}

@@ -1,4 +1,4 @@
-"""The controls of a player: to the start, a step back, play or pause, a step on, to the end, a scrubber, a speed."""
+"""The controls of a player: start, back, play or pause, forward, end, a scrubber, a speed."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ SPEEDS = (0.5, 1.0, 2.0, 4.0, 8.0)
 """Speeds as multiples of the usual one."""
 
 STEP_MS = 1000
-"""Milliseconds of a step at speed 1: a merge takes half of it, so there is time to read."""
+"""Milliseconds of a step at speed 1: a merge needs half of it, so there is time to read."""
 
 ROUND, SMALL_ROUND = 42, 34
-"""Pixels of the button that plays, and of that in a low window."""
+"""Pixels of the play button, also in a low window."""
 
 NARROW = 80 * GRID
-"""Pixels: in less, the speeds give way to the slider."""
+"""Pixels: in less, the speeds are hidden."""
 
 NARROWER = 64 * GRID
-"""Pixels: in less, the buttons for the first and the last step do too; there are keys for them."""
+"""Pixels: in less, the buttons for the first and the last step are hidden; there are keys for them."""
 
 LEAST_STEP = 4.0
-"""Pixels from one tick to the next; where they would be nearer there are none."""
+"""The least pixels between two ticks; if they would be closer, there are none."""
 
 MOST_TICKS = 60
 
@@ -71,7 +71,7 @@ def speed_text(speed: float) -> str:
 class Transport(QWidget):
     """Buttons for actions, a scrubber over all steps, and the speed; it has no timer.
 
-    ``actions`` come with their signs, see `ICONS`; ``scrubber`` replaces the usual one.
+    ``actions`` have icon names, see `ICONS`; ``scrubber`` replaces the default one.
     """
 
     moved = Signal(int)  # the step that was scrubbed to
@@ -117,16 +117,16 @@ class Transport(QWidget):
         self.speed.setCurrentIndex(SPEEDS.index(1.0))
         self.speed.currentChanged.connect(lambda place: self.speed_changed.emit(SPEEDS[place]))
         self._row.addWidget(self.speed)
-        self._instead: QWidget | None = None  # what replaces the speed
+        self._instead: QWidget | None = None  # the control that replaces the speed
 
     def replace_speed(self, widget: QWidget) -> None:
-        """Shows another control of the speed instead."""
+        """Replaces the control of the speed."""
         self._row.replaceWidget(self.speed, widget)
         self.speed.hide()
         self._instead = widget
 
     def set_player(self, player: Playable) -> None:
-        """Makes the arrow keys on its buttons go through the steps of a player, not from button to button."""
+        """Makes the arrow keys on its buttons move through the steps of a player instead of the buttons."""
         self._player = player
         for button in self.buttons:
             button.installEventFilter(self)
@@ -139,7 +139,7 @@ class Transport(QWidget):
         return super().eventFilter(watched, event)
 
     def set_low(self, low: bool) -> None:
-        """Takes less height, or its usual one."""
+        """Sets a smaller height, or the usual one."""
         for button in self.buttons:
             if isinstance(button, RoundButton):
                 button.set_side(SMALL_ROUND if low else ROUND)
@@ -191,15 +191,15 @@ class Transport(QWidget):
 
 
 class Playable(Protocol):
-    """What the keys of a player and the menu Play control: something with steps that can be played."""
+    """The interface for the keys of a player and the menu Play: something with steps that can be played."""
 
     @property
     def position(self) -> int:
-        """The step that is shown."""
+        """The current step."""
 
     @property
     def length(self) -> int:
-        """How many steps there are."""
+        """The number of steps."""
 
     @property
     def playing(self) -> bool:
@@ -238,7 +238,7 @@ def press_key(player: Playable, event: QKeyEvent) -> bool:
 
 
 class RoundButton(QToolButton):
-    """The button of the one action of a player: a disc in the accent colour."""
+    """The main button of a player: a disc in the accent colour."""
 
     def __init__(self, action: QAction) -> None:
         super().__init__()
@@ -276,7 +276,7 @@ class RoundButton(QToolButton):
 
 
 class TrackSlider(QSlider):
-    """A horizontal slider, in the accent colour up to the handle, with a tick for each place if there are few."""
+    """A horizontal slider, in the accent colour up to the handle, with a tick for each position if there are few."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)

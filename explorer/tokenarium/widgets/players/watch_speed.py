@@ -1,4 +1,4 @@
-"""The slider for how fast a training is watched: from one merge a key to as fast as it can."""
+"""The slider for the speed of a watched training: from one merge per key press to as fast as possible."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ BY_KEY = 0.0
 AS_FAST_AS_IT_CAN = inf
 
 RATES = (BY_KEY, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, AS_FAST_AS_IT_CAN)
-"""Merges per second, by the place of the slider."""
+"""Merges per second, by the position of the slider."""
 
 
 def rate_text(rate: float, unit: str = "merge") -> str:
-    """Returns a speed in words; ``unit`` is what a step of the player is.
+    """Returns a speed in words; ``unit`` is the noun for a step.
 
     >>> rate_text(BY_KEY), rate_text(20), rate_text(AS_FAST_AS_IT_CAN)
-    ('One merge a key', '20 merges a second', 'As fast as it can')
+    ('One merge a key', '20 merges a second', 'As fast as possible')
     """
     if rate == BY_KEY:
         return f"One {unit} a key"
     if rate == AS_FAST_AS_IT_CAN:
-        return "As fast as it can"
+        return "As fast as possible"
     return f"1 {unit} a second" if rate == 1 else f"{rate:,.0f} {unit}s a second"
 
 
 class WatchSpeed(QWidget):
-    """A slider over `RATES` with the speed in words beside it.
+    """A slider over `RATES` next to the speed in words.
 
     `stepped` asks for the next merge: Space, at the speed of one merge a key.
     """
@@ -60,18 +60,18 @@ class WatchSpeed(QWidget):
         self.set_rate(rate)
 
     def set_unit(self, unit: str) -> None:
-        """Names what a step of the player is."""
+        """Sets the noun for a step."""
         self._unit = unit
         self._describe()
 
     def set_narrow(self, narrow: bool) -> None:
-        """Shows the slider alone; the speed is in its tip."""
+        """Shows only the slider, with the speed in its tooltip."""
         self.label.setVisible(not narrow)
         self.slider.setMinimumWidth(6 * GRID if narrow else 12 * GRID)
 
     @property
     def rate(self) -> float:
-        """Merges per second: `BY_KEY` for one a key, `AS_FAST_AS_IT_CAN` for no limit."""
+        """Merges per second: `BY_KEY` for one per key press, `AS_FAST_AS_IT_CAN` for no limit."""
         return RATES[self.slider.value()]
 
     @property
@@ -81,7 +81,7 @@ class WatchSpeed(QWidget):
 
     @property
     def pace_ms(self) -> float:
-        """Milliseconds between two merges: 0.0 for as fast as it can, infinite for one a key."""
+        """Milliseconds between two merges: 0.0 without a limit, infinite for one per key press."""
         return 0.0 if self.rate == AS_FAST_AS_IT_CAN else inf if self.by_key else 1000 / self.rate
 
     def set_rate(self, rate: float) -> None:
@@ -94,7 +94,7 @@ class WatchSpeed(QWidget):
         self._describe()
 
     def due(self, elapsed_ms: float) -> float:
-        """Returns how many merges may be made in a time: 0.0 for one a key, infinite for as fast as it can."""
+        """Returns how many merges may be made in a time: 0.0 for one per key press, infinite without a limit."""
         return 0.0 if self.by_key else self.rate * elapsed_ms / 1000 if elapsed_ms > 0 else 0.0
 
     def _show(self) -> None:

@@ -1,4 +1,4 @@
-"""The answer to why a string is not one token: the string, its tokens, a sentence, its beginnings, the reasons."""
+"""The answer to why a string is not one token: the string, its tokens, a sentence, its prefixes, the reasons."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tokenarium.models.merges.playback import NO_PIECE, Symbol
 from tokenarium.models.merges.run import TraceRun
 from tokenarium.models.merges.why_finding import Beginning, Fact, Finding, longest_entry
 from tokenarium.models.text.direction import isolated
-from tokenarium.models.text.lost_text import losing
+from tokenarium.models.text.lost_text import text_loss
 from tokenarium.models.text.piece import as_read, counted, readable
 from tokenarium.models.text.qt_text import on_button
 from tokenarium.models.text.segmentation import TOKEN_COLOURS, token_colour
@@ -62,14 +62,14 @@ SHOWN = 80
 """The most tokens that are painted; the note under the string gives the number of all."""
 
 NARROW = 560
-"""Pixels: on a narrower card, what is side by side is one under the other."""
+"""Pixels: a narrower card stacks its columns."""
 
 REASONS = 3
 """The most reasons that are shown."""
 
 
 class WhyTab(NamedTuple):
-    """One tokenizer: its key, name and identity, and how many tokens the string is: -1 while that is not known."""
+    """A tokenizer: its key, name and identity, and the string's number of tokens, or -1 while unknown."""
 
     key: str
     name: str
@@ -116,7 +116,7 @@ class WhyCard(QWidget):
         self.like = GlyphButton("Find similar entries", "magnifying-glass")
         self.like.setToolTip("Shows the entries of the vocabulary that begin the same way")
         self.picture = GlyphButton("Copy as picture", "image", "ghost")
-        self.note = secondary(QLabel("The text is split like this nowhere."))
+        self.note = secondary(QLabel("The text is not split like this anywhere."))
         self.put = QPushButton("Use as the whole text")
         self.put.setToolTip("Replaces the text with this string; undo in the text brings it back")
         self.near: list[QToolButton] = []
@@ -193,10 +193,10 @@ class WhyCard(QWidget):
         if 0 <= place < len(self._shown_tabs):
             self.tab_chosen.emit(self._shown_tabs[place].key)
 
-    # What it says.
+    # The answer.
 
     def show_finding(self, finding: Finding, others: Sequence[Fact] = ()) -> None:
-        """Shows another answer; ``others`` has what other tokenizers make of the same string."""
+        """Shows a new answer; ``others`` are the answers of the other tokenizers."""
         self.finding = finding
         self._show_word(finding)
         self.sentence.say((finding.error,) if finding.error else finding.sentence)
@@ -238,7 +238,7 @@ class WhyCard(QWidget):
             self.menu_requested.emit(point, int(note))
 
     def offer_to_put(self, offer: bool = True) -> None:
-        """Says that the text has no such place, and offers to make the string the text."""
+        """Says that the text has no such place, and offers to use the string as the text."""
         self._offer.setVisible(offer)
         self.put.setVisible(offer)
         if offer:
@@ -250,13 +250,17 @@ class WhyCard(QWidget):
             button.setParent(None)
             button.deleteLater()
         self.near = []
-        for one in finding.near:
+        for similar in finding.near:
             button = QToolButton()
-            button.setText(on_button(f"{isolated(readable(one.text.encode(), 40))}  {one.token}"))
+            button.setText(
+                on_button(f"{isolated(readable(similar.text.encode(), 40))}  {similar.token}")
+            )
             button.setFixedHeight(28)
-            button.setToolTip(f"{one.how[:1].upper()}{one.how[1:]} it is one token, id {one.token}")
-            button.setAccessibleName(f"Ask about it {one.how}")
-            button.clicked.connect(lambda _=False, text=one.text: self.near_picked.emit(text))
+            button.setToolTip(
+                f"{similar.how[:1].upper()}{similar.how[1:]} it is one token, id {similar.token}"
+            )
+            button.setAccessibleName(f"Ask about it {similar.how}")
+            button.clicked.connect(lambda _=False, text=similar.text: self.near_picked.emit(text))
             self.near.append(button)
             self._near_row.addWidget(button)
             button.show()
@@ -276,16 +280,16 @@ class WhyCard(QWidget):
             self.picture,
         ]
 
-    # Where it is.
+    # Layout.
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
 
     def _fit(self) -> None:
-        """Puts the tokens under the string where they do not fit beside it; tabs that do not fit become a list."""
+        """Puts the tokens under the string if they do not fit next to it; tabs that do not fit become a list."""
         room = self.width()
-        wide = sum(self.tabs.tabSizeHint(place).width() for place in range(self.tabs.count()))
+        wide = sum(self.tabs.tabSizeHint(index).width() for index in range(self.tabs.count()))
         few = wide + self.title.sizeHint().width() + 6 * GRID <= room
         self.tabs.setVisible(few and self.tabs.count() > 0)
         self.box.setVisible(not few)
@@ -320,7 +324,7 @@ class _Title(QWidget):
 
 
 class _Verdict(Themed, QWidget):
-    """One sentence on a ground of its own."""
+    """One sentence with its own background."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -330,7 +334,7 @@ class _Verdict(Themed, QWidget):
         in_column(self.label, into=self, margins=(18, 12, 18, 12))
 
     def set_good(self, good: bool) -> None:
-        """Paints the ground of what is right."""
+        """Paints the background for a right answer."""
         self._good = good
         self.update()
 
@@ -354,7 +358,7 @@ class _Reasons(QWidget):
         self._row.setContentsMargins(0, 0, 0, 0)
 
     def show_facts(self, facts: Sequence[Fact]) -> None:
-        """Shows other reasons."""
+        """Shows new reasons."""
         self._facts = facts
         while (item := self._row.takeAt(0)) is not None:
             widget = item.widget()
@@ -369,7 +373,7 @@ class _Reasons(QWidget):
         self.setVisible(bool(facts))
 
     def fit(self, width: int) -> None:
-        """Puts the reasons side by side, or one under the other in a narrow card."""
+        """Puts the reasons side by side, or one below the other in a narrow card."""
         narrow = width < NARROW
         ways = QBoxLayout.Direction
         self._row.setDirection(ways.TopToBottom if narrow else ways.LeftToRight)
@@ -400,9 +404,9 @@ MOST_BOX = 168.0
 
 
 class BeginningsRow(PaintedPart):
-    """The beginnings of a string in boxes: those that are entries, with their ids, up to where they stop, and after it.
+    """The prefixes of a string in boxes: entries with their ids, and the prefixes after the longest one.
 
-    Where there is little room, the longest entry, what comes right after it and the whole are kept.
+    If there is little room, only the longest entry, the prefix after it and the whole string stay.
     """
 
     def __init__(self) -> None:
@@ -413,17 +417,17 @@ class BeginningsRow(PaintedPart):
         self.shown: Sequence[Beginning] = ()
 
     def show_beginnings(self, beginnings: Sequence[Beginning]) -> None:
-        """Shows other beginnings."""
+        """Shows new prefixes."""
         self.shown = beginnings
-        said = [
-            f"{readable(one.piece)} {'is no entry' if one.token < 0 else f'id {one.token}'}"
-            for one in beginnings
+        sentences = [
+            f"{readable(beginning.piece)} {'is no entry' if beginning.token < 0 else f'id {beginning.token}'}"
+            for beginning in beginnings
         ]
-        self.setAccessibleDescription(", ".join(said))
+        self.setAccessibleDescription(", ".join(sentences))
         self.update()
 
     def placed(self, width: float) -> list[tuple[Beginning | None, QRectF]]:
-        """Returns the boxes for a width, from left to right; None is where some are left out."""
+        """Returns the boxes for a width, from left to right; None stands for omitted boxes."""
         count = len(self.shown)
         if not count:
             return []
@@ -433,7 +437,7 @@ class BeginningsRow(PaintedPart):
             for one in self.shown
         ]
         longest = longest_entry(self.shown)
-        wanted = [
+        candidates = [
             longest,
             longest + 1,
             count - 1,
@@ -442,20 +446,20 @@ class BeginningsRow(PaintedPart):
             longest - 2,
             longest + 3,
         ]
-        wanted += [*range(longest - 3, -1, -1), *range(longest + 4, count)]
-        kept: set[int] = set()
-        for place in wanted:
-            if not 0 <= place < count or place in kept:
+        candidates += [*range(longest - 3, -1, -1), *range(longest + 4, count)]
+        chosen: set[int] = set()
+        for place in candidates:
+            if not 0 <= place < count or place in chosen:
                 continue
-            tried = sorted({*kept, place})
+            tried = sorted({*chosen, place})
             gaps = sum(b - a > 1 for a, b in zip([-1, *tried], tried, strict=False))
-            needed = sum(sizes[one] + BOX_GAP for one in tried) + gaps * 22
-            if needed > width + BOX_GAP and kept:
+            needed = sum(sizes[window] + BOX_GAP for window in tried) + gaps * 22
+            if needed > width + BOX_GAP and chosen:
                 break
-            kept.add(place)
+            chosen.add(place)
         boxes: list[tuple[Beginning | None, QRectF]] = []
         x, before = 0.0, -1
-        for place in sorted(kept):
+        for place in sorted(chosen):
             if place - before > 1:
                 boxes.append((None, QRectF(x, 0, 16, BOX_HEIGHT)))
                 x += 22
@@ -506,7 +510,7 @@ def _heading(text: str) -> QLabel:
 def word_tiles(run: TraceRun, words: Sequence[Sequence[Symbol]]) -> list[ShownTile]:
     """Returns a tile for each token of some words."""
     tiles: list[ShownTile] = []
-    unknown = losing(run.tokenizer).unknown
+    unknown = text_loss(run.tokenizer).unknown
     for word in words:
         for number, symbol in enumerate(word):
             piece = run.data[symbol.start : symbol.end]

@@ -1,4 +1,4 @@
-"""Beside the canvas of merges: the queue of the word, its symbols as a linked list, or the cache of words."""
+"""Next to the canvas of merges: the queue of the word, its symbols as a linked list, or the cache of words."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ OUTCOMES = {"miss": "miss, merged", "hit": "hit", "long": "too long to keep"}
 
 
 class _LinkRows(TitledColumns):
-    """The symbols, also those that are gone."""
+    """The symbols, including removed ones."""
 
     columns = ("Nr", "Symbol", "Id", "←", "→")
     terms: ClassVar = {1: "symbol", 2: "id"}
     numbers = (0, 2, 3, 4)
-    theme: Theme  # the panel sets it
+    theme: Theme  # set by the panel
 
     def __init__(self) -> None:
         super().__init__()
@@ -53,27 +53,27 @@ class _LinkRows(TitledColumns):
         return self._rows
 
     def show(self, symbols: list[LinkedSymbol], data: bytes) -> None:
-        """Shows other symbols, whose bytes are those of a text."""
+        """Shows new symbols, whose bytes are from a text."""
         self.beginResetModel()
         self._rows, self.data_of = symbols, data
         self.endResetModel()
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         symbol, column = self._rows[index.row()], index.column()
-        gone = symbol.id == -1
+        removed = symbol.id == -1
         if role == Qt.ItemDataRole.DisplayRole:
             return into_qt(self._text(symbol, column))
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return RIGHT if column in self.numbers else LEFT
         if role == Qt.ItemDataRole.FontRole:
             font = number_font(SMALL_SIZE) if column in self.numbers else mono_font(SMALL_SIZE)
-            font.setStrikeOut(gone and column == 1)
+            font.setStrikeOut(removed and column == 1)
             return font
         if role == Qt.ItemDataRole.ForegroundRole:
-            return self.theme.dim if gone else self.theme.ink
+            return self.theme.dim if removed else self.theme.ink
         if role == Qt.ItemDataRole.BackgroundRole and symbol.changed:
             return self.theme.wash
-        if role == Qt.ItemDataRole.ToolTipRole and gone:
+        if role == Qt.ItemDataRole.ToolTipRole and removed:
             return "Merged into the symbol before it: no link leads here any more"
         return None
 
@@ -91,12 +91,12 @@ class _LinkRows(TitledColumns):
 
 
 class _CacheRows(TitledColumns):
-    """The words of the text, in its order, with what the cache has of each."""
+    """The words of the text, in its order, with the state of each in the cache."""
 
     columns = ("Word", "In the cache", "Ids")
     terms: ClassVar = {0: "pre-token", 2: "id"}
     numbers = (2,)
-    theme: Theme  # the panel sets it
+    theme: Theme  # set by the panel
 
     def __init__(self) -> None:
         super().__init__()
@@ -105,7 +105,7 @@ class _CacheRows(TitledColumns):
         self._rows: list[LookedUp] = []
 
     def show(self, words: list[LookedUp], data: bytes) -> None:
-        """Shows the words of another text."""
+        """Shows the words of a new text."""
         self.beginResetModel()
         self._rows, self.data_of = words, data
         self.endResetModel()
@@ -152,7 +152,7 @@ class _SmallTable(QTableView):
     def __init__(self, name: str, rows: TitledColumns, shares: tuple[int, ...]) -> None:
         super().__init__()
         self._shares = shares
-        self._revealed = -1  # a row, to be in sight also when it gets its size
+        self._revealed = -1  # a row that must also be visible after a resize
         make_table(self, name, rows, 3 * GRID)
         self.setWordWrap(False)
         self.setMouseTracking(True)
@@ -182,7 +182,7 @@ class _SmallTable(QTableView):
 
 
 class WordPanel(Themed, QWidget):
-    """The choice, and what is chosen; only that is brought up to date."""
+    """The choice, and the chosen part; only that is updated."""
 
     hovered = Signal(int, int)
     chosen = Signal(int)
@@ -194,8 +194,8 @@ class WordPanel(Themed, QWidget):
         self._work: WordWork | None = None
         self._data = b""
         self.choice = named(Segmented(CHOICES), "What is shown of the word")
-        for place, tip in enumerate(TIPS):
-            self.choice.setTabToolTip(place, tip)
+        for index, tip in enumerate(TIPS):
+            self.choice.setTabToolTip(index, tip)
         self.links = _LinkRows()
         self.cache = _CacheRows()
         self._link_table = _SmallTable("Linked symbols", self.links, (10, 26, 22, 16, 16))
@@ -231,7 +231,7 @@ class WordPanel(Themed, QWidget):
             )
             self._link_card.sentence.setText(_link_sentence(moment))
             self._link_table.reveal(
-                next((one.number for one in self.links.symbols if one.changed), 0)
+                next((symbol.number for symbol in self.links.symbols if symbol.changed), 0)
             )
         elif self.choice.currentIndex() == CACHE:
             self._show_cache(work, new)
@@ -258,20 +258,22 @@ class WordPanel(Themed, QWidget):
 
 
 def _link_sentence(moment: WorkMoment | None) -> str:
-    """Returns what the last merge did to the list."""
+    """Returns a sentence about the effect of the last merge on the list."""
     if moment is None:
         return "The word is not merged: it has no list."
     if not moment.merges:
         return "Each symbol links to its neighbours, so a merge does not move the others."
-    gone = next((one for one in moment.symbols if one.changed and one.id == -1), None)
-    if gone is None:
+    removed = next(
+        (symbol for symbol in moment.symbols if symbol.changed and symbol.id == -1), None
+    )
+    if removed is None:
         return ""
-    return f"Merge {moment.merges:,}: {gone.previous} takes {gone.number} in, and links to what came after it."
+    return f"Merge {moment.merges:,}: {removed.previous} absorbs {removed.number}, and links to what came after it."
 
 
 def _cache_sentence(words: list[LookedUp]) -> str:
-    """Returns how many words were known."""
+    """Returns a sentence about how many words were found in the cache."""
     if not words:
         return "No word is looked up here."
     hits = sum(word.outcome == "hit" for word in words)
-    return f"Empty at first: {hits:,} of {len(words):,} words were known when they came, {hits / len(words):.0%}."
+    return f"Empty at first: {hits:,} of {len(words):,} words were found in it, {hits / len(words):.0%}."

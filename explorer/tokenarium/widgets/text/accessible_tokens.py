@@ -10,14 +10,14 @@ from PySide6.QtWidgets import QAccessibleWidget
 
 from tokenarium.widgets.text.token_view import TokenView
 
-# Where there is no child, Qt expects None, which the stubs of PySide do not say.
+# For a missing child, Qt expects None, which the stubs of PySide do not allow.
 
 KEPT_TOKENS = 4096
-"""Tokens that keep their interface, which Qt refers to; with more, those that were asked for first are dropped."""
+"""The most tokens that keep their interface, which Qt refers to; beyond that, the oldest are dropped."""
 
 
 class AccessibleTokens(QAccessibleWidget):
-    """A view whose children are the tokens in front, in the lines that are seen."""
+    """A view whose children are the tokens in front, in the visible lines."""
 
     def __init__(self, view: TokenView) -> None:
         super().__init__(view, QAccessible.Role.List)
@@ -46,7 +46,7 @@ class AccessibleTokens(QAccessibleWidget):
         return -1
 
     def childAt(self, x: int, y: int) -> Any:
-        part = self._view.partAt(self._view.viewport().mapFromGlobal(QPoint(x, y)))
+        part = self._view.part_at(self._view.viewport().mapFromGlobal(QPoint(x, y)))
         parts = self._view.visible_parts()
         return self.child(part - parts.start) if part in parts else None
 
@@ -66,7 +66,7 @@ class AccessibleToken(QAccessibleInterface):
         self.part = part
 
     def isValid(self) -> bool:
-        return self.part < len(self._view.segmentation)
+        return self.part < len(self._view.parts)
 
     def object(self) -> Any:
         return None
@@ -95,7 +95,7 @@ class AccessibleToken(QAccessibleInterface):
         return state
 
     def rect(self) -> QRect:
-        rects = self._view.partRects(self.part) if self.isValid() else []
+        rects = self._view.part_rects(self.part) if self.isValid() else []
         whole = rects[0].toAlignedRect() if rects else QRect()
         return QRect(self._view.viewport().mapToGlobal(whole.topLeft()), whole.size())
 
@@ -108,11 +108,11 @@ class AccessibleToken(QAccessibleInterface):
         return about if kind == QAccessible.Text.Description else ""
 
     def setText(self, kind: QAccessible.Text, text: str) -> None:
-        """Is text that cannot be changed here."""
+        """The text cannot be changed here."""
 
 
 def _spoken(text: str) -> str:
-    """A token that is only blanks, in words: a screen reader would say nothing."""
+    """A token that is only white space, in words: a screen reader would say nothing."""
     if not text.isspace():
         return text
     name = _BLANKS.get(text[0], "blank")
@@ -137,6 +137,6 @@ def _make(name: str, thing: QObject) -> QAccessibleInterface | None:
     if not isinstance(thing, TokenView):
         return None
     key = id(thing)
-    made = _made[key] = AccessibleTokens(thing)
+    interface = _made[key] = AccessibleTokens(thing)
     thing.destroyed.connect(lambda: _made.pop(key, None))
-    return made
+    return interface

@@ -1,7 +1,7 @@
-"""A field of several lines that takes no more than it can show at once, and says so.
+"""A field of several lines that accepts no more than it can show at once, and says so.
 
-Qt lays out a line in a time that grows with the square of its length: 400,000 characters without a line end take six
-seconds. All fields for typed text but that of the text itself, which has bounds of its own, are of this class.
+Qt's layout of a line needs time proportional to the square of its length: 400,000 characters without a line end take
+six seconds. All fields for typed text are of this class, except that of the text itself, which has its own limits.
 """
 
 from __future__ import annotations
@@ -29,27 +29,27 @@ FULL: Final = "This field holds {most:,} characters: the rest was not inserted."
 
 
 def is_full(field: QLineEdit) -> bool:
-    """Whether a field of one line takes no more characters."""
+    """Whether a field of one line accepts no more characters."""
     return utf16_count(field.text()) >= field.maxLength()
 
 
 class Refusals(QObject):
-    """Tells what fields did not take: the field, and a sentence."""
+    """Reports what fields did not accept: the field, and a sentence."""
 
     said = Signal(object, str)
 
 
 REFUSALS: Final = Refusals()
-"""Whom every field tells; a window listens to those of its own fields."""
+"""The receiver of all fields' reports; a window listens to those of its own fields."""
 
 
 def refuse(field: QWidget, sentence: str) -> None:
-    """Says why a field did not take something."""
+    """Says why a field did not accept something."""
     REFUSALS.said.emit(field, sentence)
 
 
 def set_line(field: QLineEdit, text: str) -> None:
-    """Sets the text of a field of one line, and says so where it cuts off what it does not hold."""
+    """Sets the text of a field of one line, and says so if it is truncated."""
     field.setText(text)
     most = field.maxLength()
     if len(text) > most // 2 and utf16_count(text) > most:
@@ -57,10 +57,10 @@ def set_line(field: QLineEdit, text: str) -> None:
 
 
 class BoundedField(QPlainTextEdit):
-    """A field that refuses what is pasted or dropped beyond its bounds.
+    """A field that rejects pasted or dropped text beyond its limits.
 
-    A text that is set and larger than that is kept, and returned by `toPlainText`, but only its beginning is shown; it
-    cannot be edited then, only deleted (and brought back by undoing).
+    A larger text that the program sets is kept, and returned by `toPlainText`, but only its beginning is shown; it
+    cannot be edited, only deleted (and restored with undo).
     """
 
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
@@ -72,7 +72,7 @@ class BoundedField(QPlainTextEdit):
 
     @property
     def holds(self) -> bool:
-        """Whether the text is too large to be shown whole."""
+        """Whether the text is too large to be shown completely."""
         return self._held is not None
 
     def setPlainText(self, text: str) -> None:
@@ -90,15 +90,15 @@ class BoundedField(QPlainTextEdit):
             super().setPlainText(text)
 
     def toPlainText(self) -> str:
-        """Returns the whole text, also what is not shown of it."""
+        """Returns the whole text, including the part that is not shown."""
         return super().toPlainText() if self._held is None else self._held
 
-    def rawText(self) -> str:
+    def raw_text(self) -> str:
         """Returns the whole text with no character replaced; lines of the document end with U+2029."""
         return self.document().toRawText() if self._held is None else self._held
 
     def replace(self, text: str) -> None:
-        """Puts a text in the place of all, which can be undone."""
+        """Replaces the whole text, which can be undone."""
         if self.holds or why_not_in_field(text):
             self.setPlainText(text)
             return
@@ -106,7 +106,7 @@ class BoundedField(QPlainTextEdit):
         cursor.select(QTextCursor.SelectionType.Document)
         cursor.insertText(text)
 
-    # What is put in.
+    # Input.
 
     def insertFromMimeData(self, source: QMimeData) -> None:
         if self.holds:
@@ -117,7 +117,7 @@ class BoundedField(QPlainTextEdit):
         super().insertFromMimeData(source)
 
     def dropEvent(self, event: QDropEvent) -> None:
-        # To refuse after Qt has taken the drop would delete a text that is moved where it came from.
+        # Rejecting after Qt has accepted the drop would delete a moved text at its origin.
         moved = event.source() in (self, self.viewport())
         if not moved and not self.isReadOnly():
             place = self.cursorForPosition(event.position().toPoint())
@@ -128,7 +128,7 @@ class BoundedField(QPlainTextEdit):
         super().dropEvent(event)
 
     def _refuses(self, source: QMimeData, cursor: QTextCursor) -> bool:
-        """Says so where what is put in is too much, and returns whether it is."""
+        """Returns whether the input is too long; if so, says so."""
         if not source.hasText():
             return False
         first, last = cursor.selectionStart(), cursor.selectionEnd()
@@ -150,12 +150,12 @@ class BoundedField(QPlainTextEdit):
             self.setPlainText("")
             self._deleted = deleted
         elif self.holds and event.matches(QKeySequence.StandardKey.Paste):
-            refuse(self, HELD)  # Qt would leave the key to the window
+            refuse(self, HELD)  # Qt would pass the key to the window
         elif self._deleted is not None and self._brings_back(event):
             self.setPlainText(self._deleted)
         else:
             super().keyPressEvent(event)
 
     def _brings_back(self, event: QKeyEvent) -> bool:
-        """Whether a key undoes that a large text was deleted: nothing was typed since."""
+        """Whether a key undoes the deletion of a large text: nothing was typed since."""
         return event.matches(QKeySequence.StandardKey.Undo) and self.document().isEmpty()

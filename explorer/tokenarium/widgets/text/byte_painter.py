@@ -37,7 +37,7 @@ HEIGHTS: dict[Look, float] = {
 """The height of a row of each look."""
 
 PIN = 1.75 * GRID
-"""The width of what is between two bytes."""
+"""The width of the gap between two bytes."""
 
 SQUEEZED = 0.77
 """The share of its width to which a label may be squeezed; if that is not enough, its short form is used."""
@@ -50,9 +50,9 @@ TOOTH = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A cell in a line: its rectangle, and whether it continues from the last line or in the next.
+    """A cell in a line: its rectangle, and whether it continues from the previous line or in the next.
 
-    Of a cell in two lines, the larger part is labelled.
+    The larger part of a cell in two lines is labelled.
     """
 
     cell: Cell
@@ -133,19 +133,19 @@ class BytePainter:
         identity: Identity | None = None,
     ) -> None:
         """Paints the cells of a row; tokens in the colours of an identity, or else, in front, by their ids."""
-        for one in placed:
+        for cell in placed:
             if look is Look.TOKEN:
-                self._token(painter, one, identity)
+                self._token(painter, cell, identity)
             elif look is Look.FORM:
-                self._form(painter, one)
+                self._form(painter, cell)
             elif look is Look.BRACKET:
-                self._bracket(painter, one)
+                self._bracket(painter, cell)
             elif look is Look.RUN:
-                self._run(painter, one)
+                self._run(painter, cell)
             else:
-                faint = look is Look.PLAIN or one.cell.mark & CellMark.FAINT
+                faint = look is Look.PLAIN or cell.cell.mark & CellMark.FAINT
                 colour = self.theme.dim if faint else self.theme.ink
-                self._label(painter, look, one, one.rect.adjusted(2, 0, -2, 0), colour)
+                self._label(painter, look, cell, cell.rect.adjusted(2, 0, -2, 0), colour)
 
     def _bracket(self, painter: QPainter, one: Placed) -> None:
         """Paints a grapheme cluster above a bracket around its bytes."""
@@ -251,7 +251,10 @@ class BytePainter:
         short: str,
         squeezed: float = SQUEEZED,
     ) -> None:
-        """Writes a centred label; if it does not fit, squeezed a little, or its short form, or elided."""
+        """Writes a centred label.
+
+        If it does not fit, it is squeezed a little, replaced by its short form, or elided.
+        """
         painter.setFont(self._fonts[look])
         room = rect.width() - 2
         width = self._width(look, label)

@@ -31,7 +31,7 @@ DOTTED_CIRCLE = "\u25cc"
 """The base of a combining mark."""
 
 UNSEEN = ("Cc", "Cf", "Zl", "Zp", "Zs")
-"""Categories of controls and blanks, of which the number is shown."""
+"""Categories of controls and spaces, which are shown by number."""
 
 
 class CharacterGrid(Themed, QAbstractScrollArea):
@@ -56,7 +56,7 @@ class CharacterGrid(Themed, QAbstractScrollArea):
     def show_characters(
         self, codes: npt.NDArray[np.int64], marked: npt.NDArray[np.bool_], identity: int
     ) -> None:
-        """Shows characters by their code points; ``marked`` says which of them have a token of what has a number."""
+        """Shows characters by their code points; ``marked`` says which of them have their own token."""
         self.codes, self.marked, self._identity = codes, marked, identity
         self.current = 0
         self._fit()
@@ -162,7 +162,7 @@ class CharacterGrid(Themed, QAbstractScrollArea):
 
 
 def _code_point(code: int) -> str:
-    """Returns the label of a character that draws nothing or that no font has: its number, in two lines if it is long."""
+    """Returns the label of a character without a glyph: its number, in two lines if it is long."""
     digits = f"{code:04X}"
     return digits if len(digits) == 4 else f"{digits[:-3]}\n{digits[-3:]}"
 

@@ -1,4 +1,4 @@
-"""A popup for the figures that counts of tokens are compared with: a context window, and a price."""
+"""A popup for the context window and the price with which token counts are compared."""
 
 from __future__ import annotations
 

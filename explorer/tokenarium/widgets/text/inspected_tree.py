@@ -63,7 +63,7 @@ _Index = QModelIndex | QPersistentModelIndex
 
 @dataclass(frozen=True, slots=True)
 class TokenizerPart:
-    """What one tokenizer makes of the bytes: ``count`` of its ``total`` tokens; ``key`` is its key in the library.
+    """The tokens of the bytes by one tokenizer: ``count`` of its ``total``; ``key`` is its key in the library.
 
     ``rows`` returns the first tokens, as many as asked for. ``complete``: the whole text is encoded.
     """
@@ -104,7 +104,7 @@ class More(NamedTuple):
 class InspectedTree(QTreeWidget):
     """A list that opens for each tokenizer, with its tokens as tiles, and for the characters.
 
-    It is as high as its rows: what it is in scrolls.
+    It is as high as its rows: its parent scrolls.
     """
 
     token_picked = Signal(int, int)  # bytes
@@ -137,7 +137,7 @@ class InspectedTree(QTreeWidget):
         self.itemClicked.connect(self._click)
 
     def show_parts(self, inspected: Inspected) -> None:
-        """Shows the tokens and the characters of other bytes; lists that the user opened stay open."""
+        """Shows the tokens and the characters of new bytes; lists that the user opened stay open."""
         before = self._inspected
         if before is None or (before.start, before.end) != (inspected.start, inspected.end):
             self._all.clear()
@@ -192,13 +192,13 @@ class InspectedTree(QTreeWidget):
         head.setExpanded(True)
 
     def _toggle(self, head: QTreeWidgetItem) -> None:
-        what = head.data(0, _ROLE)
-        key = what.key if isinstance(what, TokenizerPart) else what
+        data = head.data(0, _ROLE)
+        key = data.key if isinstance(data, TokenizerPart) else data
         is_open = not head.isExpanded()
         self._opened[key] = is_open
         head.takeChildren()
         if is_open:
-            self._fill(head, what)
+            self._fill(head, data)
         else:
             head.setExpanded(False)
         self._fit()
@@ -206,23 +206,23 @@ class InspectedTree(QTreeWidget):
     def _show_more(self, head: QTreeWidgetItem | None) -> None:
         if head is None:
             return
-        what = head.data(0, _ROLE)
-        self._all.add(what.key if isinstance(what, TokenizerPart) else what)
+        data = head.data(0, _ROLE)
+        self._all.add(data.key if isinstance(data, TokenizerPart) else data)
         place = head.childCount() - 1
         head.takeChildren()
-        self._fill(head, what)
+        self._fill(head, data)
         self._fit()
         self.setCurrentIndex(self.model().index(place, 0, self.indexFromItem(head)))
 
-    # What the user does.
+    # Input.
 
     def _click(self, item: QTreeWidgetItem) -> None:
-        what = item.data(0, _ROLE)
-        if isinstance(what, InspectedToken):
-            self.token_picked.emit(what.start, what.end)
-        elif isinstance(what, More):
+        data = item.data(0, _ROLE)
+        if isinstance(data, InspectedToken):
+            self.token_picked.emit(data.start, data.end)
+        elif isinstance(data, More):
             self._show_more(item.parent())
-        elif not isinstance(what, CharacterRow):
+        elif not isinstance(data, CharacterRow):
             self._toggle(item)
 
     def place_of(self, item: QTreeWidgetItem | None) -> TokenPlace | None:
@@ -295,15 +295,15 @@ class InspectedTree(QTreeWidget):
 
 
 CHARACTERS = "characters"
-"""What the head of the list of characters has for its data."""
+"""The data of the heading of the list of characters."""
 
 LIMIT = 200
-"""Most rows of a list: no one reads a million of them."""
+"""The most rows of a list: no one reads a million of them."""
 
 
 @lru_cache(maxsize=1)
 def _token_terms() -> str:
-    """Returns what the parts of a row of tokens are."""
+    """Returns the meaning of the parts of a row of tokens."""
     return "\n".join(
         (explanation("token"), explanation("id"), explanation("span"), explanation("rule"))
     )
@@ -335,7 +335,7 @@ def _tip(row: InspectedToken | CharacterRow) -> str:
 
 
 HEAD, LINE, NOTE, CELL = 38, 32, 16, 26
-"""Pixels: the heights of a head, of a row, of a note under a row, and of a tile."""
+"""Pixels: the heights of a heading, a row, a note under a row, and a tile."""
 
 
 class _RowPainter(QStyledItemDelegate):

@@ -171,7 +171,7 @@ class Inspector(QWidget):
 
     @property
     def pinned(self) -> bool:
-        """Whether what is shown stays while other bytes are selected."""
+        """Whether the contents stay while other bytes are selected."""
         return self.pin.isChecked()
 
     def show_bytes(self, inspected: Inspected | None) -> None:
@@ -183,8 +183,8 @@ class Inspector(QWidget):
         if inspected is None:
             self.title.setText("Selection")
             return
-        what = "Selected" if inspected.selected else "Pointed at"
-        self.title.setText("Selection" if inspected.selected else what)
+        title = "Selected" if inspected.selected else "Pointed at"
+        self.title.setText("Selection" if inspected.selected else title)
         text = as_read(inspected.data)
         self.piece.setText(text)
         wide = self.piece.fontMetrics().horizontalAdvance(text) > self.width() - 3 * CARD_MARGIN
@@ -200,7 +200,7 @@ class Inspector(QWidget):
             " · ".join(part for part in parts if part).replace(" byte", "\u00a0byte")
         )
         self.facts.setToolTip(
-            f"{what}: bytes {inspected.start:,} to {inspected.end:,} of {inspected.text_size:,} in UTF-8\n"
+            f"{title}: bytes {inspected.start:,} to {inspected.end:,} of {inspected.text_size:,} in UTF-8\n"
             f"{byte_numbers(inspected.data, 48)}"
         )
         self.counts_title.setVisible(bool(inspected.parts))
@@ -218,7 +218,7 @@ _BAR = 6.0
 
 
 class SelectionCounts(Themed, QWidget):
-    """A row for each tokenizer: its marker and name, the tokens of the selection of all its tokens, a bar, a comparison."""
+    """A row for each tokenizer: marker, name, tokens in the selection of the total, a bar, a comparison."""
 
     picked = Signal(str)  # the key of a tokenizer
 
@@ -229,7 +229,7 @@ class SelectionCounts(Themed, QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def show_parts(self, parts: Sequence[TokenizerPart]) -> None:
-        """Shows other counts; the first tokenizer is the one that others are compared with."""
+        """Shows new counts; the other tokenizers are compared with the first."""
         self._parts = parts
         self.setFixedHeight(self._row * len(parts))
         self.setAccessibleDescription(
@@ -308,17 +308,17 @@ class SelectionCounts(Themed, QWidget):
     def _paint_comparison(
         self, painter: QPainter, rect: QRect, top: int, part: TokenizerPart
     ) -> QRectF:
-        """Paints the comparison under a name; returns the place of the bar before it."""
+        """Paints the comparison under a name; returns the rectangle of the bar before it."""
         small = number_font(SMALL_SIZE)
         metrics = QFontMetrics(small)
-        said = [metrics.horizontalAdvance(self.comparison(one)) for one in self._parts]
+        widths = [metrics.horizontalAdvance(self.comparison(one)) for one in self._parts]
         below = QRect(20, top, rect.width() - 20, 16)
         painter.setFont(small)
         painter.setPen(self.theme.dim)
         align = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
         painter.drawText(below, align, self.comparison(part))
         middle = below.center().y() - _BAR / 2 + 1
-        return QRectF(20, middle, below.width() - max(said) - GRID, _BAR)
+        return QRectF(20, middle, below.width() - max(widths) - GRID, _BAR)
 
 
 class _EmptyCard(QWidget):

@@ -31,10 +31,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from tokenarium.models.text.direction import isolated
-from tokenarium.models.text.lost_text import Losing
+from tokenarium.models.text.lost_text import TextLoss
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.qt_text import as_tip
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import IntArray
 from tokenarium.style.appearance import Appearance, motion_wanted
 from tokenarium.style.fonts import READING_SIZE, SMALL_SIZE, number_font, reading_font
@@ -55,11 +55,11 @@ COUNTS = 44
 MARKER = 13
 STRIP_MARKER = 9
 STRIP_COUNT_SIZE = 11
-"""Pixels: the markers of the front and of a strip, and the numbers beside a strip."""
+"""Pixels: the markers of the front and of a strip, and the numbers next to a strip."""
 
 
 def place_of_digit(event: QKeyEvent) -> int:
-    """Returns the place in the rows that a key from 1 to 9 is for, from 0; -1 for all other keys."""
+    """Returns the index of the row for a key from 1 to 9, from 0; -1 for all other keys."""
     digit = event.text()
     plain = event.modifiers() in (
         Qt.KeyboardModifier.NoModifier,
@@ -69,7 +69,7 @@ def place_of_digit(event: QKeyEvent) -> int:
 
 
 class InterlinearRow(NamedTuple):
-    """One way to cut the text; without an identity it has the colours of its rules."""
+    """One way to split the text; without an identity it has the colours of its rules."""
 
     key: str
     name: str
@@ -77,7 +77,7 @@ class InterlinearRow(NamedTuple):
 
 
 class InterlinearView(TokenView):
-    """Several ways to cut one text, by keys; one is in front, on the text itself."""
+    """Several ways to split one text, by keys; one is in front, on the text itself."""
 
     front_requested = Signal(str)
     """The key of the row whose marker was clicked."""
@@ -106,7 +106,7 @@ class InterlinearView(TokenView):
     # Contents.
 
     def set_rows(self, rows: Sequence[InterlinearRow]) -> None:
-        """Shows rows in this order; those with a known key keep their parts."""
+        """Shows rows in this order; rows with a known key keep their parts."""
         before, self._by_key = self._by_key, {}
         self._markers.clear()
         for key, name, identity in rows:
@@ -115,7 +115,7 @@ class InterlinearView(TokenView):
         self.set_front(self._front, moves=False)
 
     def set_front(self, key: str, moves: bool = True) -> None:
-        """Puts a row in front, the first one if there is none with this key; ``moves``: the fills fade over."""
+        """Puts a row in front, the first if there is none with this key; ``moves``: the fills fade over."""
         layers = self._by_key
         if key not in layers:
             key = next(iter(layers), "")
@@ -142,11 +142,11 @@ class InterlinearView(TokenView):
         return self._by_key
 
     def set_parts(
-        self, key: str, parts: TextSpans, complete: bool = True, losing: Losing | None = None
+        self, key: str, parts: TextParts, complete: bool = True, losing: TextLoss | None = None
     ) -> None:
-        """Shows the parts of a row; if they are incomplete, the last ones stay after them.
+        """Shows the parts of a row; if they are incomplete, the previous ones stay after them.
 
-        ``losing``: what is lost of the text is hatched.
+        ``losing``: lost parts of the text are hatched.
         """
         layer = self._by_key[key]
         layer.set_parts(parts if complete else parts.followed_by(layer.parts), losing, complete)
@@ -157,7 +157,7 @@ class InterlinearView(TokenView):
     def set_disputed(
         self, cuts: IntArray, places: IntArray, keys: Sequence[str] | None = None
     ) -> None:
-        """Ticks these cuts (byte offsets, sorted) in the rows with these keys, all by default, that make them.
+        """Ticks these cuts (byte offsets, sorted) in those of the rows with these keys, by default all, that make them.
 
         ``places`` (n × 2 byte offsets, sorted): the regions where the cuts differ, with a line above.
         """
@@ -167,7 +167,7 @@ class InterlinearView(TokenView):
         self.viewport().update()
 
     def follow_size(self, appearance: Appearance) -> None:
-        """Makes the letters as large as is chosen for the text that is read, now and later."""
+        """Uses the letter size that is chosen for text, now and later."""
         self._appearance = appearance
         self.set_text_size(appearance.reading_size)
         appearance.changed.connect(self._follow)
@@ -185,7 +185,7 @@ class InterlinearView(TokenView):
         return reading_font(pixels) if looks is None else looks.text_font(pixels)
 
     def zoom_by(self, steps: int, _at: QPoint) -> None:
-        """Makes that text some steps larger, or smaller where ``steps`` is negative, wherever it is read."""
+        """Makes the text some steps larger, or smaller if ``steps`` is negative, in all views."""
         looks = self._appearance
         if looks is None:
             return
@@ -207,9 +207,9 @@ class InterlinearView(TokenView):
         self._fit_lines()
 
     def strip_rects(self, key: str) -> list[QRect]:
-        """Returns where the tokens of a row are seen, line by line, in coordinates of the screen."""
+        """Returns where the tokens of a row are visible, line by line, in screen coordinates."""
         corner, seen = self.viewport().mapToGlobal(QPoint()), self.viewport().rect()
-        found = []
+        rects = []
         for top, placed in self._lines_in(seen):
             runs = placed.line.runs
             left = self._left + self._shift(placed)
@@ -217,8 +217,8 @@ class InterlinearView(TokenView):
                 if layer.key == key and runs:
                     first, last = min(run.left for run in runs), max(run.right for run in runs)
                     rect = QRectF(left + first, top + band.top, last - first, band.height)
-                    found.append((rect.toAlignedRect() & seen).translated(corner))
-        return [rect for rect in found if not rect.isEmpty()]
+                    rects.append((rect.toAlignedRect() & seen).translated(corner))
+        return [rect for rect in rects if not rect.isEmpty()]
 
     # Painting.
 
@@ -236,7 +236,7 @@ class InterlinearView(TokenView):
 
     @property
     def fading(self) -> bool:
-        """Whether the colours of another front still fade over."""
+        """Whether the colours of a new front still fade in."""
         return self._before is not None
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -248,7 +248,7 @@ class InterlinearView(TokenView):
         super()._on_layout_changed()
 
     def _stop_fade(self) -> None:
-        """Input ends a movement at its end."""
+        """Input completes an animation."""
         if self._before is not None:
             self._fade.stop()
             self._end_fade()
@@ -273,7 +273,7 @@ class InterlinearView(TokenView):
             front = False
 
     def _marker(self, layer: TokenLayer, size: int, painter: QPainter) -> QPixmap:
-        """The marker of a row as a picture, as it is painted beside every line."""
+        """The marker of a row as a picture, as it is painted next to every line."""
         ratio = max(self.devicePixelRatioF(), painter.deviceTransform().m11())
         known = self._markers.get((layer.key, size))
         if known is None or known.devicePixelRatio() != ratio:
@@ -293,10 +293,10 @@ class InterlinearView(TokenView):
         """The key of the row whose marker is at a point."""
         if not PAGE_MARGIN - 4 <= point.x() < self._left - 4:
             return None
-        found = self._place(point)
-        if found is None:
+        line_and_x = self._place(point)
+        if line_and_x is None:
             return None
-        layer = self._painter.layer_at(found[0], self._y_in_line(point))
+        layer = self._painter.layer_at(line_and_x[0], self._y_in_line(point))
         return layer.key if layer.identity is not None else None
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -322,21 +322,21 @@ class InterlinearView(TokenView):
         return super().viewportEvent(event)
 
     def _tip(self, point: QPoint) -> str:
-        """What is at a point: the name of a row, and the token with its id and its bytes."""
+        """A description of a point: the name of a row, and the token with its id and its bytes."""
         key = self._marker_at(QPointF(point))
         if key is not None:
             return as_tip(f"{self._by_key[key].name}: click to put it in front")
-        found = self._hit(point)
-        if found is None:
+        hit = self._hit(point)
+        if hit is None:
             return ""
-        layer, part = found
+        layer, part = hit
         start, end = layer.parts.span(part)
-        said = f"{layer.name}: “{isolated(readable(self._painter.text.utf8[start:end]))}”"
+        text = f"{layer.name}: “{isolated(readable(self._painter.text.utf8[start:end]))}”"
         if layer.parts.ids is not None:
-            said += f" · id {int(layer.parts.ids[part])}"
+            text += f" · id {int(layer.parts.ids[part])}"
         if len(layer.lost(self._painter.text.utf8, start, end)):
-            said += " · lost"
-        return as_tip(f"{said} · bytes {start:,} to {end:,}")
+            text += " · lost"
+        return as_tip(f"{text} · bytes {start:,} to {end:,}")
 
     def sizeHint(self) -> QSize:
         return QSize(super().sizeHint().width(), 240)

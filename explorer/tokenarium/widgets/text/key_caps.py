@@ -17,10 +17,10 @@ TITLE_WIDTH = 60
 
 
 class KeyCaps(Themed, QWidget):
-    """As many keys as there are tokenizers; nothing where there is one."""
+    """As many keys as there are tokenizers; hidden if there is only one."""
 
     chosen = Signal(int)
-    """The place of the key that was pressed, from 0."""
+    """The index of the key that was pressed, from 0."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -39,7 +39,7 @@ class KeyCaps(Themed, QWidget):
             self.update()
 
     def set_room(self, width: int) -> None:
-        """Shows the keys only where they fit into this many pixels: the keyboard has them anyway."""
+        """Shows the keys only if they fit into this many pixels: the keyboard has them anyway."""
         self._has_room = width >= self.sizeHint().width()
         self.setVisible(self._count > 1 and self._has_room)
 

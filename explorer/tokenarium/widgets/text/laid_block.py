@@ -27,15 +27,15 @@ TAB_LETTERS = 4
 
 
 SIGNS = frozenset((SPACE, "→", "↵", "CR", "NBSP", "NNBSP", "IDSP"))
-"""The labels of characters that are drawn as a sign in their place, not as a name."""
+"""The labels of characters that are drawn as a sign, not as a name."""
 
 
 @dataclass(frozen=True, slots=True)
 class InvisibleMark:
     """A character that draws nothing: byte offsets in its block, and what to write over it.
 
-    ``control``: it is laid out as a blank with room for its name. ``above``: it takes no room in the line,
-    and its name is above.
+    ``control``: it is laid out as a space with room for its name. ``above``: it needs no room in the line, and its name
+    is above.
     """
 
     start: int
@@ -49,11 +49,11 @@ class InvisibleMark:
 
 
 LineContent = tuple[bytes, tuple[int, ...], bytes, bytes]
-"""The text of a line, the lengths of its visual runs, and their edges and places."""
+"""The text of a line, the lengths of its visual runs, and their edges and positions."""
 
 
 class LaidLine:
-    """One line of a block: its text layout, and the places of the bytes in it."""
+    """A line of a block: its text layout, and the positions of its bytes."""
 
     def __init__(self, block: LaidBlock, line: QTextLine) -> None:
         self._block = block
@@ -61,7 +61,7 @@ class LaidLine:
         self.ascent = line.ascent()
         self.height = ceil(line.ascent() + line.descent())
         self.blank = not block.text.text.strip("\r\n")
-        """Whether it has no character but its end."""
+        """Whether it is empty except for its line end."""
         first = line.textStart()
         self.start = int(block.text.utf16_to_byte(first))
         self.end = int(block.text.utf16_to_byte(first + line.textLength()))
@@ -80,7 +80,7 @@ class LaidLine:
 
     @cached_property
     def content(self) -> LineContent:
-        """What makes the places of the bytes in the line; another block may have a line with the same."""
+        """The key of the positions of the bytes in the line; lines of other blocks may share it."""
         edges = b"".join((run.edges - self.start).tobytes() for run in self.runs)
         places = b"".join(run.xs.tobytes() for run in self.runs)
         lengths = tuple(len(run.edges) for run in self.runs)
@@ -95,8 +95,8 @@ class LaidLine:
     def mark_places(self) -> tuple[tuple[float, float], ...]:
         """The left and the right x of each of the marks.
 
-        A mark is one character, so it is in one visual run. All of a line are placed together,
-        and once for all views that paint it.
+        A mark is one character, so it is in one visual run. All marks of a line are placed together, once for all views
+        that paint it.
         """
         starts = np.array([mark.start for mark in self.marks], dtype=np.float64)
         ends = np.array([mark.end for mark in self.marks], dtype=np.float64)
@@ -123,7 +123,7 @@ class LaidLine:
     def offset_at(self, x: float) -> float:
         """The byte offset at ``x``, from the block; outside the line, the nearest in it."""
         nearest = min(self.runs, key=lambda run: max(run.left - x, x - run.right, 0.0))
-        # The end of a run is the start of something else.
+        # The end of a run belongs to the next one.
         return max(min(nearest.offset(x), nextafter(nearest.end, 0.0)), nearest.start)
 
 
@@ -148,14 +148,14 @@ class LaidBlock:
         self._layout.beginLayout()
         while (line := self._layout.createLine()).isValid():
             line.setLineWidth(width)
-            # The alignment is our own: with Qt's, spaces at the end of a line have no reliable place.
+            # The alignment is our own: with Qt's, spaces at the end of a line have no reliable position.
             line.setPosition(
                 QPointF(width - line.naturalTextWidth(), 0.0) if self.right_to_left else QPointF()
             )
             lines.append(line)
         self._layout.endLayout()
-        # The lines are made; from here on the mode only says whether places beyond the width,
-        # where spaces hang, are clamped to it.
+        # The lines are made; from here on the mode only decides whether positions beyond the width, where spaces hang,
+        # are clamped to it.
         option.setWrapMode(QTextOption.WrapMode.NoWrap)
         self._layout.setTextOption(option)
         self.lines = [LaidLine(self, line) for line in lines]
@@ -164,12 +164,12 @@ class LaidBlock:
     @cached_property
     def marks(self) -> tuple[InvisibleMark, ...]:
         """The invisible characters of the block."""
-        found = invisible_characters(self.text.text)
-        starts = self.text.char_to_byte([at for at, _ in found]).tolist()
-        ends = self.text.char_to_byte([at + 1 for at, _ in found]).tolist()
+        characters = invisible_characters(self.text.text)
+        starts = self.text.char_to_byte([at for at, _ in characters]).tolist()
+        ends = self.text.char_to_byte([at + 1 for at, _ in characters]).tolist()
         return tuple(
             InvisibleMark(start, end, label, label in CONTROL_NAMES)
-            for start, end, (_, label) in zip(starts, ends, found, strict=True)
+            for start, end, (_, label) in zip(starts, ends, characters, strict=True)
         )
 
 
@@ -261,7 +261,7 @@ def visual_runs(
 
 
 def _cursor(line: QTextLine, unit: int, edge: QTextLine.Edge) -> tuple[float, int]:
-    """The x of one edge of the character at ``unit``, and the valid place that it is the x of."""
+    """The x of one edge of the character at ``unit``, and the valid position that has this x."""
     return line.cursorToX(unit, edge)  # type: ignore[return-value]
 
 
@@ -271,7 +271,7 @@ def _plain_run(line: QTextLine, first: int, last: int) -> tuple[list[int], list[
     xs = [_cursor(line, first, _LEADING)[0]]
     at = first + 1
     while at < last:
-        # Asked about a place inside a grapheme, the line answers for the next edge and names it.
+        # For a position inside a grapheme, the line returns the next edge and its position.
         x, edge = _cursor(line, at, _LEADING)
         if edge >= last:
             break
@@ -347,7 +347,7 @@ def _cluster(line: QTextLine, units: bytes, unit: int, stop: int) -> _Cluster:
 def glyph_box(line: QTextLine, unit: int, stop: int) -> tuple[float, float, bool] | None:
     """The left, the right and whether it reads leftwards, of the glyphs of some UTF-16 units.
 
-    Glyphs without an advance (marks) don't count; None where there are no others.
+    Glyphs without an advance (marks) do not count; None if there are no others.
     """
     left, right, right_to_left = np.inf, -np.inf, False
     for run in line.glyphRuns(unit, stop - unit, _GLYPHS):
@@ -381,7 +381,7 @@ def _share_ligatures(clusters: list[_Cluster]) -> None:
 
 
 def _place_undrawn(line: QTextLine, clusters: list[_Cluster], right_to_left: bool) -> None:
-    """Places what has no glyphs: tabs, spaces that hang over the end, marks of direction.
+    """Places characters without glyphs: tabs, spaces that hang over the end, direction marks.
 
     Tabs and spaces at the end follow the direction of the paragraph: all text before them in the
     line is on one side of them, all text after them on the other.
@@ -390,15 +390,15 @@ def _place_undrawn(line: QTextLine, clusters: list[_Cluster], right_to_left: boo
     ahead = -1.0 if right_to_left else 1.0
     start, end = (rect.right(), rect.left()) if right_to_left else (rect.left(), rect.right())
     reached = start
-    for place, cluster in enumerate(clusters):
+    for index, cluster in enumerate(clusters):
         if not cluster.drawn:
             width = abs(cluster.x1 - cluster.x0)
             if not cluster.space:
-                cluster.x0 = clusters[place - 1].x1 if place else start
+                cluster.x0 = clusters[index - 1].x1 if index else start
                 cluster.x1 = cluster.x0 + ahead * width
             else:
                 cluster.x0 = reached
-                after = [x for c in clusters[place + 1 :] if c.drawn for x in (c.x0, c.x1)]
+                after = [x for c in clusters[index + 1 :] if c.drawn for x in (c.x0, c.x1)]
                 if after:
                     cluster.x1 = max(after) if right_to_left else min(after)
                 elif width:

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
 
 from tokenarium.models.text.lost_text import SAYS
 from tokenarium.models.text.qt_text import as_tip
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.style.fonts import SMALL_SIZE, ui_font
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.style.themed import Themed
@@ -32,7 +32,7 @@ from tokenarium.widgets.panel import secondary
 
 @dataclass(frozen=True, slots=True)
 class LegendEntry:
-    """A name, its count, and its colours (one, or the shades of one hue).
+    """A name, its count, and its colours (one, or several shades of a hue).
 
     ``tip``: the tooltip. ``framed``: the parts have a frame, as special tokens do.
     """
@@ -49,14 +49,14 @@ LOST = "Lost text"
 
 
 def lost_entry(places: int, theme: Theme, loser: str = "") -> LegendEntry:
-    """The entry of what is hatched: how many places of the text are lost, by a tokenizer of this name."""
+    """The entry of the hatched parts: how many parts of the text are lost, by a tokenizer of this name."""
     of = f" that {loser} loses" if loser else ""
     tip = as_tip(f"Hatched: text that is lost. {SAYS} Selects the next place{of}.")
     return LegendEntry(LOST, places, (theme.lost,), tip)
 
 
-def rule_entries(parts: TextSpans, theme: Theme) -> list[LegendEntry]:
-    """The rules that cut ``parts``, the most frequent first; rules that cut nothing last."""
+def rule_entries(parts: TextParts, theme: Theme) -> list[LegendEntry]:
+    """The rules of ``parts``, the most frequent first; unused rules last."""
     counts = np.bincount(
         parts.rules if parts.rules is not None else np.zeros(0, dtype=np.uint8),
         minlength=len(parts.rule_names),
@@ -69,10 +69,10 @@ def rule_entries(parts: TextSpans, theme: Theme) -> list[LegendEntry]:
 
 
 class Legend(QWidget):
-    """Chips with a colour, a name and a count. Tab goes through them; pointing at one emits its name."""
+    """Chips with a colour, a name and a count. Tab goes through them; pointing at a chip emits its name."""
 
     hovered = Signal(str)
-    """The name of the chip that is pointed at or has the focus; empty when none is."""
+    """The name of the chip that is pointed at or has the focus, or ""."""
 
     picked = Signal(str)
     """The name of a chip that was pressed."""
@@ -96,22 +96,22 @@ class Legend(QWidget):
         self._title.setToolTip(tip)
 
     def setEntries(self, entries: Sequence[LegendEntry]) -> None:
-        """Shows other chips."""
+        """Shows new chips."""
         chips = self.findChildren(_Chip)
         for chip in chips[len(entries) :]:
             self._flow.removeWidget(chip)
             chip.setParent(None)
             chip.deleteLater()
-        for place, entry in enumerate(entries):
-            if place < len(chips):
-                chips[place].show_entry(entry)
+        for index, entry in enumerate(entries):
+            if index < len(chips):
+                chips[index].show_entry(entry)
             else:
                 chip = _Chip(self)
                 chip.show_entry(entry)
                 self._flow.addWidget(chip)
         self._flow.invalidate()
 
-    def focusBefore(self, widget: QWidget) -> None:
+    def focus_before(self, widget: QWidget) -> None:
         """Puts the chips before ``widget`` in the Tab order."""
         for before, after in pairwise([*self.findChildren(_Chip), widget]):
             QWidget.setTabOrder(before, after)
@@ -151,10 +151,10 @@ class _Chip(Themed, QAbstractButton):
         painter.drawRoundedRect(rect, 4, 4)
         painter.setPen(Qt.PenStyle.NoPen)
         colours = self.entry.colours
-        for place, colour in enumerate(colours):
+        for index, colour in enumerate(colours):
             width = 12 / len(colours)
             painter.setBrush(colour)
-            painter.drawRect(QRectF(GRID + place * width, GRID - 2, width, 12))
+            painter.drawRect(QRectF(GRID + index * width, GRID - 2, width, 12))
         if self.entry.framed:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(theme.dim, 1.0))

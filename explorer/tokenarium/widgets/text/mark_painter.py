@@ -128,7 +128,7 @@ def _head(painter: QPainter, x: float, y: float, back: float) -> None:
 
 
 def _open_box(left: float, right: float, baseline: float, shoulders: float = 0) -> list[QPointF]:
-    """The open box of a space, as in the signs ␣ and ⍽; with shoulders, of one that is not the ordinary one."""
+    """The open box of a space, as in the signs ␣ and ⍽; with shoulders for spaces other than U+0020."""
     left, right, y = round(left) + 0.5, round(right) - 1.5, baseline + 0.5
     inner, outer = (left + shoulders, right - shoulders) if right - left > 8 else (left, right)
     box = [QPointF(inner, y - 3), QPointF(inner, y), QPointF(outer, y), QPointF(outer, y - 3)]

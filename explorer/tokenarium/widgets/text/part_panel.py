@@ -1,4 +1,4 @@
-"""Decodes a part of the ids: the tokens, their text, and what became of incomplete characters."""
+"""Decodes a part of the ids: the tokens, their text, and their incomplete characters."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SHOWN = 300
 
 
 class PartPanel(Themed, QWidget):
-    """Two numbers, a text and a sentence; ``chosen`` emits the first token and the last."""
+    """Two numbers, a text and a sentence; ``chosen`` emits the first and the last token."""
 
     chosen = Signal(int, int)
 

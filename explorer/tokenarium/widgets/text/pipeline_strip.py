@@ -38,16 +38,16 @@ class PipelineStrip(PaintedPart):
 
     @property
     def stages(self) -> Sequence[PipelineStage]:
-        """The stages that are shown."""
+        """The current stages."""
         return self._stages
 
     @property
     def hint(self) -> str:
-        """The text that is shown if there are no stages."""
+        """The text without stages."""
         return self._hint
 
     def show_stages(self, stages: Sequence[PipelineStage], hint: str = "") -> None:
-        """Shows other stages, or the hint if there are none."""
+        """Shows new stages, or the hint if there are none."""
         if (stages, hint) == (self._stages, self._hint):
             return
         self._stages, self._hint = stages, hint
@@ -131,11 +131,9 @@ class PipelineStrip(PaintedPart):
         return super().event(event)
 
     def tip_at(self, point: QPointF) -> str:
-        """Returns what a stage is, and what it does to these characters."""
-        found = (
-            s for s, box in zip(self._stages, self.boxes(), strict=True) if box.contains(point)
-        )
-        stage = next(found, None)
+        """Returns a description of a stage, and its effect on these characters."""
+        hits = (s for s, box in zip(self._stages, self.boxes(), strict=True) if box.contains(point))
+        stage = next(hits, None)
         if stage is None:
             return self._hint
         known = explanation(stage.term) if stage.term else ""

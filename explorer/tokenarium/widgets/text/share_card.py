@@ -1,4 +1,4 @@
-"""A picture to share: a text, and under it how up to four tokenizers cut it; and the dialog that makes it."""
+"""A picture to share: a text, and under it how up to four tokenizers split it; and the dialog that makes it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.text.lost_text import SIGN
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.style.controls import primary
 from tokenarium.style.fonts import number_font, ui_font
 from tokenarium.style.shapes import paint_marker, token_path
@@ -32,7 +32,7 @@ from tokenarium.widgets.text.token_boxes import line_boxes, span_boxes
 from tokenarium.widgets.text.token_painter import Band
 
 WIDTH, HEIGHT = 1200, 675
-"""Pixels of the picture: the shape that most places show whole."""
+"""Pixels of the picture: the aspect ratio that most sites show uncropped."""
 
 MARGIN = 56
 LARGEST, SMALLEST = 48, 24
@@ -52,25 +52,25 @@ NUMBERS = ("no", "one", "two", "three", "four")
 
 @dataclass(frozen=True, slots=True)
 class ShareStrip:
-    """How one tokenizer cuts the text of a card: its name, the number of its identity, and its tokens.
+    """How one tokenizer splits the text of a card: its name, the number of its identity, and its tokens.
 
-    ``lost`` (n × 2 byte offsets) is what it loses of the text.
+    ``lost`` (n × 2 byte offsets) are the parts of the text that it loses.
     """
 
     name: str
     identity: int
-    parts: TextSpans
+    parts: TextParts
     lost: Sequence[tuple[int, int]] = ()
 
     @property
     def count(self) -> str:
-        """The number of its tokens, with a sign where text is lost."""
+        """The number of its tokens, with a sign if text is lost."""
         return f"{SIGN} {len(self.parts):,}" if self.lost else f"{len(self.parts):,}"
 
 
 @dataclass(frozen=True, slots=True)
 class ShareCard:
-    """What is on the picture; ``text`` fits into one line, see `fitting`."""
+    """The contents of the picture; ``text`` fits on one line, see `fitting`."""
 
     text: str
     strips: Sequence[ShareStrip]
@@ -79,11 +79,11 @@ class ShareCard:
 
     @property
     def sentence(self) -> str:
-        """What the strips show."""
-        kept = [strip for strip in self.strips if not strip.lost]
-        if len(kept) < len(self.strips):
+        """The sentence about the strips."""
+        lossless = [strip for strip in self.strips if not strip.lost]
+        if len(lossless) < len(self.strips):
             return f"{SIGN} Hatched text is lost: these counts cannot be compared with others."
-        counts = [len(strip.parts) for strip in kept]
+        counts = [len(strip.parts) for strip in lossless]
         if not counts:
             return ""
         if len(counts) == 1:
@@ -109,7 +109,7 @@ def _laid(text: str, size: int) -> LaidBlock:
 
 
 def _largest(text: str) -> LaidBlock:
-    """Returns a text in the largest letters with which it takes one line."""
+    """Returns a text in the largest letters with which it fits on one line."""
     for size in range(LARGEST, SMALLEST, -2):
         block = _laid(text, size)
         if len(block.lines) == 1:
@@ -118,7 +118,7 @@ def _largest(text: str) -> LaidBlock:
 
 
 def fitting(text: str) -> str:
-    """Returns the part of a text that a card has room for: of its first line, what fits in the smallest letters."""
+    """Returns the part of a text that fits on a card: the beginning of its first line, in the smallest letters."""
     line = next((line.strip() for line in text.splitlines() if line.strip()), "")[:400]
     if not line:
         return ""
@@ -203,7 +203,7 @@ def _paint_foot(painter: QPainter, card: ShareCard) -> None:
 
 
 class ShareView(QWidget):
-    """A card as a widget: as large as the picture, or scaled into the room that there is."""
+    """A card as a widget: in the size of the picture, or scaled to fit."""
 
     def __init__(self, card: ShareCard | None = None) -> None:
         super().__init__()
@@ -213,7 +213,7 @@ class ShareView(QWidget):
             self.setFixedSize(WIDTH, HEIGHT)
 
     def show_card(self, card: ShareCard) -> None:
-        """Shows another card."""
+        """Shows a new card."""
         self._card = card
         names = [f"{strip.name} {strip.count}" for strip in card.strips]
         self.setAccessibleDescription(f"{card.text}. {', '.join(names)}. {card.sentence}")
@@ -230,7 +230,7 @@ class ShareView(QWidget):
         painter.translate((self.width() - scale * WIDTH) / 2, (self.height() - scale * HEIGHT) / 2)
         painter.scale(scale, scale)
         paint_card_picture(painter, self._card)
-        if scale != 1:  # the window may have the ground of the picture
+        if scale != 1:  # the window may have the background of the picture
             painter.setPen(QPen(self._card.theme.line, 1 / scale))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(QRectF(0, 0, WIDTH - 1, HEIGHT - 1))
@@ -238,7 +238,7 @@ class ShareView(QWidget):
 
 
 class ShareDialog(QDialog):
-    """Chooses what is on the card and shows it; its owner makes the card, copies and saves it.
+    """Chooses the contents of the card and shows it; its owner makes, copies and saves it.
 
     ``tokenizers`` are keys with names.
     """
@@ -284,9 +284,9 @@ class ShareDialog(QDialog):
             self._flow.removeWidget(box)
             box.deleteLater()
         self.boxes = {}
-        for place, (key, name) in enumerate(tokenizers):
+        for index, (key, name) in enumerate(tokenizers):
             box = self.boxes[key] = QCheckBox(name)
-            box.setChecked(place < MOST_STRIPS)
+            box.setChecked(index < MOST_STRIPS)
             box.toggled.connect(self._toggled)
             self._flow.addWidget(box)
         self._limit()
@@ -301,7 +301,7 @@ class ShareDialog(QDialog):
         self.changed.emit()
 
     def _limit(self) -> None:
-        """Offers no more tokenizers than the card has room for."""
+        """Limits the tokenizers to the room of the card."""
         full = len(self.chosen) >= MOST_STRIPS
         for box in self.boxes.values():
             box.setEnabled(box.isChecked() or not full)

@@ -1,7 +1,7 @@
-"""A scroll area over a text layout: its position is a line of the text, not a pixel.
+"""A scroll area over a text layout, whose position is a line of the text, not a pixel.
 
-Heights of blocks that were not visible yet are estimates. So the area remembers which block is at its
-top, and scrolls from there: when exact heights become known, only the scroll bar moves.
+Heights of blocks that were not visible yet are estimates. Therefore the area remembers which block is at its top, and
+scrolls from there: when exact heights become known, only the scroll bar moves.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ STEP = 4 * GRID
 """The most pixels that an arrow or a notch of the wheel scrolls, before the system multiplies it."""
 
 FEW_LINES = 5
-"""An area for fewer lines shows only whole lines; a larger one scrolls smoothly and shows cut lines too."""
+"""An area for fewer lines shows only whole lines; a larger one scrolls smoothly and shows partial lines, too."""
 
 LOOKED_BACK = 64
-"""How many earlier paragraphs are searched for the direction of one that has none."""
+"""How many earlier paragraphs are searched for the direction of a paragraph without one."""
 
 
 class TextArea(QAbstractScrollArea):
@@ -46,7 +46,10 @@ class TextArea(QAbstractScrollArea):
         if layout is None:
             self._layout.set_font(reading_font())
         # The top of the viewport: a block and its pixels above; and as a byte, to return to it after a new layout.
-        self._directed: tuple[TextMap | None, bool] = (None, False)  # whether a text may read so
+        self._directed: tuple[TextMap | None, bool] = (
+            None,
+            False,
+        )  # whether the text may have right-to-left lines
         self._block = 0
         self._offset = 0.0
         self._top_byte = 0
@@ -62,8 +65,8 @@ class TextArea(QAbstractScrollArea):
         self._layout.settled.connect(self._bar_update.start)
 
     @property
-    def textLayout(self) -> TextLayout:
-        """The layout that is shown."""
+    def text_layout(self) -> TextLayout:
+        """The current layout."""
         return self._layout
 
     def setPadding(self, pixels: int) -> None:
@@ -79,11 +82,11 @@ class TextArea(QAbstractScrollArea):
         few = FEW_LINES * self._layout.line_height + 2 * self._padding
         return self.viewport().height() < few
 
-    def contentHeight(self) -> float:
+    def content_height(self) -> float:
         """The height of the whole text in pixels, as far as it is known (see ``TextLayout``)."""
         return self._layout.height + 2 * self._padding
 
-    def visibleBytes(self) -> tuple[int, int]:
+    def visible_bytes(self) -> tuple[int, int]:
         """The bytes of the visible lines, as far as they are laid out."""
         start, end = self._layout.block_start(self._block), 0
         for _, placed in self._layout.lines_from(
@@ -92,7 +95,7 @@ class TextArea(QAbstractScrollArea):
             end = placed.end
         return start, max(start, end)
 
-    def contentRect(self) -> QRectF:
+    def content_rect(self) -> QRectF:
         """The rectangle of the whole text in the viewport; lays out all of it."""
         heights = [self._layout.block_height(b) for b in range(self._layout.block_count)]
         top = self._block_y() - sum(heights[: self._block]) - self._padding
@@ -106,7 +109,7 @@ class TextArea(QAbstractScrollArea):
         self._update_bar()
         self.viewport().update()
 
-    def topPlace(self) -> tuple[int, float]:
+    def top_place(self) -> tuple[int, float]:
         """The byte whose line is at the top, and the pixels of that line above it: for ``scrollTo``."""
         return self._top_byte, self._top_shift
 
@@ -151,7 +154,7 @@ class TextArea(QAbstractScrollArea):
         return next((top for top in tops if top >= self._offset), end)
 
     def _is_shown(self, top: float, bottom: float) -> bool:
-        """Whether a line at this place is drawn; one that is higher than the area begins at its top."""
+        """Whether a line at this position is drawn; one that is higher than the area begins at its top."""
         if not self._whole:
             return True
         return top >= self._padding - 1 and (
@@ -219,7 +222,7 @@ class TextArea(QAbstractScrollArea):
         if not self._directed[1]:
             return 0.0
         if any(run.xs[0] > run.xs[-1] for run in placed.line.runs):
-            return 0.0  # the line has letters with a direction, and is aligned already
+            return 0.0  # the line has letters with a direction, and is already aligned
         block = self._layout.block_of(placed.base)
         before = (self._block_text(near) for near in range(block, max(block - LOOKED_BACK, -1), -1))
         if not reads_right_to_left(before) or reads_right_to_left([self._block_text(block)]):
@@ -251,7 +254,7 @@ class TextArea(QAbstractScrollArea):
         bar = self.verticalScrollBar()
         height = self.viewport().height()
         self._moving_bar = True
-        bar.setRange(0, max(0, round(self.contentHeight()) - height))
+        bar.setRange(0, max(0, round(self.content_height()) - height))
         bar.setPageStep(height)
         bar.setSingleStep(min(round(self._layout.line_height), STEP))
         bar.setValue(round(self._layout.top(self._block) + self._offset))
@@ -277,16 +280,14 @@ class TextArea(QAbstractScrollArea):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if self._awaited >= 0:
-            QTimer.singleShot(
-                0, self, self._show_awaited
-            )  # everything around it is laid out by then
+            QTimer.singleShot(0, self, self._show_awaited)  # its surroundings are laid out by then
 
     def _show_awaited(self) -> None:
         if 0 <= self._awaited <= self._layout.text_map.byte_count:
             self.ensureVisible(self._awaited)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        # The width of the bar is left free even without one, so that all views of a text break its lines alike.
+        # The width of the scroll bar is left free even without one, so that all views of a text break its lines alike.
         bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent, None, self)
         self._layout.set_width(
             self.width() - 2 * self.frameWidth() - bar - self._left - self._right

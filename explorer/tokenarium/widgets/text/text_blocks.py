@@ -1,8 +1,8 @@
-"""Cuts a text into blocks that are laid out one by one, and says how each character is shown.
+"""Divides a text into blocks that are laid out one by one, and decides how each character is shown.
 
-A block is a line of text with its newline. A line that goes on for thousands of characters is cut
-into chunks as well, at places that depend only on the words around them: a keystroke then changes
-one chunk, and the others keep their layout.
+A block is a line of text with its newline. A line of many thousands of characters is divided into chunks as well, at
+positions that depend only on the words around them: a keystroke then changes one chunk, and the others keep their
+layout.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tokenarium.models.text.text_map import STRETCH, IntArray, TextMap
 
 SHORTEST_CHUNK = 700
 LONGEST_CHUNK = 1500
-"""Bounds on a chunk of a long line, in bytes (only lines above twice the longest are cut)."""
+"""The limits of a chunk of a long line, in bytes (only lines longer than twice the maximum are divided)."""
 
 SOME_CUTS = 200
 """Cuts in long lines that are found in one step of some milliseconds."""
@@ -46,7 +46,7 @@ _CONTROL = {
 }
 
 CONTROL_NAMES = frozenset(_CONTROL.values())
-"""The names of the characters that have no picture and are laid out as a blank."""
+"""The names of the characters that have no glyph and are laid out as a space."""
 
 _STAND_INS = str.maketrans(
     dict.fromkeys(NEWLINES, NEWLINE_STAND_IN) | dict.fromkeys(_CONTROL, CONTROL_STAND_IN)
@@ -80,9 +80,9 @@ _known: WeakKeyDictionary[TextMap, Blocks] = WeakKeyDictionary()
 
 
 def blocks_of(text: TextMap) -> Blocks:
-    """Returns the blocks of a text, which are found once for all layouts of it.
+    """Returns the blocks of a text, which are computed once for all its layouts.
 
-    An empty text has one empty block, and so has what follows a newline at the end.
+    An empty text has one empty block; so does the end of a text after a newline.
     """
     if text not in _known and not _carry_over(text):
         for _ in prepare_blocks(text):
@@ -98,7 +98,7 @@ def _carry_over(text: TextMap) -> bool:
     if older is None or known is None:
         return False
     edges, grown = known.edges, text.byte_count - older.byte_count
-    # From the line that has the edit, and the one before it, on: a line end may become another one.
+    # From the line before the edit on: a line end may change.
     first = int(np.searchsorted(edges, np.int32(start))) - 1
     while first > 0 and not _after_newline(older, int(edges[first])):
         first -= 1
@@ -110,7 +110,7 @@ def _carry_over(text: TextMap) -> bool:
     at, end = int(edges[first]), int(edges[last]) + grown
     inner = [np.concatenate(([at], _line_ends(text, at, end), [end])).astype(np.int32)]
     if last < len(edges) - 1:
-        inner[0] = np.unique(inner[0])  # only the end of the text may be there twice
+        inner[0] = np.unique(inner[0])  # only the end of the text may occur twice
     for line in np.flatnonzero(np.diff(inner[0]) > 2 * LONGEST_CHUNK):
         cuts = _cuts_in_line(text, int(inner[0][line]), int(inner[0][line + 1]))
         inner.append(np.fromiter(cuts, dtype=np.int32))
@@ -137,14 +137,14 @@ def prepare_blocks(
     ``refuse`` gets the number of lines so far, while they are counted, and may raise an error.
     """
     size = max(text.byte_count, 1)
-    found = [np.zeros(1, dtype=np.int64)]
+    edge_arrays = [np.zeros(1, dtype=np.int64)]
     lines = 1
     for at in range(0, text.byte_count, STRETCH):
-        found.append(_line_ends(text, at, min(at + STRETCH, text.byte_count)))
-        lines += len(found[-1])
+        edge_arrays.append(_line_ends(text, at, min(at + STRETCH, text.byte_count)))
+        lines += len(edge_arrays[-1])
         refuse(lines)
         yield 0.3 * at / size
-    edges = np.concatenate([*found, [text.byte_count]]).astype(np.int32)
+    edges = np.concatenate([*edge_arrays, [text.byte_count]]).astype(np.int32)
     cuts: list[int] = []
     for line in np.flatnonzero(np.diff(edges) > 2 * LONGEST_CHUNK):
         for cut in _cuts_in_line(text, int(edges[line]), int(edges[line + 1])):
@@ -181,14 +181,14 @@ def _line_ends(text: TextMap, first: int, last: int) -> npt.NDArray[np.int64]:
 
 
 def _cuts_in_line(text: TextMap, start: int, end: int) -> Iterator[int]:
-    """Byte offsets inside one long line, a chunk apart, at spaces where there are any.
+    """Byte offsets inside one long line, a chunk apart, at spaces if there are any.
 
-    Of the possible places, this takes the one with the highest hash of the bytes before it, so that the
-    cuts after an edit stay where they were.
+    Of the possible offsets, it chooses the one with the highest hash of the bytes before it, so that the cuts after an
+    edit stay the same.
     """
     at = start
     while end - at > 2 * LONGEST_CHUNK:
-        # Possible places: before a character, and after a space if there is one.
+        # Possible offsets: before a character, and after a space if there is one.
         window = text.bytes[at + SHORTEST_CHUNK - 1 : at + LONGEST_CHUNK]
         here, before = window[1:], window[:-1]
         allowed = (before == 0x20) & (here != 0x20)
@@ -204,7 +204,7 @@ def _cuts_in_line(text: TextMap, start: int, end: int) -> Iterator[int]:
 def _hash_before(
     data: npt.NDArray[np.uint8], places: npt.NDArray[np.intp]
 ) -> npt.NDArray[np.uint32]:
-    """A hash of the six bytes before each place."""
+    """A hash of the six bytes before each offset."""
     hashes = np.zeros(len(places), dtype=np.uint32)
     for back in range(6, 0, -1):
         hashes = (hashes ^ data[places - back]) * np.uint32(0x01000193)
@@ -212,7 +212,7 @@ def _hash_before(
 
 
 def _grapheme_edge(text: TextMap, line: int, byte: int) -> int:
-    """The last grapheme edge at or before ``byte``, looking back some dozens of characters."""
+    """The last grapheme edge at or before ``byte``, looking back a few dozen characters."""
     start = text.characters(max(line, byte - 160), byte)[0]
     stop = text.characters(byte, min(byte + 16, text.byte_count))[1]
     piece = TextMap(text.slice(start, stop))
@@ -225,11 +225,11 @@ def _grapheme_edge(text: TextMap, line: int, byte: int) -> int:
 
 
 def display_string(block: str) -> str:
-    """The string that is laid out for a block: the same, as long in UTF-16, with nothing unseen.
+    """The string that is laid out for a block: equally long in UTF-16, with no invisible characters.
 
-    Newlines and control characters, which have no picture of their own, become spaces wide enough
-    to draw their names over. Of several spaces all but the first become no-break spaces, which a
-    line end doesn't swallow: in a tokenizer's eyes each of them counts.
+    Newlines and control characters, which have no glyph, become spaces wide enough to draw their names over. In a
+    series of spaces, all but the first become no-break spaces, which a line end does not swallow, since each of them
+    matters to a tokenizer.
     """
     if _PLAIN.fullmatch(block):
         return block

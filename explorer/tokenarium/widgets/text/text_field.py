@@ -24,10 +24,10 @@ from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.panel import MARGIN
 
 FIRST_PART = 20_000
-"""Characters of a long text that are shown at once: some screens."""
+"""Characters of a long text that are shown at once: several screens."""
 
 NEXT_PART = 100_000
-"""Characters that follow in each turn of the event loop: they take a few milliseconds."""
+"""Characters that are added in each turn of the event loop: they need a few milliseconds."""
 
 
 class TextField(QPlainTextEdit):
@@ -52,22 +52,22 @@ class TextField(QPlainTextEdit):
         self._turn.timeout.connect(self._add_part)
 
     def start_at_right(self, right: bool) -> None:
-        """Aligns all paragraphs at the right or the left: a plain field of Qt has one side for all."""
+        """Aligns all paragraphs at the right or the left: a plain field of Qt has one alignment."""
         option = self.document().defaultTextOption()
         side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
         if option.alignment() != side:
             option.setAlignment(side)
             self.document().setDefaultTextOption(option)
 
-    # A text at once, or bit by bit.
+    # Showing a text at once, or in parts.
 
     @property
     def filling(self) -> bool:
-        """Whether parts of a long text are still to come."""
+        """Whether parts of a long text are still missing."""
         return self._turn.isActive()
 
     def fill(self, text: str, cursor: int) -> None:
-        """Shows another text, with no undo of its own: its beginning now, the rest in the next turns.
+        """Shows a new text, without its own undo: its beginning now, the rest in the next turns.
 
         The cursor, a UTF-16 offset, is set when all is there. Typing or clicking adds the rest at once.
         It emits no signals of an edit.
@@ -83,7 +83,7 @@ class TextField(QPlainTextEdit):
             self._end_filling()
 
     def finish(self) -> None:
-        """Adds all that is still to come."""
+        """Adds the missing rest."""
         if self.filling:
             self._add(len(self._text))
 
@@ -169,7 +169,7 @@ class TextField(QPlainTextEdit):
 
 
 class PatternEdit(QLineEdit):
-    """A line edit in the monospaced font with one place that can be marked."""
+    """A line edit in the monospaced font with one position that can be marked."""
 
     written = Signal(str)
 
@@ -195,7 +195,7 @@ class PatternEdit(QLineEdit):
         super().paintEvent(event)
         if self.marked < 0:
             return
-        # QLineEdit returns the place of its cursor; the marked place is as far from it as the text between.
+        # QLineEdit returns the x of its cursor; the marked position is as far from it as the text between them.
         metrics = self.fontMetrics()
         text = self.text()
         cursor = self.cursorRect()

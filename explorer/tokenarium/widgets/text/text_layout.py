@@ -22,18 +22,19 @@ from tokenarium.widgets.text.laid_block import TAB_LETTERS, LaidBlock, LaidLine
 from tokenarium.widgets.text.text_blocks import blocks_of
 
 KEPT_CHARACTERS = 300_000
-"""How much laid out text is kept, in code points: some dozens of screens."""
+"""How much laid out text is kept, in code points: a few dozen screens."""
 
 
 KEPT_PLACES = 2_000
-"""How many blocks keep the places of their lines; others are placed again."""
+"""How many blocks keep the positions of their lines; others are placed again."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedLine:
-    """A line at its place: the byte at which its block starts, and the y of its parts.
+    """A placed line: the byte at which its block starts, and the y of its parts.
 
-    ``top`` … ``bottom`` is its room, ``text_top`` … ``text_bottom`` the part of it that the letters take. Offsets of ``line`` plus ``base`` are bytes of the whole text.
+    ``top`` … ``bottom`` is its room, ``text_top`` … ``text_bottom`` the part of it for the letters. Offsets of ``line``
+    plus ``base`` are bytes of the whole text.
     """
 
     line: LaidLine
@@ -61,7 +62,7 @@ class TextLayout(QObject):
     """The text, the font, the width or the spacing has changed: paint everything again."""
 
     settled = Signal()
-    """Some heights became known: what is below has moved."""
+    """Some heights became known: everything below has moved."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -123,7 +124,7 @@ class TextLayout(QObject):
         return self._text_height + self._above + self._below
 
     def set_text_map(self, text: TextMap) -> None:
-        """Lays out another text; blocks that both texts have keep their layout and height."""
+        """Lays out a new text; blocks that both texts have keep their layout and height."""
         if text is self._text:
             return
         older = self._text  # kept until its blocks are carried over
@@ -138,11 +139,17 @@ class TextLayout(QObject):
         self._blocks = blocks_of(text)
         self._estimate()
         # Blocks completely in the common head or tail keep their height.
-        kept = _same_prefix(old_edges, self._blocks.edges, head)
-        self._heights[:kept], self._settled[:kept] = old_heights[:kept], old_settled[:kept]
-        kept = _same_suffix(old_edges, self._blocks.edges, tail)
-        if kept:
-            self._heights[-kept:], self._settled[-kept:] = old_heights[-kept:], old_settled[-kept:]
+        unchanged = _same_prefix(old_edges, self._blocks.edges, head)
+        self._heights[:unchanged], self._settled[:unchanged] = (
+            old_heights[:unchanged],
+            old_settled[:unchanged],
+        )
+        unchanged = _same_suffix(old_edges, self._blocks.edges, tail)
+        if unchanged:
+            self._heights[-unchanged:], self._settled[-unchanged:] = (
+                old_heights[-unchanged:],
+                old_settled[-unchanged:],
+            )
         self.changed.emit()
 
     def set_font(self, font: QFont) -> None:
@@ -164,15 +171,15 @@ class TextLayout(QObject):
     ) -> None:
         """Leaves at least these pixels above and below the letters of each line for ``owner``.
 
-        ``names`` more are left above in lines with characters that are named above them; ``blank`` are left below a
-        blank line, by default ``below``. Views that share a layout have different needs; each line has room for all.
+        ``names`` is extra room above lines with characters that are named above them; ``blank`` is the room below an
+        empty line, by default ``below``. Views that share a layout have different needs; each line has room for all.
         """
         self._rooms[owner] = (above, below, names, below if blank is None else blank)
         rooms = tuple(max(needs) for needs in zip(*self._rooms.values(), strict=True))
         if rooms == (self._above, self._below, self._names, self._blank):
             return
         above, below, names, under = rooms
-        # The letters stay where they are in their lines: only the lines move.
+        # The letters keep their positions in the lines: only the lines move.
         lines = np.maximum(np.round(self._heights / self.line_height), 1.0)
         self._heights += lines * (above + below - self._above - self._below)
         self._above, self._below, self._names, self._blank = above, below, names, under
@@ -217,7 +224,7 @@ class TextLayout(QObject):
         return self._edit
 
     def carried(self, byte: int) -> int:
-        """The place in this text of a byte of the text before the last ``set_text_map``."""
+        """The position in this text of a byte of the text before the last ``set_text_map``."""
         head, old_tail, growth = self._edit
         return byte if byte <= head else max(byte + growth, head) if byte >= old_tail else head
 
@@ -286,7 +293,7 @@ class TextLayout(QObject):
         self._tops = None
 
     def _blanks(self) -> npt.NDArray[np.bool_]:
-        """Which blocks are blank: all of them, and at most a last one of one letter."""
+        """Which blocks are empty: at most one character, a line end or a last letter."""
         blank: npt.NDArray[np.bool_] = np.diff(self._blocks.characters) <= 1
         return blank
 

@@ -1,4 +1,4 @@
-"""Opens a large text without blocking the window; the last text stays until the new one is complete."""
+"""Opens a large text without blocking the window; the old text stays until the new one is complete."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from pathlib import Path
 from tokenarium.models.text.text_file import reading, refuse_many_lines, refuse_too_large
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.widgets.text.text_blocks import prepare_blocks
-from tokenarium_core import Progress
+from tokenarium_core.progress import Progress
 
 LARGE = 2_000_000
-"""The most bytes of a file, or characters of a text, that are taken in at once."""
+"""The most bytes of a file, or characters of a text, that are loaded at once."""
 
 
 class TextOpening:
     """Opens a file or a string: call `step` until ``text_map`` is complete.
 
-    A step raises TextFileError, with a message for the user, if the file is not text. ``kept``: it was written beside a
-    session, and may have half surrogate pairs.
+    A step raises TextFileError, with a message for the user, if the file is not text. ``kept``: it was written next to
+    a session, and may have half surrogate pairs.
     """
 
     def __init__(self, source: Path | str, kept: bool = False) -> None:
@@ -29,7 +29,7 @@ class TextOpening:
         self._done = 0.0
 
     def step(self, budget_ms: float) -> Progress:
-        """Works for about ``budget_ms`` milliseconds and returns the thousandths done."""
+        """Works for about ``budget_ms`` milliseconds and returns the progress in thousandths."""
         end = time.perf_counter() + budget_ms / 1000
         finished = False
         while not finished:
@@ -41,10 +41,10 @@ class TextOpening:
 
     def _take_in(self, source: Path | str, kept: bool) -> Iterator[float]:
         """Works in small steps; yields the progress after each."""
-        utf8, what = None, "The text"
+        utf8, title = None, "The text"
         if isinstance(source, Path):
             steps = reading(source, "surrogatepass" if kept else "strict")
-            what = source.name
+            title = source.name
             while True:
                 try:
                     yield 0.3 * next(steps)
@@ -54,18 +54,18 @@ class TextOpening:
         else:
             text = source
         yield 0.3
-        refuse_too_large(what, len(text))  # before it is copied
+        refuse_too_large(title, len(text))  # before it is copied
         text_map = TextMap(text, None if kept else utf8)
-        refuse_too_large(what, text_map.byte_count)
+        refuse_too_large(title, text_map.byte_count)
         for done in text_map.prepare():
             yield 0.3 + 0.4 * done
-        for done in prepare_blocks(text_map, partial(refuse_many_lines, what)):
+        for done in prepare_blocks(text_map, partial(refuse_many_lines, title)):
             yield 0.7 + 0.29 * done
         self.text_map = text_map
 
 
 def is_large(source: Path | str) -> bool:
-    """Returns whether taking a file or a text in at once would block the window."""
+    """Returns whether loading a file or a text at once would block the window."""
     if isinstance(source, str):
         return len(source) > LARGE
     try:

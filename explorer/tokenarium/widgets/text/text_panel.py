@@ -1,4 +1,4 @@
-"""The editor of the text: a field, and buttons for what replaces the text."""
+"""The editor of the text: a field, and buttons that replace the text."""
 
 from __future__ import annotations
 
@@ -37,20 +37,18 @@ LARGE = 200_000
 SELECT_ALL = "This text cannot be edited here. To replace it, select all of it (Ctrl+A) and paste."
 
 AT_ONCE = 2_000_000
-"""Characters: in the middle of a larger text, what was pasted is shown when all of it is there."""
+"""Characters: in the middle of a larger text, pasted text is shown when it is complete."""
 
 
 class TextPanel(QWidget):
-    """The text field, with buttons beside it; ``counts`` is the size of the text, to be shown elsewhere."""
+    """The text field, next to its buttons; ``counts`` is the size of the text, which is shown elsewhere."""
 
     edited = Signal(object)  # the text: as a str, Qt would take a byte order mark from it
-    pasted = Signal(
-        object
-    )  # a large text, as it would be with what was pasted; nothing of it is shown yet
+    pasted = Signal(object)  # a large text including the pasted part; none of it is shown yet
     selected = Signal(int, int)  # characters
     files_dropped = Signal(list)  # of Path
     folded = Signal()  # the editor is no longer needed
-    pin_wanted = Signal(bool)  # whether it is to stay above the tokens
+    pin_wanted = Signal(bool)  # whether it stays above the tokens
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -97,8 +95,8 @@ class TextPanel(QWidget):
             button.setDefaultAction(action)
             self.controls.append(button)
         self.controls += [self.pin, self.fold]
-        for place, control in enumerate(self.controls):
-            self._buttons.addWidget(control, place // 2, place % 2)
+        for index, control in enumerate(self.controls):
+            self._buttons.addWidget(control, index // 2, index % 2)
 
     def show_pinned(self, pinned: bool) -> None:
         """Shows whether the editor stays above the tokens."""
@@ -108,7 +106,7 @@ class TextPanel(QWidget):
         )
 
     def follow_letters(self, appearance: Appearance) -> None:
-        """Has the font of code where the text that is tokenized has it, now and later."""
+        """Uses the font for code while the text is shown in it, now and later."""
 
         def show() -> None:
             fixed = appearance.fixed_width
@@ -118,7 +116,7 @@ class TextPanel(QWidget):
         show()
 
     def set_text(self, text_map: TextMap) -> None:
-        """Shows a text; does nothing if it is shown already."""
+        """Shows a text; does nothing if it is already shown."""
         text = text_map.text
         self._map = text_map
         if text is self._text:
@@ -130,12 +128,12 @@ class TextPanel(QWidget):
             self._show_size(text_map.byte_count)
             if (
                 text is awaited and cursor < len(text) <= AT_ONCE
-            ):  # else the beginning is read first
+            ):  # otherwise the beginning is read first
                 self.field.finish()
                 self.field.ensureCursorVisible()
 
     def _show(self, text: str, fit: EditorText, cursor: int) -> None:
-        """Shows a text as it fits, with the cursor at a character of it."""
+        """Shows a text as far as it fits, with the cursor at one of its characters."""
         self._text = text
         self.note.setText(f"{fit.why_not} The workspaces show all of it." if fit.why_not else "")
         self.note.setVisible(not fit.editable)
@@ -195,9 +193,9 @@ class TextPanel(QWidget):
                 self._show_size(_size(text))
 
     def _spliced(self, position: int, removed: int, added: int) -> str | None:
-        """The text after one change of the field, which counts in UTF-16; None where all of it has to be read.
+        """The text after one change of the field, which counts in UTF-16; None if all of it must be read.
 
-        To read a megabyte takes a quarter of a frame.
+        Reading a megabyte needs a quarter of a frame.
         """
         known, document = self._map, self.field.document()
         if known is None or known.text is not self._text or self.field.filling:

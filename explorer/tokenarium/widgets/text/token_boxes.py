@@ -1,7 +1,7 @@
-"""The boxes of the parts of a segmentation in one line, for painting and for hit tests.
+"""The boxes of the parts of a text in one line, for painting and for hit tests.
 
-Each box ends at an exact place: inside of a cluster (a character, a conjunct, an emoji sequence), at the share of its
-width that the bytes before it have. What is at an end says a `Cut`.
+Each box ends at an exact position: inside a cluster (a character, a conjunct, an emoji sequence), at the share of its
+width that the bytes before it have. A `Cut` describes each end.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.style.shapes import Cut
 from tokenarium.widgets.text.laid_block import FloatArray, LaidLine, VisualRun
 from tokenarium.widgets.text.text_layout import PlacedLine
@@ -29,9 +29,9 @@ class Box:
     opening: bool
 
 
-def line_boxes(placed: PlacedLine, parts: TextSpans, text_end: int) -> list[Box]:
+def line_boxes(placed: PlacedLine, parts: TextParts, text_end: int) -> list[Box]:
     """The boxes of ``parts`` in one line. ``text_end``: the byte count of the whole text."""
-    found: list[Box] = []
+    boxes: list[Box] = []
     base = placed.base
     for run in placed.line.runs:
         low, high = base + int(run.start), base + int(run.end)
@@ -39,18 +39,18 @@ def line_boxes(placed: PlacedLine, parts: TextSpans, text_end: int) -> list[Box]
         touched = parts.between(low, high + (high == text_end))
         if touched:
             looks = parts.looks(touched)
-            _add_run(found, placed.line, run, touched.start, looks.starts - base, looks.ends - base)
-    return found
+            _add_run(boxes, placed.line, run, touched.start, looks.starts - base, looks.ends - base)
+    return boxes
 
 
 def span_boxes(placed: PlacedLine, start: float, end: float) -> list[Box]:
     """The boxes that bytes ``start`` … ``end`` would have as one part of the text."""
-    found: list[Box] = []
+    boxes: list[Box] = []
     for run in placed.line.runs:
         low, high = start - placed.base, end - placed.base
         if (low < run.end and high > run.start) or (low == high and run.start <= low <= run.end):
-            _add_run(found, placed.line, run, 0, np.asarray([low]), np.asarray([high]))
-    return found
+            _add_run(boxes, placed.line, run, 0, np.asarray([low]), np.asarray([high]))
+    return boxes
 
 
 def _add_run(
@@ -86,7 +86,7 @@ _NOTCH, _TORN, _OPEN = map(_CUTS.index, (Cut.NOTCH, Cut.TORN, Cut.OPEN))
 def _cuts(
     line: LaidLine, run: VisualRun, offsets: FloatArray, clipped: FloatArray
 ) -> npt.NDArray[np.int8]:
-    """The place in `Cut` of what is at each offset; ``clipped`` are the offsets limited to the run."""
+    """The index in `Cut` for each offset; ``clipped`` are the offsets limited to the run."""
     kinds = np.zeros(len(offsets), dtype=np.int8)
     kinds[run.edges[np.searchsorted(run.edges, clipped)] != clipped] = _NOTCH
     kinds[line.inside_character(clipped)] = _TORN

@@ -31,7 +31,7 @@ from tokenarium.widgets.keyboard import paint_keyboard_ring
 from tokenarium.widgets.motion import Glide
 
 MOST_CARDS = 6
-"""From one more on, cards become chips of one line."""
+"""The most cards; more become chips of one line."""
 
 GLIDES_MS = 200
 """Milliseconds in which the bar of a selection glides to another length."""
@@ -48,11 +48,11 @@ GAP = 10
 
 @dataclass(frozen=True, slots=True)
 class CardFacts:
-    """What a card says. ``second``: the second name. ``selected``: how many tokens the selection has, None without one.
+    """The contents of a card. ``second``: the second name. ``selected``: the tokens of the selection, or None.
 
     ``tokens`` is None until they are counted. ``share`` and ``selected_share`` are the lengths of the bar and of its
-    dark part, 0 to 1. ``note`` and ``cost``: a line of words each. ``lossy``: too much of the text
-    is lost for the count to be compared; it has a sign, and its bar is hatched.
+    dark part, 0 to 1. ``note`` and ``cost``: a line of words each. ``lossy``: too much of the text is lost to compare
+    the count; it has a sign, and its bar is hatched.
     """
 
     key: str
@@ -71,7 +71,7 @@ class CardFacts:
 
     @property
     def count(self) -> str:
-        """The number of tokens as it is shown; a dash until they are counted."""
+        """The number of tokens in words; a dash until they are counted."""
         if self.tokens is None:
             return "–"
         return f"{SIGN} {self.tokens:,}" if self.lossy else f"{self.tokens:,}"
@@ -84,7 +84,7 @@ class TokenCards(QWidget):
     """The key of a card that was pressed."""
 
     def __init__(self, parent: QWidget | None = None, chips: bool = False) -> None:
-        """``chips``: they are chips of one line, however few there are."""
+        """``chips``: always shows chips of one line, however few there are."""
         super().__init__(parent)
         self._cards: list[_Card] = []
         self._low = False
@@ -98,7 +98,7 @@ class TokenCards(QWidget):
 
     @property
     def cards(self) -> dict[str, CardFacts]:
-        """What the cards say, by key."""
+        """The contents of the cards, by key."""
         return {card.facts.key: card.facts for card in self._cards}
 
     def show_facts(self, facts: Sequence[CardFacts], front: str) -> None:
@@ -120,11 +120,11 @@ class TokenCards(QWidget):
         for card, one in zip(self._cards, facts, strict=True):
             card.show_facts(one, one.key == front)
         self._announcer.start()
-        if chips or known != [one.key for one in facts] or before != self._has_costs:
+        if chips or known != [fact.key for fact in facts] or before != self._has_costs:
             self._arrange()
 
     def _words(self) -> str:
-        """The counts, for a screen reader: that of the card in front first."""
+        """The counts for a screen reader, that of the card in front first."""
         cards = sorted(self._cards, key=lambda card: not card.isChecked())
         return "; ".join(card.accessibleName() for card in cards)
 
@@ -136,7 +136,7 @@ class TokenCards(QWidget):
     def _put_in_order(self) -> None:
         if self._follower is None or not self._cards:
             return
-        # Without asking for the widget before it: PySide would make that one a child of the follower, and drop it with it.
+        # Without asking for the previous widget: PySide would make it a child of the follower, and delete it with that.
         for one, other in pairwise([self._follower, *self._cards, self._follower]):
             QWidget.setTabOrder(one, other)
 
@@ -145,7 +145,7 @@ class TokenCards(QWidget):
         self._put_in_order()
 
     def set_low(self, low: bool) -> None:
-        """Leaves the notes of cards out, for a page with little height."""
+        """Hides the notes of cards, for a page with little height."""
         if low != self._low:
             self._low = low
             self._arrange()
@@ -183,7 +183,7 @@ class TokenCards(QWidget):
             if not self._low and self._has_costs:
                 height += COST_HEIGHT
             return [
-                QRect(place * (each + GAP), 0, each, height) for place in range(len(self._cards))
+                QRect(index * (each + GAP), 0, each, height) for index in range(len(self._cards))
             ]
         places: list[QRect] = []
         x = y = 0
@@ -224,15 +224,15 @@ class _Card(Themed, QAbstractButton):
         self.setChecked(front)
         if facts == self.facts:
             return
-        # While one types, nothing moves: the bar glides only where another part of the same text is selected.
+        # Nothing moves while the user types: the bar glides only if the selection in the same text changes.
         selects = (facts.key, facts.tokens) == (self.facts.key, self.facts.tokens)
         self._selected_before = self._selected_share
         self.facts = facts
         self._glide.begin(selects and self.isVisible() and motion_wanted())
-        said = self._count_words()
+        spoken = self._count_words()
         if facts.selected is not None:
-            said += f", {facts.selected:,} in the selection"
-        self.setAccessibleName(f"{facts.name}: {said}")
+            spoken += f", {facts.selected:,} in the selection"
+        self.setAccessibleName(f"{facts.name}: {spoken}")
         self.setAccessibleDescription(facts.note)
         self.setToolTip(as_tip(facts.tip))
         self.update()
@@ -247,7 +247,7 @@ class _Card(Themed, QAbstractButton):
 
     @property
     def _selected_share(self) -> float:
-        """The length of the dark part, on its way from the last one."""
+        """The length of the dark part, on its way from the previous one."""
         share = self.facts.selected_share
         if not self._glide.runs:
             return share
@@ -260,7 +260,7 @@ class _Card(Themed, QAbstractButton):
         return f"{facts.tokens:,} {facts.unit}{'s' * (facts.tokens != 1)}"
 
     def _chip_words(self) -> tuple[str, str]:
-        """The count, that of the selection if there is one, and what is after it."""
+        """The count, that of the selection if there is one, and the text after it."""
         facts = self.facts
         if facts.tokens is None:
             return facts.note, ""
@@ -343,11 +343,11 @@ class _Card(Themed, QAbstractButton):
         if not self._low:
             painter.setFont(_small_font())
             painter.setPen(theme.dim)
-            for place, words in enumerate((facts.note, facts.cost)):
+            for index, words in enumerate((facts.note, facts.cost)):
                 if _width(_small_font(), words) > right - left:
                     words = words.replace(" times ", "× ")
                 shown = _elided(_small_font(), words, right - left)
-                room = QRectF(left, 57 + place * COST_HEIGHT, right - left, 18)
+                room = QRectF(left, 57 + index * COST_HEIGHT, right - left, 18)
                 painter.drawText(room, int(_LEFT), shown)
         self._paint_bar(painter, QRectF(left, self.height() - 16, right - left, 6))
 

@@ -1,4 +1,4 @@
-"""A text field whose text stands on its tokens while one types."""
+"""A text field that shows tokens under its text while the user types."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QTextBlock, QTextCursor
 from PySide6.QtWidgets import QFrame
 
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import IntArray, TextMap
 from tokenarium.style.fonts import DISPLAY_SIZE, ui_font
 from tokenarium.style.shapes import paint_token
@@ -27,7 +27,7 @@ RULE = 3.0
 
 
 class _FieldBlock:
-    """What the boxes of tokens need to know of a paragraph that the field has laid out."""
+    """A paragraph of the field, in the form that the boxes of tokens need."""
 
     def __init__(self, block: QTextBlock) -> None:
         self.shown = block.text()
@@ -38,7 +38,7 @@ class _FieldBlock:
 
 
 class TokenField(Themed, BoundedField):
-    """A field for a few lines in large letters; `show_tokens` says what they stand on."""
+    """A field for a few lines in large letters; `show_tokens` sets the tokens under them."""
 
     def __init__(self, size: int = DISPLAY_SIZE) -> None:
         super().__init__()
@@ -48,7 +48,7 @@ class TokenField(Themed, BoundedField):
         self.document().setDocumentMargin(0)
         self.viewport().setAutoFillBackground(False)
         self._keys = ShortcutFirst(self)
-        self.show_tokens(TextSpans.empty())
+        self.show_tokens(TextParts.empty())
         self.follow_theme()
 
     def dress(self, theme: Theme) -> None:
@@ -57,14 +57,14 @@ class TokenField(Themed, BoundedField):
         palette.setColor(QPalette.ColorRole.Base, Qt.GlobalColor.transparent)
         self.setPalette(palette)
 
-    def show_tokens(self, parts: TextSpans, lost: IntArray | None = None) -> None:
+    def show_tokens(self, parts: TextParts, lost: IntArray | None = None) -> None:
         """Paints these tokens under the text, which has their bytes; ``lost`` (n × 2 byte offsets) is hatched."""
         self._parts = parts
         self._lost = np.empty((0, 2), dtype=np.int32) if lost is None else lost
         self.viewport().update()
 
     def write(self, text: str) -> None:
-        """Shows another text, with the cursor at its end."""
+        """Shows a new text, with the cursor at its end."""
         self.setPlainText(text)
         self.moveCursor(QTextCursor.MoveOperation.End)
 
@@ -90,7 +90,7 @@ class TokenField(Themed, BoundedField):
     def _paint_block(
         self, painter: QPainter, block: QTextBlock, place: QRectF, base: int, seen: QRect
     ) -> int:
-        """Paints the tokens of the lines of a paragraph that are seen; returns its bytes, and that of the line feed."""
+        """Paints the tokens in the visible lines of a paragraph; returns its number of bytes, with the line feed."""
         field = _FieldBlock(block)
         layout, theme = block.layout(), self.theme
         end = int(self._parts.ends[-1]) if len(self._parts.ends) else 0

@@ -19,9 +19,9 @@ from PySide6.QtGui import (
     QPen,
 )
 
-from tokenarium.models.text.lost_text import Losing, size_of
+from tokenarium.models.text.lost_text import TextLoss, size_of
 from tokenarium.models.text.piece import byte_numbers
-from tokenarium.models.text.segmentation import SHADES, TOKEN_COLOURS, Looks, TextSpans
+from tokenarium.models.text.segmentation import SHADES, TOKEN_COLOURS, Looks, TextParts
 from tokenarium.models.text.text_map import IntArray, TextMap
 from tokenarium.style.fonts import mono_font
 from tokenarium.style.shapes import GAP, LEAST_WIDTH, NARROW, Cut, token_path
@@ -52,7 +52,7 @@ FOOT = 2.5
 
 PLACE = 2.0
 TICK = 6.0
-"""Pixels: the heights of the line above a place where cuts differ, and of the tick at a cut in the text."""
+"""Pixels: the heights of the line above a difference, and of the tick at a cut in the text."""
 
 KEPT_LINES = 500
 """How many lines of a layer keep the shapes that they are painted from."""
@@ -82,7 +82,7 @@ class LitSpan:
 
 @dataclass(frozen=True, slots=True)
 class Lit:
-    """The highlighted bytes: the selection, and those that are pointed at."""
+    """The highlighted bytes: the selection, and those under the pointer."""
 
     selected: LitSpan = LitSpan()
     pointed: LitSpan = LitSpan()
@@ -90,7 +90,7 @@ class Lit:
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """A height that boxes take, in pixels from the top of their line."""
+    """The vertical range of boxes, in pixels from the top of their line."""
 
     top: float
     height: float
@@ -115,7 +115,7 @@ def is_torn(box: Box, rect: QRectF) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Shapes:
-    """What a line of a layer is painted from: its boxes, and the shapes of each colour."""
+    """The input for painting a line of a layer: its boxes, and the shapes of each colour."""
 
     boxes: list[Box]
     rects: dict[int, list[QRectF]]
@@ -137,37 +137,37 @@ class _LineShapes:
 
 
 class TokenLayer:
-    """One way to cut the text, and the shapes of its lines that were painted last."""
+    """One way to split the text, and the shapes of its recently painted lines."""
 
     def __init__(self, key: str = "", name: str = "", identity: Identity | None = None) -> None:
         self.key = key
         self.name = name
         self.identity = identity
-        self._parts = TextSpans.empty()
+        self._parts = TextParts.empty()
         self._edits: list[tuple[int, int, int]] = []  # that the parts do not follow yet
         self.disputed: IntArray = np.empty(0, dtype=np.int32)
-        self._losing: Losing | None = None
+        self._losing: TextLoss | None = None
         self._complete = True
         self._lost: dict[int, IntArray] = {}  # by the start of a line
         self._share: float | None = None
         self._lines: dict[tuple[int, float], _LineShapes] = {}
         self._counts: dict[int, int] = {}  # by the start of a line
-        # By all that they are made from, counted from the start of the line, as an edit only moves most lines. With
-        # the number of their first part; the last used are at the end.
+        # By all their inputs, counted from the start of the line, as an edit only moves most lines. With the number of
+        # their first part; the last used are at the end.
         self._kept: dict[tuple[object, ...], tuple[_Shapes, int]] = {}
 
     @property
-    def parts(self) -> TextSpans:
-        """The parts; after an edit those that it did not touch, until others are set."""
+    def parts(self) -> TextParts:
+        """The parts; after an edit, those that it did not touch, until new ones are set."""
         for edit in self._edits:
             self._parts = self._parts.after_edit(*edit)
         self._edits.clear()
         return self._parts
 
     def set_parts(
-        self, parts: TextSpans, losing: Losing | None = None, complete: bool = True
+        self, parts: TextParts, losing: TextLoss | None = None, complete: bool = True
     ) -> None:
-        """Sets the parts, and how text is lost between and in them; ``complete``: they are of the whole text."""
+        """Sets the parts, and how text is lost between and in them; ``complete``: they cover the whole text."""
         if not parts.marks_as(self._parts):
             self._kept.clear()
         self._parts = parts
@@ -176,66 +176,71 @@ class TokenLayer:
         self.lay_out()
 
     def follow_edit(self, head: int, tail: int, growth: int) -> None:
-        """Keeps only the parts that an edit did not touch, see `TextSpans.after_edit`."""
+        """Keeps only the parts that an edit did not touch; see `TextParts.after_edit`."""
         self._edits.append((head, tail, growth))
         self._complete, self._share = False, None
         self.lay_out()
 
     def lay_out(self) -> None:
-        """Takes the places of lines once more, as when the text or its layout has changed."""
+        """Reads the positions of lines again, as when the text or its layout has changed."""
         self._lines.clear()
         self._counts.clear()
         self._lost.clear()
 
     def lost(self, utf8: bytes, start: int, end: int) -> IntArray:
-        """Returns the places (n × 2 byte offsets) of a part of the text that are lost; none while parts are missing."""
+        """Returns the lost ranges (n × 2 byte offsets) in a part of the text; none while parts are missing."""
         parts, losing = self.parts, self._losing
         if losing is None or parts.ids is None or not self._complete or self._edits:
             return np.empty((0, 2), dtype=np.int32)
         touched = parts.between(start, end)
-        # With a neighbour at each side, as there may be a gap before it.
+        # With a neighbour on each side, as there may be a gap before it.
         first, last = max(touched.start - 1, 0), min(touched.stop + 1, len(parts))
         some = slice(first, last)
         spans = np.stack((parts.starts[some], parts.ends[some]), axis=1)
         low = int(spans[0, 0]) if first else 0
         high = int(spans[-1, 1]) if last < len(parts) else len(utf8)
-        found = losing.spans(utf8, parts.ids[some], spans, low, high)
-        return found[(found[:, 0] < end) & (found[:, 1] > start)]
+        ranges = losing.spans(utf8, parts.ids[some], spans, low, high)
+        return ranges[(ranges[:, 0] < end) & (ranges[:, 1] > start)]
 
     def next_lost(self, utf8: bytes, after: int) -> tuple[int, int] | None:
-        """Returns the next place that is lost and begins after a byte; after the last one the first; None for none."""
-        found = self.lost(utf8, 0, len(utf8))
-        if not len(found):
+        """Returns the next lost range that begins after a byte; after the last one, the first.
+
+        None if there is none.
+        """
+        ranges = self.lost(utf8, 0, len(utf8))
+        if not len(ranges):
             return None
-        start, end = found[int(np.searchsorted(found[:, 0], after, side="right")) % len(found)]
+        start, end = ranges[int(np.searchsorted(ranges[:, 0], after, side="right")) % len(ranges)]
         return int(start), int(end)
 
     def lost_share(self, utf8: bytes) -> float:
-        """Returns the share of the whole text that is lost; worked out once."""
+        """Returns the share of the whole text that is lost; computed once."""
         if self._share is None:
             self._share = size_of(self.lost(utf8, 0, len(utf8))) / max(len(utf8), 1)
         return self._share
 
     def lost_in_line(self, utf8: bytes, placed: PlacedLine) -> IntArray:
-        """Returns the same of a line."""
-        found = self._lost.get(placed.start)
-        if found is None:
+        """Returns the lost ranges in a line."""
+        ranges = self._lost.get(placed.start)
+        if ranges is None:
             if len(self._lost) >= KEPT_LINES:
                 self._lost.clear()
-            found = self._lost[placed.start] = self.lost(utf8, placed.start, placed.end)
-        return found
+            ranges = self._lost[placed.start] = self.lost(utf8, placed.start, placed.end)
+        return ranges
 
     def count(self, placed: PlacedLine, text_end: int) -> int:
         """Returns how many parts begin in a line."""
-        found = self._counts.get(placed.start)
-        if found is None:
+        count_in_line = self._counts.get(placed.start)
+        if count_in_line is None:
             starts = self.parts.starts
             first = bisect_left(starts, placed.start)
-            found = bisect_left(starts, placed.end + (placed.end == text_end), first) - first
+            count_in_line = (
+                bisect_left(starts, placed.end + (placed.end == text_end), first) - first
+            )
             if len(self._counts) >= KEPT_LINES:
                 self._counts.clear()
-            self._counts[placed.start] = found
-        return found
+            self._counts[placed.start] = count_in_line
+        return count_in_line
 
     def shapes(
         self, placed: PlacedLine, band: Band, text_end: int, foot: float, shades: bool = False
@@ -244,13 +249,13 @@ class TokenLayer:
 
         ``foot``: the height of the rules. ``shades``: by their shade, 0 or 1, instead of their colour number.
         """
-        found = self._lines.get((placed.start, band.top))
-        if found is None:
+        line_shapes = self._lines.get((placed.start, band.top))
+        if line_shapes is None:
             if len(self._lines) >= KEPT_LINES:
                 self._lines.clear()
-            found = self._reused(placed, band, text_end, foot, shades)
-            self._lines[placed.start, band.top] = found
-        return found
+            line_shapes = self._reused(placed, band, text_end, foot, shades)
+            self._lines[placed.start, band.top] = line_shapes
+        return line_shapes
 
     def _reused(
         self, placed: PlacedLine, band: Band, text_end: int, foot: float, shades: bool
@@ -261,23 +266,23 @@ class TokenLayer:
         flip = change if touched.start % SHADES else 0
         content = placed.line.content
         made_from = content, band, at_end, foot, shades, *self.parts.made_of(touched, placed.start)
-        kept = self._kept.pop(made_from, None)
-        if kept is None:
+        cached = self._kept.pop(made_from, None)
+        if cached is None:
             if len(self._kept) >= KEPT_LINES:
                 del self._kept[next(iter(self._kept))]
             looks = self.parts.looks(touched)
             colours = np.arange(len(touched)) % SHADES if shades else looks.colours ^ flip
             boxes = line_boxes(placed, self.parts, text_end)
             shapes = _made(boxes, band, touched.start, looks, colours.tolist(), foot)
-            kept = shapes, touched.start
-        self._kept[made_from] = kept
-        shapes, first = kept
+            cached = shapes, touched.start
+        self._kept[made_from] = cached
+        shapes, first = cached
         return _LineShapes(shapes, touched.start - first, flip)
 
     def ticks(self, start: int, end: int) -> IntArray:
         """Returns the disputed cuts, after ``start`` and up to ``end``, at which a part ends or begins.
 
-        A part begins where none ends after a blank that is left out.
+        A part begins where no other ends after a space that is left out.
         """
         first, last = np.searchsorted(self.disputed, (start + 1, end + 1))
         cuts = self.disputed[first:last]
@@ -348,11 +353,11 @@ class TokenPainter:
 
     @property
     def text(self) -> TextMap:
-        """The text that is painted."""
+        """The text."""
         return self._text
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints in other colours."""
+        """Sets the colours."""
         self._theme = theme
         self._brushes: dict[tuple[str, ...], tuple[list[QBrush], list[QBrush]]] = {}
         self._shades: dict[str, tuple[Identity, list[QBrush], list[QBrush]]] = {}
@@ -374,13 +379,13 @@ class TokenPainter:
         return self.strips if self.annotations == "none" else self.layers
 
     def _rows_of(self, placed: PlacedLine) -> list[TokenLayer]:
-        """The layers that have a strip under a line; a blank one has none."""
+        """The layers that have a strip under a line; an empty line has none."""
         return [] if placed.line.blank else self._rows
 
     # Places.
 
     def set_font(self, font: QFont) -> None:
-        """Takes the heights of a line from the font of the text."""
+        """Computes the heights of a line from the font of the text."""
         self._letters = font
         metrics = QFontMetricsF(font)
         height = ceil(metrics.ascent() + metrics.descent())
@@ -398,7 +403,7 @@ class TokenPainter:
         return round((STRIP if self.annotations == "none" else NOTED_STRIP) * self._scale)
 
     def room(self) -> tuple[int, int, int, int]:
-        """The pixels that a line needs above and below its letters, above for names, and below where it is blank."""
+        """The pixels that a line needs above and below its letters, above for names, and below an empty line."""
         names = ceil(self._marks.height) if self.show_whitespace else 0
         strips = len(self._rows) * (self.strip_height + STRIP_GAP)
         gap = round((LINE_GAP if self.interlinear else PLAIN_GAP) * self._scale)
@@ -408,11 +413,11 @@ class TokenPainter:
     def band(self, placed: PlacedLine) -> Band:
         """The band of the text, from the top of the line."""
         letters = placed.text_top - placed.top, placed.text_bottom - placed.text_top
-        found = self._bands.get(letters)
-        if found is None:
+        letters_band = self._bands.get(letters)
+        if letters_band is None:
             height = letters[1] + self._pad_above + self._pad_below - 2
-            found = self._bands[letters] = Band(letters[0] - self._pad_above + 1, height)
-        return found
+            letters_band = self._bands[letters] = Band(letters[0] - self._pad_above + 1, height)
+        return letters_band
 
     def strip_band(self, placed: PlacedLine, row: int) -> Band:
         """The band of a strip, from the top of the line; row -1 is the text."""
@@ -429,7 +434,7 @@ class TokenPainter:
         return last.top + last.height
 
     def layer_at(self, placed: PlacedLine, y: float) -> TokenLayer:
-        """The layer at a y from the top of a line: the front where there is no strip."""
+        """The layer at a y from the top of a line: the front if there is no strip."""
         for row, layer in enumerate(self._rows_of(placed)):
             band = self.strip_band(placed, row)
             if band.top - STRIP_GAP / 2 <= y < band.top + band.height + STRIP_GAP / 2:
@@ -450,13 +455,13 @@ class TokenPainter:
         """Paints one line, whose top left corner is the painter's origin."""
         end = self._text.byte_count
         band = self.band(placed)
-        found = self.front.shapes(placed, band, end, FOOT * self._scale)
-        shapes = found.shapes
+        fills = self.front.shapes(placed, band, end, FOOT * self._scale)
+        shapes = fills.shapes
         brushes, rules = self._front_brushes(self.front.parts.rule_names)
         painter.setPen(Qt.PenStyle.NoPen)
-        _fill(painter, found, brushes)
+        _fill(painter, fills, brushes)
         for number, rects in shapes.rules.items():
-            painter.setBrush(rules[(number ^ found.flip) % len(rules)])
+            painter.setBrush(rules[(number ^ fills.flip) % len(rules)])
             painter.drawRects(rects)
         if self._theme.fills.frame:
             self._paint_frames(painter, shapes)
@@ -479,10 +484,10 @@ class TokenPainter:
     ) -> None:
         plain, lit = self._strip_brushes(layer)
         by_shade = lit is not plain
-        found = layer.shapes(placed, band, self._text.byte_count, 0.0, by_shade)
-        shapes, moved = found.shapes, found.moved
+        fills = layer.shapes(placed, band, self._text.byte_count, 0.0, by_shade)
+        shapes, moved = fills.shapes, fills.moved
         painter.setPen(Qt.PenStyle.NoPen)
-        _fill(painter, found, plain)
+        _fill(painter, fills, plain)
         chosen: list[range] = []
         for span in (self.lit.selected, self.lit.pointed):
             if by_shade and span and span.touches(placed):
@@ -513,7 +518,7 @@ class TokenPainter:
     def _paint_lost(
         self, painter: QPainter, placed: PlacedLine, layer: TokenLayer, band: Band
     ) -> None:
-        """Hatches what is lost of a line."""
+        """Hatches the lost ranges of a line."""
         for start, end in layer.lost_in_line(self._text.utf8, placed).tolist():
             for box in span_boxes(placed, start, end):
                 painter.fillRect(band.rect(box), self._theme.lost)
@@ -532,11 +537,11 @@ class TokenPainter:
 
     def _front_brushes(self, names: tuple[str, ...]) -> tuple[list[QBrush], list[QBrush]]:
         """The fills and the rules by colour number."""
-        found = self._brushes.get(names)
-        if found is None:
+        brushes = self._brushes.get(names)
+        if brushes is None:
             rules = [QBrush(colour) for colour in self._theme.part_rules(names)]
-            found = self._brushes[names] = (list(self._theme.part_brushes(names)), rules)
-        return found
+            brushes = self._brushes[names] = (list(self._theme.part_brushes(names)), rules)
+        return brushes
 
     def _strip_brushes(self, layer: TokenLayer) -> tuple[list[QBrush], list[QBrush]]:
         """The fills of a strip, plain and highlighted: by shade, or both the same, by colour number."""
@@ -544,11 +549,11 @@ class TokenPainter:
         if identity is None or names or layer is self.front:
             brushes = self._front_brushes(names)[0]
             return brushes, brushes
-        found = self._shades.get(layer.key)
-        if found is None or found[0] is not identity:
+        shade_brushes = self._shades.get(layer.key)
+        if shade_brushes is None or shade_brushes[0] is not identity:
             soft, mid, full = map(QBrush, (identity.soft, identity.mid, identity.full))
-            found = self._shades[layer.key] = identity, [soft, mid], [mid, full]
-        return found[1:]
+            shade_brushes = self._shades[layer.key] = identity, [soft, mid], [mid, full]
+        return shade_brushes[1:]
 
     def _paint_ticks(
         self, painter: QPainter, placed: PlacedLine, layer: TokenLayer, band: Band
@@ -569,7 +574,7 @@ class TokenPainter:
         painter.drawRects(rects)
 
     def _paint_places(self, painter: QPainter, placed: PlacedLine, band: Band) -> None:
-        """Draws a line above the text of each place."""
+        """Draws a line above the text of each difference."""
         if not len(self.places):
             return
         first = int(np.searchsorted(self.places[:, 1], placed.start, side="right"))
@@ -592,7 +597,7 @@ class TokenPainter:
         band: Band,
         chosen: set[int],
     ) -> None:
-        """Writes the id or the bytes of each part into its boxes, a little narrower where it must; if it fits.
+        """Writes the id or the bytes of each part into its boxes if they fit, a little narrower if necessary.
 
         ``moved`` is added to the numbers of the parts.
         """
@@ -632,7 +637,7 @@ class TokenPainter:
         return needed
 
     def _beginning(self, note: str, room: float) -> str:
-        """As many whole bytes of a note as have room, and "…"; nothing where not even one has."""
+        """As many whole bytes of a note as fit, and "…"; "" if not even one fits."""
         letters = int(room / LEAST_STRETCH / max(self._width("0"), 1.0))
         end = f"{note} "[: max(letters, 0)].rfind(" ")
         return f"{note[:end]}…" if end > 0 else ""
@@ -663,10 +668,10 @@ def rounded(outline: QPainterPath, radius: float) -> QPainterPath:
     path = QPainterPath()
     for polygon in outline.simplified().toSubpathPolygons():
         points = [polygon.at(place) for place in range(polygon.size() - 1)]
-        for place, point in enumerate(points):
-            before, after = points[place - 1], points[(place + 1) % len(points)]
+        for index, point in enumerate(points):
+            before, after = points[index - 1], points[(index + 1) % len(points)]
             come, go = _towards(point, before, radius), _towards(point, after, radius)
-            if place == 0:
+            if index == 0:
                 path.moveTo(come)
             else:
                 path.lineTo(come)

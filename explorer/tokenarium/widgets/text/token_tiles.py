@@ -45,8 +45,8 @@ LOW = 34.0
 class ShownTile:
     """One tile: its text, the note under it, its colour number (-1: no token), and its edges.
 
-    ``dashed``: there is no such token. ``lit``: it is framed. ``apart``: it begins another pre-token. ``lost``: it stands
-    for text that is lost.
+    ``dashed``: there is no such token. ``lit``: it is framed. ``apart``: it begins a new pre-token. ``lost``: it stands
+    for lost text.
     """
 
     text: str
@@ -63,7 +63,7 @@ class ShownTile:
 
 
 class TokenTiles(PaintedPart):
-    """The tiles; one of them is current for the keys. Many of them are lower, and what is only bytes is small."""
+    """The tiles, one of which is current for the keys. If there are many, they are lower; bytes have small letters."""
 
     picked = Signal(int)  # the number of a tile
     menu_requested = Signal(QPoint, int)  # a place on the screen, the number of a tile
@@ -87,7 +87,7 @@ class TokenTiles(PaintedPart):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
     def show_tiles(self, tiles: Sequence[ShownTile]) -> None:
-        """Shows other tiles."""
+        """Shows new tiles."""
         self.tiles = tiles
         self._widths = (0, [])
         self.current = -1
@@ -107,7 +107,7 @@ class TokenTiles(PaintedPart):
         self.update()
 
     def _font(self, tile: ShownTile) -> QFont:
-        """The font of a tile: small where it holds only bytes."""
+        """The font of a tile: small if it shows only bytes."""
         if "<0x" in tile.text:
             return mono_font(SMALL_SIZE)
         return reading_font(self._pixels if self._height == self._tall else READING_SIZE - 2)
@@ -131,7 +131,7 @@ class TokenTiles(PaintedPart):
         return QSize(12 * GRID, round(self._height + NOTE))
 
     def rect_of(self, number: int) -> QRectF:
-        """Returns the place of a tile."""
+        """Returns the rectangle of a tile."""
         return self._places(self.width())[number]
 
     def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
@@ -170,7 +170,7 @@ class TokenTiles(PaintedPart):
             painter.drawText(below, Qt.AlignmentFlag.AlignCenter, tile.note)
 
     def _wanted_widths(self) -> list[float]:
-        """Returns the width of each tile, measured once: a layout asks for the places many times."""
+        """Returns the width of each tile, measured once, as a layout needs it many times."""
         size = reading_font(self._pixels).pixelSize()
         if self._widths[0] != size or len(self._widths[1]) != len(self.tiles):
             least = 28.0
@@ -189,8 +189,8 @@ class TokenTiles(PaintedPart):
         most = max(width - 2.0, 6.0 * GRID)
         places: list[QRectF] = []
         x, y = 1.0, 1.0
-        for tile, wanted in zip(self.tiles, self._wanted_widths(), strict=True):
-            size = min(wanted, most)
+        for tile, widths in zip(self.tiles, self._wanted_widths(), strict=True):
+            size = min(widths, most)
             if places:
                 x += WORD_GAP if tile.apart else GAP
             if x > 1.0 and x + size > most:
@@ -202,7 +202,7 @@ class TokenTiles(PaintedPart):
                 rect.translate(most - x, 0)
         return places
 
-    # What the user does.
+    # Input.
 
     def tile_at(self, point: QPointF) -> int:
         """Returns the number of the tile at a place, or -1."""

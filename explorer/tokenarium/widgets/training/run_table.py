@@ -1,6 +1,6 @@
-"""The runs of an experiment in figures: a row each, the best figure in bold where one is best alone.
+"""The runs of an experiment in figures: a row for each, with a best figure in bold if it is unique.
 
-A run that loses text is compared with no other.
+A run that loses text is not compared with others.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class RunTable(FlatTree):
             if place in COMPARED and run.loses and cells[place] != "–":
                 item.setForeground(place, theme.dim)
                 item.setToolTip(
-                    place, as_tip(f"It {run.loses}: compared with no other run. {SAYS}")
+                    place, as_tip(f"It {run.loses}: it is not compared with other runs. {SAYS}")
                 )
             elif best.get(place) == cells[place]:
                 font = item.font(place)

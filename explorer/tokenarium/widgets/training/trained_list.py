@@ -42,7 +42,7 @@ NOT_FOUND = "No trained tokenizer has “{}” in its name, its note, its algori
 
 
 class TrainedList(QWidget):
-    """A search field, the table, and buttons for the chosen row. Its owner does what is asked for."""
+    """A search field, the table, and buttons for the chosen row. Its owner handles the requests."""
 
     searched = Signal(str)
     renamed = Signal(object, str)
@@ -124,7 +124,7 @@ class TrainedList(QWidget):
         with QSignalBlocker(self.table):
             self.table.setCurrentIndex(
                 QModelIndex()
-            )  # else each removed row makes the next one current
+            )  # otherwise each removed row would make the next one current
             self.table.clear()
             for one in trained:
                 self.table.addTopLevelItem(_item(one))
@@ -178,7 +178,7 @@ class _Table(RowList):
         self.setAccessibleName("Trained tokenizers")
         terms = {ENTRIES: "entry", HELD_OUT: "bytes per token"}
         self.setHeaderItem(TermHeads(COLUMNS, terms))
-        self.headerItem().setToolTip(HELD_OUT, "Here of held-out text.")
+        self.headerItem().setToolTip(HELD_OUT, "Here, of held-out text.")
         self.setAlternatingRowColors(True)
         self.setEditTriggers(QTreeWidget.EditTrigger.NoEditTriggers)
         size_columns(self.header(), NAME, NOTE)

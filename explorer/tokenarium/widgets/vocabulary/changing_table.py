@@ -1,4 +1,4 @@
-"""A table of texts that get other ids by another tokenizer."""
+"""A table of texts that get different ids from another tokenizer."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class ChangingTable(FlatTree):
                 row.setToolTip(place, cells[place])
             rows.append(row)
         self.addTopLevelItems(rows)
-        self.setColumnHidden(NEW, all(one.has_new for one in texts))
+        self.setColumnHidden(NEW, all(text.has_new for text in texts))
 
     def lines(self) -> list[list[str]]:
         """Returns the cells, row by row with the head; empty without any."""

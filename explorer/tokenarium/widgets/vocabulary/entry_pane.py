@@ -22,14 +22,14 @@ from tokenarium.widgets.layouts import FlowLayout, in_column, in_row
 from tokenarium.widgets.painting import SentenceLabel
 from tokenarium.widgets.panel import MarkerChip, literal, named, secondary, strong
 from tokenarium.widgets.players.merge_tree import MergeTree
-from tokenarium_core import words_in
+from tokenarium_core.explaining.vocabulary_entries import words_in
 
 BUTTON_HEIGHT = 3 * GRID
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """Another entry: the text of its button, the tooltip, and its id."""
+    """A link to an entry: the text of its button, the tooltip, and its id."""
 
     text: str
     tip: str
@@ -38,7 +38,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """Another tokenizer, and the id that it has for the same bytes (-1: none)."""
+    """Another tokenizer, and its id for the same bytes (-1: none)."""
 
     key: str
     name: str
@@ -48,7 +48,7 @@ class Elsewhere:
 
 @dataclass(frozen=True, slots=True)
 class EntryDetails:
-    """All that the pane shows; ``texts`` and ``notes`` are those of the nodes of the trees, by id."""
+    """The contents of the pane; ``texts`` and ``notes`` are those of the nodes of the trees, by id."""
 
     token: int
     piece: bytes
@@ -68,7 +68,7 @@ class EntryPane(QScrollArea):
     entry_picked = Signal(int)
     other_picked = Signal(str, int)  # the key of a tokenizer, an id
     query_wanted = Signal(object)  # a str
-    occurrence_wanted = Signal(int)  # 1 for the next, -1 for the one before
+    occurrence_wanted = Signal(int)  # 1 for the next, -1 for the previous one
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -109,7 +109,7 @@ class EntryPane(QScrollArea):
         self._group([self.previous, self.next], self)
 
     def show_entry(self, details: EntryDetails) -> None:
-        """Shows another entry."""
+        """Shows a new entry."""
         self.head.say(
             (SentenceToken(readable(details.piece), details.token), f"  id {details.token}")
         )
@@ -177,7 +177,7 @@ class EntryPane(QScrollArea):
             self._add(label)
 
     def _fit_trees(self) -> None:
-        """Makes trees as wide as the pane, smaller where they must be; only very wide ones scroll."""
+        """Makes trees as wide as the pane, smaller if necessary; only very wide ones scroll."""
         margins = self._rows.contentsMargins()
         room = self.viewport().width() - margins.left() - margins.right()
         for tree, area in zip(self.trees, self._areas, strict=True):
@@ -241,8 +241,8 @@ def _told(node: Node, details: EntryDetails) -> str:
         return f"{shown}: no entry by itself"
     note = details.notes.get(node.id, "")
     origin = f"score {note}" if note else f"the merge of rank {node.rank:,} makes it"
-    made = f", {origin}" if node.below else ""
-    return f"{shown}: id {node.id}{made}. A click shows it."
+    origin_text = f", {origin}" if node.below else ""
+    return f"{shown}: id {node.id}{origin_text}. A click shows it."
 
 
 def _button(text: str, tip: str) -> QToolButton:

@@ -42,10 +42,10 @@ GROWING = {PIECE: 25, BYTES: 34}
 
 MERGE_WIDTHS = (9, 9, 9, 9, 12, 12, 14, 24)
 MERGE_GROWING = {LEFT_TEXT: 16, RIGHT_TEXT: 16, MADE_TEXT: 20}
-"""The same of the table of merges."""
+"""The same for the table of merges."""
 
 DECORATION = QSize(1, 1)
-"""The size of an empty decoration of cells, whose room is their margin; one of a style sheet would cost time."""
+"""The size of an empty decoration of cells, whose room is their margin; a style sheet would be slower."""
 
 LEFT_MARGIN, RIGHT_MARGIN = 10, 3
 """Pixels that Qt then leaves in a cell."""
@@ -119,9 +119,9 @@ class RowTable(QTableView):
 
     @property
     def _shown_widths(self) -> int:
-        """The least widths of the columns that are shown, in grids."""
+        """The least widths of the visible columns, in grids."""
         return sum(
-            width for place, width in enumerate(self._widths) if not self.isColumnHidden(place)
+            width for index, width in enumerate(self._widths) if not self.isColumnHidden(index)
         )
 
     @property
@@ -190,7 +190,7 @@ class RowTable(QTableView):
             self.menu_requested.emit(token, self._below() if by_key else event.globalPos())
 
     def _below(self) -> QPoint:
-        """The place under the current row, on the screen."""
+        """The point under the current row, on the screen."""
         return self.viewport().mapToGlobal(self.visualRect(self.currentIndex()).bottomLeft())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -225,7 +225,7 @@ class EntryTable(RowTable):
         self.setColumnHidden(INDICATOR, True)
 
     def show_indicators(self, shown: bool) -> None:
-        """Shows or hides the column of how far a model was trained on each entry."""
+        """Shows or hides the column of how well a model was trained on each entry."""
         if self.isColumnHidden(INDICATOR) == shown:
             self.setColumnHidden(INDICATOR, not shown)
             self._share_room()

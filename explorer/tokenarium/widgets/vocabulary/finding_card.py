@@ -1,4 +1,4 @@
-"""One finding about a tokenizer: its title, its level, the first cases, and buttons to go on."""
+"""One finding about a tokenizer: its title, its level, the first cases, and buttons."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ TERMS = {
     "under_trained": "under-trained",
     "unreachable": "unreachable entry",
 }
-"""The terms of the glossary that findings are about, by the ids of the findings."""
+"""The glossary terms of findings, by the ids of the findings."""
 
 FIRST = 5
-"""Cases that are shown at first."""
+"""The number of cases that are shown at first."""
 
 
 class FindingCard(Themed, QWidget):

@@ -1,4 +1,4 @@
-"""A table of entries that are to go from a vocabulary, or that are only steps to others."""
+"""A table of entries to be removed from a vocabulary, or that are only steps to others."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ENTRY, ID, USES, ORDER, GOES = range(5)
 
 
 class GoingTable(FlatTree):
-    """Entries with their ids and uses; the ones that go are marked."""
+    """Entries with their ids and uses; those to be removed are marked."""
 
     def __init__(self, title: str, heads: Sequence[str]) -> None:
         super().__init__(
@@ -26,21 +26,26 @@ class GoingTable(FlatTree):
         self._marked: int | None = -1
 
     def show_entries(self, entries: tuple[Going, ...], going: int | None) -> None:
-        """Shows entries; the first ``going`` of them go, None where nothing says so."""
+        """Shows entries, of which the first ``going`` will be removed; None: no marks."""
         if entries is not self._shown:
             self._shown = entries
             self._marked = -1
             self.clear()
             rows = []
-            for one in entries:
+            for entry in entries:
                 item = self.row_of(
-                    [one.entry, f"{one.id:,}", f"{one.uses:,}", f"{one.place or one.made:,}"]
+                    [
+                        entry.entry,
+                        f"{entry.id:,}",
+                        f"{entry.uses:,}",
+                        f"{entry.place or entry.made:,}",
+                    ]
                 )
                 rows.append(item)
             self.addTopLevelItems(rows)
         if going is not None and going != self._marked:
             self._marked = going
-            # Or the heads would measure all rows again at each of them.
+            # Otherwise the headings would measure all rows again for each of them.
             self.model().blockSignals(True)
             for number, one in enumerate(entries):
                 row = self.topLevelItem(number)
@@ -51,9 +56,9 @@ class GoingTable(FlatTree):
 
     def lines(self) -> list[list[str]]:
         """Returns the cells, row by row with the head; empty without any."""
-        rows = [self.topLevelItem(place) for place in range(self.topLevelItemCount())]
+        rows = [self.topLevelItem(index) for index in range(self.topLevelItemCount())]
         cells = [
-            [row.text(place) for place in range(len(self._heads))]
+            [row.text(index) for index in range(len(self._heads))]
             for row in rows
             if row is not None
         ]

@@ -30,10 +30,10 @@ CHIP_HEIGHT = 3 * GRID
 
 
 class QueryField(Themed, QWidget):
-    """An input line, and below it the result or the problem, with a chip for each term."""
+    """An input line, and below it the result or an error, with a chip for each term."""
 
     edited = Signal(object)  # a str: Qt would take a byte order mark from it
-    term_dropped = Signal(int)  # the place of a term
+    term_dropped = Signal(int)  # the index of a term
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""The checks of a release that came to the same: each with its figure, its threshold, and what to do."""
+"""The checks of a release with the same verdict: each with its figure, its threshold, and what to do."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from tokenarium.widgets.panel import CardFrame, Rule, literal, named, secondary,
 from tokenarium.widgets.term_marks import TermButton
 
 CASES = 3
-"""Cases of a check that are shown; JSON has more."""
+"""The most cases of a check that are shown; JSON has more."""
 
 FIGURE, THRESHOLD = 18 * GRID, 18 * GRID
 """The least pixels of the columns of a card."""
 
 NARROW = 74 * GRID
-"""Pixels of a card that is too narrow for both columns beside what is measured."""
+"""Pixels: a narrower card has no room for both columns next to the names."""
 
 LINE = 18
-"""Pixels of a line of text, and so of a mark beside a name."""
+"""Pixels of a line of text, and so of a mark next to a name."""
 
 WIDEST = 132 * GRID
 """The most pixels of a card: in a wider one the figures are too far from their names."""
 
 WORSE = 30
-"""Figures that became worse, and are shown."""
+"""The most figures that became worse and are shown."""
 
 MARKS = {
     ReleaseVerdict.FAIL: "x-circle",
@@ -73,7 +73,7 @@ def verdict_colour(verdict: ReleaseVerdict, theme: Theme) -> QColor:
 
 
 class _Framed(QWidget):
-    """A card with room around it, no wider than a line that can be read."""
+    """A card with room around it, not wider than a readable line."""
 
     def __init__(self, verdict: ReleaseVerdict, text: str) -> None:
         super().__init__()
@@ -99,7 +99,7 @@ class ReleaseCard(_Framed):
         self.found = tuple(found)
         self._rows = in_column(spacing=GRID // 2)
         self._left = list(found)
-        self._both: list[QBoxLayout] = []  # what is measured, and the figure beside it
+        self._both: list[QBoxLayout] = []  # the name of the figure, and its value
         self._hold(self._rows)
 
     def minimumSizeHint(self) -> QSize:
@@ -110,7 +110,7 @@ class ReleaseCard(_Framed):
         self._turn()
 
     def _turn(self) -> None:
-        """Puts figures under what is measured where there is little room."""
+        """Puts figures under their names if there is little room."""
         direction = QBoxLayout.Direction
         way = direction.TopToBottom if self.width() < NARROW else direction.LeftToRight
         for row in self._both:
@@ -127,8 +127,8 @@ class ReleaseCard(_Framed):
         self._rows.addWidget(Rule())
         title = named(literal(QLabel(one.check.title)), one.check.title, as_tip(one.check.about))
         term = one.check.term
-        what = TermButton(term) if term else TermButton(one.check.title, as_tip(one.check.about))
-        what.setFixedHeight(LINE)
+        name = TermButton(term) if term else TermButton(one.check.title, as_tip(one.check.about))
+        name.setFixedHeight(LINE)
         figure = named(literal(QLabel(one.shown)), f"{one.check.title}: {one.shown}, {one.rule}")
         figure.setFont(number_font(TEXT_SIZE, QFont.Weight.DemiBold))
         rule = secondary(QLabel(one.rule.replace(", ", "\n")))
@@ -138,7 +138,7 @@ class ReleaseCard(_Framed):
         top = Qt.AlignmentFlag.AlignTop
         self._rows.addLayout(
             row := in_row(
-                in_row((title, 0, top), (what, 0, top), STRETCH),
+                in_row((title, 0, top), (name, 0, top), STRETCH),
                 in_row(STRETCH, (figure, 0, top), (rule, 0, top)),
             )
         )
@@ -154,14 +154,14 @@ class ReleaseCard(_Framed):
 
 
 class WorseCard(_Framed):
-    """What became worse since an older report."""
+    """The figures that became worse since an older report."""
 
     def __init__(self, compared: ReportComparison) -> None:
         worse = len(compared.worse)
         verdict = ReleaseVerdict.LOOK if worse else ReleaseVerdict.PASS
         text = f"Against {compared.name}: {worse} worse, {len(compared.better)} better"
         super().__init__(verdict, text)
-        lines = [*compared.notes, *(one.sentence for one in compared.worse[:WORSE])]
+        lines = [*compared.notes, *(figure.sentence for figure in compared.worse[:WORSE])]
         if worse > WORSE:
             lines.append(f"And {worse - WORSE:,} more: “tokenarium evaluate --against” lists all.")
         self.lines = literal(QLabel("\n".join(lines), wordWrap=True))

@@ -11,13 +11,15 @@ from trace_law import by_law
 
 import tokenarium_core as tc
 from tokenarium_core.errors import FormatError, NotAvailable, TokenariumError
+from tokenarium_core.explaining.merge_path import merges
 from tokenarium_core.explaining.prompt_end import unstable_end
 from tokenarium_core.explaining.vocabulary_entries import unreached_pieces
 from tokenarium_core.explaining.why import why_not
 from tokenarium_core.formats.boundless_format import read_boundless
 from tokenarium_core.formats.registry import FORMATS, files_of
 from tokenarium_core.models import BoundlessBpe
-from tokenarium_core.trace import PRE_TOKEN
+from tokenarium_core.pretokenizers.pretokenizer import cut
+from tokenarium_core.trace import PRE_TOKEN, Trace
 
 pytestmark = pytest.mark.core
 
@@ -60,11 +62,11 @@ def test_spans_are_those_of_the_pieces() -> None:
     for index, token in enumerate(encoding.ids):
         start, stop = encoding.span(index)
         assert data[start:stop] == TOKENIZER.vocabulary.piece(token)
-    assert list(encoding.pre_tokens.ends) == list(tc.cut(TOKENIZER.pre_tokenizer, text).ends)
+    assert list(encoding.pre_tokens.ends) == list(cut(TOKENIZER.pre_tokenizer, text).ends)
 
 
 def test_joined_pre_tokens_are_one_in_a_trace() -> None:
-    trace = tc.Trace()
+    trace = Trace()
     TOKENIZER.encode("end of the day, of", trace=trace)
     places = [
         (trace.positions[event], trace.lefts[event])
@@ -162,4 +164,4 @@ def test_questions_that_have_no_answer() -> None:
     with pytest.raises(NotAvailable, match="supermerges"):
         TOKENIZER.nested_cuts("a")
     with pytest.raises(TokenariumError, match="not a list of merges"):
-        tc.merges(TOKENIZER)
+        merges(TOKENIZER)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from small_vocabularies import LOWER, of_pieces
 from trace_law import ids_by_law
 
-import tokenarium_core as tc
 from tokenarium_core.padded_text import padded
+from tokenarium_core.trace import Trace
 
 pytestmark = pytest.mark.core
 
@@ -85,7 +85,7 @@ def test_the_trace_replays_to_the_same_ids(pieces: list[bytes], text: str) -> No
 
 
 def test_a_trace_names_each_merge() -> None:
-    trace = tc.Trace()
+    trace = Trace()
     LOWER.encode("lower", trace=trace)
     assert list(trace.kinds) == [0, 1, 1, 1, 1]
     assert list(trace.positions) == [0, 0, 0, 3, 0]
@@ -95,7 +95,7 @@ def test_a_trace_names_each_merge() -> None:
 
 
 def test_a_false_trace_is_refused() -> None:
-    trace = tc.Trace()
+    trace = Trace()
     LOWER.encode("low", trace=trace)
     with pytest.raises(ValueError, match="Event 1 merges ids that are not at byte 0"):
         trace.replay(b"wol", [*range(256)])
@@ -112,7 +112,7 @@ def test_words_of_any_length(length: int) -> None:
     while not job.finished:
         job.step(0)
     assert list(job.encoding.ids) == ids
-    trace = tc.Trace()
+    trace = Trace()
     assert list(tokenizer.encode(text, trace=trace).ids) == ids
     if length < 100:
         assert ids == naive([b"aa", b"aaaa", b"ab", b"aab"], text.encode(), whole=True)

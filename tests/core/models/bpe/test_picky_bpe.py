@@ -9,13 +9,17 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tokenarium_core as tc
+from tokenarium_core.changing.extending import extend_with
 from tokenarium_core.changing.special_tokens import change_special_tokens
+from tokenarium_core.changing.token_usage import usage_of
 from tokenarium_core.errors import NotAvailable
+from tokenarium_core.explaining.merge_path import merges
+from tokenarium_core.explaining.sampling import sample
 from tokenarium_core.explaining.why import why_not
 from tokenarium_core.models.bpe.event_word import LONG
 from tokenarium_core.models.bpe.picky_bpe import PickyBpe
 from tokenarium_core.models.nested_cuts import merge_levels
-from tokenarium_core.trace import KINDS
+from tokenarium_core.trace import KINDS, Trace
 
 pytestmark = pytest.mark.core
 
@@ -45,7 +49,7 @@ def test_it_has_removed_tokens() -> None:
 @given(text=st.text(alphabet="lowestnabcd ", max_size=40))
 @example(text="abcdabcdabcd xlowest")
 def test_a_trace_changes_nothing(text: str) -> None:
-    trace = tc.Trace()
+    trace = Trace()
     encoding = PICKY.encode(text, trace=trace)
     ids = list(encoding.ids)
     assert ids == PICKY.encode_ids(text)
@@ -55,14 +59,14 @@ def test_a_trace_changes_nothing(text: str) -> None:
 
 
 def test_a_removal_is_an_event_of_the_trace() -> None:
-    trace = tc.Trace()
+    trace = Trace()
     PICKY.encode("xabcdabcd", trace=trace)
     assert "unmerge" in {KINDS[kind] for kind in trace.kinds}
 
 
 def test_a_long_word_is_left_to_the_caller() -> None:
     word = "abcdlowest" * (LONG // 10 + 1)
-    trace = tc.Trace()
+    trace = Trace()
     ids = PICKY.encode_ids(word)
     assert list(PICKY.encode(word, trace=trace).ids) == ids
     assert PICKY.decode(ids) == word
@@ -94,10 +98,10 @@ def test_why_a_part_of_a_word_is_a_token() -> None:
     [
         (lambda: tc.prune(PICKY, [TEXT], 260), "cannot be pruned"),
         (lambda: tc.prune(PICKY, scripts=["Cyrillic"]), "cannot be pruned"),
-        (lambda: tc.usage_of(PICKY, [TEXT]), "cannot be pruned"),
+        (lambda: usage_of(PICKY, [TEXT]), "cannot be pruned"),
         (lambda: tc.extend(PICKY, [TEXT], 3), "cannot go on with other texts"),
-        (lambda: tc.extend_with(PICKY, [" hello"]), "Words cannot be added"),
-        (lambda: tc.sample(PICKY, "lowest", 3), "not defined which of them to leave out"),
+        (lambda: extend_with(PICKY, [" hello"]), "Words cannot be added"),
+        (lambda: sample(PICKY, "lowest", 3), "not defined which of them to leave out"),
         (lambda: merge_levels(PICKY.model), "not the vocabulary of that size"),
     ],
 )
@@ -108,4 +112,4 @@ def test_what_is_not_available_says_why(ask: Callable[[], object], reason: str) 
 
 def test_it_has_no_list_of_merges() -> None:
     with pytest.raises(tc.ArgumentError, match="merges and removals in one order"):
-        tc.merges(PICKY)
+        merges(PICKY)

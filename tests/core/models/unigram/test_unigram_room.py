@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from librt.vecs import vec
 
-import tokenarium_core as tc
+from tokenarium_core.added_tokens import AddedTokens
 from tokenarium_core.models.unigram.unigram import Unigram
 from tokenarium_core.pretokenizers.pretokenizer import WholeText
 from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.trace import Trace
 from tokenarium_core.vocabulary import BYTE, NORMAL, SPACE_MARK, UNKNOWN, PieceArena, Vocabulary
 
 pytestmark = pytest.mark.core
@@ -23,7 +24,7 @@ def tokenizer() -> Tokenizer:
     pieces.add(b"a", NORMAL)
     pieces.scores = vec[float]([0.0] * 258)
     vocabulary = Vocabulary(pieces, (NORMAL,), SPACE_MARK)
-    return Tokenizer("spaces", Unigram(vocabulary, 0, True), WholeText(), tc.AddedTokens([]))
+    return Tokenizer("spaces", Unigram(vocabulary, 0, True), WholeText(), AddedTokens([]))
 
 
 @pytest.mark.parametrize("count", [1, 40, 3000])
@@ -34,4 +35,4 @@ def test_a_run_of_spaces(count: int) -> None:
     assert tokenizer().encode_ids(text) == expected
     assert list(tokenizer().encode_buffer(text)) == expected
     assert list(tokenizer().encode(text).ids) == expected
-    assert list(tokenizer().encode(text, trace=tc.Trace()).ids) == expected
+    assert list(tokenizer().encode(text, trace=Trace()).ids) == expected

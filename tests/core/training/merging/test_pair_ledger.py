@@ -28,6 +28,7 @@ from tokenarium_core.training import (
     make_trainer,
     pair_scores,
 )
+from tokenarium_core.training.superbpe_trainer import SuperBpeTrainer
 
 pytestmark = pytest.mark.core
 
@@ -76,6 +77,7 @@ def test_the_pairs_of_a_row() -> None:
     assert ledger.counts(1)[5, 6] == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", [WORDS, NAIVE, INCREMENTAL])
 @settings(max_examples=60)
 @given(texts=TEXT)
@@ -120,6 +122,7 @@ def test_a_step_that_is_not_there() -> None:
             ledger.counts(step)
 
 
+@pytest.mark.slow
 @given(texts=TEXT)
 def test_the_pre_tokens_are_those_that_were_counted(texts: list[str]) -> None:
     trainer, _ = trained(texts, 1)
@@ -161,6 +164,7 @@ def cut(merges: WordMerges, symbols: list[int], first: int, made: int) -> list[i
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("algorithm", "options", "size"), OTHERS)
 @settings(max_examples=25 if tc.COMPILED else 8)
 @given(texts=st.lists(st.text(st.sampled_from("aabc é\n"), max_size=40), min_size=1, max_size=3))
@@ -186,7 +190,7 @@ def test_the_incremental_trainers_note_all_pairs(
     occurrences = list(ledger.symbol_counts)
     for made in range(len(trainer.left) + 1):
         words = trainer.pre_tokens
-        if isinstance(trainer, tc.SuperBpeTrainer) and made > trainer.transition - 256:
+        if isinstance(trainer, SuperBpeTrainer) and made > trainer.transition - 256:
             words = trainer.regions
         counts: Counter[tuple[int, int]] = Counter()
         tokens = 0
@@ -240,7 +244,7 @@ def test_the_second_stage_is_a_step_of_its_own() -> None:
     assert ledger.recounted == 5
     assert [ledger.step_of(made) for made in range(9)] == [0, 1, 2, 3, 4, 6, 7, 8, 9]
     assert len(ledger) == 10
-    assert isinstance(trainer, tc.SuperBpeTrainer)
+    assert isinstance(trainer, SuperBpeTrainer)
     assert [trainer.regions.piece(n) for n in range(len(trainer.regions))] == [
         b"of the sea of the sea"
     ]

@@ -12,8 +12,10 @@ from naive_parity import naive_parity
 
 import tokenarium_core as tc
 from tokenarium_core import COMPILED
+from tokenarium_core.training.algorithms import make_trainer
 from tokenarium_core.training.merging.pair_record import PairRecord
 from tokenarium_core.training.parity_trainer import ParityTrainer
+from tokenarium_core.training.word_counts import count
 
 pytestmark = pytest.mark.core
 
@@ -27,9 +29,7 @@ def trained(
     corpus: Any = CORPUS, merges: int = 60, pattern: str = "gpt2", **given: Any
 ) -> ParityTrainer:
     """Returns a trainer that has run to its end."""
-    trainer = tc.make_trainer(
-        "parity-bpe", corpus, vocab_size=256 + merges, pattern=pattern, **given
-    )
+    trainer = make_trainer("parity-bpe", corpus, vocab_size=256 + merges, pattern=pattern, **given)
     assert isinstance(trainer, ParityTrainer)
     trainer.run()
     return trainer
@@ -44,6 +44,7 @@ TEXTS = st.lists(st.text(st.sampled_from("aab bcé語 "), max_size=30), max_size
 CORPORA = st.lists(TEXTS, min_size=1, max_size=5)
 
 
+@pytest.mark.slow
 @settings(max_examples=200 if COMPILED else 40)
 @given(CORPORA, st.none() | CORPORA, st.integers(1, 3), st.sampled_from([0, 0, 2, 9]))
 def test_equals_naive_training(
@@ -86,7 +87,7 @@ def test_a_step_for_a_few_hundred_merges_is_kept() -> None:
 
 def test_it_takes_steps_and_can_end_early() -> None:
     whole = merges_of(trained())
-    trainer = tc.make_trainer("parity-bpe", CORPUS, vocab_size=256 + 60, pattern="gpt2")
+    trainer = make_trainer("parity-bpe", CORPUS, vocab_size=256 + 60, pattern="gpt2")
     assert isinstance(trainer, ParityTrainer)
     assert trainer.lengths_now() == []
     while not trainer.step(0).finished:
@@ -103,9 +104,9 @@ def test_files_and_counts_by_language_give_the_same(tmp_path: Path) -> None:
     for name, texts in CORPUS.items():
         files[name] = [tmp_path / name]
         files[name][0].write_text(texts[0], "utf-8", newline="")
-        counts[name] = tc.count("parity-bpe", [texts[0][:90]], pattern="gpt2")
+        counts[name] = count("parity-bpe", [texts[0][:90]], pattern="gpt2")
         # A cut between two texts is one between two words.
-        whole = tc.count("parity-bpe", texts, pattern="gpt2")
+        whole = count("parity-bpe", texts, pattern="gpt2")
         half = tc.WordCounts("parity-bpe", pattern="gpt2")
         half.merge(whole)
         counts[name] = half
@@ -120,8 +121,8 @@ def test_merged_counts_are_the_counts_of_the_corpus() -> None:
     parts = {name: [text[:50], text[50:]] for name, [text] in CORPUS.items()}
     counts = {}
     for name, texts in parts.items():
-        counts[name] = tc.count("bpe", texts[:1], pattern="gpt2")
-        counts[name].merge(tc.count("parity-bpe", texts[1:], pattern="gpt2"))
+        counts[name] = count("bpe", texts[:1], pattern="gpt2")
+        counts[name].merge(count("parity-bpe", texts[1:], pattern="gpt2"))
     assert merges_of(trained({}, counts=counts)) == merges_of(trained(parts))
 
 
@@ -176,4 +177,4 @@ def test_other_algorithms_take_no_languages() -> None:
         ):
             tc.train("bpe", vocab_size=300, **some)
     with pytest.raises(tc.ArgumentError, match="counts or a corpus, not both"):
-        tc.train("parity-bpe", CORPUS, vocab_size=300, counts={"de": tc.count("bpe", ["a"])})
+        tc.train("parity-bpe", CORPUS, vocab_size=300, counts={"de": count("bpe", ["a"])})

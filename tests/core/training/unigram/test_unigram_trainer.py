@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 import tokenarium_core as tc
+from tokenarium_core.training.algorithms import make_trainer
 from tokenarium_core.training.sentencepiece.sentencepiece_training import SentencePieceTraining
+from tokenarium_core.training.unigram.unigram_trainer import UnigramTrainer
 
 pytestmark = pytest.mark.core
 
@@ -25,13 +27,11 @@ def sentences(count: int, seed: int = 1) -> list[str]:
 CORPUS = sentences(150)
 
 
-def trainer(
-    vocab_size: int, corpus: list[str] | str = CORPUS, **options: object
-) -> tc.UnigramTrainer:
+def trainer(vocab_size: int, corpus: list[str] | str = CORPUS, **options: object) -> UnigramTrainer:
     """Returns a trainer of lines."""
     text = corpus if isinstance(corpus, str) else "\n".join(corpus)
-    made = tc.make_trainer("unigram", [text], vocab_size=vocab_size, **options)
-    assert isinstance(made, tc.UnigramTrainer)
+    made = make_trainer("unigram", [text], vocab_size=vocab_size, **options)
+    assert isinstance(made, UnigramTrainer)
     return made
 
 
@@ -116,12 +116,12 @@ def test_the_order_and_the_number_of_texts_do_not_matter(tmp_path: Path) -> None
     shuffled = CORPUS[::-1]
     first = trainer(60)
     first.run()
-    second = tc.make_trainer("unigram", shuffled, vocab_size=60)
+    second = make_trainer("unigram", shuffled, vocab_size=60)
     while not second.step(1).finished:
         pass
     file = tmp_path / "lines.txt"
     file.write_text("\n".join(CORPUS[50:] + CORPUS[:50]))
-    third = tc.make_trainer("unigram", files=[file], vocab_size=60)
+    third = make_trainer("unigram", files=[file], vocab_size=60)
     third.run()
     tokenizers = [made.tokenizer("same") for made in (first, second, third)]
     assert len({tuple(pieces_of(tokenizer)) for tokenizer in tokenizers}) == 1
@@ -217,7 +217,7 @@ def test_the_smallest_corpora(text: str) -> None:
 
 def test_both_cores_train_the_same() -> None:
     """The compiled core and the interpreted one are compared with the same result."""
-    training = tc.UnigramTrainer(SentencePieceTraining(), 30, ["\n".join(CORPUS)])
+    training = UnigramTrainer(SentencePieceTraining(), 30, ["\n".join(CORPUS)])
     training.run()
     tokenizer = training.tokenizer("golden")
     scores = [round(score, 3) for score in tokenizer.vocabulary.scores]

@@ -29,7 +29,7 @@ from tokenarium.models.chat.conversation import (
     role_colours,
     to_json,
 )
-from tokenarium.models.text.lost_text import losing
+from tokenarium.models.text.lost_text import text_loss
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.theme import DARK, LIGHT
 
@@ -45,6 +45,7 @@ def test_messages_come_back_from_json(messages: list[Message]) -> None:
     assert from_json(to_json(messages)) == messages
 
 
+@pytest.mark.slow
 @given(
     st.dictionaries(st.text(max_size=5), VALUES, max_size=3),
     st.text(),
@@ -209,6 +210,7 @@ def test_parts_are_guessed_by_the_contents(source: str, expected: list[tuple[str
     assert [(role, chat.text[start:stop]) for start, stop, role in guessed.roles] == expected
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.tuples(st.sampled_from("abc"), st.text("xé雨", min_size=1)), min_size=1),
     st.lists(st.integers(0, 60), max_size=12),
@@ -293,8 +295,8 @@ def test_what_is_lost_is_counted_once() -> None:
         TextMap(text),
         np.asarray(memoryview(encoding.ids)),
         np.asarray(memoryview(encoding.spans)).reshape(-1, 2),
-        losing=losing(tokenizer),
+        losing=text_loss(tokenizer),
     )
     assert (counted.lost, counted.lost_share) == (2, 3 / 11)
-    assert lost_note(counted).startswith("? It loses 27.3% of the text, so that the counts")
+    assert lost_note(counted).startswith("? It loses 27.3% of the text, so the counts")
     assert lost_note(counted._replace(lost=0)) == ""

@@ -163,7 +163,7 @@ def test_a_folder_has_a_file_for_each_language(tmp_path: Path) -> None:
 
 
 def test_too_few_texts_are_reported(tmp_path: Path) -> None:
-    with pytest.raises(TextFileError, match="has 0 texts to compare, and 2 are needed"):
+    with pytest.raises(TextFileError, match="has 0 texts to compare, but 2 are needed"):
         of_folder(tmp_path)
     with pytest.raises(TextFileError, match="cannot be read"):
         of_folder(tmp_path / "none")

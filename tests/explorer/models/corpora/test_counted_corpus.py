@@ -22,6 +22,7 @@ from tokenarium.models.corpora.encoded_corpus import corpus_parts
 from tokenarium.models.training import corpus_documents
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.corpus_parts import CorpusPart
+from tokenarium_core.training.word_counts import count
 
 LINES = [f"the {number} quick foxes’ {number % 7} dens, नमस्ते\n" for number in range(700)]
 
@@ -42,6 +43,7 @@ def parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[CorpusPart]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", ["bpe", "unigram", "wordpiece", "superbpe"])
 def test_groups_have_the_counts_of_the_corpus(
     parts: list[CorpusPart], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, algorithm: str
@@ -96,7 +98,7 @@ def test_a_fault_in_merging_leaves_nothing(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(counted_corpus, "FILES_MERGED", 2)
     paths = [tmp_path / f"{number}.counts" for number in range(5)]
     for path in paths:
-        tc.count("bpe", ["some words"]).save(path)
+        count("bpe", ["some words"]).save(path)
     paths[-1].write_bytes(b"no counts")
     with pytest.raises(tc.FormatError):
         merge_tree(paths, tmp_path / "out.counts")

@@ -58,6 +58,7 @@ def lines_of(texts: list[str]) -> str:
     return "".join(json.dumps({"text": text}) + "\n" for text in texts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("shipped", PATHS)
 def test_the_documents_have_the_ids_of_their_texts(
@@ -245,7 +246,7 @@ def test_a_shard_that_is_cut_off_is_not_finished(tmp_path: Path) -> None:
     ids = tmp_path / "tokens-00000.bin"
     ids.write_bytes(ids.read_bytes()[:-2])
     assert finished(order, shard) is None
-    assert "is not there" in check_shard(order, shard).faults[0]
+    assert "it is missing" in check_shard(order, shard).faults[0]
 
 
 def test_a_changed_byte_is_found(tmp_path: Path) -> None:
@@ -263,7 +264,7 @@ def test_a_changed_byte_is_found(tmp_path: Path) -> None:
 
 def test_another_tokenizer_at_the_path_is_refused(tmp_path: Path) -> None:
     order = replace(order_of(tmp_path), fingerprint="0" * 64)
-    with pytest.raises(tc.TokenariumError, match="is a different tokenizer"):
+    with pytest.raises(tc.TokenariumError, match="opens as a different tokenizer"):
         write_shard(order, Shard(0, (part_of(tmp_path / "a.txt", "text"),)))
 
 

@@ -38,6 +38,7 @@ def sentencepiece() -> tc.Tokenizer:
     return tc.train("sentencepiece-bpe", CORPUS, vocab_size=800, byte_fallback=True)
 
 
+@pytest.mark.slow
 def test_all_examinations_say_what_they_did(trained: tc.Tokenizer) -> None:
     found = list(diagnose(trained))
     assert len({one.id for one in found}) == len(found) == len(EXAMINATIONS)
@@ -127,7 +128,7 @@ def test_bytes_of_no_character_are_completed_to_any() -> None:
     found = unreachable(tokenizer)
     token = tokenizer.vocabulary.find(b"\xd0\xbe\xd0")
     [case] = [case for case in found.evidence if case.token == token]
-    assert "other merges take these bytes first" in case.note or "becomes" in case.note
+    assert "Other merges seem to take these bytes first" in case.note or "becomes" in case.note
     assert found.level is Level.SURPRISE
 
 
@@ -166,6 +167,7 @@ def test_round_trips(trained: tc.Tokenizer, sentencepiece: tc.Tokenizer) -> None
         assert sentencepiece.decode(list(case.ids)) != case.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("pattern", "sentence", "level"),
     [

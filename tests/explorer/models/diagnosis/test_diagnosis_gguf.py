@@ -53,6 +53,7 @@ def test_the_same_ids(hub: Path, tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pre", ["default", None])
 def test_the_default_pattern(pre: str | None, hub: Path, tmp_path: Path) -> None:
     original = tc.open(SHIPPED["bpe-gpt2-8k"])
@@ -68,7 +69,7 @@ def test_the_default_pattern(pre: str | None, hub: Path, tmp_path: Path) -> None
         f"owner/small-model: {(here - there) / there * 100:.1f} % more tokens over all"
         in finding.sentence
     )
-    assert finding.sentence.endswith("is the default one of llama.cpp, not that of the model.")
+    assert finding.sentence.endswith("is llama.cpp's default, not the model's.")
     assert finding.count == sum(
         opened.encode_ids(text) != original.encode_ids(text) for text in texts
     )
@@ -84,7 +85,7 @@ def test_beside_the_file(tmp_path: Path) -> None:
     tc.open(SHIPPED["bpe-gpt2-8k"]).save(folder / "tokenizer.json", format="huggingface")
     finding = same_model(opened)
     assert finding.level is Level.WRONG_IDS
-    assert "other ids than with model: " in finding.sentence
+    assert "different ids with model: " in finding.sentence
     assert finding.sentence.endswith("the one that llama.cpp has for “llama-bpe”.")
 
 
@@ -104,5 +105,5 @@ def test_the_command_line(tmp_path: Path) -> None:
     if os.name != "nt":
         os.truncate(path, 3_000_000_000)  # a hole: the tensors of a model
         large = CliRunner().invoke(app, ["inspect", str(path), "--json"])
-        assert "not computed, since the file has 3.0 GB" in large.stdout
+        assert "not computed, since the file is 3.0 GB" in large.stdout
         assert large.exit_code == 0

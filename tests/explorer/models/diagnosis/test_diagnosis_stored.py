@@ -67,6 +67,7 @@ def notes(found: Diagnosis) -> str:
     return "\n".join(case.note for case in found.evidence)
 
 
+@pytest.mark.slow
 def test_a_sound_folder_has_no_fault(folder: Path) -> None:
     found = list(diagnose(tc.open(folder)))
     assert {one.level for one in found} == {Level.FINE, Level.UNKNOWN}
@@ -137,7 +138,7 @@ def test_tokens_that_take_blanks(folder: Path) -> None:
     tokenizer = change(folder, added_tokens=added)
     found = added_blanks(tokenizer)
     assert found.level is Level.SURPRISE
-    assert notes(found).startswith("takes all blanks after it")
+    assert notes(found).startswith("takes all spaces after it")
     ids = list(tokenizer.encode("a</s>\n\nb", "all").ids)
     assert "\n" not in tokenizer.decode(ids)
 
@@ -157,6 +158,7 @@ def test_truncation_loses_text(folder: Path) -> None:
     assert stored_cuts(tc.train("bpe", ["a b"], vocab_size=260)).level is Level.UNKNOWN
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("literal", "is_regex"),
     [

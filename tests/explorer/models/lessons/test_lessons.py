@@ -47,6 +47,7 @@ def answers() -> Answers:
     return Answers([(one.name, tc.open(one.path)) for one in SHIPPED_TOKENIZERS])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", lesson_paths(), ids=lambda path: path.stem)
 @pytest.mark.parametrize("shipped", SHIPPED_TOKENIZERS, ids=lambda one: one.id)
 def test_every_lesson_runs_with_every_shipped_tokenizer(path: Path, shipped: object) -> None:
@@ -156,13 +157,13 @@ def test_a_lesson_is_read() -> None:
         ("+++\ntitle = \n+++\n" + STEP, 2, "TOML"),
         ('+++\ntitle = "A"\n+++\n' + STEP, 2, "minutes"),
         (HEAD, 6, "no step"),
-        (HEAD.replace('["shipped:tokenarium-8k"]', "[]") + STEP, 2, "names none"),
+        (HEAD.replace('["shipped:tokenarium-8k"]', "[]") + STEP, 2, "is empty: give"),
         (HEAD + STEP + "```scene\ntext = 5\n```\n", 12, "text"),
         (HEAD + STEP + "```scene\nscreen = 5\n```\n", 12, "screen"),
         (HEAD + STEP + "```scene\n```\n\n```scene\n```\n", 14, "second block"),
         (HEAD + STEP + '```question\nask = "?"\nanswer = "1"\n```\n', 12, "at least two"),
         (HEAD + STEP + '```question\nask = "?"\nkind = "shout"\nanswer = "1"\n```\n', 12, "shout"),
-        (HEAD + STEP + '```question\nask = "?"\nkind = "number"\n```\n', 12, "has an “answer”"),
+        (HEAD + STEP + '```question\nask = "?"\nkind = "number"\n```\n', 12, "needs an “answer”"),
         (
             HEAD + STEP + '```question\nask = "?"\nkind = "number"\nanswer="1"\npart="cut"\n```\n',
             12,
@@ -202,6 +203,7 @@ def test_what_has_no_value_is_a_fault() -> None:
 # Answers.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("expression", "value"),
     [
@@ -285,6 +287,7 @@ def test_nothing_else_is_in_the_language(answers: Answers, expression: str) -> N
         answers.value(expression)
 
 
+@pytest.mark.slow
 @given(st.text("count('ab')[]{}+-*/.,_ 12=<>&|lambda", max_size=40))
 @settings(max_examples=200, deadline=None)
 def test_any_expression_has_a_value_or_a_sentence(expression: str) -> None:

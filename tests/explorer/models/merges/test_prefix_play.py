@@ -41,12 +41,12 @@ def test_the_steps_read_byte_by_byte_and_then_take_the_longest() -> None:
     play = play_of("babd")
     assert [play.sentence(position) for position in range(len(play) + 1)] == [
         "3 tokens are looked for at once. The walk begins in state 0, and each byte leads on to another state.",
-        "No token begins here, so “b” stays for what comes after, and the walk begins again in state 0.",
+        "No token begins here, so “b” stays text, and the walk begins again in state 0.",
         "“a” leads from state 0 to state 1.",
         "“b” leads to state 2, where “ab” ends, id 1: the longest match so far.",
         "No edge for “d” leads from state 2. The longest match was “ab”.",
         "“ab”, id 1, is taken whole: no merge sees its inside, and the walk goes on after it.",
-        "No token begins here, so “d” stays for what comes after, and the walk begins again in state 0."
+        "No token begins here, so “d” stays text, and the walk begins again in state 0."
         " In all, 1 token was taken.",
     ]
     assert [play.moment(position).state for position in range(7)] == [0, 0, 1, 2, -1, 0, 0]
@@ -60,6 +60,7 @@ def test_only_the_selected_bytes_are_walked_in_their_text() -> None:
     assert (play.first, play.last) == (2, 6)
 
 
+@pytest.mark.slow
 @given(st.text("abcd xé", max_size=20))
 @settings(deadline=None)
 def test_every_moment_is_one_step_after_the_last(text: str) -> None:

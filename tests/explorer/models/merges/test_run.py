@@ -15,6 +15,7 @@ from tokenarium.models.merges.playback import Growth, Playback, Symbol
 from tokenarium.models.merges.run import TraceRun
 from tokenarium_core import trace as kinds
 from tokenarium_core.formats.sentencepiece.sentencepiece_format import read_sentencepiece
+from tokenarium_core.trace import Trace
 
 BYTES = of_pieces([b"lo", b"low", b" lo", b" low", b"er", b"lower", "é".encode()])
 LETTERS = "the dog quick <mask>é☃\n これ日मा🎉a!"
@@ -37,6 +38,7 @@ def ids(run: TraceRun) -> list[int]:
     return [symbol.id for word in run.symbols() for symbol in word]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", range(6))
 @settings(max_examples=60)
 @given(text=st.text(LETTERS, max_size=30))
@@ -50,6 +52,7 @@ def test_a_run_of_a_text_ends_as_its_ids(place: int, text: str) -> None:
     assert ids(run) == list(tokenizer.encode(text).ids)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", range(6))
 @settings(max_examples=60)
 @given(
@@ -169,9 +172,9 @@ def test_a_piece_that_is_found_is_set_down_at_once() -> None:
         (0, "lower", "rank"),
         (2, "☃", "unknown token"),
         (5, "un☃!", "Is “un☃” in the vocabulary? No"),
-        (5, "unq", "“unq” cannot be made of the vocabulary"),
+        (5, "unq", "“unq” cannot be made from the vocabulary"),
         (5, "☃", "“☃” (U+2603 SNOWMAN) cannot be made"),
-        (5, "a" * 101, "101 characters, more than the 100 that this model looks into"),
+        (5, "a" * 101, "101 characters, more than the 100 that this model splits"),
         (5, "unaffable", "the longest window (no entry has more bytes)"),
         (1, "\U000f0000", "(U+F0000 private use)"),
         (5, "una", "##a"),
@@ -246,7 +249,7 @@ TOKENIZER = of_pieces([b"lo", b"low", b" lo", b" low", b"er", b"lower", "é".enc
 
 def playback(text: str) -> tuple[Playback, list[int]]:
     """Returns the run of a text, and its ids."""
-    trace = tc.Trace()
+    trace = Trace()
     encoding = TOKENIZER.encode(text, trace=trace)
     data = text.encode()
     byte_ids = [TOKENIZER.vocabulary.find(bytes([byte])) for byte in range(256)]

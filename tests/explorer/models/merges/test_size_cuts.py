@@ -39,7 +39,7 @@ TEXTS = [
 def test_the_whole_vocabulary_is_the_encoding(tokenizer: tc.Tokenizer, text: str) -> None:
     cuts = SizeCuts(nested(tokenizer, text))
     encoding = tokenizer.encode(text)
-    parts = cuts.segmentation(cuts.merges, 0, len(text.encode()))
+    parts = cuts.parts(cuts.merges, 0, len(text.encode()))
     assert parts.ids is not None
     assert parts.ids.tolist() == list(encoding.ids)
     spans = np.asarray(memoryview(encoding.spans)).reshape(-1, 2)
@@ -52,7 +52,7 @@ def test_every_number_of_merges(text: str) -> None:
     columns = nested(bpe(), text)
     cuts = SizeCuts(columns)
     for number in range(0, cuts.merges + 1, 3):
-        parts = cuts.segmentation(number, 0, len(text.encode()))
+        parts = cuts.parts(number, 0, len(text.encode()))
         assert parts.ids is not None
         assert parts.ids.tolist() == ids_at(columns, number)
         assert cuts.count(number) == len(parts)
@@ -65,8 +65,8 @@ def test_every_number_of_merges(text: str) -> None:
 def test_a_window_has_the_tokens_of_all(start: int, width: int, number: int) -> None:
     text = "lower low ower é low slower wol lowlower " * 3
     cuts = SizeCuts(nested(LOWER, text))
-    whole = cuts.segmentation(number, 0, len(text.encode()))
-    parts = cuts.segmentation(number, start, start + width)
+    whole = cuts.parts(number, 0, len(text.encode()))
+    parts = cuts.parts(number, start, start + width)
     touched = whole.between(start, start + width)
     expected = [whole.span(k) for k in touched]
     found = [parts.span(k) for k in parts.between(start, start + width)]

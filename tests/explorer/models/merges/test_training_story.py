@@ -40,6 +40,7 @@ def story(case: str) -> TrainingStory:
     return story_of(trainer, record)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("text", [WORDS, "The lowest 日本 🎉", ""])
 def test_a_text_is_cut_by_the_tokenizer_of_each_step(case: str, text: str) -> None:
@@ -108,7 +109,7 @@ def test_merges_are_listed_by_ids_with_their_counts(case: str) -> None:
 def test_a_tie_is_explained_by_its_rule() -> None:
     rules = {
         "bpe": "the smallest ids go first",
-        "first seen": "the one that the text has first goes first",
+        "first seen": "the one that comes first in the text goes first",
         "tokenizers": "the one with the smallest ids in tokenizers goes first",
         "sentencepiece": "the shorter piece goes first",
     }

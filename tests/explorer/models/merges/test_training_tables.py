@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import tokenarium_core as tc
 from tokenarium.models.merges.piece_tables import PieceTables
 from tokenarium.models.merges.training_story import MergeStory, story_of
 from tokenarium.models.merges.training_tables import (
@@ -27,6 +26,9 @@ from tokenarium.models.merges.training_tables import (
     typed,
 )
 from tokenarium.models.text.piece import readable
+from tokenarium_core.pretokenizers.pattern import pattern
+from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
+from tokenarium_core.pretokenizers.scanners import pre_tokenizer
 from tokenarium_core.training import (
     INCREMENTAL,
     NAIVE,
@@ -39,19 +41,19 @@ from tokenarium_core.training import (
 )
 
 TEXT = "the other then there, this that thing: the weather there. مرحبا 日本語 🎉 " * 3
-WHOLE = tc.pattern(r"(?s).+")
+WHOLE = pattern(r"(?s).+")
 
 
 def tables_of(
     texts: list[str],
     merges: int,
-    cutter: tc.PreTokenizer | None = None,
+    cutter: PreTokenizer | None = None,
     strategy: str = WORDS,
     **options: str,
 ) -> StoryTables:
     record = PairRecord(4, PairLedger())
     trainer = BpeTrainer(
-        cutter or tc.pre_tokenizer("gpt2"),
+        cutter or pre_tokenizer("gpt2"),
         256 + merges,
         texts,
         min_frequency=1,
@@ -317,7 +319,7 @@ def test_unigram_has_its_words_pieces_and_changes() -> None:
     assert isinstance(tables, PieceTables)
     words, pieces, changes = tables.tables
     assert [table.name for table in tables.tables] == ["Words", "Pieces", "Changes"]
-    assert changes.sentence(0).startswith("The seed")
+    assert changes.sentence(0).startswith("This is the seed")
     assert not len(changes.rows(3, False, ""))
     for place, step in enumerate(tables.record.steps):
         tables.go_to(place)

@@ -14,6 +14,7 @@ import tokenarium_core as tc
 from tokenarium.models.merges.run import TraceRun
 from tokenarium.models.merges.word_work import WordWork
 from tokenarium_core import trace as kinds
+from tokenarium_core.pretokenizers.pattern import pattern
 from tokenarium_core.training.merge_trainer import tokenizer_of_merges
 
 BYTES = of_pieces([b"lo", b"low", b" lo", b" low", b"er", b"lower", b"aa", "é".encode()])
@@ -69,7 +70,7 @@ def test_going_back_shows_what_was_there_before() -> None:
 
 def test_twenty_merges_of_a_notebook_by_queue_and_by_scan() -> None:
     lefts, rights = (vec[i32]([pair[n] for pair in NOTEBOOK]) for n in (0, 1))
-    tokenizer = tokenizer_of_merges("notebook", tc.pattern(r"(?s).+"), lefts, rights, [])
+    tokenizer = tokenizer_of_merges("notebook", pattern(r"(?s).+"), lefts, rights, [])
     ids = [72, 101, 108, 108, 111, 32, 119, 267, 108, 100, 33]
     assert tokenizer.encode_ids("Hello world!") == ids
     assert tokenizer.encode_ids("") == []

@@ -29,7 +29,8 @@ from tokenarium.models.release.release_limits import (
 )
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
-from tokenarium_core import Progress, TokenariumError
+from tokenarium_core import TokenariumError
+from tokenarium_core.progress import Progress
 
 DOCS = Path(__file__).parents[4] / "docs" / "evaluation.md"
 
@@ -128,6 +129,7 @@ def test_scripts_have_their_entries_their_share_and_their_mean_length(
 # The files of a model.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("values", "check", "figure", "said"),
     [
@@ -158,6 +160,7 @@ def test_mismatches_with_the_configuration(
     assert said in " ".join(found.cases)
 
 
+@pytest.mark.slow
 def test_a_configuration_elsewhere_is_named(model: Path, tmp_path: Path) -> None:
     text = [CorpusSource("text", "low")]
     tokenizer = shipped("tokenarium-8k")
@@ -167,7 +170,7 @@ def test_a_configuration_elsewhere_is_named(model: Path, tmp_path: Path) -> None
         assert found.figure == len(tokenizer.vocabulary) - len(tc.open(model).vocabulary)
     broken = tmp_path / "broken.json"
     broken.write_text("[1]")
-    with pytest.raises(TokenariumError, match=r"broken\.json is no configuration"):
+    with pytest.raises(TokenariumError, match=r"broken\.json is not the configuration"):
         evaluate(tokenizer, text, config=broken)
 
 

@@ -253,6 +253,7 @@ def test_blanks_put_round_a_character_take_nothing_of_it(lower: tc.Tokenizer) ->
     assert row.counts.torn == 0
 
 
+@pytest.mark.slow
 @given(text=st.text(alphabet="aé€ﬁ😀\u0301 日oi\n", max_size=12))
 def test_each_token_is_in_the_cells_of_its_bytes(
     folding: tc.Tokenizer, lower: tc.Tokenizer, byte_tokens: tc.Tokenizer, text: str
@@ -354,7 +355,7 @@ def test_a_cut_character_is_explained(byte_tokens: tc.Tokenizer) -> None:
     assert head.notes == ("� stands for the byte E2: € goes on in the next token.",)
     tail = decode_part(row, text_map, 2, 5)
     assert tail.text == "��b"
-    assert tail.notes[0] == "� stands for the byte 82: € begins in the token before."
+    assert tail.notes[0] == "� stands for the byte 82: € begins in the previous token."
     assert decode_part(row, text_map, 1, 4).notes == ()
 
 

@@ -100,7 +100,7 @@ def test_any_ids_are_decoded(ids: list[int]) -> None:
         ),
         (
             [0x82],
-            "<0x82> of id 130 is not UTF-8: the character begins in an id that is missing before.",
+            "<0x82> of id 130 is not UTF-8: the character begins in an id that is missing before this one.",
         ),
         (
             [256, 97],
@@ -127,7 +127,7 @@ def test_halves_that_meet_are_whole() -> None:
 def test_ids_that_are_no_entries_and_special_ones_are_named() -> None:
     decoded = decode_ids(EURO, [97, 9999, 300])
     assert decoded.unknown == (9999,)
-    assert "9,999 is not an id with an entry: this vocabulary has 0 to 300" in decoded.notes[0]
+    assert "9,999 has no entry: this vocabulary has 0 to 300" in decoded.notes[0]
     assert [row.note for row in decoded.rows] == ["", "no such id", "special token"]
     assert "1 unknown id" in summary(decoded, 3)
 
@@ -135,7 +135,7 @@ def test_ids_that_are_no_entries_and_special_ones_are_named() -> None:
 def test_other_ids_for_the_same_text_are_noticed() -> None:
     spelled = [*b"low"]
     assert decode_ids(LOWER, spelled).same is False
-    assert "other ids" in summary(decode_ids(LOWER, spelled), 3)
+    assert "different ids" in summary(decode_ids(LOWER, spelled), 3)
 
 
 def test_what_the_decoder_changes_is_said() -> None:

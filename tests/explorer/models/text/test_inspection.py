@@ -16,6 +16,7 @@ from tokenarium.app.window import MainWindow
 from tokenarium.models.text import inspection
 from tokenarium.pictures import widget_picture
 from tokenarium.widgets.whole_view import save_view_png, save_view_svg
+from tokenarium_core.encoding import Template
 
 
 @pytest.fixture(scope="module")
@@ -34,12 +35,12 @@ def test_ids_of_a_range_are_those_of_the_tokens_that_it_touches(tokenizer: tc.To
 def test_the_ends_of_a_text_are_copied_with_its_first_and_last_bytes(
     tokenizer: tc.Tokenizer,
 ) -> None:
-    encoding = tokenizer.encode("low é").with_ends(tc.Template("", [1], [2]))
+    encoding = tokenizer.encode("low é").with_ends(Template("", [1], [2]))
     ids = tokenizer.encode_ids("low é")
     assert json.loads(inspection.ids_text(encoding, 0, 6)) == [1, *ids, 2]
     assert json.loads(inspection.ids_text(encoding, 0, 3)) == [1, *ids[:1]]
     assert json.loads(inspection.ids_text(encoding, 5, 6)) == [*ids[-1:], 2]
-    empty = tokenizer.encode("").with_ends(tc.Template("", [1], [2]))
+    empty = tokenizer.encode("").with_ends(Template("", [1], [2]))
     assert json.loads(inspection.ids_text(empty, 0, 0)) == [1, 2]
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.lost_text import Losing, blanks_of, loses, losing, lost_share
+from tokenarium.models.text.lost_text import TextLoss, blanks_of, loses, lost_share, text_loss
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -18,7 +18,7 @@ def lost_in(tokenizer: tc.Tokenizer, text: str) -> list[str]:
     """Returns the parts of a text that are lost."""
     utf8, encoding = text.encode(), tokenizer.encode(text)
     spans = array_of(encoding.spans).reshape(-1, 2)
-    found = losing(tokenizer).spans(utf8, array_of(encoding.ids), spans, 0, len(utf8))
+    found = text_loss(tokenizer).spans(utf8, array_of(encoding.ids), spans, 0, len(utf8))
     return [utf8[start:end].decode() for start, end in found.tolist()]
 
 
@@ -130,7 +130,7 @@ def test_parts_of_a_text_have_the_same_lost_places(words: tc.Tokenizer) -> None:
     text = " ab  ж cd\n\nef  жж g "
     utf8, encoding = text.encode(), words.encode(text)
     ids, spans = array_of(encoding.ids), array_of(encoding.spans).reshape(-1, 2)
-    how = Losing(words)
+    how = TextLoss(words)
     whole = how.spans(utf8, ids, spans, 0, len(utf8)).tolist()
     for cut in range(1, len(ids)):
         middle = int(spans[cut - 1, 1])
@@ -145,9 +145,9 @@ def test_tokens_of_a_longer_text_lose_nothing_of_this_one(words: tc.Tokenizer) -
     encoding = words.encode(utf8.decode())
     spans = np.array([encoding.span(index) for index in range(len(encoding.ids))], np.int32)
     ids = array_of(encoding.ids)
-    assert len(losing(words).spans(utf8, ids, spans, 0, len(utf8)))
+    assert len(text_loss(words).spans(utf8, ids, spans, 0, len(utf8)))
     for size in (0, 1, 20):
-        assert not len(losing(words).spans(utf8[:size], ids, spans, 0, size))
+        assert not len(text_loss(words).spans(utf8[:size], ids, spans, 0, size))
 
 
 def test_what_is_said() -> None:

@@ -125,6 +125,12 @@ def test_only_some_variants(tokenizer: tc.Tokenizer) -> None:
         perturb(TEXT, tokenizer, only=["x"])
 
 
+def test_a_group_still_has_its_former_name(tokenizer: tc.Tokenizer) -> None:
+    former, now = (perturb(TEXT, tokenizer, only=[name]) for name in ("Blanks", "spaces"))
+    assert [row.variant.id for row in former] == [row.variant.id for row in now] != []
+    assert {row.variant.group for row in former} == {"Spaces"}
+
+
 def test_it_goes_in_steps_and_says_what_changes_nothing(tokenizer: tc.Tokenizer) -> None:
     job = PerturbJob("lower " * MOST, {"a": tokenizer}, variants=[BY_ID["nfc"], BY_ID["lower"]])
     assert len(job.text) == MOST

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tokenarium.models.text import segmentation
 from tokenarium.models.text.segmentation import (
     TOKEN_COLOURS,
-    TextSpans,
+    TextParts,
     token_colour,
     token_colours,
 )
@@ -20,7 +20,7 @@ def spans(*lengths: int) -> list[int]:
 
 
 def test_tokens_are_found_by_byte() -> None:
-    parts = TextSpans.of_tokens([7, 8, 9], spans(2, 1, 4))
+    parts = TextParts.of_tokens([7, 8, 9], spans(2, 1, 4))
     assert len(parts) == 3
     assert [parts.at(b) for b in range(7)] == [0, 0, 1, 2, 2, 2, 2]
     assert parts.at(7) == parts.at(-1) == -1
@@ -28,7 +28,7 @@ def test_tokens_are_found_by_byte() -> None:
 
 
 def test_gaps_hold_nothing() -> None:
-    parts = TextSpans.of_tokens([1, 2], [[1, 3], [5, 6]])
+    parts = TextParts.of_tokens([1, 2], [[1, 3], [5, 6]])
     assert [parts.at(b) for b in range(7)] == [-1, 0, 0, -1, -1, 1, -1]
     assert list(parts.between(3, 5)) == []
 
@@ -38,12 +38,12 @@ def test_gaps_hold_nothing() -> None:
     [(0, 7, [0, 1, 2]), (0, 2, [0]), (1, 3, [0, 1]), (2, 3, [1]), (6, 7, [2]), (3, 3, [])],
 )
 def test_parts_between_two_bytes(start: int, end: int, found: list[int]) -> None:
-    assert list(TextSpans.of_tokens([7, 8, 9], spans(2, 1, 4)).between(start, end)) == found
+    assert list(TextParts.of_tokens([7, 8, 9], spans(2, 1, 4)).between(start, end)) == found
 
 
 def test_parts_of_no_length_stay_where_they_are() -> None:
     # A tokenizer that puts its own tokens before and after the text.
-    parts = TextSpans.of_tokens([1, 5, 6, 2], [[0, 0], [0, 3], [3, 5], [5, 5]], special_ids=[1, 2])
+    parts = TextParts.of_tokens([1, 5, 6, 2], [[0, 0], [0, 3], [3, 5], [5, 5]], special_ids=[1, 2])
     assert list(parts.between(0, 3)) == [0, 1]
     assert list(parts.between(3, 6)) == [2, 3]
     assert parts.special is not None
@@ -51,7 +51,7 @@ def test_parts_of_no_length_stay_where_they_are() -> None:
 
 
 def test_parts_that_share_a_span_are_drawn_side_by_side() -> None:
-    parts = TextSpans.of_tokens([1, 2, 3, 4], [[0, 1], [1, 4], [1, 4], [1, 4]])
+    parts = TextParts.of_tokens([1, 2, 3, 4], [[0, 1], [1, 4], [1, 4], [1, 4]])
     assert parts.drawn_starts.tolist() == [0, 1, 2, 3]
     assert parts.drawn_ends.tolist() == [1, 2, 3, 4]
     assert [parts.at(b) for b in (0, 1.5, 2.5, 3.9)] == [0, 1, 2, 3]
@@ -74,14 +74,14 @@ def test_an_edit_keeps_the_hues_of_the_text_after_it(ids: list[int], new: int) -
 
 
 def test_pre_tokens_have_a_colour_by_rule_and_a_shade_by_turn() -> None:
-    parts = TextSpans.of_pre_tokens([3, 5, 8, 9], [0, 0, 0, 1], ["word", "punctuation"])
+    parts = TextParts.of_pre_tokens([3, 5, 8, 9], [0, 0, 0, 1], ["word", "punctuation"])
     assert parts.starts.tolist() == [0, 3, 5, 8]
     assert parts.colours.tolist() == [0, 1, 0, 3]
     assert parts.rule_names == ("word", "punctuation")
 
 
 def test_parts_outlive_an_edit_elsewhere() -> None:
-    parts = TextSpans.of_tokens([1, 2, 3, 4], spans(2, 2, 2, 2))
+    parts = TextParts.of_tokens([1, 2, 3, 4], spans(2, 2, 2, 2))
     # Byte 3 was replaced by three bytes: the text is unchanged before 3 and from 4 on.
     kept = parts.after_edit(3, 4, 2)
     assert kept.starts.tolist() == [0, 6, 8]
@@ -104,7 +104,7 @@ def test_looks_are_the_same_page_by_page(
         places.append([at, at + size] if size or not places else places[-1])
         at = places[-1][1]
     ids = [token for token, _ in tokens]
-    parts = TextSpans.of_tokens(ids, places, [1], [2])
+    parts = TextParts.of_tokens(ids, places, [1], [2])
     first = data.draw(st.integers(0, len(ids)))
     last = data.draw(st.integers(first, len(ids)))
     with pytest.MonkeyPatch.context() as patch:
@@ -122,7 +122,7 @@ def test_looks_are_the_same_page_by_page(
 
 def test_a_run_that_began_long_before_keeps_its_colours() -> None:
     ids = np.zeros(3 * segmentation.PAGE + 5, dtype=np.int32)
-    parts = TextSpans.of_tokens(ids, spans(*[1] * len(ids)))
+    parts = TextParts.of_tokens(ids, spans(*[1] * len(ids)))
     last = parts.looks(range(3 * segmentation.PAGE + 1, len(ids)))
     assert last.colours.tolist() == token_colours(ids)[3 * segmentation.PAGE + 1 :].tolist()
 
@@ -131,16 +131,16 @@ def test_of_very_many_parts_only_those_near_an_edit_outlive_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(segmentation, "NEAR", 2)
-    parts = TextSpans.of_tokens(range(10), spans(*[2] * 10))
+    parts = TextParts.of_tokens(range(10), spans(*[2] * 10))
     kept = parts.after_edit(10, 11, 1)  # in the sixth
     assert kept.ends.tolist() == [6, 8, 10, 15, 17]  # and from an even place on: the shades stay
-    so_far = TextSpans.of_tokens([7, 8], spans(3, 1))
+    so_far = TextParts.of_tokens([7, 8], spans(3, 1))
     assert so_far.followed_by(parts).ends.tolist() == [3, 4, 6, 8]
 
 
 def test_parts_of_before_stay_after_those_that_are_known_so_far() -> None:
-    before = TextSpans.of_tokens([1, 2, 3, 4], spans(2, 2, 2, 2), special_ids=[4])
-    so_far = TextSpans.of_tokens([7, 8], spans(3, 1))
+    before = TextParts.of_tokens([1, 2, 3, 4], spans(2, 2, 2, 2), special_ids=[4])
+    so_far = TextParts.of_tokens([7, 8], spans(3, 1))
     both = so_far.followed_by(before)
     assert both.starts.tolist() == [0, 3, 4, 6]
     assert both.ends.tolist() == [3, 4, 6, 8]
@@ -148,16 +148,16 @@ def test_parts_of_before_stay_after_those_that_are_known_so_far() -> None:
     assert both.ids.tolist() == [7, 8, 3, 4]
     assert both.special is not None
     assert both.special.tolist() == [False, False, False, True]
-    assert TextSpans.empty().followed_by(before).ends.tolist() == before.ends.tolist()
+    assert TextParts.empty().followed_by(before).ends.tolist() == before.ends.tolist()
 
 
 def test_parts_that_reach_into_older_ones_replace_them() -> None:
-    before = TextSpans.of_tokens([1, 2], spans(2, 2))
-    assert TextSpans.of_tokens([9], spans(3)).followed_by(before).ends.tolist() == [3]
+    before = TextParts.of_tokens([1, 2], spans(2, 2))
+    assert TextParts.of_tokens([9], spans(3)).followed_by(before).ends.tolist() == [3]
 
 
 def test_an_empty_segmentation_has_nothing_anywhere() -> None:
-    parts = TextSpans.empty()
+    parts = TextParts.empty()
     assert len(parts) == 0
     assert parts.at(0) == -1
     assert list(parts.between(0, 10)) == []

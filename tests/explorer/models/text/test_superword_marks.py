@@ -19,7 +19,7 @@ from tokenarium.models.merges.training_story import MergeStory
 from tokenarium.models.text.byte_cells import CellMark
 from tokenarium.models.text.inspection import tokens
 from tokenarium.models.text.piece import SentenceToken, plain
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.superword_ids import superword_ids, superword_note
 from tokenarium.models.text.token_row import TokenRow
 from tokenarium.views.bytes import BytesView
@@ -29,6 +29,8 @@ from tokenarium.views.tokens import TokensView
 from tokenarium.widgets.charts.pair_bars import ROW, TITLE, PairBars
 from tokenarium.widgets.players.merge_body import MergeBody
 from tokenarium.widgets.players.merge_table import LearnedMergesTable
+from tokenarium_core.explaining.vocabulary_entries import superwords, words_in
+from tokenarium_core.pretokenizers.scanners import cutting
 from tokenarium_core.training.bpe_trainer import WORDS, BpeTrainer
 from tokenarium_core.training.merging.pair_record import PairRecord
 
@@ -42,7 +44,7 @@ def tokenizer() -> tc.Tokenizer:
 
 def test_the_parts_know_superwords(tokenizer: tc.Tokenizer) -> None:
     encoding = tokenizer.encode(TEXT)
-    parts = TextSpans.of_tokens(
+    parts = TextParts.of_tokens(
         memoryview(encoding.ids), memoryview(encoding.spans), (), superword_ids(tokenizer)
     )
     assert parts.superwords is not None
@@ -52,7 +54,7 @@ def test_the_parts_know_superwords(tokenizer: tc.Tokenizer) -> None:
     edited = parts.after_edit(3, 3, 2)
     assert edited.superwords is not None
     assert len(edited.superwords) == len(edited)
-    assert TextSpans.of_tokens([1, 2], [0, 1, 1, 2]).superwords is None
+    assert TextParts.of_tokens([1, 2], [0, 1, 1, 2]).superwords is None
     assert any(row.kind == "superword" for row in tokens(encoding, tokenizer, 0, 40))
 
 
@@ -97,7 +99,7 @@ def open_in(window: MainWindow, tokenizer: tc.Tokenizer, path: Path, qtbot: QtBo
 
 def superword(tokenizer: tc.Tokenizer) -> int:
     """The longest superword of a tokenizer."""
-    return max(tc.superwords(tokenizer), key=lambda token: len(tokenizer.vocabulary.piece(token)))
+    return max(superwords(tokenizer), key=lambda token: len(tokenizer.vocabulary.piece(token)))
 
 
 def test_a_superword_is_described_in_words(tokenizer: tc.Tokenizer) -> None:
@@ -174,7 +176,7 @@ def test_every_size_marks_them(
     assert isinstance(page, MergeSizesPage)
     qtbot.waitUntil(lambda: page.player.length > 0)
     page.player.go_to(page.player.length)
-    qtbot.waitUntil(lambda: page.stage.view.segmentation.superwords is not None)
+    qtbot.waitUntil(lambda: page.stage.view.parts.superwords is not None)
     assert "Superwords" in page.stage.count.toolTip()
     seen = set()
     for position in range(page.player.length + 1):
@@ -182,14 +184,14 @@ def test_every_size_marks_them(
         seen.add("a superword" in page.stage.sentence.text())
     assert seen == {True, False}
     page.player.go_to(1)
-    assert page.stage.view.segmentation.superwords is None
+    assert page.stage.view.parts.superwords is None
 
 
 @pytest.fixture
 def story() -> MergeStory:
     """A training that learns superwords, with its text."""
     record = PairRecord(4)
-    trainer = BpeTrainer(tc.cutting("superbpe"), 320, [TEXT], strategy=WORDS, record=record)
+    trainer = BpeTrainer(cutting("superbpe"), 320, [TEXT], strategy=WORDS, record=record)
     while not trainer.step(1000).finished:
         pass
     story = MergeStory(trainer, record)
@@ -224,7 +226,7 @@ def test_pairs_that_would_make_one_are_marked(qtbot: QtBot, story: MergeStory) -
         assert shown[0].superword == story.is_superword(255 + position)
         for bar in shown:
             whole = b"".join(story.tokenizer.vocabulary.piece(token) for token in bar.pair)
-            assert bar.words == tc.words_in(whole)
+            assert bar.words == words_in(whole)
         bars.show_bars(shown)
         several = [bar.superword for bar in shown]
         assert bars.accessibleDescription().count("(a superword)") == sum(several)

@@ -12,6 +12,7 @@ from tokenarium.app.start import sample_text
 from tokenarium.models.tokenizers import export_proof
 from tokenarium.models.tokenizers.export_proof import ExportRequest, export, export_file
 from tokenarium.models.tokenizers.references import TiktokenReference, reference_for
+from tokenarium_core.progress import Progress
 
 TEXT = sample_text("mixed") + "<|end|> 1234"
 
@@ -39,7 +40,7 @@ def test_what_is_proved_comes_to_its_place(
     files: list[str],
     library: str,
 ) -> None:
-    stages: list[tc.Progress] = []
+    stages: list[Progress] = []
     proof = export(tokenizer, format, tmp_path / name, TEXT, stages.append)
     assert [path.name for path in proof.files] == files
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(files)
@@ -80,7 +81,7 @@ def test_a_reference_that_disagrees_stops_the_export(
     target = tmp_path / "t.tiktoken"
     target.write_text("what was there before")
     monkeypatch.setattr(export_proof, "reference_for", wrong)
-    with pytest.raises(tc.TokenariumError, match=r"gives other ids from character .*“Model”"):
+    with pytest.raises(tc.TokenariumError, match=r"gives different ids from character .*“Model”"):
         export(tokenizer, "tiktoken", target, TEXT)
     assert [path.name for path in tmp_path.iterdir()] == ["t.tiktoken"]
     assert target.read_text() == "what was there before"

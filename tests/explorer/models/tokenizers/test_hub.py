@@ -16,8 +16,8 @@ from pytestqt.qtbot import QtBot
 
 from tokenarium.models.tokenizers import hub
 from tokenarium.work.worker import Worker
-from tokenarium_core import Progress
 from tokenarium_core.errors import NotAvailable
+from tokenarium_core.progress import Progress
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 FILES = {

@@ -260,10 +260,10 @@ def test_what_is_not_here_is_shown_last(window: MainWindow) -> None:
     def heading() -> str:
         return str(library.index_of(found).parent().data())
 
-    assert heading() == "More to get"
+    assert heading() == "More to download"
     openai = library.index(groups.index(LibraryGroup.OPENAI), 0)
     assert tree.isRowHidden(openai.row(), QModelIndex())
-    for state, name in ((State.FETCHING, "More to get"), (State.CLOSED, "OpenAI")):
+    for state, name in ((State.FETCHING, "More to download"), (State.CLOSED, "OpenAI")):
         library.set_state(found, state)
         assert heading() == name
         assert library.item_at(library.index_of(found)) is found
@@ -271,7 +271,7 @@ def test_what_is_not_here_is_shown_last(window: MainWindow) -> None:
     assert found in library.group(LibraryGroup.OPENAI)
     assert tree.indexWidget(library.index_of(found)) is None
     library.set_state(found, State.MISSING)
-    assert heading() == "More to get"
+    assert heading() == "More to download"
     assert tree.indexWidget(library.index_of(found)) is not None
 
 

@@ -80,7 +80,7 @@ def test_the_command_line_lists_them(tmp_path: Path) -> None:
 def test_what_is_said_of_it() -> None:
     found = residues(PICKY)
     assert found.level == Level.FINE
-    assert "has removed" in found.sentence
+    assert "PickyBPE removed" in found.sentence
     assert kind_of(PICKY) == "PickyBPE"
     columns = VocabularyColumns(PICKY)
     assert "merges and removals" in ancestry(columns, len(PICKY.vocabulary) - 1).note

@@ -13,6 +13,7 @@ import pytest
 import sentencepiece_models
 from hypothesis import given
 from hypothesis import strategies as st
+from other_files import rwkv_vocabulary
 
 import tokenarium_core as tc
 from tokenarium.models.tokenizers import references
@@ -32,6 +33,7 @@ from tokenarium_core.formats.vocab_txt_format import vocabulary_of
 from tokenarium_core.models.wordpiece import WordPiece
 from tokenarium_core.normalizers.bert_normalizer import BertNormalizer
 from tokenarium_core.pretokenizers.bert_pretokenizer import BertPreTokenizer
+from tokenarium_core.pretokenizers.pretokenizer import cut
 
 TEXT = "Hello world, 1234 times.\n\tNaïve café 世界 🫩 <|endoftext|> don't\n" * 40
 
@@ -87,7 +89,7 @@ class MadeUp:
         return text.replace(self._bent, self._bent.upper()) if self._by == "normalizer" else text
 
     def pre_tokens(self, text: str) -> list[str] | None:
-        cuts = tc.cut(self._tokenizer.pre_tokenizer, text)
+        cuts = cut(self._tokenizer.pre_tokenizer, text)
         data = text.encode()
         ends = [0, *memoryview(cuts.ends).tolist()]
         pieces = [data[a:b].decode() for a, b in pairwise(ends)]
@@ -230,13 +232,17 @@ def test_a_file_of_ranks_with_a_pattern(tiktoken_cache: Path, tmp_path: Path) ->
     assert sorted(tiktoken_cache.iterdir()) == before
 
 
-def test_openais_pair(data: Path, tmp_path: Path) -> None:
-    text = tmp_path / "text"
-    text.write_text(TEXT, "utf-8", newline="")
-    tokenizer = tc.open(data / "tokenizers" / "gpt2")
-    tokenizer.source = Source("gpt2", str(data / "tokenizers" / "gpt2"))
-    reference = reference_for(tokenizer, False)
-    assert check(tokenizer, reference, TEXT).divergence is None
+def test_openais_pair_by_any_names(data: Path, tmp_path: Path) -> None:
+    folder = data / "tokenizers" / "gpt2"
+    for name, before in (("", folder), ("small_", tmp_path)):
+        path = before / f"{name}encoder.json"
+        if name:
+            path.write_bytes((folder / "encoder.json").read_bytes())
+            path.with_name(f"{name}vocab.bpe").write_bytes((folder / "vocab.bpe").read_bytes())
+        tokenizer = tc.open(path)
+        reference = reference_for(tokenizer, False)
+        assert reference.library.startswith("tiktoken ")
+        assert check(tokenizer, reference, TEXT).divergence is None
 
 
 @pytest.mark.parametrize("lowercase", [True, False])
@@ -294,8 +300,16 @@ def test_a_pattern_that_tiktoken_does_not_take_is_named(pattern: str, tmp_path: 
     trained.save(tmp_path / "own.json")
     opened = tc.open(tmp_path / "own.json")
     assert opened.pre_tokenizer.name == "graphemes"
-    with pytest.raises(tc.NotAvailable, match=r"does not take its pattern: .*escape"):
+    with pytest.raises(tc.NotAvailable, match=r"does not accept its pattern: .*escape"):
         reference_for(opened, False)
+
+
+def test_a_vocabulary_of_rwkv_is_checked_against_its_package(tmp_path: Path) -> None:
+    (tmp_path / "rwkv_vocab.txt").write_bytes(rwkv_vocabulary())
+    tokenizer = tc.open(tmp_path / "rwkv_vocab.txt")
+    reference = reference_for(tokenizer, False)
+    assert reference.library.startswith("rwkv ")
+    assert check(tokenizer, reference, TEXT).divergence is None
 
 
 def test_a_library_that_is_not_installed_is_named(
@@ -388,6 +402,7 @@ def test_the_stage_in_which_a_file_of_hugging_face_was_changed(
     assert found.stage is stage, found
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # of transformers and what it imports
 def test_a_folder_in_slow_form_is_checked_against_transformers(tmp_path: Path) -> None:
     if importlib.util.find_spec("transformers") is None:
@@ -405,5 +420,35 @@ def test_a_folder_in_slow_form_is_checked_against_transformers(tmp_path: Path) -
     (tmp_path / "tokenizer_config.json").write_text(
         '{"tokenizer_class": "LlamaTokenizer", "eos_token": 5}', "utf-8"
     )
-    with pytest.raises(tc.NotAvailable, match="transformers does not open"):
+    with pytest.raises(tc.NotAvailable, match="owns its format does not open"):
         reference_for(opened, True)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_class_in_python_is_checked_against_transformers(tmp_path: Path) -> None:
+    """ByT5's class has no tokenizer of the library tokenizers inside."""
+    pytest.importorskip("transformers")
+    (tmp_path / "tokenizer_config.json").write_text('{"tokenizer_class": "ByT5Tokenizer"}')
+    opened = tc.open(tmp_path)
+    text = "naïve </s> 世界"
+    assert check(opened, reference_for(opened, False), text).divergence is None
+    assert check(opened, reference_for(opened, True), text, special=True).divergence is None
+    assert reference_for(opened, False).piece(1) == "</s>"
+
+
+def test_a_file_that_only_we_open_says_so(tmp_path: Path) -> None:
+    """A model of words without unk_token, which tokenizers refuses by an Exception of no narrower class."""
+    path = tmp_path / "words.json"
+    path.write_text('{"version": "1.0", "model": {"type": "WordLevel", "vocab": {"a": 0}}}')
+    with pytest.raises(tc.NotAvailable, match="owns its format does not open words: missing field"):
+        reference_for(tc.open(path), False)
+
+
+def test_a_text_that_only_we_encode_says_so(tmp_path: Path) -> None:
+    """An unk_token that is no entry: tokenizers opens the file, and fails at a character that it does not know."""
+    path = tmp_path / "words.json"
+    model = {"type": "BPE", "vocab": {"a": 0}, "merges": [], "unk_token": "<unk>"}
+    path.write_text(json.dumps({"version": "1.0", "model": model}))
+    opened = tc.open(path)
+    with pytest.raises(tc.NotAvailable, match=r"tokenizers \S+ does not encode the text: "):
+        check(opened, reference_for(opened, False), "b")

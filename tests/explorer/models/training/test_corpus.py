@@ -138,7 +138,7 @@ def test_a_corpus_is_utf8_unless_an_encoding_is_named(tmp_path: Path) -> None:
     assert corpus.reports[0].skipped
     assert "It is not UTF-8 (0xF6 at byte 2)." in corpus.reports[0].note
     assert "choose its encoding by hand" in corpus.reports[0].note
-    assert corpus.damage == "Of 1 file, 1 could not be read as a whole."
+    assert corpus.damage == "Of 1 file, 1 could not be read completely."
     texts, corpus = read(CorpusSource("file", str(path), encoding="latin-1"))
     assert texts == [text]
     assert str(corpus.reports[0].encoding) == "iso8859-1 (chosen)"
@@ -178,10 +178,10 @@ def test_one_bad_byte_costs_its_line(
     assert report.bad_lines == len(PLACES) - 1
     at = b"\n".join(lines[:7]).__len__() + 1 + BAD.index(0xF6)
     assert report.note == (
-        f"3 lines were left out, which cannot be decoded: 0xF6 at byte {at:,} is not utf-8."
+        f"3 lines were left out because of bytes that cannot be decoded: 0xF6 at byte {at:,} is not utf-8."
     )
     assert (
-        corpus.damage == "Of 1 file, 1 could not be read as a whole, and 3 lines or rows in them."
+        corpus.damage == "Of 1 file, 1 could not be read completely, and 3 lines or rows in them."
     )
     with pytest.raises(TokenariumError, match="3 lines were left out"):
         list(Corpus([CorpusSource("file", str(path), encoding=encoding)], strict=True))
@@ -308,6 +308,7 @@ def test_a_text_is_called_by_its_first_words(text: str, title: str) -> None:
     assert CorpusSource("text", text).title == title
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["text.txt.gz", "lines.jsonl.gz"])
 def test_a_gzip_file_that_unpacks_to_far_more_than_a_text_would(
     tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch

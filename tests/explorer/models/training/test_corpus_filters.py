@@ -40,12 +40,12 @@ def test_a_corpus_leaves_documents_out_in_the_order_of_its_sources(tmp_path: Pat
     ]
     corpus = Corpus(sources, filters=Filters(unique=True))
     assert list(corpus) == ["x", "one", "two words"]
-    assert corpus.mixing_notes[0] == "2 documents left out that had come before."
+    assert corpus.mixing_notes[0] == "2 documents left out as duplicates of earlier ones."
     corpus = Corpus(sources, filters=Filters(min_characters=2, max_characters=5))
     assert list(corpus) == ["one", "one"]
     assert corpus.mixing_notes[:2] == [
-        "1 document left out of fewer than 2 characters.",
-        "2 documents left out of more than 5 characters.",
+        "1 document of fewer than 2 characters left out.",
+        "2 documents of more than 5 characters left out.",
     ]
     mixed = Corpus(sources[1:], size=8, filters=Filters(unique=True, max_characters=3))
     with pytest.raises(TokenariumError, match="has no text"):

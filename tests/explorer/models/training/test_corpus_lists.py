@@ -49,7 +49,7 @@ def test_a_list_names_places_and_weights(folder: Path) -> None:
         ("0 a.txt", "line 1: the weight 0 is not possible"),
         ("a.txt\nnan b.txt", "line 2: the weight nan"),
         ("0.5 @list.txt", "a list has no weight"),
-        ("@list.txt", "name each other too deeply"),
+        ("@list.txt", "are nested too deeply"),
     ],
 )
 def test_lists_that_cannot_be_used(tmp_path: Path, text: str, sentence: str) -> None:
@@ -66,7 +66,9 @@ def test_places_have_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     path.write_text("a.txt\n" * 3)
     assert len(named_sources([f"@{path}"])) == 3
     for words in ([f"@{path}", "b.txt"], ["b.txt", f"@{path}"], ["b.txt"] * 4):
-        with pytest.raises(TokenariumError, match="more than 3 places: name folders or patterns"):
+        with pytest.raises(
+            TokenariumError, match="more than 3 sources are named: name folders or patterns"
+        ):
             named_sources(words)
 
 
@@ -78,6 +80,7 @@ def test_a_list_that_is_not_there_or_no_text(tmp_path: Path) -> None:
         named_sources([f"@{tmp_path / 'bad.txt'}"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("exponent", [0.3, 0.7, 1.0])
 def test_shares_are_the_sizes_to_the_power_of_the_exponent(folder: Path, exponent: float) -> None:
     groups = groups_of([str(folder / "lang" / "*.jsonl")])
@@ -97,5 +100,5 @@ def test_a_folder_is_a_group_and_nothing_is_none(folder: Path) -> None:
     with pytest.raises(TokenariumError, match="No file matches"):
         groups_of([str(folder / "*.gone")])
     for exponent in (0.0, 1.5, float("nan"), -1.0):
-        with pytest.raises(TokenariumError, match="cannot be with --mix"):
+        with pytest.raises(TokenariumError, match="is not possible with --mix"):
             exponent_as_temperature(exponent)

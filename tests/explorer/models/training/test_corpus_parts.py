@@ -65,6 +65,7 @@ def read(found: Sequence[CorpusPart]) -> Iterator[str]:
         yield from part_documents(again)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 @AS_EXAMPLES
 @given(
@@ -143,7 +144,7 @@ def test_a_line_that_is_not_text_takes_no_other_with_it(
     report = FileReport(found[1].file)  # type: ignore[arg-type]
     assert list(part_documents(found[1], report)) == texts[1:2]
     assert report.note == (
-        "bytes 100 to 199: 1 line was left out, which cannot be decoded: 0xFF at byte 153 is not utf-8."
+        "bytes 100 to 199: 1 line was left out because of bytes that cannot be decoded: 0xFF at byte 153 is not utf-8."
     )
 
 
@@ -179,4 +180,4 @@ def test_a_file_that_cannot_be_divided_is_one_part_and_says_why(tmp_path: Path) 
     assert part.file is not None
     report = FileReport(part.file)
     assert list(part_documents(part, report)) == []
-    assert "It is not a whole Parquet file" in report.note
+    assert "It is not a complete Parquet file" in report.note

@@ -27,6 +27,7 @@ def read(path: Path, field: str = "text", kind: Kind = "file") -> tuple[list[str
     return list(corpus), corpus
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("compression", ["none", "snappy", "zstd", "gzip", "lz4", "brotli"])
 @pytest.mark.parametrize(
     "type", [pa.string(), pa.large_string(), pa.dictionary(pa.int32(), pa.string())]
@@ -96,7 +97,7 @@ def test_rows_without_text_are_counted(tmp_path: Path) -> None:
     assert texts == ["a", "b"]
     assert corpus.reports[0].note == "2 rows left out: row 2 of group 0 has no text."
     assert corpus.damage == (
-        "Of 1 file, 1 could not be read as a whole, and 2 lines or rows in them."
+        "Of 1 file, 1 could not be read completely, and 2 lines or rows in them."
     )
     # Text that is not UTF-8, as faulty programs write it.
     words = pa.StringArray.from_buffers(2, raw.buffers()[1], pa.py_buffer(b"a\xff\xfeb"))
@@ -157,6 +158,7 @@ def test_a_table_that_unpacks_to_far_more_than_a_text_would(
     assert "unpacks to more than 250 times its size" in corpus.reports[0].note
 
 
+@pytest.mark.slow
 def test_a_saved_dataset_is_read_in_its_order(tmp_path: Path) -> None:
     datasets = pytest.importorskip("datasets")
     one = datasets.Dataset.from_dict({"text": TEXTS, "n": list(range(1500))})

@@ -107,7 +107,7 @@ def test_what_is_not_registered_is_named(registry: TokenizerRegistry, file: Path
     with pytest.raises(NotAvailable, match="Nothing is registered yet"):
         registry.open("own@1")
     add(registry, "own@1", file)
-    with pytest.raises(NotAvailable, match=r"own@2 is not registered\. Registered are own@1\."):
+    with pytest.raises(NotAvailable, match=r"own@2 is not registered\. Registered: own@1\."):
         registry.open("own@2")
     trained = tc.train("bpe", [TEXT], vocab_size=260)
     with pytest.raises(TokenariumError, match="no file of its own"):

@@ -24,6 +24,7 @@ from tokenarium.models.vocabulary.merge_list import (
 from tokenarium.models.vocabulary.vocabulary_columns import VocabularyColumns
 from tokenarium.models.vocabulary.vocabulary_export import MERGE_HEADS, MergeWriter
 from tokenarium.style.fonts import mono_font
+from tokenarium_core.explaining import merge_path
 
 
 def the_list(tokenizer: tc.Tokenizer) -> MergeList:
@@ -52,7 +53,7 @@ def test_the_first_merge_is_written_as_in_code(learned: tc.Tokenizer) -> None:
 
 def test_the_merges_are_those_of_the_core(learned: tc.Tokenizer, one_file: Path) -> None:
     for tokenizer in (learned, tc.open(one_file)):
-        assert tuples(the_list(tokenizer)) == tc.merges(tokenizer)
+        assert tuples(the_list(tokenizer)) == merge_path.merges(tokenizer)
 
 
 @pytest.fixture
@@ -67,7 +68,7 @@ def one_file(tmp_path: Path) -> Path:
 def test_real_merges_are_those_of_the_core(data: Path, name: str) -> None:
     tokenizer = tc.open(data / "tokenizers" / name)
     merges = the_list(tokenizer)
-    assert tuples(merges) == tc.merges(tokenizer)
+    assert tuples(merges) == merge_path.merges(tokenizer)
     assert np.array_equal(np.sort(merges.order("written")), np.arange(len(merges)))
     assert (np.diff(merges.ranks) >= 0).all()
 
@@ -154,4 +155,4 @@ def test_merges_are_written_to_files(learned: tc.Tokenizer, tmp_path: Path) -> N
     assert rows[0] == list(MERGE_HEADS)
     assert rows[1] == ["0", "101", "32", "256", "e", " ", "e ", "6520"]
     found = json.loads((tmp_path / "merges.json").read_text())["merges"]
-    assert [(one["left"], one["right"], one["id"]) for one in found] == tc.merges(learned)
+    assert [(one["left"], one["right"], one["id"]) for one in found] == merge_path.merges(learned)

@@ -364,7 +364,7 @@ def test_frames_never_mix_with_what_is_there(show: Callable[[str], Page], tmp_pa
     folder = tmp_path / "mine"
     folder.mkdir()
     (folder / "notes.txt").write_text("mine")
-    with pytest.raises(Exception, match="is there already"):
+    with pytest.raises(Exception, match="already exists"):
         run(AnimationJob(animation, order(animation, "frames", folder)))
     assert [path.name for path in folder.iterdir()] == ["notes.txt"]
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QAccessible
 from pytestqt.qtbot import QtBot
 from token_views import PROSE, by_words, fill, shown_view
 
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.widgets.text.accessible_tokens import AccessibleToken, AccessibleTokens, install
 from tokenarium.widgets.text.token_view import TokenView
 
@@ -25,7 +25,7 @@ def interface_of(view: TokenView) -> AccessibleTokens:
 
 def test_visible_tokens_are_children_with_text_id_and_bytes(qtbot: QtBot) -> None:
     view = shown_view(qtbot)
-    fill(view, "one two naïve", TextSpans.of_tokens([40, 50, 60], [[0, 4], [4, 8], [8, 14]]))
+    fill(view, "one two naïve", TextParts.of_tokens([40, 50, 60], [[0, 4], [4, 8], [8, 14]]))
     tokens = interface_of(view)
     assert tokens.childCount() == 3
     found = [tokens.child(place) for place in range(3)]
@@ -39,7 +39,7 @@ def test_visible_tokens_are_children_with_text_id_and_bytes(qtbot: QtBot) -> Non
     assert last.text(QAccessible.Text.Description) == "id 60, bytes 8 to 14"
     assert tokens.indexOfChild(last) == 2
     place = view.viewport().mapFromGlobal(last.rect().center())
-    assert view.partAt(place) == 2
+    assert view.part_at(place) == 2
     centre = last.rect().center()
     assert tokens.childAt(centre.x(), centre.y()) is last
     assert tokens.child(3) is None

@@ -1,0 +1,211 @@
+"""The classes of transformers 5 that read ``vocab.json`` and ``merges.txt``, other than GPT-2's; see `hf_slow_classes`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from tokenarium_core.errors import FormatError
+from tokenarium_core.formats.gpt2_format import WORD_END
+from tokenarium_core.formats.hf.hf_slow_builder import (
+    SECOND,
+    TEXT,
+    SlowBuilder,
+    Stage,
+)
+from tokenarium_core.formats.hf.hf_slow_classes import bpe_of
+from tokenarium_core.formats.hf.hf_slow_settings import SlowToken, text_of
+from tokenarium_core.formats.tiktoken_families import WHISPER_LANGUAGES, WHISPER_NAMES
+
+Merges = list[tuple[str, str]]
+
+
+def of_other_pair(
+    builder: SlowBuilder, kind: str, vocabulary: dict[str, int], merges: Merges
+) -> None:
+    """Makes a class of `OTHER_PAIR_CLASSES`. Raises FormatError for settings that the class refuses."""
+    _CLASSES[kind](builder, vocabulary, merges)
+
+
+def _bytes(
+    builder: SlowBuilder, vocabulary: dict[str, int], merges: Merges, prefix: bool, regex: bool
+) -> Stage:
+    """Sets BPE of bytes, and returns the stage that cuts a text, or only writes bytes as characters."""
+    bpe_of(builder, vocabulary, merges, False, None, fuse_unknown=False, affix="")
+    builder.decoder = _byte_level(True, True)
+    builder.pre_tokenizer = _byte_level(prefix, regex)
+    return builder.pre_tokenizer
+
+
+def _byte_level(prefix: bool, regex: bool, trim: bool = True) -> Stage:
+    return {
+        "type": "ByteLevel",
+        "add_prefix_space": prefix,
+        "trim_offsets": trim,
+        "use_regex": regex,
+    }
+
+
+def _whisper(builder: SlowBuilder, vocabulary: dict[str, int], merges: Merges) -> None:
+    builder.tokens(unk_token="<|endoftext|>", bos_token="<|endoftext|>", eos_token="<|endoftext|>")
+    prefix = builder.flag("add_prefix_space", False)
+    times = builder.flag("predict_timestamps", False)
+    language = builder.take("language", None)
+    task = builder.take("task", None)
+    _bytes(builder, vocabulary, merges, prefix, True)
+    builder.finish()
+    first = "<|startoftranscript|>"
+    before: list[tuple[object, int]] = [(_known(builder, first), 0)]
+    if language is not None:
+        before.append((_known(builder, f"<|{_language(builder, language)}|>"), 0))
+    if task is not None:
+        if task not in ("transcribe", "translate"):
+            raise builder.settings.error("task", "transcribe or translate", task)
+        before.append((_known(builder, f"<|{task}|>"), 0))
+    if not times:
+        before.append((_known(builder, "<|notimestamps|>"), 0))
+    eos = builder.special.get("eos_token")
+    if eos is None:
+        raise builder.settings.error("eos_token", "a token", None)
+    single = [*before, (TEXT, 0), (eos, 0)]
+    builder.template(single, [*before, (TEXT, 0), (SECOND, 1), (eos, 1)])
+
+
+def _language(builder: SlowBuilder, language: object) -> str:
+    """Returns the code of a language of Whisper, by its code or its English name."""
+    name = language.lower() if isinstance(language, str) else ""
+    codes = WHISPER_LANGUAGES.split()
+    if name in codes:
+        return name
+    names = dict(pair.split("=") for pair in WHISPER_NAMES.split(" "))
+    code = names.get(name.replace(" ", "_"), "")
+    if not code:
+        raise builder.settings.error("language", "a language of Whisper", language)
+    return code
+
+
+def _known(builder: SlowBuilder, text: str) -> str:
+    """Returns a token's text if it is one; else the class would put the unknown token in its place."""
+    if builder.id_of(text) == _unknown(builder, text):
+        raise FormatError(
+            f"{builder.settings.kind} puts {text!r} before a text, which is neither an entry of vocab.json nor a token of the"
+            " settings. Get the added_tokens.json of the model, or open the vocabulary by itself."
+        )
+    return text
+
+
+def _unknown(builder: SlowBuilder, text: str) -> int | None:
+    """Returns the id of the unknown token, unless it is this one."""
+    unknown = builder.special.get("unk_token")
+    return None if unknown is None or text_of(unknown) == text else builder.id_of(unknown)
+
+
+def _gpt1(builder: SlowBuilder, vocabulary: dict[str, int], merges: Merges) -> None:
+    unknown = builder.token("unk_token", "<unk>")
+    _words(builder, vocabulary, merges, text_of(unknown), True, None)
+    builder.finish()
+
+
+def _herbert(builder: SlowBuilder, vocabulary: dict[str, int], merges: Merges) -> None:
+    builder.token("cls_token", "<s>")
+    unknown = builder.token("unk_token", "<unk>")
+    builder.tokens(pad_token="<pad>", mask_token="<mask>", sep_token="</s>")
+    _words(builder, vocabulary, merges, text_of(unknown), False, False)
+    builder.model["continuing_subword_prefix"] = None
+    builder.finish()
+    sep = builder.special.get("sep_token")
+    cls = builder.special.get("cls_token")
+    if sep is None or cls is None:
+        raise FormatError(
+            "HerbertTokenizer puts two tokens around a text, and the folder sets one of them to null."
+        )
+    builder.post_processor = {
+        "type": "BertProcessing",
+        "sep": [text_of(sep), 2],
+        "cls": [text_of(cls), 0],
+    }
+
+
+def _words(
+    builder: SlowBuilder,
+    vocabulary: dict[str, int],
+    merges: Merges,
+    unknown: str,
+    lower: bool,
+    accents: bool | None,
+) -> None:
+    """Sets BPE of characters with marked ends of words, and BERT's cutting."""
+    bpe_of(builder, vocabulary, merges, False, unknown, fuse_unknown=False, affix="")
+    builder.model["end_of_word_suffix"] = WORD_END
+    builder.normalizer = {
+        "type": "BertNormalizer",
+        "clean_text": True,
+        "handle_chinese_chars": True,
+        "strip_accents": accents,
+        "lowercase": lower,
+    }
+    builder.pre_tokenizer = {"type": "BertPreTokenizer"}
+    builder.decoder = {"type": "BPEDecoder", "suffix": WORD_END}
+
+
+def _blenderbot(builder: SlowBuilder, vocabulary: dict[str, int], merges: Merges) -> None:
+    builder.tokens(
+        bos_token="<s>", eos_token="</s>", sep_token="</s>", cls_token="<s>", unk_token="<unk>"
+    )
+    builder.token("pad_token", "<pad>")
+    mask = builder.token("mask_token", "<mask>")
+    if isinstance(mask, str):
+        builder.values["mask_token"] = SlowToken(mask, False, False, lstrip=True)
+    _bytes(builder, vocabulary, merges, builder.flag("add_prefix_space", True), True)
+    builder.finish()
+
+
+def _codegen(builder: SlowBuilder, vocabulary: dict[str, int], merges: Merges) -> None:
+    builder.tokens(unk_token="<|endoftext|>", bos_token="<|endoftext|>", eos_token="<|endoftext|>")
+    builder.token("pad_token", None)
+    _bytes(builder, vocabulary, merges, builder.flag("add_prefix_space", False), True)
+    builder.post_processor = _byte_level(True, True, False)
+    builder.finish()
+
+
+def _neox(builder: SlowBuilder, vocabulary: dict[str, int], merges: Merges) -> None:
+    builder.tokens(unk_token="<|endoftext|>", bos_token="<|endoftext|>", eos_token="<|endoftext|>")
+    builder.token("pad_token", "<|padding|>")
+    stage = _bytes(builder, vocabulary, merges, builder.flag("add_prefix_space", False), True)
+    stage["trim_offsets"] = builder.flag("trim_offsets", True)
+    builder.normalizer = {"type": "NFC"}
+    builder.finish()
+
+
+def _deberta(builder: SlowBuilder, vocabulary: dict[str, int], merges: Merges) -> None:
+    builder.tokens(
+        bos_token="[CLS]",
+        eos_token="[SEP]",
+        unk_token="[UNK]",
+        sep_token="[SEP]",
+        cls_token="[CLS]",
+    )
+    builder.token("pad_token", "[PAD]")
+    builder.token("mask_token", "[MASK]")
+    _bytes(builder, vocabulary, merges, builder.flag("add_prefix_space", False), True)
+    builder.finish()
+    cls = builder.special.get("cls_token")
+    sep = builder.special.get("sep_token")
+    builder.template(
+        [(cls, 0), (TEXT, 0), (sep, 0)],
+        [(cls, 0), (TEXT, 0), (sep, 0), (sep, 0), (SECOND, 0), (sep, 0)],
+    )
+
+
+_CLASSES: Final[dict[str, Callable[[SlowBuilder, dict[str, int], Merges], None]]] = {
+    "WhisperTokenizer": _whisper,
+    "OpenAIGPTTokenizer": _gpt1,
+    "HerbertTokenizer": _herbert,
+    "BlenderbotTokenizer": _blenderbot,
+    "CodeGenTokenizer": _codegen,
+    "GPTNeoXTokenizer": _neox,
+    "DebertaTokenizer": _deberta,
+}
+
+OTHER_PAIR_CLASSES: Final = tuple(_CLASSES)
+"""The classes that are made here."""
