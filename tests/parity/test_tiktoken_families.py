@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 import tiktoken
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from small_vocabularies import rank_file
 
@@ -395,6 +395,9 @@ PARTS = st.one_of(
 @pytest.mark.parametrize("name", CASES)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(parts=st.lists(PARTS, max_size=8))
+@example(
+    parts=["a<|endoftext|>\u0338 <|im_end|>\u0338\u0301b", "e\u0301<|im_end|>"]
+)  # > and these compose
 def test_same_ids(folders: Callable[[str], Path], name: str, parts: list[str]) -> None:
     _, _, content, pattern, special = CASES[name]
     theirs = built(content, pattern, special)

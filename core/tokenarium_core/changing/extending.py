@@ -27,6 +27,7 @@ from tokenarium_core.models.bpe.boundless_bpe import BoundlessBpe
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.bpe.picky_bpe import PickyBpe
+from tokenarium_core.models.named_pieces import BY_NAME, NamedPieces
 from tokenarium_core.models.wordpiece import WordPiece
 from tokenarium_core.normalizers.sentencepiece_normalizer import MARK
 from tokenarium_core.progress import Progress
@@ -307,4 +308,6 @@ def _why_not(tokenizer: Tokenizer) -> str:
             "PickyBPE removes tokens by how often they occurred in the corpus of its training, which is not in the file: its"
             " training cannot go on with other texts. Train it again, with all texts."
         )
+    if isinstance(tokenizer.model, NamedPieces):
+        return f"This tokenizer is not extended: {BY_NAME}."
     return "This model looks up whole words or characters: there is no training that could go on."

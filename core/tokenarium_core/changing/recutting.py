@@ -26,6 +26,7 @@ from tokenarium_core.models.bpe.merge_table import (
 )
 from tokenarium_core.models.bpe.picky_bpe import PickyBpe
 from tokenarium_core.models.longest_match import LongestMatch
+from tokenarium_core.models.named_pieces import BY_NAME, NamedPieces
 from tokenarium_core.models.piece_trie import INSIDE, START
 from tokenarium_core.models.unigram.unigram import Unigram
 from tokenarium_core.models.wordpiece import WordPiece
@@ -318,6 +319,8 @@ def recutter(tokenizer: Tokenizer, parts: MergeParts | None = None) -> Recutter:
             f"{tokenizer.name} cannot be pruned: it takes the longest entry at each place, so that without one of them all that"
             " follows may be cut otherwise."
         )
+    if isinstance(model, NamedPieces):
+        raise NotAvailable(f"{tokenizer.name} cannot be pruned: {BY_NAME}.")
     raise NotAvailable(
         f"{tokenizer.name} cannot be pruned: it looks up whole words or characters, and a text with one that is gone"
         " would become unknown."

@@ -29,6 +29,7 @@ from tokenarium_core.models.bpe.merge_table import NO_MERGE, CharacterMerges
 from tokenarium_core.models.bpe.picky_bpe import PickyBpe
 from tokenarium_core.models.bpe.sentencepiece_bpe import SentencePieceSymbols
 from tokenarium_core.models.longest_match import LongestMatch
+from tokenarium_core.models.named_pieces import BY_NAME, NamedPieces
 from tokenarium_core.models.unigram.lattice import Lattice
 from tokenarium_core.models.unigram.unigram import Unigram
 from tokenarium_core.models.wordpiece import WordPiece
@@ -202,6 +203,8 @@ class SamplingJob:
                 "PickyBPE makes merges and removals in the order of its training: it is not defined which of them to"
                 " leave out."
             )
+        if isinstance(model, NamedPieces):
+            raise NotAvailable(f"Other cuts of this tokenizer are not shown: {BY_NAME}.")
         raise NotAvailable("This model looks up whole words or characters: it has only one cut.")
 
     def draw(self) -> list[int]:

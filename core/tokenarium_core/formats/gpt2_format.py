@@ -338,7 +338,7 @@ def _instead(there: Path, missing: Path) -> str:
             if there.with_name(name).is_file():
                 return (
                     f" With {name} beside it, it is no vocabulary of merges but gives the pieces of that model their ids, as in"
-                    " Marian's tokenizer, which is code in Python that this program does not run."
+                    " Marian's tokenizer: open the folder, with the tokenizer_config.json of the model in it."
                 )
     for pair in PAIRS:
         for half in (0, 1):

@@ -32,7 +32,8 @@ one: "algorithm" is "tokenizer.json", and "file" its text, or "tokenizer.model",
 files without such parts are of version 1, which older programs read.
 
 Of version 5 are tokenizers of the formats in `WITHIN`: "algorithm" is the name of the format, and "file" its bytes in
-base64.
+base64. So are those with the algorithm "pieces by name": "file" is a SentencePiece model in base64, "stages" the text of
+a tokenizer.json with the ids, and "codes" says whether a text may begin with the code of a language, see `hf_named`.
 
 Of version 4 are copies of GGUF files: "llama.cpp": "Unicode 15.1" says that patterns cut by that Unicode, and that of
 added tokens that overlap, the longest of the text is found first, see `llama_stages`. So are files with
@@ -68,6 +69,7 @@ from tokenarium_core.formats.format import (
     TokenizerFile,
 )
 from tokenarium_core.formats.hf import hf_format
+from tokenarium_core.formats.hf.hf_named import CODES, PIECES, STAGES, named_tokenizer
 from tokenarium_core.formats.json_scanner import whole_json
 from tokenarium_core.formats.learned_events import (
     DELETION,
@@ -128,6 +130,7 @@ PICKY: Final = "PickyBPE"
 BOUNDLESS: Final = "BoundlessBPE"
 JSON_FILE: Final = "tokenizer.json"
 MODEL_FILE: Final = "tokenizer.model"
+NAMED_PIECES: Final = "pieces by name"
 _LISTED: Final = (
     llama2c_format.FORMAT,
     minbpe_format.FORMAT,
@@ -137,7 +140,7 @@ _LISTED: Final = (
 WITHIN: Final[dict[str, Format]] = {format.name: format for format in _LISTED}
 """The formats besides those two whose files are embedded, for tokenizers that nothing else here can hold."""
 
-_ALGORITHMS: Final = [ALGORITHM, PICKY, BOUNDLESS, JSON_FILE, MODEL_FILE, *WITHIN]
+_ALGORITHMS: Final = [ALGORITHM, PICKY, BOUNDLESS, JSON_FILE, MODEL_FILE, NAMED_PIECES, *WITHIN]
 
 _BETWEEN: Final = {MERGE: " ", DELETION: "", SUPERMERGE: " + "}
 """The separator of the pieces in each kind of BoundlessBPE event."""
@@ -150,6 +153,8 @@ _MOST_PARTS: Final = 1 << 24
 _FILE: Final = "file"
 _LEFT_OUT: Final = "left_out"
 _TEKKEN: Final = "tekken"
+_STAGES: Final = "stages"
+_CODES: Final = "codes"
 _NORMALIZED: Final = "normalized_special_tokens"
 _NEW_FIELDS: Final = frozenset((TEMPLATE, DECODER, CHAT, _FILE))
 """The fields that only files of version 3 have."""
@@ -166,7 +171,7 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
         version = 3
     if LLAMA in content or _NORMALIZED in content:
         version = 4
-    if content["algorithm"] in WITHIN:
+    if content["algorithm"] in WITHIN or _STAGES in content:
         version = VERSION
     file = {
         "format": _NAME,
@@ -181,7 +186,16 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
 def _whole_content(tokenizer: Tokenizer) -> dict[str, Any]:
     """Returns the value "tokenizer" of the file with all parts."""
     inner = _inner(tokenizer)
-    if inner is None:
+    content: dict[str, Any]
+    if STAGES in tokenizer.stored:
+        content = {
+            "name": tokenizer.name,
+            "algorithm": NAMED_PIECES,
+            _FILE: base64.b64encode(tokenizer.stored[PIECES]).decode(),
+            _STAGES: tokenizer.stored[STAGES].decode("utf-8", "surrogatepass"),
+            _CODES: bool(tokenizer.stored[CODES]),
+        }
+    elif inner is None:
         content = content_of_tokenizer(tokenizer)
         template = tokenizer.template
         decoder = tokenizer.decoder
@@ -343,6 +357,8 @@ def tokenizer_of_content(content: dict[str, Any], source: str) -> Tokenizer:
         )
     if algorithm in (JSON_FILE, MODEL_FILE) or algorithm in WITHIN:
         return _with_parts(_tokenizer_within(content, algorithm, source), content, source)
+    if algorithm == NAMED_PIECES:
+        return _with_parts(_named_within(content, source), content, source)
     special = _special_tokens(content.get("special_tokens"), source)
     texts = content.get("pieces")
     if not isinstance(texts, list) or len(texts) > MAX_IDS:
@@ -392,6 +408,23 @@ def _tokenizer_within(content: dict[str, Any], algorithm: str, source: str) -> T
     if algorithm in WITHIN:
         return WITHIN[algorithm].read(TokenizerFile(Path(source), data, name))
     return sentencepiece_format.read_sentencepiece(data, source, name)
+
+
+def _named_within(content: dict[str, Any], source: str) -> Tokenizer:
+    """Returns the tokenizer of an embedded model, whose pieces have their ids by name."""
+    text = content.get(_FILE)
+    stages = content.get(_STAGES)
+    codes = content.get(_CODES)
+    if not isinstance(text, str) or not isinstance(stages, str) or not isinstance(codes, bool):
+        raise FormatError(
+            f"{source}: the fields '{_FILE}' and '{_STAGES}' are no texts, or '{_CODES}' is not true or false."
+        )
+    try:
+        pieces = binascii.a2b_base64(text, strict_mode=True)
+    except ValueError as error:
+        raise FormatError(f"{source}: the field '{_FILE}' is no base64: {error}") from error
+    name: str = content["name"]
+    return named_tokenizer(stages.encode("utf-8", "surrogatepass"), pieces, codes, name, source)
 
 
 def _with_parts(tokenizer: Tokenizer, content: dict[str, Any], source: str) -> Tokenizer:
@@ -600,7 +633,7 @@ def _recognised(head: FileHead) -> int:
 
 
 def _obstacle(tokenizer: Tokenizer) -> str:
-    if _inner(tokenizer) is not None:
+    if _inner(tokenizer) is not None or STAGES in tokenizer.stored:
         return ""
     obstacle = obstacle_to_fields(tokenizer)
     return obstacle or ("" if joins_bytes(tokenizer) else lost_sentence(DECODER))

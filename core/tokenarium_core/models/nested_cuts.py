@@ -34,6 +34,7 @@ from tokenarium_core.models.bpe.merge_table import NO_MERGE, CharacterMerges, Me
 from tokenarium_core.models.bpe.picky_bpe import PickyBpe
 from tokenarium_core.models.bpe.sentencepiece_bpe import SentencePieceSymbols
 from tokenarium_core.models.model import Model
+from tokenarium_core.models.named_pieces import BY_NAME, NamedPieces
 from tokenarium_core.models.unigram.unigram import Unigram
 from tokenarium_core.models.wordpiece import WordPiece
 from tokenarium_core.pretokenizers.pretokenizer import REMOVED
@@ -156,6 +157,8 @@ def merge_levels(model: Model) -> MergeLevels:
             "WordPiece does not merge when it encodes, it takes the longest entry that fits; and its file does not say"
             " in which order its entries were made."
         )
+    if isinstance(model, NamedPieces):
+        raise NotAvailable(f"The merges of this tokenizer are not followed: {BY_NAME}.")
     raise NotAvailable("This model looks up whole words or characters: it does not merge.")
 
 

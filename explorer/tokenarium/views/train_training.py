@@ -601,7 +601,7 @@ class TrainingPage(Page):
         """Shows a new text, and lets a running training split it."""
         if not self.isVisible():
             return
-        self.text.setTextMap(self.session.text_map)
+        self.text.set_text_map(self.session.text_map)
         for run in self.trainings.unfinished:
             if run.state is RunState.TRAINING or run.request.watch.text != self._text:
                 self.trainings.watch(run, self._text, run.most)
@@ -673,7 +673,7 @@ class TrainingPage(Page):
                     where = "in one place" if times == 1 else f"in {times:,} places"
                     sentence += f" made “{made}”, {where} in the text"
         self.sentence.setText(sentence)
-        self.text.setPointed(*(place or (-1, -1)))
+        self.text.set_pointed(*(place or (-1, -1)))
 
     def python(self) -> str:
         """Returns a program that trains the compared runs, or with the settings of the form if there are none."""
@@ -734,7 +734,7 @@ class TrainingPage(Page):
         self.form.corpus.setFocus()
 
     def _show_display(self) -> None:
-        self.text.setShowWhitespace(self.session.show_whitespace)
+        self.text.set_show_whitespace(self.session.show_whitespace)
 
 
 class _Right(PageStack):

@@ -194,8 +194,8 @@ def test_our_file_keeps_everything(tmp_path: Path) -> None:
         ('"format": "tokenarium"', '"format": "other"', "field 'format' is not 'tokenarium'"),
         (
             '"version": 1',
-            '"version": 5',
-            "version 5 of the format; this program reads versions 1 to 4",
+            '"version": 6',
+            "version 6 of the format; this program reads versions 1 to 5",
         ),
         ('"lower"', '"lowex"', "changed or cut off after it was saved"),
         ('"tokenizer": {', '"tokenizer": 3, "x": {', "no field 'tokenizer'"),

@@ -45,6 +45,8 @@ class SlowBuilder:
         self.post_processor: Stage | None = None
         self.special: dict[str, object] = {}  # the named special tokens
         self.extra: list[object] = []
+        self.language = ""  # of a text, where the class puts one around it
+        self.languages: list[str] = []  # the tokens of all of them
         self._added: dict[str, int] = {}
         self._largest = -1  # id of an added token
         self._by_id: dict[int, SlowToken] = {}

@@ -19,6 +19,7 @@ from tokenarium_core.formats.foreign import content_of
 from tokenarium_core.formats.format import LIKELY
 from tokenarium_core.formats.gpt2_format import WORD_END
 from tokenarium_core.formats.hf.hf_format import load_huggingface, read_huggingface
+from tokenarium_core.formats.hf.hf_named import named_tokenizer
 from tokenarium_core.formats.hf.hf_slow_builder import SlowBuilder, SlowPieces
 from tokenarium_core.formats.hf.hf_slow_classes import (
     BYTE_CLASS,
@@ -32,6 +33,7 @@ from tokenarium_core.formats.hf.hf_slow_classes import (
     of_wordpiece,
 )
 from tokenarium_core.formats.hf.hf_slow_languages import OTHER_PIECE_FILES, of_other_pieces
+from tokenarium_core.formats.hf.hf_slow_named import CODED, NAMED_FILES, of_names
 from tokenarium_core.formats.hf.hf_slow_pairs import OTHER_PAIR_CLASSES, of_other_pair
 from tokenarium_core.formats.hf.hf_slow_settings import (
     CONFIG,
@@ -93,7 +95,8 @@ def own_class(folder: Path, found: Path | None) -> SlowSettings | None:
         settings = SlowSettings(folder)
     except TokenariumError:
         return None  # a tokenizer.json is read without them
-    none_read = found is None and settings.kind in PYTHON_CLASSES.split()
+    in_python = settings.kind in PYTHON_CLASSES.split() and settings.kind not in NAMED_FILES
+    none_read = found is None and in_python
     return settings if none_read or settings.kind in (BYTE_CLASS, _CANINE) else None
 
 
@@ -257,6 +260,8 @@ def read_slow_folder(
             raise settings.error(setting, "left to the vocabulary file", "set")
     scores: list[float] = []
     files = [found]
+    if kind in NAMED_FILES:
+        return _named(builder, kind, found, name)
     if kind in WORDPIECE_CLASSES:
         of_wordpiece(builder, _words(content_of(found), found.name))
     elif kind in PAIR_CLASSES or kind in OTHER_PAIR_CLASSES:
@@ -286,6 +291,21 @@ def read_slow_folder(
     return tokenizer, files + settings.files
 
 
+def _named(builder: SlowBuilder, kind: str, found: Path, name: str) -> tuple[Tokenizer, list[Path]]:
+    """Returns the tokenizer of a class whose model cuts, and whose vocab.json gives the ids."""
+    vocabulary = found.with_name(_ENTRIES)
+    entries = _entries(content_of(vocabulary), _ENTRIES)
+    pieces = content_of(found)
+    has_bytes = _pieces(pieces, found.name).trainer.byte_fallback
+    fields = of_names(builder, kind, entries, has_bytes)
+    stages = json.dumps(fields, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    tokenizer = named_tokenizer(stages, pieces, kind in CODED, name, found.name)
+    settings = builder.settings
+    rows = _details(settings, builder, f"{_ENTRIES}, for what {found.name} cuts", kind)
+    tokenizer.details = rows + tokenizer.details
+    return tokenizer, [found, vocabulary, *settings.files]
+
+
 def _kind(settings: SlowSettings, found: Path) -> str:
     """Returns the class that reads a file; FormatError if the class of the folder does not."""
     kind = settings.kind
@@ -296,6 +316,7 @@ def _kind(settings: SlowSettings, found: Path) -> str:
         if found.name == _ENTRIES:
             return "GPT2Tokenizer"
     wanted = SENTENCEPIECE_FILES.get(kind, "") or OTHER_PIECE_FILES.get(kind, "")
+    wanted = wanted or NAMED_FILES.get(kind, "")
     if kind in WORDPIECE_CLASSES:
         wanted = _WORDS
     elif kind in PAIR_CLASSES or kind in OTHER_PAIR_CLASSES:
@@ -311,7 +332,7 @@ def _kind(settings: SlowSettings, found: Path) -> str:
             f" writes{_by_itself(found, ', or')}."
         )
     if found.name not in (wanted, "tokenizer.model") or (
-        found.name == "tokenizer.model" and wanted in (_WORDS, _ENTRIES)
+        found.name == "tokenizer.model" and (wanted in (_WORDS, _ENTRIES) or kind in NAMED_FILES)
     ):
         named = f" ({settings.named} in the files)" if settings.named not in ("", kind) else ""
         raise FormatError(
@@ -352,6 +373,8 @@ def _details(
         Detail(GROUP, "class", f"{kind} of transformers 5 ({_source(settings)})"),
         Detail(GROUP, "vocabulary", vocabulary),
     ]
+    if builder.language:
+        details.append(Detail(GROUP, "language of a text", f"{builder.language} (src_lang)"))
     used = builder.used
     if kind not in ("LlamaTokenizer", "CodeLlamaTokenizer", "GemmaTokenizer", GENERIC):
         if kind not in ("AlbertTokenizer", "GPT2Tokenizer", "Qwen2Tokenizer"):

@@ -63,7 +63,8 @@ def _source(builder: SlowBuilder, usual: str) -> str:
     language = builder.take("src_lang", None)
     if language is not None and not isinstance(language, str):
         raise builder.settings.error("src_lang", "the code of a language", language)
-    return usual if language is None else language
+    builder.language = usual if language is None else language
+    return builder.language
 
 
 def _nllb(builder: SlowBuilder, pieces: SlowPieces) -> list[float]:
@@ -146,6 +147,7 @@ def _seamless(builder: SlowBuilder, pieces: SlowPieces) -> list[float]:
     code = builder.take("src_lang", "eng")
     if not isinstance(code, str):
         raise builder.settings.error("src_lang", "the code of a language", code)
+    builder.language = code
     entries = {"<pad>": 0, "<unk>": 1, "<s>": 2, "</s>": 3}
     for at, (piece, _, _) in enumerate(pieces.pieces):
         entries[piece] = at + 1

@@ -205,7 +205,7 @@ def _mbart(builder: SlowBuilder, pieces: SlowPieces) -> list[float]:
     builder.metaspace_stages("always")
     builder.finish()
     eos = builder.special.get("eos_token")
-    code = "en_XX" if language is None else language
+    code = builder.language = "en_XX" if language is None else language
     if builder.id_of(code) != builder.vocabulary.get(code):
         raise FormatError(
             f"src_lang is {code!r}, which is no language of MBartTokenizer: a text would end with the unknown token."

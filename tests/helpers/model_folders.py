@@ -1,0 +1,102 @@
+"""Folders of models in slow form: their files, and what transformers makes of them in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import transformers_child
+from sentencepiece_models import LINES, trained
+
+import tokenarium_core as tc
+
+Files = dict[str, Any]
+"""The files of a folder by name: bytes, or what is written as JSON."""
+
+TEXTS = [
+    "",
+    " ",
+    "Hello, world! It's 2024, isn't it?",
+    "  two  spaces and\ttabs\nlines ",
+    "a<extra_id_0>b <extra_id_9> <|im_start|>user <|im_end|>",
+    "<s> x</s> <pad><unk> [CLS]a[SEP] [MASK] <mask>  <mask>",
+    "</nope><new> one new",
+    "Größe ÉTÉ ﬁne naïve e\u0301 ``quoted'' x² 中文 日本語",
+    "a literal ▁ and ▁▁marks",
+    "<0x41><0x0A>\x00",
+    *LINES,
+]
+
+
+class Child:
+    """Transformers in a process of its own."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-W", "ignore", transformers_child.__file__],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            encoding="utf-8",
+        )
+
+    def ask(self, folder: Path, texts: list[str]) -> dict[str, Any]:
+        """Returns what it makes of a folder."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps({"folder": str(folder), "texts": texts}) + "\n")
+        self._process.stdin.flush()
+        answer: dict[str, Any] = json.loads(self._process.stdout.readline())
+        return answer
+
+    def close(self) -> None:
+        """Ends it."""
+        self._process.communicate()
+
+
+def folder_of(files: Files, folder: Path) -> Path:
+    """Writes the files of a folder."""
+    for name, content in files.items():
+        data = content if isinstance(content, bytes) else json.dumps(content).encode()
+        (folder / name).write_bytes(data)
+    return folder
+
+
+def applied(tokenizer: tc.Tokenizer) -> dict[str, str]:
+    """Returns what was done with the settings of a folder."""
+    return {row.name: row.value for row in tokenizer.details if row.group == "model folder"}
+
+
+BPE, PLAIN_BPE, UNIGRAM, T5, BERT_LIKE, USER = "bpe", "plain", "unigram", "t5", "bert", "user"
+"""Models by kind."""
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    BPE: {"kind": "bpe", "size": 480, "byte_fallback": True},
+    PLAIN_BPE: {"kind": "bpe", "size": 300, "pieces": ("<mask>",)},
+    UNIGRAM: {"kind": "unigram", "size": 300},
+    T5: {"kind": "unigram", "size": 300, "pad_id": 0, "eos_id": 1, "unk_id": 2, "bos_id": -1},
+    BERT_LIKE: {
+        "kind": "unigram",
+        "size": 300,
+        "pad_id": 0,
+        "unk_id": 1,
+        "bos_id": -1,
+        "eos_id": -1,
+        "control_symbols": "[CLS],[SEP],[MASK]",
+    },
+    USER: {
+        "kind": "unigram",
+        "size": 300,
+        "pieces": ("[CLS]", "[SEP]", "<extra>"),
+        "control_symbols": "<pad>",
+    },
+}
+
+
+def model(name: str) -> bytes:
+    """Returns a model by its name."""
+    return trained(**OPTIONS[name], character_coverage=0.98)
