@@ -233,7 +233,7 @@ def _write_scripts(opened: tc.Tokenizer, as_json: bool) -> None:
 def _write_bytes(opened: tc.Tokenizer, as_json: bool) -> None:
     """Writes a row for each byte. Raises TokenariumError if the bytes have no ids."""
     if not byte_level(opened):
-        raise tc.NotAvailable(
+        raise tc.UnsupportedError(
             f"{opened.name} has no table of bytes: words begin as single bytes only in byte-level BPE."
         )
     rows = byte_rows([opened])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from PySide6.QtCore import (
     QAbstractListModel,
@@ -253,8 +253,18 @@ class _CommandDelegate(QStyledItemDelegate):
         painter.drawText(title, left, elided)
 
 
+class QuestionFinding(Protocol):
+    """The lessons, as far as the palette needs them."""
+
+    def question_commands(self) -> list[Command]:
+        """Returns the commands for questions that lessons answer."""
+
+    def find_commands(self, typed: str) -> list[Command]:
+        """Returns the commands for steps of lessons that answer what is typed."""
+
+
 class PaletteCommands:
-    """Opens the palette with everything, or only with the samples. ``actions`` returns the actions in it."""
+    """Opens the palette with everything, or only with the samples. ``actions`` returns the actions in it, ``recent`` the recent texts and files."""
 
     def __init__(
         self,
@@ -262,17 +272,15 @@ class PaletteCommands:
         window: QWidget,
         actions: Callable[[], ActionSet],
         fetcher: Fetcher,
+        recent: Callable[[], list[Command]],
+        lessons: QuestionFinding,
     ) -> None:
         self._session = session
         self._window = window
         self._actions = actions
         self._fetcher = fetcher
-        self.recent: Callable[[], list[Command]] = list
-        """Returns the commands for recent texts and files."""
-        self.questions: Callable[[], list[Command]] = list
-        """Returns the commands for questions that lessons answer."""
-        self.find: Callable[[str], list[Command]] = lambda typed: []
-        """Returns the commands for steps of lessons that answer the typed question."""
+        self._recent = recent
+        self._lessons = lessons
         self.opened: CommandPalette | None = None
 
     def declared(self) -> list[Action]:
@@ -290,16 +298,16 @@ class PaletteCommands:
         actions.refresh()
         self._open(
             _action_commands(actions)
-            + self.recent()
+            + self._recent()
             + _sample_commands(self._session)
             + _tokenizer_commands(self._session, self._fetcher.fetch)
-            + self.questions(),
-            self.find,
+            + self._lessons.question_commands(),
+            self._lessons.find_commands,
         )
 
     def choose_question(self) -> None:
         """Opens the command palette with only the questions that lessons answer."""
-        self._open(self.questions(), self.find)
+        self._open(self._lessons.question_commands(), self._lessons.find_commands)
 
     def choose_sample(self) -> None:
         """Opens the command palette with only the samples."""

@@ -158,7 +158,7 @@ class EncodingCommands:
             title = f"Some shards are missing in {result.folder}: encode again, and only these are tried"
         self._end(title, result_sentence(result), "\n".join(shown), wrote=True)
         if self.dialog is not None and not self.dialog.isVisible():
-            self._session.saved.emit(result.folder)
+            self._session.requests.tell_saved(result.folder)
 
     def _end(self, state: str, sentence: str, notes: str = "", wrote: bool = False) -> None:
         if self.dialog is not None:

@@ -56,11 +56,11 @@ class LazyCommands:
         appearance: Appearance,
         display: DisplayCommands,
         actions: Callable[[], ActionSet],
+        texts: TextKeeping,
         window: QWidget,
     ) -> None:
-        """``actions`` returns the actions of the window."""
-        self.texts: TextKeeping | None = None
-        """What the settings show about kept texts, once that is known."""
+        """``actions`` returns the actions of the window; ``texts`` keeps the texts as the settings say."""
+        self._texts = texts
         self._display = display
         self._actions = actions
         self._session = session
@@ -182,7 +182,7 @@ class LazyCommands:
                 self._display,
                 self._actions,
                 self._window,
-                self.texts,
+                self._texts,
             )
         )
 

@@ -200,7 +200,7 @@ class TextCommands:
         except ExportError as error:
             self._session.problem.emit(str(error))
         else:
-            self._session.saved.emit(path)
+            self._session.requests.tell_saved(path)
             if cut:
                 self._session.problem.emit(cut)
 

@@ -20,6 +20,7 @@ from tokenarium.models.text.piece import NumberBase, byte_numbers, counted, piec
 from tokenarium.models.text.qt_text import into_qt, on_button
 from tokenarium.models.text.text_map import next_place
 from tokenarium.models.tokenizers.library import LibraryItem
+from tokenarium.session.requests import PlayBytes, ShowEntry
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance, motion_wanted
 from tokenarium.style.icons import icon
@@ -50,10 +51,6 @@ class TokenCommands(QObject):
         self.answers: WhyAnswers | None = None
         self.card: SpotlightCard | None = None
         self._asked: str | tuple[int, int] = ""  # the string, or the bytes, that the card is about
-        session.token_menu_asked.connect(self.show_menu)
-        session.why_asked.connect(self.ask_why)
-        for signal in (session.entry_wanted, session.entries_asked, session.play_asked):
-            signal.connect(self.close_card)
 
     def declared(self) -> list[Action]:
         """Returns the actions."""
@@ -140,7 +137,7 @@ class TokenCommands(QObject):
             add(
                 "Show in the vocabulary",
                 "books",
-                lambda: self._session.show_entry(token, item.key),
+                lambda: self._session.requests.ask(ShowEntry(token, item.key)),
                 "Ctrl+L",
             )
             count = self._count(place)
@@ -234,10 +231,10 @@ class TokenCommands(QObject):
         """Shows the steps that make the tokens that are selected or pointed at."""
         focus = self._session.focus
         if focus is not None:
-            self._session.ask_play(*focus)
+            self._session.requests.ask(PlayBytes(*focus))
 
     def _play(self, place: TokenPlace) -> None:
-        self._session.ask_play(place.start, place.end, key=place.key)
+        self._session.requests.ask(PlayBytes(place.start, place.end, key=place.key))
 
     # The card.
 
@@ -245,15 +242,15 @@ class TokenCommands(QObject):
         """Asks about the bytes that are selected or pointed at."""
         focus = self._session.focus
         if focus is not None:
-            self.ask_why(*focus)
+            self.explain(*focus)
 
     def _why(self, place: TokenPlace) -> None:
         if place.end > place.start:
-            self.ask_why(place.start, place.end, place.key)
+            self.explain(place.start, place.end, place.key)
         else:
             self._show_card(self._text_of(place) or "", place.key)
 
-    def ask_why(self, start: int, end: int, key: str = "") -> None:
+    def explain(self, start: int, end: int, key: str = "") -> None:
         """Shows the card for the word that a token is in, or for all of a longer selection."""
         from tokenarium.models.merges.why_finding import word_at
 

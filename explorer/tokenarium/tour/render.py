@@ -188,7 +188,7 @@ class Renderer:
 
     def _presented(self) -> QWidget | None:
         """The presentation, if one is open, in the size of the window."""
-        presented = self.window.presentation
+        presented = self.window.presenting.shown
         if presented is not None and presented.size() != self.window.size():
             presented.showNormal()
             presented.resize(self.window.size())

@@ -245,7 +245,7 @@ class ByteTablePage(Page):
         except tc.TokenariumError as error:
             self.session.problem.emit(str(error))
         else:
-            self.session.saved.emit(path)
+            self.session.requests.tell_saved(path)
 
     def keeps(self) -> Iterable[Kept]:
         return (

@@ -16,6 +16,7 @@ from tokenarium.models.text.inspection import TokenPlace, taken
 from tokenarium.models.text.piece import counted
 from tokenarium.models.text.qt_text import into_qt
 from tokenarium.models.text.segmentation import TOKEN_COLOURS, token_colour
+from tokenarium.session.requests import ShowTokenMenu
 from tokenarium.style.fonts import (
     READING_SIZE,
     reading_font,
@@ -245,7 +246,7 @@ class DecodePage(TypedPage):
         current = self.session.current
         if current is not None and self.decoded is not None and self.decoded.rows[number].known:
             place = TokenPlace(current.key, self.decoded.rows[number].id)
-            self.session.ask_token_menu(place, point)
+            self.session.requests.ask(ShowTokenMenu(place, point))
 
     def _make_text(self) -> None:
         if self.decoded is not None:

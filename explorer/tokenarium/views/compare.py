@@ -116,7 +116,6 @@ class DifferencesPage(Page):
         self.kinds.picked.connect(self._show_places)
         self.view.hovered.connect(session.point_at)
         self.view.picked.connect(session.select)
-        self.view.cut_clicked.connect(session.cut_clicked)
         offer_token_menu(session, self.view)
         for signal in (self.view.front_requested, self.cards.chosen):
             signal.connect(session.set_current)

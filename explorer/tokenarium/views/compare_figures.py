@@ -187,9 +187,9 @@ class FiguresPart(Page):
         self.by_file.toggled.connect(lambda _: self._show_all())
         self.columns = self._button("columns", "Columns", "Chooses the figures that are shown")
         self.popup = CheckPopup("columns", self)
-        self.popup.changed.connect(self.session.compare_columns)
+        self.popup.changed.connect(self.session.figures.show_columns)
         self.columns.clicked.connect(self._open_columns)
-        self.session.columns_changed.connect(self._show_columns)
+        self.session.figures.changed.connect(self._show_columns)
         self.export = self._button("export", "Export", "Copies or saves the figures")
         self.export.clicked.connect(lambda: self._open_menu(self.export, EXPORTS))
         line = in_row(
@@ -279,7 +279,7 @@ class FiguresPart(Page):
     @property
     def shown_columns(self) -> frozenset[str]:
         """The ids of the figures that are shown."""
-        return self.session.compared_columns or frozenset(KEY_COLUMNS)
+        return self.session.figures.columns or frozenset(KEY_COLUMNS)
 
     def _open_columns(self) -> None:
         choices = [(metric.id, HEADINGS[metric.id][0]) for metric in METRICS]
@@ -556,7 +556,7 @@ class FiguresPart(Page):
         first = counted[0].tally if counted else None
         stopped = self._stopped and self.files is None
         if first is None or self._read_nothing(counted):
-            return title
+            return f"{title}. {self._told_last}" if stopped else title
         size = f"{first.byte_count:,} bytes, {first.characters:,} code points, {first.word_count:,} words"
         if self.files is not None:
             return f"{title}: {size} so far, by {counted[0].name}"

@@ -18,6 +18,7 @@ from tokenarium.models.merges.prefix_play import (
     states_text,
 )
 from tokenarium.models.text.text_map import TextMap
+from tokenarium.session.requests import ShowEntry
 from tokenarium.style.fonts import LESSON_SIZE
 from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, GRID, PAGE_MARGIN, Theme
 from tokenarium.views.kept import kept_segment, text_of
@@ -142,7 +143,7 @@ class PrefixPage(Page):
         self.steps.moved.connect(lambda _: self._show())
         self.steps.playing_changed.connect(self.transport.show_playing)
         self.stage.hovered.connect(self._point)
-        self.stage.picked.connect(session.show_entry)
+        self.stage.picked.connect(lambda token: session.requests.ask(ShowEntry(token)))
         session.hover_changed.connect(self._light)
 
     def _set_pace(self) -> None:

@@ -563,12 +563,12 @@ class MergeTrainingPage(Page):
 
     def _write_table(self, writer: TableWriter, path: Path) -> None:
         """Writes the rows of a table, as a job."""
-        say, saved = self.session.problem.emit, self.session.saved
+        say, saved = self.session.problem.emit, self.session.requests.tell_saved
         self.session.jobs.start(
             f"write {path}",
             f"Writing {path.name}",
             writer,
-            lambda progress: saved.emit(path) if progress.finished else None,
+            lambda progress: saved(path) if progress.finished else None,
             lambda error: say(str(error)),
             writer.drop,
         )

@@ -18,6 +18,7 @@ from tokenarium.models.text.inspection import TokenPlace
 from tokenarium.models.text.piece import counted, readable
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.vocabulary.used_merges import used_merge_lines
+from tokenarium.session.requests import ShowEntry, ShowTokenMenu
 from tokenarium.style.appearance import motion_wanted
 from tokenarium.style.icons import icon
 from tokenarium.style.shapes import marker_icon
@@ -286,8 +287,8 @@ class StepsPage(Page):
         lane.set_motion(motion_wanted(explains=True))
         lane.hovered.connect(self.session.point_at)
         lane.menu_requested.connect(
-            lambda point, start, end, key=item.key: self.session.ask_token_menu(
-                TokenPlace(key, -1, start, end), point
+            lambda point, start, end, key=item.key: self.session.requests.ask(
+                ShowTokenMenu(TokenPlace(key, -1, start, end), point)
             )
         )
         lane.stepped.connect(lambda position, key=item.key: self._follow(key, position))
@@ -295,7 +296,9 @@ class StepsPage(Page):
         lane.panel.choose(self.word_panel)
         lane.panel.chosen.connect(self.show_word_panel)
         lane.piece_picked.connect(
-            lambda token, key=item.key: self.session.show_entry(token, key) if token >= 0 else None
+            lambda token, key=item.key: (
+                self.session.requests.ask(ShowEntry(token, key)) if token >= 0 else None
+            )
         )
         self.lanes[item.key] = lane
         return lane

@@ -144,7 +144,6 @@ class PretokensView(Workspace):
             widget.setAutoFillBackground(True)
         self.view.hovered.connect(session.point_at)
         self.view.picked.connect(session.select)
-        self.view.cut_clicked.connect(session.cut_clicked)
         offer_token_menu(session, self.view)
         self.view.front_requested.connect(self.put_in_front)
         self.cards.chosen.connect(self.put_in_front)

@@ -39,6 +39,7 @@ from tokenarium.models.scripts.vocabulary_scripts import (
     query_of,
 )
 from tokenarium.models.tokenizers.library import LibraryItem
+from tokenarium.session.requests import ShowEntries
 from tokenarium.session.session import Session
 from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
 from tokenarium.views.kept import (
@@ -746,7 +747,7 @@ class ScriptsView(PagedWorkspace):
     def open(self, script: int) -> None:
         """Chooses a class of entries, and shows them in the workspace Vocabulary."""
         self.pick(script)
-        self.session.ask_entries(query_of(script))
+        self.session.requests.ask(ShowEntries(query_of(script)))
 
     def _choose(self) -> None:
         page = self.page

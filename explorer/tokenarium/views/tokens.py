@@ -185,12 +185,14 @@ class TokensView(PagedWorkspace):
         ]
         for button in buttons[2:]:
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-        white, special, *ends = buttons
+        switches = [
+            *buttons[:1],
+            *(with_term(one, "special token") for one in buttons[1:2]),
+            *buttons[2:],
+        ]
         self._switches = QWidget()
         self._flow = FlowLayout(self._switches, GRID)
-        for part in (
-            self.annotations, white, with_term(special, "special token"), *ends, self.cost
-        ):  # fmt: skip
+        for part in (self.annotations, *switches, self.cost):
             part.setMinimumHeight(TRACK_HEIGHT)
             self._flow.addWidget(part)
         self._flow.addWidget(self.legend)
@@ -215,7 +217,6 @@ class TokensView(PagedWorkspace):
         session = self.session
         self.view.hovered.connect(session.point_at)
         self.view.picked.connect(session.select)
-        self.view.cut_clicked.connect(session.cut_clicked)
         self.view.front_requested.connect(session.set_current)
         offer_token_menu(session, self.view)
         self.cards.chosen.connect(session.set_current)
@@ -236,7 +237,7 @@ class TokensView(PagedWorkspace):
         session.hover_changed.connect(self.when_seen(self._light))
         session.current_changed.connect(self.when_seen(self._show_front))
         session.display_changed.connect(self.when_seen(self._show_display))
-        session.cost_changed.connect(self.when_seen(self.show_facts))
+        session.figures.changed.connect(self.when_seen(self.show_facts))
         self.appearance.changed.connect(self.when_seen(self._show_theme))
 
     @property
@@ -493,7 +494,7 @@ class TokensView(PagedWorkspace):
 
         ``whole``: in whole words, for a tooltip.
         """
-        window, price = self.session.context_tokens, self.session.price_per_million
+        window, price = self.session.figures.context_tokens, self.session.figures.price_per_million
         costs = []
         if window:
             size = f"a context window of {window:,} tokens" if whole else compact(window)
@@ -527,9 +528,11 @@ class TokensView(PagedWorkspace):
     def _ask_cost(self) -> None:
         if self._cost_popup is None:
             self._cost_popup = CostPopup(self)
-            self._cost_popup.changed.connect(self.session.set_cost)
+            self._cost_popup.changed.connect(self.session.figures.set_cost)
         session = self.session
-        self._cost_popup.open_under(self.cost, session.context_tokens, session.price_per_million)
+        self._cost_popup.open_under(
+            self.cost, session.figures.context_tokens, session.figures.price_per_million
+        )
 
     # The tokenizer in front, the selection, and the hover.
 

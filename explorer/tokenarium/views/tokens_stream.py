@@ -106,7 +106,7 @@ class StreamPage(TextAnalysisPage):
         )
         self.figure.set_source(FigureSource(code=self.python))
         self.figure.problem.connect(self.session.problem)
-        self.figure.saved.connect(self.session.saved)
+        self.figure.saved.connect(self.session.requests.tell_saved)
         self._end: UnstableEndJob | None = None
         self._end_soon = soon(self, self._ask_end, END_MS)
         return self._cards()

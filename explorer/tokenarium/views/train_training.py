@@ -109,6 +109,10 @@ for name, algorithm, entries, options in TRAININGS:
 """
 
 
+MIXING = ("seed", "hold_out", "size", "temperature", "repeat")
+"""The inputs that a program names even where they are the usual ones."""
+
+
 class TrainingPage(Page):
     """The form, the runs, and their results; several trainings run one after another."""
 
@@ -510,7 +514,7 @@ class TrainingPage(Page):
         return [
             run
             for run in self.trainings.runs
-            if run.experiment == chosen.experiment
+            if run.request.experiment == chosen.request.experiment
             and run.state not in (RunState.FAILED, RunState.CANCELLED)
         ]
 
@@ -696,13 +700,7 @@ class TrainingPage(Page):
         trainings = [
             (one.name, one.algorithm, one.vocab_size, dict(one.options)) for one in requests
         ]
-        mixing: dict[str, object] = {
-            "seed": first.seed,
-            "hold_out": first.hold_out,
-            "size": first.size,
-            "temperature": first.temperature,
-            "repeat": first.repeat,
-        }
+        mixing = {name: first.inputs[name] for name in MIXING}
         if first.filters != ALL:
             mixing["filters"] = first.filters
         if first.strict:

@@ -28,6 +28,7 @@ from tokenarium.models.vocabulary.vocabulary_columns import FLAGS, Ids, Vocabula
 from tokenarium.models.vocabulary.vocabulary_filter import ExpressionSearch, Filter, space_signs
 from tokenarium.models.vocabulary.vocabulary_query import QueryError, parse
 from tokenarium.models.vocabulary.vocabulary_table import COLUMNS, value_text
+from tokenarium.session.requests import ShowEntry
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.views.kept import whole_number
 from tokenarium.views.vocabulary_cache import VocabularyCache
@@ -103,7 +104,9 @@ class EntriesPage(FilteredTablePage):
         session = self.session
         self.table.pointed.connect(self._point)
         self.pane.entry_picked.connect(self.show_entry)
-        self.pane.other_picked.connect(lambda key, token: session.show_entry(token, key))
+        self.pane.other_picked.connect(
+            lambda key, token: session.requests.ask(ShowEntry(token, key))
+        )
         self.pane.query_wanted.connect(self.field.set_text)
         self.pane.occurrence_wanted.connect(self.go_to_occurrence)
         self._soon.timeout.connect(self._show_details)

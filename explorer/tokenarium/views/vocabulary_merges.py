@@ -15,6 +15,7 @@ from tokenarium.models.vocabulary.query_line import (
 from tokenarium.models.vocabulary.vocabulary_columns import Ids, VocabularyColumns
 from tokenarium.models.vocabulary.vocabulary_filter import ExpressionSearch, Filter, space_signs
 from tokenarium.models.vocabulary.vocabulary_query import QueryError, Term, parse
+from tokenarium.session.requests import ShowEntry
 from tokenarium.views.kept import whole_number
 from tokenarium.views.vocabulary_cache import VocabularyCache
 from tokenarium.views.vocabulary_filtered import FilteredTablePage
@@ -225,4 +226,4 @@ class MergeListPage(FilteredTablePage):
 
     def _show_entry(self, token: int) -> None:
         if self._item is not None:
-            self.session.show_entry(token, self._item.key)
+            self.session.requests.ask(ShowEntry(token, self._item.key))

@@ -538,7 +538,7 @@ class ReleasePage(Page):
         for index, card in enumerate(self.cards):
             self.area.put(index, card)
         self._filling.start()
-        self.session.report_changed.emit()
+        self.session.requests.refresh_menus()
         # In another turn: the cards alone take most of a frame.
         QTimer.singleShot(0, self, lambda: self._fill_tables(report))
 

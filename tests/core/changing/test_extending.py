@@ -233,7 +233,7 @@ def test_what_cannot_be_added_is_refused(old: tc.Tokenizer) -> None:
     found = Extension(old, 10_000, NEW)
     found.run()
     assert "of 10,000" in found.report
-    with pytest.raises(tc.NotAvailable, match="longest entry"):
+    with pytest.raises(tc.UnsupportedError, match="longest entry"):
         extend(tc.train("wordpiece", OLD, vocab_size=120), NEW, 5)
 
 

@@ -223,7 +223,7 @@ def test_a_pruning_can_be_stepped_through() -> None:
 @pytest.mark.core
 def test_models_of_whole_words_are_refused() -> None:
     folder = sentence_words()
-    with pytest.raises(tc.NotAvailable, match="looks up whole words"):
+    with pytest.raises(tc.UnsupportedError, match="looks up whole words"):
         tc.prune(folder, to_size=3)
 
 
@@ -297,7 +297,7 @@ def test_residues_are_only_steps() -> None:
         residues(usage, share=1.0)
     with pytest.raises(tc.ArgumentError, match="least number"):
         residues(usage, least=0)
-    with pytest.raises(tc.NotAvailable, match="does not merge"):
+    with pytest.raises(tc.UnsupportedError, match="does not merge"):
         residues(usage_of(TRAINED["unigram"], TEXTS))
 
 

@@ -212,14 +212,14 @@ def test_it_goes_in_steps(byte_level: tc.Tokenizer) -> None:
 
 def test_what_cannot_be_drawn_is_refused(byte_level: tc.Tokenizer) -> None:
     wordpiece = tc.train("wordpiece", CORPUS, vocab_size=200)
-    with pytest.raises(tc.NotAvailable, match="longest entry"):
+    with pytest.raises(tc.UnsupportedError, match="longest entry"):
         sample(wordpiece, "the")
     for wrong in ({"dropout": 1.5}, {"dropout": float("nan")}, {"alpha": -1.0}, {"alpha": float("inf")}):  # fmt: skip
         with pytest.raises(tc.ArgumentError):
             sample(byte_level, "the", **wrong)  # type: ignore[arg-type]
     with pytest.raises(tc.ArgumentError, match="At least one"):
         sample(byte_level, "the", 0)
-    with pytest.raises(tc.NotAvailable, match="Choose a part"):
+    with pytest.raises(tc.UnsupportedError, match="Choose a part"):
         sample(byte_level, "a" * (LONGEST + 1))
 
 

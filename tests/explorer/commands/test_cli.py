@@ -163,7 +163,7 @@ def test_what_no_command_takes_is_a_sentence(
     assert "Traceback" not in found.stderr
     assert "4711" not in found.stderr
     if "fault" in sentence:
-        log = Path(found.stderr.partition("is in /")[2].partition(".log")[0])
+        log = Path(found.stderr.partition("details are in /")[2].partition(".log")[0])
         written = Path(f"/{log}.log").read_text("utf-8")
         assert "KeyError" in written
         assert "tokenarium/commands/" in written

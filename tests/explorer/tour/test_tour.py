@@ -48,8 +48,8 @@ def close_all(window: MainWindow) -> None:
     """Closes what is open above the page."""
     for dialog in window.findChildren(QDialog):
         dialog.close()
-    if window.presentation is not None:
-        window.presentation.close()
+    if window.presenting.shown is not None:
+        window.presenting.shown.close()
     window.token_commands.close_card()
     window.lessons.close()
 

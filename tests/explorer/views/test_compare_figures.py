@@ -192,16 +192,16 @@ def test_columns_are_chosen_and_kept(
     kept_session.keep(window.session, store)
     session = Session()
     kept_session.restore(session, store)
-    assert session.compared_columns == window.session.compared_columns
+    assert session.figures.columns == window.session.figures.columns
 
 
 def test_caveats_are_beside_what_misleads(window: MainWindow, page: FiguresPart) -> None:
     assert page.caveats.text() == "\n".join(caveats(KEY_COLUMNS))
     assert "Schmidt et al. 2024" in page.caveats.text()
     assert "Cognetta" not in page.caveats.text()
-    window.session.compare_columns(["renyi"])
+    window.session.figures.show_columns(["renyi"])
     assert "Cognetta et al. 2024" in page.caveats.text()
-    window.session.compare_columns(["round_trip"])
+    window.session.figures.show_columns(["round_trip"])
     assert page.caveats.isHidden()
     across = Qt.Orientation.Horizontal
     for column, metric in enumerate(METRICS):
@@ -274,7 +274,7 @@ def test_the_key_columns_fit_and_the_others_scroll(
         assert bold.horizontalAdvance(title) < table.columnWidth(column)
         assert QFontMetrics(ui_font(SMALL_SIZE)).horizontalAdvance(note) < table.columnWidth(column)
     assert (table.horizontalScrollBar().maximum() == 0) == (size[0] > 1000)
-    window.session.compare_columns(metric.id for metric in METRICS)
+    window.session.figures.show_columns(metric.id for metric in METRICS)
     QGuiApplication.processEvents()
     assert table.horizontalScrollBar().maximum() > 0
     rows = sum(table.rowHeight(row) for row in range(model.rowCount()))

@@ -143,22 +143,31 @@ def test_costs_are_shown_where_they_are_entered(window: MainWindow, view: Tokens
     popup.context.setValue(1000)
     popup.price.setValue(2.5)
     popup.close()
-    assert (window.session.context_tokens, window.session.price_per_million) == (1000, 2.5)
+    assert (window.session.figures.context_tokens, window.session.figures.price_per_million) == (
+        1000,
+        2.5,
+    )
     assert card(view).cost == f"{tokens / 10:.1f}% of 1k · price {tokens * 2.5e-6:.2g}"
     assert f"{tokens / 10:.1f}% of a context window of 1,000 tokens" in card(view).tip
     assert "at 2.5 a million tokens" in card(view).tip
 
 
 def test_the_costs_are_kept(window: MainWindow, store: Settings) -> None:
-    window.session.set_cost(128_000, 0.15)
+    window.session.figures.set_cost(128_000, 0.15)
     kept_session.keep(window.session, store)
-    window.session.set_cost(0, 0.0)
+    window.session.figures.set_cost(0, 0.0)
     kept_session.restore(window.session, store)
-    assert (window.session.context_tokens, window.session.price_per_million) == (128_000, 0.15)
+    assert (window.session.figures.context_tokens, window.session.figures.price_per_million) == (
+        128_000,
+        0.15,
+    )
     store.set(settings.CONTEXT_TOKENS, "many")
     store.set(settings.PRICE_PER_MILLION, "-1")
     kept_session.restore(window.session, store)
-    assert (window.session.context_tokens, window.session.price_per_million) == (0, 0.0)
+    assert (window.session.figures.context_tokens, window.session.figures.price_per_million) == (
+        0,
+        0.0,
+    )
 
 
 def test_without_a_text_the_view_says_what_to_do(window: MainWindow, view: TokensView) -> None:
