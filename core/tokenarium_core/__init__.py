@@ -58,6 +58,7 @@ if _TYPE_CHECKING:
         SpecialTokenError,
         TokenariumError,
         TokenError,
+        UnsupportedError,
         WriteError,
     )
     from tokenarium_core.formats.opening import open_tokenizer as open
@@ -85,6 +86,7 @@ __all__ = [
     "TokenError",
     "TokenariumError",
     "Tokenizer",
+    "UnsupportedError",
     "Vocabulary",
     "WordCounts",
     "WriteError",
@@ -106,7 +108,7 @@ _NAMES = {
     "changing.special_tokens": "change_special_tokens",
     "encode_stream": "EncodeStream",
     "encoding": "Encoding",
-    "errors": "ArgumentError ArgumentTypeError FormatError IdError NotAvailable PatternError SpecialTokenError TokenariumError TokenError WriteError",
+    "errors": "ArgumentError ArgumentTypeError FormatError IdError NotAvailable PatternError SpecialTokenError TokenariumError TokenError UnsupportedError WriteError",
     "formats.opening": "open_tokenizer",
     "tokenizer": "Tokenizer",
     "training.algorithms": "train",

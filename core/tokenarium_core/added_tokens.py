@@ -16,10 +16,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from typing import Final, final
+from typing import Any, Final, final
 
 from mypy_extensions import i64
 
+from tokenarium_core.arguments import id_of
 from tokenarium_core.errors import ArgumentError, FormatError, SpecialTokenError
 from tokenarium_core.normalized_text import check_room, room_for
 from tokenarium_core.normalizers.normalizer import Normalizer
@@ -56,7 +57,7 @@ class AddedToken:
     def __init__(
         self,
         content: str,
-        id: int,
+        id: int | Any,
         special: bool = True,
         normalized: bool = False,
         lstrip: bool = False,
@@ -64,7 +65,7 @@ class AddedToken:
         single_word: bool = False,
     ) -> None:
         self.content = content
-        self.id = id
+        self.id: int = id_of(id)
         self.special = special
         self.normalized = normalized
         self.lstrip = lstrip
@@ -133,9 +134,10 @@ class AddedTokens:
         self._finders: dict[tuple[frozenset[str], bool], _Finder] = {}
         self._by_form: dict[bytes, list[AddedToken]] = {}  # made at the first use
 
-    def with_id(self, id: int) -> list[AddedToken]:
+    def with_id(self, id: int | Any) -> list[AddedToken]:
         """Returns the tokens that have this id: none if it is only an entry of the model."""
-        return [token for token in self.tokens if token.id == id]
+        number = id_of(id)
+        return [token for token in self.tokens if token.id == number]
 
     def shorter(self, token: AddedToken) -> list[AddedToken]:
         """Returns the tokens that are prefixes of this one, the longest first.

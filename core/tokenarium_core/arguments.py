@@ -61,6 +61,16 @@ def id_of(id: object) -> int:
         ) from None
 
 
+def whole_number(number: object) -> int:
+    """Returns a number as Python's integer, also one of numpy; ArgumentTypeError for what is no integer."""
+    try:
+        return index(number)  # type: ignore[arg-type]
+    except TypeError:
+        raise ArgumentTypeError(
+            f"An integer is wanted, and this is of type {type(number).__name__}."
+        ) from None
+
+
 def ids_of(ids: Iterable[int] | Any) -> list[int]:
     """Returns ids as a list: of a list, an array, a tensor or anything else that has integers.
 

@@ -9,7 +9,7 @@ import json
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Final, final
 
-from tokenarium_core.arguments import texts_of
+from tokenarium_core.arguments import id_of, texts_of, whole_number
 from tokenarium_core.errors import ArgumentError, FormatError
 from tokenarium_core.formats import FIELDS
 from tokenarium_core.tokenizer import Tokenizer
@@ -27,7 +27,10 @@ class Truncation:
     one. Raises ArgumentError for lengths that leave no room, and for directions other than "left" and "right".
     """
 
-    def __init__(self, max_length: int, stride: int = 0, direction: str = RIGHT) -> None:
+    def __init__(
+        self, max_length: int | Any, stride: int | Any = 0, direction: str = RIGHT
+    ) -> None:
+        max_length, stride = whole_number(max_length), whole_number(stride)
         if max_length < 1:
             raise ArgumentError(f"A text of {max_length} tokens has no room for any.")
         if not 0 <= stride < max_length:
@@ -71,7 +74,14 @@ class Padding:
     Raises ArgumentError for a negative number, and for directions other than "left" and "right".
     """
 
-    def __init__(self, id: int, length: int = 0, multiple: int = 1, direction: str = RIGHT) -> None:
+    def __init__(
+        self,
+        id: int | Any,
+        length: int | Any = 0,
+        multiple: int | Any = 1,
+        direction: str = RIGHT,
+    ) -> None:
+        id, length, multiple = id_of(id), whole_number(length), whole_number(multiple)
         if min(id, length, multiple) < 0:
             raise ArgumentError(
                 "The id, the length and the multiple of a padding are not negative."

@@ -17,7 +17,7 @@ from librt.vecs import append, extend, vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.encoding import ADDED_RULE, SPECIAL_RULE, Encoding, original_spans
-from tokenarium_core.errors import NotAvailable
+from tokenarium_core.errors import UnsupportedError
 from tokenarium_core.models.model import Model
 from tokenarium_core.normalized_text import unchanged
 from tokenarium_core.padded_text import ZEROS
@@ -32,13 +32,13 @@ _BLANKS: Final = frozenset(b" \n\t")
 
 
 def check_takes_bytes(model: Model, name: str) -> None:
-    """Raises NotAvailable, with the reason, for a model that does not start with the 256 bytes."""
+    """Raises UnsupportedError, with the reason, for a model that does not start with the 256 bytes."""
     if model.joins:
-        raise NotAvailable(
+        raise UnsupportedError(
             f"{name} cannot encode bytes that are not UTF-8: it joins words, and which words such bytes are is not defined."
         )
     if len(model.byte_symbols()) != 256:
-        raise NotAvailable(
+        raise UnsupportedError(
             f"{name} cannot encode bytes that are not UTF-8: its model, {type(model).__name__}, works on characters,"
             " and only byte-level BPE begins with single bytes."
         )

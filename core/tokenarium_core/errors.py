@@ -38,6 +38,11 @@ class NotAvailable(TokenariumError, FileNotFoundError):
 
 
 @mypyc_attr(native_class=False)
+class UnsupportedError(TokenariumError, ValueError):
+    """A tokenizer of this kind cannot do what is asked, or not with this text; says why."""
+
+
+@mypyc_attr(native_class=False)
 class WriteError(TokenariumError, OSError):
     """A file cannot be written; says which, and why."""
 
@@ -54,7 +59,7 @@ class ArgumentTypeError(ArgumentError, TypeError):
 
 @mypyc_attr(native_class=False)
 class IdError(TokenariumError, IndexError):
-    """An id that a vocabulary does not have, or that is unused in it."""
+    """An id that a vocabulary does not have, or that is unused in it; a number of a merge or an entry that there is not."""
 
 
 @mypyc_attr(native_class=False)

@@ -361,7 +361,7 @@ class Tokenizer:
         Whole UTF-8 gives the ids of the text. Else the text before the first byte that is not UTF-8 is encoded, and its
         last pre-token is merged as one with all bytes that follow: see `byte_texts`. A special token is plain text.
 
-        Raises NotAvailable for a model that is not byte-level BPE, PatternError as `encode`, ArgumentTypeError for a str.
+        Raises UnsupportedError for a model that is not byte-level BPE, PatternError as `encode`, ArgumentTypeError for a str.
         """
         data = data_of(data)
         good = text_length(data)
@@ -397,7 +397,7 @@ class Tokenizer:
     def nested_cuts(self, text: str | Any, special: str | Collection[str] = NONE) -> NestedCuts:
         """Returns the tokens of a text by the first N merges, for every N, as a job to be taken in steps.
 
-        ``special`` as in `encode`. Raises NotAvailable, with the reason, for models whose tokens do not come from
+        ``special`` as in `encode`. Raises UnsupportedError, with the reason, for models whose tokens do not come from
         merges.
         """
         data = padded(text_of(text))

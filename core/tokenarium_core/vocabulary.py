@@ -225,7 +225,8 @@ class Vocabulary:
         return found
 
     def is_hole(self, token: i64) -> bool:
-        """Returns whether nothing has this id, which must be one of the vocabulary."""
+        """Returns whether nothing has this id; IdError if it is not one of the vocabulary."""
+        self.check(token)
         return i64(self.kinds[token]) == UNUSED and self.offsets[token] == self.offsets[token + 1]
 
     def __getitem__(self, token: str | bytes) -> int:

@@ -25,6 +25,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from window_probe import PATIENCE_S, Painted
 
+from tokenarium.session.requests import ExplainBytes
 from tokenarium.work.garbage import GarbageAtRest
 from tokenarium_core.trace import Trace
 
@@ -180,13 +181,16 @@ class Moving:
         spans = [
             (at := text.encode().index(word.encode()), at + len(word.encode())) for word in words
         ]
-        first = self._step(partial(self.session.ask_why, *spans[0]))
+        first = self._step(partial(self._explain, *spans[0]))
         frames = []
         for start, end in spans[1 : count // 8]:
-            frames += self._moved(partial(self.session.ask_why, start, end))
+            frames += self._moved(partial(self._explain, start, end))
         self.window.token_commands.close_card()
         self._renderer.settle()
         return {"Why card, opened first": [first], "Why card": frames}
+
+    def _explain(self, start: int, end: int) -> None:
+        self.session.requests.ask(ExplainBytes(start, end))
 
     def _presented_tokens(self, text: str, count: int) -> dict[str, list[Frame]]:
         return self._presented("tokens", count)
@@ -201,8 +205,8 @@ class Moving:
         return self._presented("merges", count)
 
     def _presented(self, name: str, count: int) -> dict[str, list[Frame]]:
-        first = self._step(self.window.present)
-        shown = self.window.presentation
+        first = self._step(self.window.presenting.present)
+        shown = self.window.presenting.shown
         assert shown is not None, "nothing is presented"
         frames = []
         for number in range(count):

@@ -38,12 +38,14 @@ def depth_of(value: object) -> int:
     return 1 + max(map(depth_of, value), default=0) if isinstance(value, list) else 0
 
 
+@pytest.mark.slow
 @given(values, st.sampled_from([None, 1]), st.booleans())
 def test_what_json_reads_is_read(value: object, indent: int | None, escaped: bool) -> None:
     data = json.dumps(value, indent=indent, ensure_ascii=escaped).encode("utf-8", "surrogatepass")
     assert read_json(data, "It", WIDE) == json.loads(data.decode("utf-8", "surrogatepass"))
 
 
+@pytest.mark.slow
 @given(values)
 def test_bounds_are_those_of_the_values(value: object) -> None:
     """As many as there are, and as deep, are read; one less is refused. An empty list may count as two."""

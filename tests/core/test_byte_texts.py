@@ -58,5 +58,5 @@ def test_a_model_of_characters_says_that_it_cannot(tmp_path: Path) -> None:
     t5(CORPUS).save(str(path))
     tokenizer = tc.open(path)
     assert list(tokenizer.encode_bytes(b"the").ids) == tokenizer.encode_ids("the")
-    with pytest.raises(tc.NotAvailable, match="Unigram, works on characters"):
+    with pytest.raises(tc.UnsupportedError, match="Unigram, works on characters"):
         tokenizer.encode_bytes(b"the \xff")

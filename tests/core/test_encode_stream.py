@@ -52,6 +52,7 @@ def streamed(tokenizer: tc.Tokenizer, parts: list[str], least: int) -> list[int]
     return ids
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TOKENIZERS)
 @given(
     parts=st.lists(st.lists(st.sampled_from(WORDS), max_size=8).map("".join), max_size=12),
@@ -66,6 +67,7 @@ def test_parts_have_the_ids_of_the_text(name: str, parts: list[str], least: int)
     assert streamed(tokenizer, [*parts, ""], least) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TOKENIZERS)
 @given(
     texts=st.lists(st.lists(st.sampled_from(WORDS), max_size=8).map("".join), max_size=6),

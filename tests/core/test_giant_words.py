@@ -30,6 +30,7 @@ def letters(count: int) -> str:
     return "".join(random.Random(count).choices("abcdefghijklmnopqrstuvwxyzéñ", k=count))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not tc.COMPILED, reason="the core is not compiled")
 def test_a_giant_word_is_encoded_in_bites() -> None:
     """The ids are those of the word's neighbourhoods: a step never has the whole word, and no id changes."""

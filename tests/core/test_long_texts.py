@@ -19,6 +19,7 @@ LONG = 8_500_000
 """Bytes."""
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not tc.COMPILED, reason="the core is not compiled")
 @pytest.mark.parametrize("name", ["tokenarium-8k.json", "wordpiece-8k.json"])
 @pytest.mark.parametrize(("first", "rest"), [(PLAIN, DENSE), (DENSE, PLAIN)])

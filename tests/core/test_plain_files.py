@@ -94,6 +94,7 @@ def test_a_file_that_says_it_is_empty_is_read_up_to_its_bound() -> None:
         read_file("/proc/self/status", 10)
 
 
+@pytest.mark.slow
 @needs_unix
 def test_a_text_comes_from_a_pipe_as_the_standard_input(tmp_path: Path) -> None:
     tc.train("bpe", ["some words"], vocab_size=256).save(tmp_path / "t.json")

@@ -16,8 +16,15 @@ import pytest
 from small_vocabularies import LOWER, of_pieces
 
 import tokenarium_core as tc
+from tokenarium_core.added_tokens import AddedToken
+from tokenarium_core.batches import Padding, Truncation
 from tokenarium_core.errors import ArgumentTypeError, TokenError
+from tokenarium_core.explaining.merge_path import MergePaths
+from tokenarium_core.explaining.prompt_end import healing
+from tokenarium_core.explaining.streaming import stream
+from tokenarium_core.explaining.vocabulary_entries import is_superword
 from tokenarium_core.pretokenizers.pattern import pattern
+from tokenarium_core.training import UnigramRecord, make_trainer
 
 pytestmark = pytest.mark.core
 
@@ -159,11 +166,78 @@ def test_what_is_no_ids(ids: Any) -> None:
 def test_an_id_of_numpy() -> None:
     for id in (np.int8(97), np.uint64(97), np.int64(97)):
         assert LOWER.id_to_token(id) == "a"
-        assert LOWER.vocabulary.piece(int(id)) == b"a"
+        assert LOWER.vocabulary.piece(id) == b"a"
     texts = LOWER.encode_texts(["low"], before=np.array([1]), after=[np.int32(2)])
     assert list(texts.ids) == [1, 258, 2]
     with pytest.raises(ArgumentTypeError, match="An id is an integer"):
         LOWER.id_to_token("a")
+
+
+# Every public function that takes an id or a number of ids, called with one; its result is compared as text.
+TAKES_IDS: dict[str, Callable[[Any], object]] = {
+    "Tokenizer.id_to_token": LOWER.id_to_token,
+    "Tokenizer.decode": lambda id: LOWER.decode([id]),
+    "Tokenizer.decode_bytes": lambda id: LOWER.decode_bytes([id]),
+    "Tokenizer.decode_batch": lambda id: LOWER.decode_batch([[id], [id]]),
+    "Tokenizer.encode_texts": lambda id: list(
+        LOWER.encode_texts(["low"], before=[id], after=[id]).ids
+    ),
+    "Vocabulary.piece": LOWER.vocabulary.piece,
+    "Vocabulary.kind": LOWER.vocabulary.kind,
+    "Vocabulary.surface": LOWER.vocabulary.surface,
+    "Vocabulary.token": LOWER.vocabulary.token,
+    "Vocabulary.check": LOWER.vocabulary.check,
+    "Vocabulary.is_hole": LOWER.vocabulary.is_hole,
+    "Model.merge_rank": lambda id: LOWER.model.merge_rank(id, id),
+    "Model.merged": lambda id: LOWER.model.merged(id, id),
+    "AddedToken": lambda id: AddedToken("<a>", id).id,
+    "AddedTokens.with_id": lambda id: len(CHAT.added_tokens.with_id(id)),
+    "Padding": lambda id: tc.batch(LOWER, ["low", ""], padding=Padding(id, id, id)).ids,
+    "Truncation": lambda id: tc.batch(LOWER, ["low " * 200], Truncation(id, stride=1)).ids,
+    "change_special_tokens": lambda id: (
+        tc.change_special_tokens(LOWER, {"<a>": 5000 + id}).special_tokens
+    ),
+    "is_superword": lambda id: is_superword(LOWER.vocabulary, id),
+    "healing": lambda id: healing(LOWER, [97, id], id // 97).prefix,
+    "stream": lambda id: stream(LOWER, [id, id]).text,
+    "MergePaths.paths": lambda id: len(MergePaths(LOWER.model).paths(id, 0)),
+}
+
+
+@pytest.mark.parametrize("name", TAKES_IDS)
+def test_ids_are_integers_of_any_kind(name: str) -> None:
+    function = TAKES_IDS[name]
+    known = function(97)
+    for kind in (np.int16, np.int32, np.int64, np.uint16, np.uint64, np.array):
+        assert function(kind(97)) == known
+    if name == "change_special_tokens" or not tc.COMPILED:
+        return  # it is given a sum here; the interpreted core does not check all types
+    for wrong in ("97", 97.5, None, b"a"):
+        with pytest.raises(TypeError):
+            function(wrong)
+
+
+def test_what_has_an_id_keeps_it_as_an_integer_of_python() -> None:
+    padding = Padding(np.int64(97), np.int64(4), np.int64(2))
+    assert {type(one) for one in (padding.id, padding.length, padding.multiple)} == {int}
+    assert type(AddedToken("<a>", np.int64(300)).id) is int
+
+
+def test_the_bytes_of_several_texts_are_those_of_utf8() -> None:
+    assert LOWER.encode_texts(["low", "é日", ""]).bytes == 3 + 5
+
+
+def test_blanks_that_are_removed_are_no_words() -> None:
+    bert = tc.train("wordpiece", ["low lower"] * 3, vocab_size=40)
+    assert bert.encode("low lower low").word_ids == [0, 1, 2]
+
+
+def test_an_id_that_there_is_not() -> None:
+    vocabulary = LOWER.vocabulary
+    for function in (vocabulary.piece, vocabulary.kind, vocabulary.token, vocabulary.is_hole):
+        for id in (-1, len(vocabulary)):
+            with pytest.raises(tc.IdError, match=f"There is no id {id}"):
+                function(id)
 
 
 def test_entries_by_their_names() -> None:
@@ -237,6 +311,15 @@ def test_errors_are_those_that_python_has_for_the_same(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"\.$") as wrong:
         tc.open(tmp_path / "wrong.json")
     assert isinstance(wrong.value, tc.FormatError)
+    picky = tc.train("picky-bpe", ["low low"], vocab_size=258)
+    with pytest.raises(ValueError, match=r"cannot be pruned: .*\.$") as unable:
+        tc.prune(picky, ["low"], to_size=257)
+    assert isinstance(unable.value, tc.UnsupportedError)
+    assert not isinstance(unable.value, OSError)
+    with pytest.raises(tc.ArgumentError, match=r"^'bqe' is not an algorithm to train: .*\.$"):
+        tc.train("bqe", ["low"], vocab_size=257)
+    with pytest.raises(tc.ArgumentError, match="The record of 'bpe' is a PairRecord"):
+        make_trainer("bpe", ["low"], vocab_size=257, record=UnigramRecord())
     with pytest.raises(OSError, match=r"^.* cannot be written: .*\.$") as unwritten:
         LOWER.save(tmp_path / "none" / "out.json")
     assert isinstance(unwritten.value, tc.WriteError)
@@ -271,6 +354,7 @@ def test_the_name_of_a_file_says_its_format(tmp_path: Path) -> None:
         assert not (tmp_path / name).exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", ["none", "file", "given"])
 def test_a_tokenizer_in_another_process(source: str, tmp_path: Path) -> None:
     tokenizer = CHAT

@@ -75,6 +75,7 @@ def large_model(piece: str) -> bytes:
     return content
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settled", [False, True])
 @pytest.mark.parametrize("way", ["in place", "by another file"])
 def test_a_file_swapped_with_its_time_kept(way: str, settled: bool, tmp_path: Path) -> None:
@@ -98,6 +99,7 @@ def test_a_file_swapped_with_its_time_kept(way: str, settled: bool, tmp_path: Pa
     assert len(again.encode_ids("abb")) == 1
 
 
+@pytest.mark.slow
 def test_any_bit_that_is_damaged_is_noticed(tmp_path: Path) -> None:
     path, kept = tmp_path / "t.model", tmp_path / "kept"
     path.write_bytes(large_model("aab"))

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import gguf_files
 import pytest
+from flat_models import flat
 from mutation_seeds import seeds
 from other_files import FILES
 from pytestqt.qtbot import QtBot
@@ -59,6 +60,7 @@ SMALL: dict[str, Callable[[Path], Path]] = {
     "tekken": lambda folder: written(folder, "mistral.json", json.dumps(tekken()).encode()),
     "tiktoken": lambda folder: saved(folder, "tiktoken", "strange.txt"),
     "sentencepiece": lambda folder: written(folder, "strange", trained("bpe")),
+    "sentencepiece-lite": lambda folder: written(folder, "strange.spm.fb", flat(trained("bpe"))),
     "gpt2": gpt2_pair,
     "gguf": lambda folder: gguf_files.of_merges(
         folder / "strange", tc.open(shipped_path("tokenarium-8k")), "gpt-2"

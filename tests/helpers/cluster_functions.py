@@ -1,4 +1,4 @@
-"""What the tests have workers of a cluster do: the workers import it."""
+"""Functions that workers of a cluster run in the tests, and therefore import."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ def slow(item: int, report: Report) -> int:
 
 
 def process(item: int, report: Report) -> int:
-    """Returns the number of the process that does it."""
+    """Returns the id of the process that runs it."""
     return os.getpid()
 
 
 def environment_of(name: str, progressed: Callable[[int], object]) -> str:
-    """Returns a variable of the environment that the worker was started with."""
+    """Returns an environment variable with which the worker was started."""
     return os.environ.get(name, "")

@@ -1,4 +1,4 @@
-"""A small file of each kind that is known and not read: its name, its content, and words of its sentence."""
+"""A small file of each recognised kind that is not read: its name, its content, and words of its error."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def of_merges(
     more: Callable[[Any], None] = lambda writer: None,
     tensors: bool = False,
 ) -> Path:
-    """Writes a byte-level BPE tokenizer as llama.cpp's converter does; ``pre`` names how a text is cut."""
+    """Writes a byte-level BPE tokenizer as llama.cpp's converter does; ``pre`` names how a text is split."""
     model = tokenizer.model
     assert isinstance(model, BytePairEncoder)
     vocabulary = model.vocabulary

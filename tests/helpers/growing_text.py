@@ -1,19 +1,19 @@
-"""Text of any size, made of a real one, in which new words keep coming as in real text.
+"""Text of any size, made from a real one, in which new words keep occurring as in real text.
 
     .venv/bin/python tests/helpers/growing_text.py --size 10GB --out build/10GB.txt english.txt code.txt
 
-A text that is repeated has no new words after its first copy, and counting it is easier than it should be. Here the real
-text is only the pattern: it is gone through again and again, in blocks whose order changes, and each of its rare words
-(letters, `RARE` times or fewer) is replaced each time. What is frequent, and everything else than letters, stays.
+A repeated text has no new words after its first copy, so counting it is easier than it should be. Here the real text is
+only the pattern: it is repeated in blocks whose order changes, and each of its rare words (letters, `RARE` times or
+fewer) is replaced each time. Frequent words, and everything except letters, stay.
 
-The number of different words D in b bytes of real text follows Heaps' law, D = K * b ** beta (Heaps 1978), and words drawn
-one by one from Zipf's law, the r-th with a probability of about (r + c) ** (-1 / beta), grow by the same exponent (van
-Leijenhorst and van der Weide 2005). So beta is measured on the real text, over its last `FITTED` doublings, and the words
-for the places of rare ones are drawn from that law. What stays adds no new words, so its exponent is a little larger: it
-and c are chosen so that the whole has as many different words as the real text, where that ends, and as Heaps' law
-says of a text `FAR` times as large. The r-th word is spelled of the first half of one rare word and the second half of
-another, which ones says a permutation of r: so all are different, long as rare words are, and in the scripts of the text.
-Everything is drawn from a seed: the same text, size and seed give the same bytes.
+The number of different words D in b bytes of real text follows Heaps' law, D = K * b ** beta (Heaps 1978), and words
+drawn one by one from Zipf's law, the r-th with a probability of about (r + c) ** (-1 / beta), grow by the same exponent
+(van Leijenhorst and van der Weide 2005). So beta is measured on the real text, over its last `FITTED` doublings, and
+the words for the places of rare ones are drawn from that law. The unchanged part adds no new words, so the exponent is
+a little larger: it and c are chosen so that the result has as many different words as the real text at its end, and as
+Heaps' law predicts for a text `FAR` times as large. The r-th word is made from the first half of one rare word and the
+second half of another, chosen by a permutation of r: so all are different, as long as rare words, and in the scripts of
+the text. Everything is drawn from a seed: the same text, size and seed give the same bytes.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ Bytes = npt.NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class Growth:
-    """How many different words a text has: ``beta`` of Heaps' law, and the law that rare words are drawn from."""
+    """The number of different words of a text: ``beta`` of Heaps' law, and the law of the rare words."""
 
     sizes: Numbers
     """Bytes of parts of the real text, each twice the one before, from its beginning …"""
@@ -59,11 +59,11 @@ class Growth:
     shift: float
 
     def at(self, size: float) -> float:
-        """Returns how many different words Heaps' law gives a text of so many bytes, from the end of the real one."""
+        """Returns how many different words Heaps' law predicts for a text of a size, from the end of the real one."""
         return float(self.different[-1] * (size / self.sizes[-1]) ** self.beta)
 
     def expected(self, draws: float) -> float:
-        """Returns how many different words so many draws have on average."""
+        """Returns the average number of different words in a number of draws."""
         above = (1 + _EDGES / self.shift) ** -self.power
         width = np.diff(_EDGES)
         return float((width * -np.expm1(draws * np.diff(above) / width)).sum() + draws * above[-1])
@@ -86,7 +86,7 @@ class _Block:
 
 
 class GrowingText:
-    """Makes texts of any size of a real one, see above."""
+    """Makes texts of any size from a real one, see above."""
 
     def __init__(self, real: str) -> None:
         ends, kinds, sizes, different = _cut(real)
@@ -148,7 +148,7 @@ class GrowingText:
         count = len(block.spaced)
         words = self._heads * self._tails
         ranks = self.growth.ranks(count, random)
-        # The few beyond all that can be spelled are taken from them alike.
+        # The few beyond all that can be spelled are taken from them evenly.
         places = np.where(ranks < words, ranks, np.floor(random.random(count) * words))
         numbers = _permuted(places.astype(np.int64), words)
         starts = np.empty((count + 1, 4), np.int64)
@@ -171,7 +171,7 @@ class GrowingText:
 
 
 def _permuted(ranks: Numbers, words: int) -> Numbers:
-    """Returns other numbers below ``words``, a different one for each, so that neighbours are far apart."""
+    """Returns a permutation of the numbers below ``words`` in which neighbours are far apart."""
     factor = int(words * 0.6180339887) | 1
     while math.gcd(factor, words) > 1:
         factor += 2
@@ -224,7 +224,7 @@ def _blocks(
 
 
 def _fitted(sizes: Numbers, different: Numbers, stays: int, places: int, spaced: int) -> Growth:
-    """Returns the growth of a text of which ``stays`` words stay, and of which so many places are filled."""
+    """Returns the growth of a text in which ``stays`` words stay, and a number of places are filled."""
     last = slice(len(sizes) - FITTED - 1, None)
     beta = float(np.polyfit(np.log(sizes[last]), np.log(different[last]), 1)[0])
     beta = min(max(beta, 0.3), 0.9)
@@ -267,7 +267,7 @@ def write(text: GrowingText, size: int, path: Path, seed: int = 0) -> int:
 
 
 def main() -> None:
-    """Writes a corpus of the texts that are named."""
+    """Writes a corpus from the given texts."""
     from tokenarium.models.training.corpus import parsed_bytes
 
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])

@@ -64,13 +64,13 @@ def split(pattern: str) -> Any:
 
 
 def before_bytes(*steps: Any) -> Any:
-    """Returns a pre-tokenizer that takes these steps, and then turns characters into bytes."""
+    """Returns a pre-tokenizer with these steps, which then turns characters into bytes."""
     to_bytes = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
     return pre_tokenizers.Sequence([*steps, to_bytes])
 
 
 def llama3(corpus: list[str]) -> Any:
-    """Returns a tokenizer as Llama 3's: its pattern, and pieces taken whole."""
+    """Returns a tokenizer like Llama 3's: its pattern, and whole pieces without merges."""
     made = byte_level(corpus, ignore_merges=True)
     made.pre_tokenizer = before_bytes(split(LLAMA3))
     made.add_special_tokens(["<|begin|>", "<|x|>"])
@@ -258,7 +258,7 @@ def rules_of_sentencepiece() -> bytes:
         vocab_size=16,
         model_type="bpe",
         hard_vocab_limit=False,
-        num_threads=1,  # where memory is limited, a thread that does not start ends the process
+        num_threads=1,  # if memory is limited, a thread that cannot start ends the process
         minloglevel=2,
     )
     from sentencepiece import sentencepiece_model_pb2

@@ -1,4 +1,4 @@
-"""What is cut off in the panel of lessons, at the size that a window has."""
+"""Finds what is cut off in the panel of lessons, at the size of a window."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def cut_off(panel: LessonPanel) -> list[str]:
     for button in panel.findChildren(QPushButton):
         needed = button.fontMetrics().horizontalAdvance(button.text())
         if isinstance(button, GlyphButton):
-            needed = button.sizeHint().width()  # it may show its icon alone
+            needed = button.sizeHint().width()  # it may show only its icon
         policy = button.sizePolicy()
         if isinstance(button, GlyphButton) and button.compact:
-            continue  # its name is in its tip
+            continue  # its name is in its tooltip
         if button.isVisible() and not policy.hasHeightForWidth() and needed > button.width():
             said.append(f"the button “{button.text()}” is cut off")
         if button.isVisible() and policy.hasHeightForWidth():

@@ -1,4 +1,4 @@
-"""Tokenizer files with faults deep inside: mutated by their structure, not only by their bytes.
+"""Tokenizer files with faults deep inside: mutations of their structure, not only of their bytes.
 
 The interface:
 
@@ -6,13 +6,13 @@ The interface:
 - `mutated(chance, files)` returns the files with one to four faults. All choices come from ``chance`` (a
   `random.Random`): the same seed and the same files give the same faults.
 - `written(files, folder)` writes them, and returns the path to open.
-- `use(path, chance)` opens a tokenizer and does with it whatever it has: encodes, decodes known and unknown ids, traces,
-  saves in every format and opens what it saved. It returns False where the file is refused with a
-  sentence, True where it was used; whatever else happens is raised, as `Unlawful` or as it came.
+- `use(path, chance)` opens a tokenizer and uses everything it has: encodes, decodes known and unknown ids, traces,
+  saves in every format and opens what it saved. It returns False if the file is rejected with a sentence, True if it
+  was used; everything else is raised, as `Unlawful` or unchanged.
 
-Mutants may ask for much memory or time on purpose: run many of them in a child process that has limits. To make one takes
-little: each fault adds at most some megabytes, and what is larger than `ROOM` or deeper than `DEEPEST` gets no faults
-but in its bytes.
+Mutants may ask for much memory or time on purpose: run many of them in a child process that has limits. Making one
+needs little: each fault adds at most a few megabytes, and content larger than `ROOM` or deeper than `DEEPEST` gets
+faults only in its bytes.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ ROOM = 1 << 20
 """Characters of a file up to which faults are put into its structure, and of what is made by repeating a part of it."""
 
 DEEPEST = 120
-"""Levels of JSON up to which faults are put into it: copying and writing it take some stack for each."""
+"""Levels of JSON up to which faults are put into it: copying and writing it need stack for each."""
 
 EDGE_IDS = [-1, -(2**31), -(2**63) - 1, 2**31 - 1, 2**31, 2**62, 2**63 - 1, 2**63, 2**64, 10**30]
 """Ids that no vocabulary has."""
@@ -117,7 +117,7 @@ def mutated_bytes(chance: Random, content: bytes) -> bytes:
 def mutated_json(chance: Random, content: bytes) -> bytes:
     """Returns JSON with a fault in its tree, or in how it is written.
 
-    The hash of Tokenarium's own file is mostly corrected: otherwise every such file would be refused by it.
+    The hash of Tokenarium's own file is mostly corrected: otherwise every such file would be rejected by it.
     """
     try:
         tree = json.loads(content)
@@ -169,7 +169,7 @@ def _places(tree: object) -> tuple[list[tuple[Any, Any]], int]:
 
 
 def _size(value: object) -> int:
-    """Returns about how many characters a tree of JSON has as it is written, or more than `ROOM` where that is so."""
+    """Returns about how many characters a tree of JSON has as it is written, or more than `ROOM` if it is larger."""
     size = 0
     waiting = [value]
     while waiting and size <= ROOM:
@@ -187,7 +187,7 @@ _Part = TypeVar("_Part", str, bytes, list[Any])
 
 
 def _repeated(part: _Part, times: int) -> _Part:
-    """Returns a part so many times, or fewer where it would be larger than `ROOM`."""
+    """Returns a part a number of times, or fewer if it would be larger than `ROOM`."""
     return part * max(1, min(times, ROOM // max(1, _size(part))))
 
 
@@ -198,13 +198,13 @@ def _keys(value: object) -> list[Any]:
 
 
 def _chosen(chance: Random, places: list[tuple[Any, Any]]) -> tuple[Any, Any]:
-    """Returns a place; those of the settings as often as those of the long vocabulary and merges."""
+    """Returns a place: as often in the settings as in the long vocabulary and merges."""
     few = [place for place in places if len(place[0]) < 40]
     return chance.choice(few if few and chance.random() < 0.8 else places)
 
 
 def _another(chance: Random, value: object) -> object:
-    """Returns another value, mostly of the same type, which gets further."""
+    """Returns a different value, mostly of the same type, which gets further."""
     kind = chance.random()
     if isinstance(value, bool):
         return not value if kind < 0.7 else _any(chance)
@@ -451,7 +451,7 @@ def _some_bytes(chance: Random, value: bytes) -> bytes:
 
 
 def parsed_message(content: bytes) -> list[Field]:
-    """Returns the fields of a protobuf message; an empty list where it is none."""
+    """Returns the fields of a protobuf message, or an empty list if it is not one."""
     fields: list[Field] = []
     at = 0
     try:
@@ -554,9 +554,9 @@ class Unlawful(Exception):
 
 
 def use(path: Path, chance: Random) -> bool:
-    """Opens a tokenizer and uses all that it has; False where it is refused, True where it opened.
+    """Opens a tokenizer and uses everything it has; returns False if it is rejected, True if it opened.
 
-    Raises Unlawful for a message that is no sentence; any other error is passed on.
+    Raises Unlawful for a message that is not a sentence; any other error is passed on.
     """
     try:
         tokenizer = tc.open(path)
@@ -606,7 +606,7 @@ def _encode(tokenizer: tc.Tokenizer, text: str) -> None:
 
 
 def _attempt(act: Callable[..., Any], *given: Any, **named: Any) -> Any:
-    """Returns the result of an action; None where it is refused with a sentence."""
+    """Returns the result of an action, or None if it is rejected with a sentence."""
     try:
         return act(*given, **named)
     except tc.TokenariumError as error:
@@ -621,7 +621,7 @@ def _check_sentence(error: tc.TokenariumError) -> None:
 
 
 def _save(tokenizer: tc.Tokenizer, folder: Path, format: str) -> None:
-    """Saves in a format, and opens that: it must give the same ids where it opens without a pattern."""
+    """Saves in a format, and opens that: it must give the same ids if it opens without a pattern."""
     place = folder / f"saved-{format}"
     place.mkdir(exist_ok=True)
     names = {"gpt2": "encoder.json", "vocab.txt": "vocab.txt", "huggingface": "tokenizer.json"}

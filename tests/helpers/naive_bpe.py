@@ -1,4 +1,4 @@
-"""BPE and SuperBPE trained in the plainest way, in lists and dictionaries, to compare the trainers with."""
+"""BPE and SuperBPE trained in the simplest way, with lists and dictionaries, as a reference for the trainers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parity-aware BPE trained in the plainest way, in lists and dictionaries, to compare the trainer with."""
+"""Parity-aware BPE trained in the simplest way, with lists and dictionaries, as a reference for the trainer."""
 
 from __future__ import annotations
 

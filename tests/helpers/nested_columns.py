@@ -1,4 +1,4 @@
-"""The tokens that the columns of `NestedCuts` describe, byte by byte: the plain way, with no numpy."""
+"""The tokens that the columns of `NestedCuts` describe, byte by byte, in the simplest way, without numpy."""
 
 from __future__ import annotations
 

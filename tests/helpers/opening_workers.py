@@ -1,4 +1,4 @@
-"""Replaces `tokenarium.work.opening_worker`, with less time and memory: opens files that want more."""
+"""Replaces `tokenarium.work.opening_worker`, with less time and memory, to open files that need more."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tokenarium.work import opening_worker
 
 
 def main(file: str, folder: str) -> int:
-    """Does what the file's name says."""
+    """Behaves as the file's name says."""
     want = Path(file).stem
     if want == "wait":
         time.sleep(60)

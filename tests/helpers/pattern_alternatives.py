@@ -1,4 +1,4 @@
-"""The named patterns as their alternatives, and what `regex` cuts by them: which alternative matched, and where."""
+"""The named patterns as their alternatives, and how `regex` splits by them: which alternative matched, and where."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ ALTERNATIVES = {
 }
 
 NUMBERED = {
-    # In Rust "$" is the end of the text alone, which `regex` writes "\Z".
+    # In Rust, "$" is only the end of the text, which `regex` writes as "\Z".
     name: regex.compile("|".join(f"({part})" for part in parts).replace("$", r"\Z"))
     for name, parts in ALTERNATIVES.items()
 }

@@ -1,4 +1,4 @@
-"""BoundlessBPE written down plainly, to compare with: every count is made from scratch, every step visits all the text."""
+"""BoundlessBPE in simple code, as a reference: every count is made from scratch, every step visits all of the text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Event = tuple[str, bytes] | tuple[str, bytes, bytes]
 
 
 def pairs_of(tokens: list[bytes]) -> Iterable[Pair]:
-    """Gives the pairs of neighbours, those of a run of one token without overlap: "aaa" has one "aa"."""
+    """Yields the pairs of neighbours, without overlap in a run of one token: "aaa" has one "aa"."""
     before: Pair | None = None
     for pair in pairwise(tokens):
         if pair[0] == pair[1] and pair == before:
@@ -41,7 +41,7 @@ def joined(tokens: list[bytes], pair: Pair) -> list[bytes]:
 
 
 def split(tokens: list[bytes], token: bytes) -> list[bytes]:
-    """Returns the tokens with one of them taken apart into its bytes."""
+    """Returns the tokens with one of them split into its bytes."""
     found: list[bytes] = []
     for each in tokens:
         found += [bytes([byte]) for byte in each] if each == token else [each]

@@ -1,4 +1,4 @@
-"""PickyBPE by counting everything again for each event: what the fast trainer and encoder are compared with.
+"""PickyBPE by counting everything again for each event: the reference for the fast trainer and encoder.
 
 After Chizhov et al. 2024 (https://arxiv.org/abs/2409.04599). Tokens are bytes, words have counts.
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 Word = tuple[bytes, ...]
 Event = tuple[bytes, ...]
-"""The two tokens of a merge, or a removed token alone."""
+"""The two tokens of a merge, or one removed token."""
 
 
 @dataclass
@@ -23,7 +23,7 @@ class PlainPicky:
     min_frequency: int = 1
     events: list[Event] = field(default_factory=list)
     sizes: dict[int, tuple[int, int]] = field(default_factory=dict)
-    """How many tokens the corpus took when there were first so many entries, and how often the last pair occurred."""
+    """The tokens of the corpus when a number of entries was first reached, and the count of the last pair."""
 
     def __post_init__(self) -> None:
         self.cuts: dict[bytes, Word] = {word: parts(word) for word in self.words}
@@ -38,16 +38,16 @@ class PlainPicky:
 
     @property
     def tokens(self) -> int:
-        """How many tokens the corpus takes."""
+        """The number of tokens of the corpus."""
         return sum(len(cut) * self.words[word] for word, cut in self.cuts.items())
 
     def train(self, vocab_size: int) -> None:
-        """Goes on until there are ``vocab_size`` entries, or no pair is left that occurs often enough."""
+        """Continues until there are ``vocab_size`` entries, or no remaining pair occurs often enough."""
         while len(self.present) < vocab_size and self.step():
             pass
 
     def step(self) -> bool:
-        """Makes one merge, and what it removes; false if there is none to make."""
+        """Makes one merge with its removals; returns False if there is none."""
         pairs: Counter[tuple[bytes, bytes]] = Counter()
         for word, cut in self.cuts.items():
             for pair in itertools.pairwise(cut):
@@ -75,18 +75,18 @@ class PlainPicky:
         return True
 
     def occurrences(self, token: bytes) -> int:
-        """Returns how often a token occurs now."""
+        """Returns the current count of a token."""
         return sum(cut.count(token) * self.words[word] for word, cut in self.cuts.items())
 
     def happen(self, event: Event) -> None:
-        """Notes an event, and lets it happen in all words."""
+        """Records an event, and applies it to all words."""
         self.events.append(event)
         taken = self.parts_of(event[0]) if len(event) == 1 else (event[0] + event[1],)
         for word, cut in self.cuts.items():
             self.cuts[word] = replaced(cut, event, taken)
 
     def parts_of(self, token: bytes) -> Word:
-        """Returns a token, if it is present, or the parts that it was first made of."""
+        """Returns a token, if it is present, or the parts that it was first made from."""
         if token in self.present:
             return (token,)
         left, right = self.first_made[token]
@@ -94,7 +94,7 @@ class PlainPicky:
 
 
 def encoded(word: bytes, trained: PlainPicky) -> list[bytes]:
-    """Returns the tokens of a word: an entry is itself, and all events happen to any other."""
+    """Returns the tokens of a word: an entry is itself, and all events are applied to any other."""
     if word in trained.present:
         return [word]
     again = PlainPicky({}, trained.threshold)

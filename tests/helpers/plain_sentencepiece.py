@@ -1,6 +1,6 @@
-"""SentencePiece's training of BPE in the plainest form: whole words, all pairs counted again for each merge.
+"""SentencePiece's training of BPE in the simplest form: whole words, all pairs counted again for each merge.
 
-And what to try it on: lines and options.
+Also lines and options to try it on.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ LINES = st.lists(
 
 @st.composite
 def choices(draw: st.DrawFn) -> dict[str, Any]:
-    """Draws options of a training; half of the time, those that change little stay as they are."""
+    """Draws options of a training; half of the time, options with little effect keep their defaults."""
     booleans = [
         "add_dummy_prefix", "remove_extra_whitespaces", "split_by_unicode_script",
         "split_by_number", "split_by_whitespace", "split_digits", "allow_whitespace_only_pieces",
@@ -66,7 +66,7 @@ class Learned:
 
 
 def sentences(training: SentencePieceTraining, lines: list[str]) -> list[str]:
-    """Returns the lines as they are trained on: normalised, with boundaries for symbols."""
+    """Returns the lines for training: normalised, with boundaries for symbols."""
     found = []
     for line in lines:
         if not line or UNKNOWN in line:
@@ -87,7 +87,7 @@ def sentences(training: SentencePieceTraining, lines: list[str]) -> list[str]:
 
 
 def words_of(training: SentencePieceTraining, sentence: str) -> list[str]:
-    """Returns the words of a sentence: the whole of it where pieces may go on after spaces."""
+    """Returns the words of a sentence: the whole sentence if pieces may continue after spaces."""
     if not training.split_by_whitespace:
         return [sentence]
     words = [""]
@@ -139,7 +139,7 @@ def is_piece(training: SentencePieceTraining, piece: str) -> bool:
 def learn(
     training: SentencePieceTraining, lines: list[str], pieces: int, min_frequency: int = 1
 ) -> Learned:
-    """Returns the vocabulary of ``pieces`` pieces and the symbols, or of as many pieces as there are."""
+    """Returns the vocabulary of ``pieces`` pieces and the symbols, or of all pieces if there are fewer."""
     texts = sentences(training, lines)
     characters = chosen_characters(training, texts)
     counted = Counter(word for text in texts for word in words_of(training, text))
@@ -204,7 +204,7 @@ def chosen_characters(training: SentencePieceTraining, texts: list[str]) -> list
 
 
 def joined(symbols: Word, pair: tuple[str, str]) -> Word:
-    """Returns a word with each place of a pair made one symbol, from left to right."""
+    """Returns a word with each occurrence of a pair merged into one symbol, from left to right."""
     result: list[str] = []
     for symbol in symbols:
         # A symbol that was joined here is never a part of the pair: it is longer than both.

@@ -1,4 +1,4 @@
-"""Unigram by definition: every way to cut a word is looked at, one by one."""
+"""Unigram by definition: every way to split a word is examined, one by one."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def scores_of(pieces: UnigramPieces) -> dict[str, float]:
 
 
 def cuts(word: str, scores: dict[str, float]) -> Iterator[list[str]]:
-    """Yields all ways to cut a word into pieces."""
+    """Yields all ways to split a word into pieces."""
     if not word:
         yield []
     for stop in range(1, len(word) + 1):
@@ -90,5 +90,5 @@ def expectation(words: Words, scores: dict[str, float]) -> tuple[Counter[str], f
 
 
 def best_score(word: str, scores: dict[str, float]) -> float:
-    """Returns the score of the best way to cut a word."""
+    """Returns the score of the best way to split a word."""
     return max(sum(scores[piece] for piece in cut) for cut in cuts(word, scores))

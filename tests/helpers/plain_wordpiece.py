@@ -1,4 +1,4 @@
-"""The training of WordPiece in its plainest form: all pairs counted again for each merge."""
+"""The training of WordPiece in its simplest form: all pairs counted again for each merge."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ LINES = st.lists(st.lists(st.sampled_from(PARTS), max_size=14).map("".join), min
 class Learned:
     """What was learned: the symbols, and the pieces by merge.
 
-    ``sure``: how many merges there are before the first one that depends on how ties are broken, or at which a pair
-    makes a piece that there is already.
+    ``sure``: the number of merges before the first that depends on how ties are broken, or in which a pair makes an
+    existing piece.
     """
 
     symbols: list[str]
@@ -50,7 +50,7 @@ def words_of(lines: list[str], lowercase: bool) -> Counter[str]:
 
 
 def joined(symbols: Word, pair: tuple[str, str], piece: str) -> Word:
-    """Returns a word with each place of a pair made one symbol, from left to right."""
+    """Returns a word with each occurrence of a pair merged into one symbol, from left to right."""
     result: list[str] = []
     at = 0
     while at < len(symbols):
@@ -64,7 +64,7 @@ def joined(symbols: Word, pair: tuple[str, str], piece: str) -> Word:
 
 
 def score(scoring: str, count: int, left: int, right: int, total: int) -> float:
-    """Returns what a pair scores: counts of it, of its two parts, and of all tokens."""
+    """Returns the score of a pair from the counts of the pair, of its two parts, and of all tokens."""
     if scoring == "ratio":
         return count / (float(left) * float(right))
     if scoring == "likelihood":

@@ -79,7 +79,7 @@ CASES: list[dict[str, Any]] = [
 
 
 def run(case: dict[str, Any]) -> dict[str, Any]:
-    """Returns a case with what the published code made of it."""
+    """Returns a case with the result of the published code."""
     from boundlessbpe import boundlessbpetrain, regexconstants
     from boundlessbpe.boundlessbpeinference import FasterRegexInference
 

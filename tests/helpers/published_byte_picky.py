@@ -2,12 +2,12 @@
 
     python tests/helpers/published_byte_picky.py FOLDER
 
-FOLDER is a clone of https://github.com/kensho-technologies/boundlessbpe at the commit in `COMMIT`. Its definition is not
-that of the authors of PickyBPE, whom we follow: a removed token is taken apart into bytes; it is removed at the threshold
-too; of a token that was joined with itself, each pair counts once and not twice; three in a row of a token are one pair
-of it, and not two; a pair that makes an entry which is there, or was removed, is never joined; and the size counts
-removed tokens. The cases are random ones in which none of that, and no tie, makes a difference. At this commit its call
-of ``blow_up`` lacks an argument, the bytes of the token, so it is given them here.
+FOLDER is a clone of https://github.com/kensho-technologies/boundlessbpe at the commit in `COMMIT`. Its definition is
+not that of the authors of PickyBPE, whom we follow: a removed token is split into bytes; it is removed at the
+threshold, too; for a token that was joined with itself, each pair counts once instead of twice; three in a row of a
+token are one pair instead of two; a pair that makes an entry which is there, or was removed, is never joined; and the
+size counts removed tokens. The cases are random ones in which none of that, and no tie, makes a difference. At this
+commit its call of ``blow_up`` lacks an argument, the bytes of the token, so it is given them here.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ CASES, LEAST = 16, 2
 
 
 def words_of(chance: random.Random) -> dict[str, int]:
-    """Returns some words, each with a frequency of its own."""
+    """Returns some words, each with its own frequency."""
     alphabet = chance.choice(["abc", "abcd", "abcdefé"])
     words = {"".join(chance.choices(alphabet, k=chance.randint(1, 7))) for _ in range(40)}
     return {word: chance.randint(1, 90) for word in sorted(words)[: chance.randint(11, 20)]}
 
 
 def run(words: dict[str, int], merges: int, threshold: float) -> dict[str, Any] | None:
-    """Returns a case; None where the definitions differ."""
+    """Returns a case, or None if the definitions differ."""
     from boundlessbpe import pickybpe, util
 
     pickybpe.blow_up = lambda tokens, token: util.blow_up(tokens, token, _bytes_of(token))
@@ -70,7 +70,7 @@ def _bytes_of(token: bytes) -> list[bytes]:
 
 
 class _Watched:
-    """Looks at each choice of a pair: ``differ`` is whether the definitions differ in any."""
+    """Examines each choice of a pair; ``differ``: whether the definitions differ in any."""
 
     def __init__(self, state: Any) -> None:
         self.differ = False

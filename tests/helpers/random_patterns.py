@@ -23,7 +23,7 @@ ODD = [".", r"\N", r"\O", r"\R", "(?#x)", r"(a)\1"]
 
 @dataclass(frozen=True)
 class Syntax:
-    """What the patterns of an engine are made of. What is in a list twice is chosen twice as often."""
+    """The parts of the patterns of an engine. Parts that are in a list twice are chosen twice as often."""
 
     starts: Sequence[str]
     ends: Sequence[str]
@@ -37,11 +37,11 @@ class Syntax:
     groups: Sequence[str]
     odd: Sequence[str]
     signs: Sequence[str]  # between the members of a set
-    members: Sequence[str]  # of a set, beside all these
-    behind: bool  # whether what is looked back for may be more than characters
+    members: Sequence[str]  # of a set, in addition to all these
+    behind: bool  # whether a look-behind may contain more than characters
 
     def pattern(self, rng: Random) -> str:
-        """Returns a pattern, sometimes one that the engine refuses."""
+        """Returns a pattern, sometimes one that the engine rejects."""
         start, end = rng.choice(self.starts), rng.choice(self.ends)
         return start + self._choice(rng, rng.randrange(3)) + end
 
@@ -157,7 +157,7 @@ FANCY_REGEX = Syntax(
 
 
 def random_text(rng: Random, pattern: str) -> str:
-    """Returns a text of what patterns look for, mostly this one."""
+    """Returns a text that patterns may match, mostly this one."""
     signs = [c for c in pattern if c not in "()[]{}?*+|\\^$"] or ["a"]
     parts = []
     for _ in range(rng.randrange(1, 14)):

@@ -61,7 +61,7 @@ def trained(
         hard_vocab_limit=False,
         character_coverage=options.pop("character_coverage", 1.0),
         user_defined_symbols=list(pieces),
-        num_threads=1,  # where memory is limited, a thread that does not start ends the process
+        num_threads=1,  # if memory is limited, a thread that cannot start ends the process
         minloglevel=2,
         **options,
     )
@@ -69,7 +69,7 @@ def trained(
 
 
 def reference(model: bytes) -> sentencepiece.SentencePieceProcessor:
-    """Returns the reference on a model."""
+    """Returns the reference library's processor of a model."""
     return sentencepiece.SentencePieceProcessor(model_proto=model)
 
 

@@ -227,4 +227,4 @@ ATTACKS: Final = {
     "a lone surrogate": "{{ '\\ud800' }}",
     "nought characters": "{{ '\\0' * 999999 }}",
 }  # fmt: skip
-"""The templates by what they do. Each has to end in time, with a text or with a sentence."""
+"""The templates by what they do. Each must end in time, with a text or with a sentence."""

@@ -1,4 +1,4 @@
-"""Where tiktoken itself cuts a text by a pattern."""
+"""How tiktoken itself splits a text by a pattern."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import tiktoken
 
 
 def cuts_of_tiktoken(pattern: str, texts: list[str]) -> list[list[bytes] | None]:
-    """Returns the pieces of each text, in which characters may be left out; None where tiktoken ends with a panic.
+    """Returns the pieces of each text, which may omit characters; None if tiktoken ends with a panic.
 
-    ValueError for a pattern that tiktoken refuses. With every part of the texts a token, a piece is one id.
+    Raises ValueError for a pattern that tiktoken rejects. As every part of the texts is a token, a piece is one id.
     """
     ranks = {bytes([byte]): byte for byte in range(256)}
     for text in texts:

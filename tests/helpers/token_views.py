@@ -42,7 +42,7 @@ def shown_view(qtbot: QtBot) -> TokenView:
 
 def fill(view: TokenView, text: str, parts: TextParts | None = None) -> TextParts:
     parts = parts or by_words(text)
-    view.setTextMap(TextMap(text))
+    view.set_text_map(TextMap(text))
     view.show_parts(parts)
     return parts
 
@@ -50,10 +50,10 @@ def fill(view: TokenView, text: str, parts: TextParts | None = None) -> TextPart
 def painted(view: TokenView) -> QImage:
     image = QImage(view.viewport().size(), QImage.Format.Format_ARGB32_Premultiplied)
     painter = QPainter(image)
-    view.paintContents(painter, view.viewport().rect())
+    view.paint_contents(painter, view.viewport().rect())
     painter.end()
     return image
 
 
 def middle(view: TokenView, part: int) -> QPoint:
-    return view.partRects(part)[0].center().toPoint()
+    return view.part_rects(part)[0].center().toPoint()

@@ -1,4 +1,4 @@
-"""The form of the workspace Train, filled in, and a training of it."""
+"""Fills in the form of the workspace Train, and trains."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def training_page(window: MainWindow) -> TrainingPage:
 
 
 def enlarge(page: TrainingPage) -> None:
-    """Makes the corpus so large that something is held out of it."""
+    """Makes the corpus so large that a part of it is held out."""
     words = "".join(source.value for source in page.form.sources.sources)
     longer = words * (60_000 // len(words))
     page.form.sources.set_sources(
@@ -46,7 +46,7 @@ def press_train(page: TrainingPage, qtbot: QtBot) -> None:
 
 
 def train(page: TrainingPage, qtbot: QtBot) -> QueuedTraining:
-    """Trains what the form says, and returns the finished training."""
+    """Trains with the settings of the form, and returns the finished training."""
     press_train(page, qtbot)
     run = page.trainings.runs[-1]
     qtbot.waitUntil(lambda: run.state not in GOING)

@@ -1,4 +1,4 @@
-"""Transformers in a process of its own: what it makes of the folders that it is asked for, line by line.
+"""Transformers in a separate process, which answers requests about folders, line by line.
 
 It gets a JSON object a line, with a folder and texts, and answers with one: the class, the number of ids, and for each
 text the ids with and without what is put around it, and the text that the first ones are decoded to; or an error.
@@ -14,7 +14,7 @@ from typing import Any
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
-    """Returns what transformers makes of a folder."""
+    """Returns how transformers opens a folder."""
     from transformers import AutoTokenizer
 
     try:

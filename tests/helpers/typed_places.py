@@ -1,4 +1,4 @@
-"""All kinds of fields of the window that a person types in, and how each comes into sight."""
+"""All kinds of fields of the window in which users type, and how to show each."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tokenarium.views.pattern_choices import OWN
 from tokenarium.widgets.chat.template_edit import TemplateEdit
 
 PATIENCE_S = 10.0
-"""Seconds that a page may take to show what it showed."""
+"""Seconds that a page may need to restore its contents."""
 
 Way = Callable[[MainWindow], QWidget]
 
@@ -115,7 +115,7 @@ PLACES: dict[str, Way] = {
     "name of a training": _page("train", "training", _name),
     "own pattern": _own_pattern,
 }
-"""The field by its name: the function brings it into sight and returns it."""
+"""The functions that show and return a field, by its name."""
 
 
 def text_of(field: Any) -> str:
@@ -124,11 +124,11 @@ def text_of(field: Any) -> str:
 
 
 GONE = ("lesson", "note of a registered tokenizer", "text of a picture")
-"""Places whose fields do not come back by themselves: what was typed there is among what is kept."""
+"""Places whose fields are not restored: their typed texts are among the kept texts."""
 
 
 def texts_at(window: MainWindow, places: Sequence[str]) -> list[str]:
-    """Returns the texts that a person finds again: the text, what is kept, and those of some fields."""
+    """Returns the texts that a user finds again: the text, the kept texts, and those of some fields."""
     found = [window.session.text]
     found += [draft.read_text("utf-8") for draft in window.scene_commands.drafts]
     found += [lesson.read_text("utf-8") for lesson in lessons_folder().glob("*.md")]

@@ -1,4 +1,4 @@
-"""A person at a real window of the program, in a process of its own: types in a field, or looks what came back.
+"""A user at a real window of the program, in a separate process: types in a field, or checks what was restored.
 
 python typist.py type FIELD LETTERS_PER_SECOND [WORD…]   types until it is ended; a line of JSON for each word
 python typist.py look                                    prints all texts that came back as JSON, and closes
@@ -38,7 +38,7 @@ def window_of() -> MainWindow:
 
 
 def when_ready(do: Callable[[MainWindow], object]) -> None:
-    """Does something once the window shows what it begins with."""
+    """Does something once the window shows its first contents."""
 
     def look() -> None:
         found = [one for one in QApplication.topLevelWidgets() if isinstance(one, MainWindow)]
@@ -85,7 +85,7 @@ def type_on(window: MainWindow, place: str, rate: float, word: str) -> None:
 
 
 def close(window: MainWindow) -> None:
-    """Closes the window as a person does; what is asked is answered with what loses least."""
+    """Closes the window as a user does; questions get the answers that lose least."""
     sys.stdin.readline()
     QTimer.singleShot(REST_MS, answer)
     window.close()
@@ -98,7 +98,7 @@ def answer() -> None:
 
 
 def say_kept(window: MainWindow) -> None:
-    """Says which tokenizers the window has that were made in it, as it shows them."""
+    """Reports the tokenizers made in the window, as it shows them."""
     trained = window.session.library.group(LibraryGroup.TRAINED)
     say(t=time.monotonic(), kept=[item.key.partition(":")[2] for item in trained])
 

@@ -1,4 +1,4 @@
-"""Unigram models beside their references: trained in the test, or made by hand."""
+"""Unigram models with their references: trained in the test, or made by hand."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Pair:
 
 
 def train(text: str, **options: Any) -> Pair:
-    """Returns a model that sentencepiece trains on the lines of a text, with no normalisation at all."""
+    """Returns a model that sentencepiece trains on the lines of a text, without any normalisation."""
     file = io.BytesIO()
     lines = [line for line in text.split("\n") if line]
     settings: dict[str, Any] = {
@@ -173,7 +173,7 @@ def encode_traced(model: Unigram, text: str) -> list[int]:
 def check_spans(
     model: Unigram, data: bytes, start: int, stop: int, out: vec[i32], first: int, last: int
 ) -> None:
-    """Asserts that the spans follow each other, and that known pieces are where they are said to be."""
+    """Asserts that the spans follow each other, and that known pieces are at their positions."""
     spans = vec[i32]([0] * (2 * last))
     model.locate(data, start, stop, out, first, last, spans)
     at = start

@@ -19,9 +19,9 @@ T = TypeVar("T")
 
 
 class Room(QStackedWidget):
-    """The workspaces of a session in as much room as the window gives them, without the window and its actions.
+    """The workspaces of a session in the same room as in the window, without the window and its actions.
 
-    It is made in a small part of the time that a window takes.
+    It is made in a fraction of the time of a window.
     """
 
     def __init__(self, session: Session, appearance: Appearance) -> None:
@@ -32,7 +32,7 @@ class Room(QStackedWidget):
 
     @property
     def workspace(self) -> Workspace:
-        """The workspace that is shown."""
+        """The current workspace."""
         shown = self.currentWidget()
         assert isinstance(shown, Workspace)
         return shown
@@ -49,7 +49,7 @@ class Room(QStackedWidget):
 
 
 Host = MainWindow | Room
-"""What shows workspaces in a test."""
+"""The object that shows workspaces in a test."""
 
 
 def show_page(host: Host, workspace_id: str, page_id: str, kind: type[T]) -> T:
@@ -61,7 +61,7 @@ def show_page(host: Host, workspace_id: str, page_id: str, kind: type[T]) -> T:
 
 
 def shown_in(window: Host, kind: type[T]) -> T:
-    """Returns the workspace that is shown, or its page, which has to be of this kind."""
+    """Returns the current workspace or its page, which must be of this kind."""
     view = window.workspace
     found = view if isinstance(view, kind) else getattr(view, "page", None)
     assert isinstance(found, kind)

@@ -1,4 +1,4 @@
-"""What workers do in the tests, in a module that their process can import."""
+"""Functions that workers run in the tests, in a module that their process can import."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def refuse(report: ProgressReporter) -> None:
 
 
 class Unreadable:
-    """Can be sent, and not be made again."""
+    """A value that can be pickled but not unpickled."""
 
     def __init__(self, what: str) -> None:
         self.what = what
@@ -41,12 +41,12 @@ class Unreadable:
 
 
 def return_unreadable(report: ProgressReporter) -> Unreadable:
-    """Returns what the window cannot read."""
+    """Returns a result that the window cannot read."""
     return Unreadable("a result")
 
 
 def stumble(report: ProgressReporter) -> None:
-    """Fails by a fault of its own."""
+    """Fails because of a bug."""
     raise KeyError("what")
 
 
@@ -81,7 +81,7 @@ def starve(report: ProgressReporter) -> None:
 
 
 def count_on(report: ProgressReporter) -> int:
-    """Counts until it is asked to stop; returns how far it came."""
+    """Counts until it is asked to stop; returns the count."""
     number = 0
     while not report.asked_to_stop:
         number += 1
@@ -106,7 +106,7 @@ def fetch(report: ReportProgress, name: str) -> Path:
 
 
 def keep_saving(folder: Path, first: int) -> None:
-    """Saves one tokenizer after the other into a store, without an end."""
+    """Saves one tokenizer after another into a store, without end."""
     from tokenarium.models.training.store import Store, Trained
 
     store = Store(folder)
@@ -182,5 +182,5 @@ def hold_watched() -> None:
 
 
 def end_at_once(pipe: object, seconds: float, megabytes: int) -> None:
-    """Is a process with bounds that cannot begin."""
+    """A process with limits that cannot start."""
     raise SystemExit(3)

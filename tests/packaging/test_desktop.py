@@ -173,6 +173,7 @@ def database(share: Path, tools: None) -> Path:
     return share
 
 
+@pytest.mark.slow
 def test_desktops_know_the_types_of_files(database: Path, samples: dict[Path, str]) -> None:
     said = run("gio", "info", "-a", "standard::content-type", *samples, share=database)
     types = [
@@ -199,6 +200,7 @@ def test_every_icon_is_as_large_as_it_says_and_has_a_clear_ground(share: Path) -
     assert (theme / "scalable/apps/tokenarium.svg").read_text("utf-8") == mark_svg(512)
 
 
+@pytest.mark.slow
 def test_icons_of_other_systems_have_all_sizes(tmp_path: Path) -> None:
     icons.write(tmp_path)
     for name in ("tokenarium", "tokenarium-document"):

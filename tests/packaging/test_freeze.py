@@ -137,6 +137,7 @@ def small_app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return output
 
 
+@pytest.mark.slow
 @needs_linux
 @pytest.mark.skipif(
     not (shutil.which("dpkg-deb") and shutil.which("dpkg-shlibdeps")),

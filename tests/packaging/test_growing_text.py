@@ -34,6 +34,7 @@ def different(data: bytes) -> int:
     return len(count("bpe", [data.decode("utf-8", "ignore")], pattern="gpt2"))
 
 
+@pytest.mark.slow
 def test_new_words_come_as_in_a_real_corpus_and_go_on_beyond_what_was_seen_of_it(library: str):
     """A quarter of a real text makes one as long as all of it, with as many different words at every size."""
     real = library.encode()

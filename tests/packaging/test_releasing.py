@@ -131,6 +131,7 @@ def test_nothing_is_released_where_nothing_changed(tree: Release) -> None:
     assert tree.version() == "0.1.0"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "old", "new", "said"),
     [

@@ -12,6 +12,7 @@ from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
 SCRIPTS = str(Path(__file__).resolve().parents[2] / "packaging")
 
 
+@pytest.mark.slow
 def test_each_tokenizer_has_a_method(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(SCRIPTS)
     import train_shipped_tokenizers as script

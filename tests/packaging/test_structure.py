@@ -6,12 +6,15 @@ import ast
 from collections import defaultdict
 from graphlib import TopologicalSorter
 
+import pytest
+
 from project import ROOT
 
 ROOTS = ("core", "explorer", "resources", "packaging")
 ALLOWED_TWICE: set[str] = set()
 
 
+@pytest.mark.slow
 def test_no_two_classes_have_the_same_name() -> None:
     """A class is found by its name: an imported name, or one in a sentence, means one thing only."""
     places: dict[str, list[str]] = defaultdict(list)

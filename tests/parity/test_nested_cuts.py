@@ -166,10 +166,10 @@ def _place(merges: list[tuple[str, str]], pair: tuple[str, str]) -> int:
 
 
 def test_unigram_and_unused_pieces_say_why_not() -> None:
-    with pytest.raises(tc.NotAvailable, match="Unigram does not merge"):
+    with pytest.raises(tc.UnsupportedError, match="Unigram does not merge"):
         unigram().nested_cuts("a")
     assert bpe().nested_cuts("a").step(1e9).finished
     unused = _falling_back([("<unk>", 0, 2), ("▁", -1, 1), ("a", -1, 1), ("aa", -2, 5)])
     tokenizer = read_sentencepiece(unused, "test.model", "test")
-    with pytest.raises(tc.NotAvailable, match="marked as unused"):
+    with pytest.raises(tc.UnsupportedError, match="marked as unused"):
         tokenizer.nested_cuts("aa")

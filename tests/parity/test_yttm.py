@@ -93,6 +93,8 @@ def test_random_texts(tmp_path: Path, seed: int) -> None:
         check(tokenizer, reference, "".join(chance.choices("aabbéc 日\t▁本x😀", k=30)))
     for text in ("", " ", "  a", "a  ", "\n\n", "▁", "a\u00a0b", "a\x85b", "a\x1cb", "<UNK>"):
         check(tokenizer, reference, text)
+    for text in (f"a{blank}b" for blank in BLANKS):
+        check(tokenizer, reference, text)
 
 
 def test_texts(tmp_path: Path, texts: dict[str, str]) -> None:

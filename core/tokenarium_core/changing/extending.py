@@ -22,7 +22,7 @@ from tokenarium_core.changing.merge_extension import ByteExtension, MarkedExtens
 from tokenarium_core.changing.special_tokens import library_of
 from tokenarium_core.changing.unigram_extension import UnigramExtension
 from tokenarium_core.changing.wanted_words import entries_of_words
-from tokenarium_core.errors import ArgumentError, NotAvailable
+from tokenarium_core.errors import ArgumentError, UnsupportedError
 from tokenarium_core.models.bpe.boundless_bpe import BoundlessBpe
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
@@ -80,7 +80,7 @@ class Extension:
     here, to any size, becomes the very one that such a training gives on the same corpus; but special tokens, or in
     SentencePiece single characters, that came behind the merges get higher ids.
 
-    Raises NotAvailable, with the reason, for a model whose training cannot go on, ArgumentError for a size that
+    Raises UnsupportedError, with the reason, for a model whose training cannot go on, ArgumentError for a size that
     cannot be and for counts of other words.
     """
 
@@ -178,7 +178,7 @@ class Extension:
 
         Words that cannot be one token are added to ``refused``, each with a message that says why, and the others are
         processed; if it is None they raise ArgumentError, with the reasons. Raises ArgumentError if a training is to be
-        resumed; NotAvailable for a lookup model.
+        resumed; UnsupportedError for a lookup model.
         """
         if self._resume:
             raise ArgumentError(
@@ -274,13 +274,13 @@ def _trainer(
         made = MarkedExtension(tokenizer, size, texts, files, min_frequency, resume)
     elif is_unigram(tokenizer):
         if resume:
-            raise NotAvailable(
+            raise UnsupportedError(
                 "A Unigram training cannot be resumed: its last rounds depend on the size that was asked for. Extend the"
                 " tokenizer, or train it again."
             )
         made = UnigramExtension(tokenizer, size, texts, files)
     else:
-        raise NotAvailable(_why_not(tokenizer))
+        raise UnsupportedError(_why_not(tokenizer))
     if counts is not None:
         check_counts(tokenizer, counts)
         made.begin_with(counts.source())

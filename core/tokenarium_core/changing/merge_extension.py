@@ -17,7 +17,7 @@ from tokenarium_core.changing.extended_files import (
 )
 from tokenarium_core.changing.extension import ExtensionTrainer
 from tokenarium_core.changing.extension_words import ExtensionCorpus, MarkedCorpus, PlainCorpus
-from tokenarium_core.errors import ArgumentError
+from tokenarium_core.errors import ArgumentError, IdError
 from tokenarium_core.progress import Progress
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.training.merging.bpe_merger import BpeMerger
@@ -227,7 +227,7 @@ class ByteExtension(_MergeExtension):
     def new_piece(self, number: int) -> bytes:
         """Returns the bytes of the piece that ``token_counts[number]`` belongs to."""
         if not 0 <= number < self.merges.made:
-            raise IndexError(f"There is no merge {number}: {self.merges.made} were made so far.")
+            raise IdError(f"There is no merge {number}: {self.merges.made} were made so far.")
         return self._piece(self._first + number)
 
     def _id(self, symbol: i64) -> int:
@@ -307,7 +307,7 @@ class MarkedExtension(_MergeExtension):
     def new_piece(self, number: int) -> bytes:
         """Returns the bytes that merge ``number`` makes, with a space for each ``▁``."""
         if not 0 <= number < self.merges.made:
-            raise IndexError(f"There is no merge {number}: {self.merges.made} were made so far.")
+            raise IdError(f"There is no merge {number}: {self.merges.made} were made so far.")
         return self._piece(self._first + number)
 
     def _characters(self) -> list[NewEntry]:

@@ -70,7 +70,7 @@ class Pruning:
     ``reasons`` why, ``uses`` how many tokens of the texts each accounted for when it was removed. ``tokens[n]`` and
     ``text_tokens[n]`` are the costs of the texts and of ``text`` without the first n of them.
 
-    Raises NotAvailable for a model that cannot be pruned, ArgumentError for an invalid request. A step raises
+    Raises UnsupportedError for a model that cannot be pruned, ArgumentError for an invalid request. A step raises
     ArgumentError if no entry is left that can go.
     """
 
@@ -511,7 +511,7 @@ def prune(
     there are gaps, which a ``tokenizer.json`` can represent only if all of its added tokens are among its entries.
 
     The change is made in the file that the tokenizer's own library reads, and every remaining entry is encoded as
-    before. Raises ArgumentError, with the reason, for an impossible request, NotAvailable for a model that cannot be
+    before. Raises ArgumentError, with the reason, for an impossible request, UnsupportedError for a model that cannot be
     pruned.
     """
     if to_size is None and multiple_of == 1 and not scripts and not never_used:

@@ -10,7 +10,7 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
-from tokenarium_core.errors import NotAvailable
+from tokenarium_core.errors import UnsupportedError
 from tokenarium_core.models.bpe.boundless_bpe import BoundlessBpe
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
@@ -286,7 +286,7 @@ def merge_parts(tokenizer: Tokenizer) -> MergeParts:
 def recutter(tokenizer: Tokenizer, parts: MergeParts | None = None) -> Recutter:
     """Returns the tokenization of words without some entries.
 
-    NotAvailable, with the reason, for models that cannot be pruned.
+    UnsupportedError, with the reason, for models that cannot be pruned.
     """
     model = tokenizer.model
     if parts is None:
@@ -295,7 +295,7 @@ def recutter(tokenizer: Tokenizer, parts: MergeParts | None = None) -> Recutter:
         return _Bytes(model, parts)
     if isinstance(model, CharacterBpe):
         if model.merges.splits:
-            raise NotAvailable(
+            raise UnsupportedError(
                 f"{tokenizer.name} cannot be pruned: some of its entries are marked as unused, and taken apart again"
                 " after the last merge, so that none of their parts is unused."
             )
@@ -305,23 +305,23 @@ def recutter(tokenizer: Tokenizer, parts: MergeParts | None = None) -> Recutter:
     if isinstance(model, WordPiece):
         return _Longest(model)
     if isinstance(model, BoundlessBpe):
-        raise NotAvailable(
+        raise UnsupportedError(
             f"{tokenizer.name} cannot be pruned: without an entry the later merges, deletions and supermerges of its"
             " training would meet other tokens."
         )
     if isinstance(model, PickyBpe):
-        raise NotAvailable(
+        raise UnsupportedError(
             f"{tokenizer.name} cannot be pruned: PickyBPE has removed what is only a step to others, and without an entry the"
             " later merges and removals of its training would meet other tokens."
         )
     if isinstance(model, LongestMatch):
-        raise NotAvailable(
+        raise UnsupportedError(
             f"{tokenizer.name} cannot be pruned: it takes the longest entry at each place, so that without one of them all that"
             " follows may be cut otherwise."
         )
     if isinstance(model, NamedPieces):
-        raise NotAvailable(f"{tokenizer.name} cannot be pruned: {BY_NAME}.")
-    raise NotAvailable(
+        raise UnsupportedError(f"{tokenizer.name} cannot be pruned: {BY_NAME}.")
+    raise UnsupportedError(
         f"{tokenizer.name} cannot be pruned: it looks up whole words or characters, and a text with one that is gone"
         " would become unknown."
     )

@@ -41,7 +41,7 @@ def residues(usage: TokenUsage, share: float = 0.01, least: int = 100) -> list[R
     most ``share`` of these cases (0 to 1). Do not lower ``least`` for few texts: rarely made entries are not
     meaningful.
 
-    Raises NotAvailable for a model that does not merge, ArgumentError for an invalid share or number.
+    Raises UnsupportedError for a model that does not merge, ArgumentError for an invalid share or number.
     """
     if not 0 <= share < 1:
         raise ArgumentError(f"The share is {share}: give one from 0 up to 1.")

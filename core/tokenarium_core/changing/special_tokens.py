@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from tokenarium_core.added_tokens import EMPTY_TOKEN
+from tokenarium_core.arguments import id_of
 from tokenarium_core.details import Detail, Source
 from tokenarium_core.errors import ArgumentError, FormatError
 from tokenarium_core.formats import tokenarium_format
@@ -53,7 +54,7 @@ _UNUSED_TYPE: Final = 5
 
 def change_special_tokens(
     tokenizer: Tokenizer,
-    add: Mapping[str, int | None] | Sequence[str] = (),
+    add: Mapping[str, int | Any | None] | Sequence[str] = (),
     rename: Mapping[str, str] | None = None,
     remove: Sequence[str] = (),
 ) -> Tokenizer:
@@ -70,7 +71,12 @@ def change_special_tokens(
     Raises ArgumentError, with the reason, for a token that does not exist or exists already, an id that is in use, and
     a change that the file of this tokenizer cannot represent.
     """
-    added: dict[str, int | None] = dict(add) if isinstance(add, Mapping) else dict.fromkeys(add)
+    added: dict[str, int | None] = {}
+    if isinstance(add, Mapping):
+        for name, id in add.items():
+            added[name] = None if id is None else id_of(id)
+    else:
+        added = dict.fromkeys(add)
     renamed = dict(rename) if rename is not None else {}
     removed = list(dict.fromkeys(remove))
     wanted = _wanted(tokenizer, added, renamed, removed)

@@ -15,7 +15,7 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.changing.recutting import recutter
-from tokenarium_core.errors import ArgumentError, FormatError, NotAvailable
+from tokenarium_core.errors import ArgumentError, FormatError, NotAvailable, UnsupportedError
 from tokenarium_core.guard import TURNS
 from tokenarium_core.models.boundary_filter import SPARE, BoundaryFilter, boundaries_of
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
@@ -54,7 +54,7 @@ class TokenUsage:
     tokens. If a word has more than 1,024 bytes without a safe boundary, it is processed in parts, and some tokens can
     differ there.
 
-    Raises NotAvailable, with the reason, for a tokenizer whose words cannot be encoded without some entries: see
+    Raises UnsupportedError, with the reason, for a tokenizer whose words cannot be encoded without some entries: see
     `prune`.
     """
 
@@ -158,7 +158,7 @@ class TokenUsage:
     def made(self) -> list[int]:
         """Returns how often a merge makes each id while the texts are encoded, including intermediate steps.
 
-        A word that is encoded without merging is merged here too. NotAvailable for a model that does not merge.
+        A word that is encoded without merging is merged here too. UnsupportedError for a model that does not merge.
         """
         if len(self._made) == 0:
             self._merge_all()
@@ -313,7 +313,7 @@ class TokenUsage:
         tokenizer = self.tokenizer
         model = tokenizer.model
         if not isinstance(model, (BytePairEncoder, CharacterBpe)):
-            raise NotAvailable(
+            raise UnsupportedError(
                 f"{tokenizer.name} does not merge: only entries of BPE are steps to others."
             )
         made = vec[i64]([0] * len(tokenizer.vocabulary))

@@ -22,7 +22,7 @@ from tokenarium_core.changing.extension_words import ExtensionCorpus, MarkedCorp
 from tokenarium_core.changing.special_tokens import library_of
 from tokenarium_core.changing.wanted_words import UNKNOWN_PENALTY, normal_scores
 from tokenarium_core.changing.word_cuts import LONGEST_WORD, NEVER, WordCuts
-from tokenarium_core.errors import TokenariumError
+from tokenarium_core.errors import IdError, TokenariumError
 from tokenarium_core.progress import Progress
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.training.merging.character_words import CharacterWords, count_characters
@@ -139,7 +139,7 @@ class UnigramExtension(ExtensionTrainer):
     def new_piece(self, number: int) -> bytes:
         """Returns the bytes of a new entry."""
         if not 0 <= number < len(self._found):
-            raise IndexError(f"There is no new entry {number} yet.")
+            raise IdError(f"There is no new entry {number} yet.")
         return self._found[number].piece
 
     @property

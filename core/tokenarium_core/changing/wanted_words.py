@@ -17,7 +17,7 @@ from tokenarium_core.changing.extended_files import (
 )
 from tokenarium_core.changing.extension_words import TRAINER, settings_of, words_of_text
 from tokenarium_core.changing.special_tokens import library_of
-from tokenarium_core.errors import ArgumentError, NotAvailable
+from tokenarium_core.errors import ArgumentError, UnsupportedError
 from tokenarium_core.models.bpe.boundless_bpe import BoundlessBpe
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
@@ -94,17 +94,17 @@ def _entries_of_pieces(
         return _whole_entries(tokenizer, pieces, failed)
     if isinstance(model, (BytePairEncoder, CharacterBpe)):
         if has_affixes(tokenizer):
-            raise NotAvailable(
+            raise UnsupportedError(
                 f"{tokenizer.name} cannot be extended: its entries at the end of a word differ from those inside one."
             )
         return _merged_entries(tokenizer, pieces, failed)
     if isinstance(model, BoundlessBpe):
-        raise NotAvailable(
+        raise UnsupportedError(
             f"Words cannot be added to {tokenizer.name}: BoundlessBPE makes an entry by the merges, deletions and supermerges"
             " of its training, and these words were in none."
         )
     if isinstance(model, PickyBpe):
-        raise NotAvailable(
+        raise UnsupportedError(
             f"Words cannot be added to {tokenizer.name}: PickyBPE makes an entry by merges and removals of its training, and"
             " these words were in none."
         )

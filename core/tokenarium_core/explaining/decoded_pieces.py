@@ -28,7 +28,7 @@ from tokenarium_core.decoders.token_decoders import (
     WordPieceStep,
     byte_of,
 )
-from tokenarium_core.errors import NotAvailable
+from tokenarium_core.errors import UnsupportedError
 from tokenarium_core.padded_text import ZEROS
 from tokenarium_core.progress import Progress
 from tokenarium_core.tokenizer import Tokenizer
@@ -161,7 +161,7 @@ class DecodedPieces:
     Special tokens, unknown ones and ids without a piece are left out; ``special`` includes special tokens that decode
     to their text.
 
-    Raises NotAvailable, with the reason, if what an id adds depends on more than that.
+    Raises UnsupportedError, with the reason, if what an id adds depends on more than that.
     """
 
     def __init__(self, tokenizer: Tokenizer, special: bool = False) -> None:
@@ -184,7 +184,7 @@ class DecodedPieces:
             self._drops = decoder.first or decoder.every
             self.drops_all = decoder.every
             if decoder.denormalizer is not None:
-                raise NotAvailable(
+                raise UnsupportedError(
                     "This model changes its decoded texts (denormalizer_spec), so that ids cannot be matched with a text."
                 )
         elif isinstance(decoder, StepsDecoder):
@@ -366,7 +366,7 @@ def _after_steps(decoder: StepsDecoder, surfaces: list[str]) -> tuple[list[str],
                 first = [text[1:] if text.startswith(step.content) else text for text in first]
             continue
         if fused or not _takes_each(step):
-            raise NotAvailable(
+            raise UnsupportedError(
                 f"What an id adds to a decoded text cannot be said here: the decoder {decoder.name} has the step"
                 f" {step.name}, which looks at several tokens together."
             )

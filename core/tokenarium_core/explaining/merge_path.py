@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final, final
+from typing import Any, Final, final
 
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
+from tokenarium_core.arguments import id_of, whole_number
 from tokenarium_core.errors import ArgumentError
 from tokenarium_core.models.bpe.boundless_bpe import BoundlessBpe
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
@@ -109,12 +110,13 @@ class MergePaths:
             return rank
         return i64(self._priorities[rank])
 
-    def paths(self, token: int, start: int) -> list[MergePath]:
+    def paths(self, token: int | Any, start: int | Any) -> list[MergePath]:
         """Returns the ways to make a piece at byte ``start`` of a text; there is at least one.
 
         If merging the piece's own bytes makes it, there is one way, that of this run. Otherwise there is a way for each
         pair of pieces whose merge makes it.
         """
+        token, start = id_of(token), whole_number(start)
         alone = self._path(token, start, -1)
         splits = self._splits(token)
         if alone.missing < 0 and (len(splits) < 2 or self._run(token, start)):

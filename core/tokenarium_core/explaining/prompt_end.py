@@ -7,12 +7,14 @@ become; Guidance calls the remedy token healing.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from time import perf_counter
-from typing import Final, final
+from typing import Any, Final, final
 
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
+from tokenarium_core.arguments import ids_of, whole_number, whole_numbers
 from tokenarium_core.encoding import ADDED_RULE, SPECIAL_RULE, Encoding
 from tokenarium_core.errors import ArgumentError
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
@@ -336,7 +338,7 @@ class Healing:
         return f"<Healing {self.prefix!r}: {len(self.allowed)} entries begin with it>"
 
 
-def healing(tokenizer: Tokenizer, ids: list[int], drop: int = 1) -> Healing:
+def healing(tokenizer: Tokenizer, ids: Iterable[int] | Any, drop: int | Any = 1) -> Healing:
     """Returns what token healing does if it drops the last ``drop`` ids.
 
     An entry that only continues a word (``##ing``) is not allowed where a word begins, nor the other way round.
@@ -345,6 +347,8 @@ def healing(tokenizer: Tokenizer, ids: list[int], drop: int = 1) -> Healing:
 
     Source: the token healing of guidance-ai/guidance.
     """
+    ids = whole_numbers(ids_of(ids))
+    drop = whole_number(drop)
     if drop < 0 or drop > len(ids):
         raise ArgumentError(
             f"Of {len(ids)} ids no more than {len(ids)} can be dropped, and not {drop}."

@@ -19,7 +19,7 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64
 
 from tokenarium_core.encoding import ADDED_RULE, SPECIAL_RULE
-from tokenarium_core.errors import ArgumentError, NotAvailable, TokenariumError
+from tokenarium_core.errors import ArgumentError, TokenariumError, UnsupportedError
 from tokenarium_core.models.bpe.boundless_bpe import BoundlessBpe
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
@@ -113,7 +113,7 @@ def sample(
     power of ``alpha`` (0: all equal), as in sentencepiece with ``nbest_size=-1``. Pre-tokens are sampled one by
     one, added tokens stay.
 
-    Raises NotAvailable for models that neither merge nor score, ArgumentError for values out of their range.
+    Raises UnsupportedError for models that neither merge nor score, ArgumentError for values out of their range.
     """
     job = SamplingJob(tokenizer, text, count, dropout, alpha, seed, special)
     while not job.finished:
@@ -144,7 +144,7 @@ class SamplingJob:
         self._check(tokenizer)
         encoding = tokenizer.encode(text, special="all" if special else "none")
         if encoding.text.size > LONGEST:
-            raise NotAvailable(
+            raise UnsupportedError(
                 f"The text has {encoding.text.size:,} bytes; up to {LONGEST:,} are drawn from. Choose a part of it."
             )
         self.finished = False
@@ -186,26 +186,28 @@ class SamplingJob:
         if isinstance(model, (BytePairEncoder, CharacterBpe, Unigram)):
             return
         if isinstance(model, WordPiece):
-            raise NotAvailable(
+            raise UnsupportedError(
                 "WordPiece takes the longest entry that fits: it has neither merges to leave out nor scores to draw by."
             )
         if isinstance(model, LongestMatch):
-            raise NotAvailable(
+            raise UnsupportedError(
                 "This model takes the longest entry at each place: it has neither merges to leave out nor scores to draw by."
             )
         if isinstance(model, BoundlessBpe):
-            raise NotAvailable(
+            raise UnsupportedError(
                 "BoundlessBPE makes merges, deletions and supermerges in the order of its training: it is not defined"
                 " which of them to leave out."
             )
         if isinstance(model, PickyBpe):
-            raise NotAvailable(
+            raise UnsupportedError(
                 "PickyBPE makes merges and removals in the order of its training: it is not defined which of them to"
                 " leave out."
             )
         if isinstance(model, NamedPieces):
-            raise NotAvailable(f"Other cuts of this tokenizer are not shown: {BY_NAME}.")
-        raise NotAvailable("This model looks up whole words or characters: it has only one cut.")
+            raise UnsupportedError(f"Other cuts of this tokenizer are not shown: {BY_NAME}.")
+        raise UnsupportedError(
+            "This model looks up whole words or characters: it has only one cut."
+        )
 
     def draw(self) -> list[int]:
         """Returns the ids of one random tokenization."""
@@ -325,7 +327,7 @@ class _MergedWord(_Word):
                 self._begins[place] = source.starts[place]
                 self._ends[place] = source.stops[place]
         else:
-            raise NotAvailable("This model does not merge.")
+            raise UnsupportedError("This model does not merge.")
         self._count: i64 = count
         self._symbols = vec[i64]([0] * size)
         self._starts = vec[i32]([0] * size)
@@ -443,7 +445,7 @@ class _PieceWord(_Word):
     ) -> None:
         super().__init__([])
         if len(source.merges.splits):
-            raise NotAvailable(
+            raise UnsupportedError(
                 "Some entries of this vocabulary are marked as unused, and taken apart again after the last merge: cuts of"
                 " it are not drawn."
             )

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from time import perf_counter
-from typing import final
+from typing import Any, final
 
 from mypy_extensions import i64
 
+from tokenarium_core.arguments import ids_of, whole_numbers
 from tokenarium_core.decoders.token_decoders import StepsDecoder, byte_of
 from tokenarium_core.errors import ArgumentError
 from tokenarium_core.explaining.decoded_pieces import adds_bytes, falls_back, written_bytes
@@ -57,11 +58,11 @@ class TokenStream:
     def __init__(
         self,
         tokenizer: Tokenizer,
-        ids: Iterable[int],
+        ids: Iterable[int] | Any,
         stops: Iterable[str] = (),
         skip_special_tokens: bool | None = None,
     ) -> None:
-        self.ids = list(ids)
+        self.ids = whole_numbers(ids_of(ids))
         self.stops = [stop for stop in stops if stop]
         self.steps: list[StreamStep] = []
         self.text = ""
@@ -171,7 +172,7 @@ class TokenStream:
 
 def stream(
     tokenizer: Tokenizer,
-    ids: Iterable[int],
+    ids: Iterable[int] | Any,
     stops: Iterable[str] = (),
     skip_special_tokens: bool | None = None,
 ) -> TokenStream:

@@ -15,7 +15,7 @@ from typing import Final, final
 from mypy_extensions import i64
 
 from tokenarium_core.encoding import ADDED_RULE, SPECIAL_RULE
-from tokenarium_core.errors import NotAvailable, TokenariumError
+from tokenarium_core.errors import TokenariumError, UnsupportedError
 from tokenarium_core.explaining.decoded_pieces import DecodedPieces, PieceTable
 from tokenarium_core.models.longest_match import LongestMatch
 from tokenarium_core.models.unigram.unigram import Unigram
@@ -117,7 +117,7 @@ def ways(
 
     Special tokens count only with ``special``, where a decoder writes them; ids that decode to nothing do not, except
     for one space that the decoder drops at the start. ``pieces`` are those of this tokenizer, if already computed.
-    Raises NotAvailable, with the reason, for a text with unknown tokens, and for decoders that look at several tokens.
+    Raises UnsupportedError, with the reason, for a text with unknown tokens, and for decoders that look at several tokens.
     Takes time that grows with the square of the text: a few seconds for 100,000 bytes; `WaysJob` works in steps.
     """
     job = WaysJob(tokenizer, text, best, special, pieces)
@@ -146,7 +146,7 @@ class WaysJob:
         encoding = tokenizer.encode(text, special="all" if special else "none", trace=trace)
         for event in range(len(trace)):
             if i64(trace.kinds[event]) == UNKNOWN:
-                raise NotAvailable(
+                raise UnsupportedError(
                     "This text has characters that become unknown tokens, so that no ids decode to it."
                 )
         self._encoding = encoding

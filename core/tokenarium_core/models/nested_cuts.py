@@ -22,7 +22,7 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
-from tokenarium_core.errors import NotAvailable
+from tokenarium_core.errors import UnsupportedError
 from tokenarium_core.guard import TURNS
 from tokenarium_core.models.bpe.boundless_bpe import BoundlessBpe
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
@@ -116,7 +116,7 @@ class MergeLevels:
 
 
 def merge_levels(model: Model) -> MergeLevels:
-    """Returns the order of the merges of a model; NotAvailable, with the reason, if it has none."""
+    """Returns the order of the merges of a model; UnsupportedError, with the reason, if it has none."""
     nothing = vec[i32]()
     if isinstance(model, BytePairEncoder):
         return MergeLevels(model.vocabulary.count, model.merges, nothing, NO_MERGE)
@@ -124,13 +124,13 @@ def merge_levels(model: Model) -> MergeLevels:
         merges: CharacterMerges = model.merges
         source = model.source
         if len(merges.splits):
-            raise NotAvailable(
+            raise UnsupportedError(
                 "Some entries of this vocabulary are marked as unused, and taken apart again after the last merge."
                 " Such a text has no cuts by the first merges."
             )
         if isinstance(source, SentencePieceSymbols):
             if len(source.byte_ids) == 0 and len(source.pieces.codes) > 1:
-                raise NotAvailable(
+                raise UnsupportedError(
                     "Some entries of this vocabulary have characters that are no entries themselves, and it has no"
                     " bytes to fall back on. Such a text has no cuts by the first merges."
                 )
@@ -138,28 +138,28 @@ def merge_levels(model: Model) -> MergeLevels:
             model.vocabulary.count, merges.table, merges.priorities, merges.first_tied
         )
     if isinstance(model, BoundlessBpe):
-        raise NotAvailable(
+        raise UnsupportedError(
             "BoundlessBPE joins words by supermerges and deletes tokens between its merges: what the first N merges make"
             " of a text is not found in what all of them make."
         )
     if isinstance(model, PickyBpe):
-        raise NotAvailable(
+        raise UnsupportedError(
             "PickyBPE also removes entries: a smaller vocabulary of the same training has some that this one lacks, so the"
             " first N of its entries are not the vocabulary of that size."
         )
     if isinstance(model, Unigram):
-        raise NotAvailable(
+        raise UnsupportedError(
             "Unigram does not merge. It was made by leaving entries out of a larger vocabulary, and at each size all"
             " scores were others: the first N of its entries are not the vocabulary of that size."
         )
     if isinstance(model, WordPiece):
-        raise NotAvailable(
+        raise UnsupportedError(
             "WordPiece does not merge when it encodes, it takes the longest entry that fits; and its file does not say"
             " in which order its entries were made."
         )
     if isinstance(model, NamedPieces):
-        raise NotAvailable(f"The merges of this tokenizer are not followed: {BY_NAME}.")
-    raise NotAvailable("This model looks up whole words or characters: it does not merge.")
+        raise UnsupportedError(f"The merges of this tokenizer are not followed: {BY_NAME}.")
+    raise UnsupportedError("This model looks up whole words or characters: it does not merge.")
 
 
 @final

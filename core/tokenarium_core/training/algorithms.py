@@ -299,11 +299,11 @@ def make_trainer(
 
     Parity-aware BPE takes these by language, as ``{"de": texts, "sw": texts}``, and ``dev`` texts for each.
 
-    Raises ValueError for an unknown algorithm, TokenariumError for an option that it does not have, a value that the
+    Raises ArgumentError for an unknown algorithm, TokenariumError for an option that it does not have, a value that the
     option cannot take or that contradicts the counts, and if the corpus contains anything other than texts.
     """
     if algorithm not in ALGORITHMS:
-        raise ValueError(
+        raise ArgumentError(
             f"{algorithm!r} is not an algorithm to train: known is {', '.join(ALGORITHMS)}."
         )
     found = ALGORITHMS[algorithm]
@@ -316,7 +316,7 @@ def make_trainer(
         _check_texts(texts)
     if record is not None and isinstance(record, UnigramRecord) != (algorithm == "unigram"):
         fitting = "UnigramRecord" if algorithm == "unigram" else "PairRecord"
-        raise ValueError(
+        raise ArgumentError(
             f"The record of {algorithm!r} is a {fitting}, not a {type(record).__name__}."
         )
     if record is not None and not found.recorded:

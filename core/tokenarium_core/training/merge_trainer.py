@@ -7,7 +7,7 @@ from mypy_extensions import i32, i64
 
 from tokenarium_core.added_tokens import EMPTY_TOKEN, of_special
 from tokenarium_core.details import Source
-from tokenarium_core.errors import TokenariumError
+from tokenarium_core.errors import IdError, TokenariumError
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder, encoder_of_merges
 from tokenarium_core.models.bpe.merge_table import MergeTable
 from tokenarium_core.models.model import Model
@@ -165,9 +165,7 @@ class MergeTrainer(PairTrainer):
     def new_piece(self, number: int) -> bytes:
         """Returns the bytes of the piece that ``token_counts[number]`` belongs to."""
         if not 0 <= number < self.merges_made - self.inherited:
-            raise IndexError(
-                f"There is no piece number {number}: the training has not made it yet."
-            )
+            raise IdError(f"There is no piece number {number}: the training has not made it yet.")
         return self.piece(BYTES + self.inherited + number)
 
     def piece(self, token: int) -> bytes:

@@ -9,6 +9,7 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
+from tokenarium_core.errors import IdError
 from tokenarium_core.models.bpe.merge_events import BYTES, MergeEvents
 from tokenarium_core.models.bpe.picky_bpe import PickyBpe
 from tokenarium_core.normalizers.normalizer import Normalizer
@@ -134,7 +135,7 @@ class PickyBpeTrainer(BpeTrainer):
     def new_piece(self, number: int) -> bytes:
         """Returns the bytes of an entry other than the single bytes, by the order in which it was first made."""
         if not 0 <= number < self.merges_made:
-            raise IndexError(f"There is no entry number {number}: the training has not made it.")
+            raise IdError(f"There is no entry number {number}: the training has not made it.")
         return self.piece(BYTES + number)
 
     @property

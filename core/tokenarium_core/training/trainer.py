@@ -8,7 +8,7 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
-from tokenarium_core.errors import TokenariumError
+from tokenarium_core.errors import IdError, TokenariumError
 from tokenarium_core.progress import Progress
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.training.corpus_reader import CorpusReader
@@ -334,11 +334,11 @@ class Trainer:
 
     def symbol(self, number: int) -> bytes:
         """Returns the piece of a symbol by its number: those before the first merge, then what each merge made."""
-        raise IndexError(f"There is no symbol number {number}.")
+        raise IdError(f"There is no symbol number {number}.")
 
     def symbol_id(self, number: int) -> int:
         """Returns the id of a symbol in the tokenizer of the finished training."""
-        raise IndexError(f"There is no symbol number {number}.")
+        raise IdError(f"There is no symbol number {number}.")
 
     @property
     def pre_tokens(self) -> PreTokenCounts:
@@ -355,4 +355,4 @@ class Trainer:
 
     def new_piece(self, number: int) -> bytes:
         """Returns the bytes of a learned piece, by its index in ``token_counts``."""
-        raise IndexError(f"There is no piece number {number}.")
+        raise IdError(f"There is no piece number {number}.")

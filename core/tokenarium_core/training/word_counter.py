@@ -11,7 +11,7 @@ from librt.strings import BytesWriter, read_i64_le, write_i64_le
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
-from tokenarium_core.errors import TokenariumError
+from tokenarium_core.errors import IdError, TokenariumError
 from tokenarium_core.padded_text import PADDING, ZEROS, padded
 from tokenarium_core.pretokenizers.pretokenizer import REMOVED, PreTokenizer
 from tokenarium_core.training.merging.segmentation import CountedWords
@@ -57,7 +57,7 @@ class PreTokenCounts:
     def piece(self, number: int) -> bytes:
         """Returns the bytes of a pre-token; IndexError for an invalid number."""
         if not 0 <= number < len(self.ends):
-            raise IndexError(
+            raise IdError(
                 f"There is no pre-token {number}: the corpus has {len(self.ends):,} different ones."
             )
         start: i64 = self.ends[number - 1] if number > 0 else 0

@@ -10,7 +10,7 @@ from mypy_extensions import i64
 
 from tokenarium_core.added_tokens import EMPTY_TOKEN
 from tokenarium_core.details import Source
-from tokenarium_core.errors import TokenariumError
+from tokenarium_core.errors import IdError, TokenariumError
 from tokenarium_core.formats.vocab_txt_format import (
     AFFIX,
     FIRST_PIECE,
@@ -165,7 +165,7 @@ class WordPieceTrainer(PairTrainer):
         """Returns the bytes of the piece that merge ``number`` makes, with ``##`` if it continues a word."""
         rules = self._rules
         if rules is None or not 0 <= number < self.merges.made:
-            raise IndexError(f"There is no merge {number}: {self.merges.made} were made so far.")
+            raise IdError(f"There is no merge {number}: {self.merges.made} were made so far.")
         return rules.pieces[self._symbols + number].encode()
 
     @property
@@ -176,7 +176,7 @@ class WordPieceTrainer(PairTrainer):
     def symbol(self, number: int) -> bytes:
         """Returns the piece of a symbol: characters, continuing characters with their ``##``, then the merges."""
         if self._rules is None:
-            raise IndexError(f"There is no symbol number {number} yet.")
+            raise IdError(f"There is no symbol number {number} yet.")
         return self._rules.pieces[number].encode()
 
     def symbol_id(self, number: int) -> int:

@@ -18,15 +18,15 @@ if TYPE_CHECKING:  # the code of trainings is loaded with the first one
 class ClosingQuestion(QObject):
     """Asks in a window; closes it once the answer is carried out."""
 
-    def __init__(self, session: Session, window: QWidget) -> None:
+    def __init__(self, session: Session, why_not_kept: Callable[[], str], window: QWidget) -> None:
+        """``why_not_kept`` keeps the session, and returns why the user's text is not kept, or "" if it is or need not be."""
         super().__init__(window)
         self._session = session
         self._window = window
         self._keeps = False
         self._answered = False
         self._loses = False
-        self.why_not_kept: Callable[[], str] = str
-        """Keeps the session; returns why the user's text is not kept, or "" if it is or need not be."""
+        self.why_not_kept = why_not_kept
         self.box: QMessageBox | None = None
 
     def may_close(self) -> bool:

@@ -15,6 +15,7 @@ from tokenarium.menus.actions import Action, Section, switch
 from tokenarium.models.text import inspection
 from tokenarium.models.text.pipeline import stages
 from tokenarium.session import settings
+from tokenarium.session.requests import ExplainBytes, PlayBytes, ShowTokenMenu
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Appearance
@@ -97,10 +98,10 @@ class SelectionController(QObject):
         inspector.token_picked.connect(session.select)
         inspector.tokenizer_picked.connect(session.set_current)
         inspector.token_menu_requested.connect(
-            lambda point, place: session.ask_token_menu(place, point)
+            lambda point, place: session.requests.ask(ShowTokenMenu(place, point))
         )
-        inspector.why_requested.connect(lambda: self._ask(session.ask_why))
-        inspector.play_requested.connect(lambda: self._ask(session.ask_play))
+        inspector.why_requested.connect(lambda: self._ask(ExplainBytes))
+        inspector.play_requested.connect(lambda: self._ask(PlayBytes))
         inspector.pin_changed.connect(self.inspect_soon)
         session.current_changed.connect(self.inspect_soon)
         session.text_changed.connect(lambda: inspector.pin.setChecked(False))
@@ -121,11 +122,11 @@ class SelectionController(QObject):
         self._text.mark(start, end, mix(theme.surface, theme.accent, 0.3))
         self.inspect_soon()
 
-    def _ask(self, ask: Callable[[int, int], None]) -> None:
+    def _ask(self, kind: type[ExplainBytes | PlayBytes]) -> None:
         """Asks about the bytes that the inspector shows."""
         shown = self._inspector.shown
         if shown is not None:
-            ask(*shown)
+            self._session.requests.ask(kind(*shown))
 
     def keeps(self) -> tuple[Kept, ...]:
         """Returns which bytes are pinned in the inspector, and how far it and the editor are scrolled, for scenes."""

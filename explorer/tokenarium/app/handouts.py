@@ -177,4 +177,4 @@ class HandoutCommands(QObject):
             reason = said.splitlines()[-1] if said else "The process did not start."
             self._session.problem.emit(f"The handout was not written. {reason}")
         else:
-            self._session.saved.emit(path)
+            self._session.requests.tell_saved(path)

@@ -27,11 +27,13 @@ from tokenarium.widgets.lesson_question import QuestionCard, QuestionShown
 class LessonAsking(QObject):
     """Asks the question of a step, and says whether an answer is right."""
 
-    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+    def __init__(
+        self, session: Session, workspace: Callable[[], Workspace], parent: QObject
+    ) -> None:
+        """``workspace`` returns what the window shows."""
         super().__init__(parent)
         self._session = session
-        self.workspace: Callable[[], Workspace | None] = lambda: None
-        """Returns what the window shows."""
+        self._workspace = workspace
         self.card: QuestionCard | None = None
         self.question: LessonQuestion | None = None
         self._answers = Answers([])
@@ -41,7 +43,6 @@ class LessonAsking(QObject):
         self._given: object = None  # an answer that is checked once its value is computed
         self._guessing: Page | None = None  # the page that hides what comes next
         session.selection_changed.connect(self._look_at_selection)
-        session.cut_clicked.connect(self._take_cut)
 
     def ask(
         self, question: LessonQuestion | None, scene: Scene, answers: Answers
@@ -109,14 +110,14 @@ class LessonAsking(QObject):
 
     def _pair_now(self) -> NextPair | None:
         """The next merge in the visible player."""
-        space = self.workspace()
+        space = self._workspace()
         page = space.page if isinstance(space, PagedWorkspace) else None
         run = page.run if page is not None else None
         return next_pair(run) if run is not None else None
 
     def _hide_next(self, hide: bool) -> None:
         """Hides the next pair in the window while the question is open."""
-        space = self.workspace()
+        space = self._workspace()
         page = space.page if isinstance(space, PagedWorkspace) else None
         if hide and page is not None:
             page.hide_next(True)
@@ -170,7 +171,8 @@ class LessonAsking(QObject):
         place = cuts.index(str(byte)) if str(byte) in cuts else -1
         return f"{parts[place]} | {parts[place + 1]}" if place >= 0 else str(byte)
 
-    def _take_cut(self, byte: int) -> None:
+    def take_cut(self, byte: int) -> None:
+        """Answers with a cut, the byte after it, if the question asks for one."""
         if self.question is not None and self.question.part == "cut":
             self.answer(str(byte))
 
@@ -228,7 +230,7 @@ class LessonAsking(QObject):
     def _play_merge(self) -> None:
         """Plays the merge in the window that the question was about."""
         self._hide_next(False)
-        space = self.workspace()
+        space = self._workspace()
         page = space.page if isinstance(space, PagedWorkspace) else None
         player = page.player if page is not None else None
         if player is not None:

@@ -28,6 +28,7 @@ from tokenarium_core.whole_files import write_files
 
 if TYPE_CHECKING:  # few starts need them
     from tokenarium.app.lessons import Lessons
+    from tokenarium.app.scene_commands import SceneCommands
     from tokenarium.app.scenes import SceneStage
     from tokenarium.widgets.lesson_editor import Finding, LessonEditor
 
@@ -46,6 +47,7 @@ class LessonWriting(QObject):
         session: Session,
         lessons: Lessons,
         stage: SceneStage,
+        scenes: SceneCommands,
         window: QWidget,
     ) -> None:
         super().__init__(window)
@@ -56,12 +58,7 @@ class LessonWriting(QObject):
         self.editor: LessonEditor | None = None
         self._path: Path | None = None
         self._process: LessonProcess | None = None
-        self.keep_draft: Callable[[str, str | None], object] = lambda name, source: None
-        """Keeps the unsaved text of a lesson by its file name, in case the program ends; None: there is none."""
-        self.take_draft: Callable[[Path], Path] = lambda path: path
-        """Takes over a draft that another window left."""
-        self.drafts: Callable[[], Sequence[Path]] = tuple
-        """Returns the drafts that were kept, the last one first."""
+        self._scenes = scenes
         self._keep_soon = QTimer(self, singleShot=True, interval=KEEP_MS)
         self._keep_soon.timeout.connect(self._keep)
         lessons.edit_wanted.connect(self.edit)
@@ -101,9 +98,9 @@ class LessonWriting(QObject):
         path = self._ids().get(id)
         if path is None or not self._may_leave():
             return
-        draft = next((draft for draft in self.drafts() if draft.name == path.name), None)
+        draft = next((draft for draft in self._scenes.drafts if draft.name == path.name), None)
         if draft is not None:
-            former, draft = draft, self.take_draft(draft)
+            former, draft = draft, self._scenes.take_draft(draft)
             path = draft if path == former else path
         try:
             source = read_text(draft or path)
@@ -155,7 +152,7 @@ class LessonWriting(QObject):
     def _ids(self) -> dict[str, Path]:
         from tokenarium.app.lesson_list import lesson_paths
 
-        return {path.stem: path for path in (*self.drafts(), *lesson_paths())}
+        return {path.stem: path for path in (*self._scenes.drafts, *lesson_paths())}
 
     def _choose(self, title: str, ids: Sequence[str]) -> str:
         """Asks for a lesson; returns its id, or ""."""
@@ -200,17 +197,19 @@ class LessonWriting(QObject):
     def _keep(self) -> None:
         """Keeps unsaved changes, in case the program ends."""
         if self.editor is not None and self._path is not None:
-            self.keep_draft(self._path.name, self.editor.text if self.editor.changed else None)
+            self._scenes.keep_draft(
+                self._path.name, self.editor.text if self.editor.changed else None
+            )
 
     def _drop_draft(self) -> None:
         """Forgets the draft: it was saved or discarded."""
         self._keep_soon.stop()
         if self.editor is not None and self._path is not None:
-            self.keep_draft(self._path.name, None)
+            self._scenes.keep_draft(self._path.name, None)
 
     def offer_draft(self, offer: Callable[[str, str, str, Callable[[], None]], object]) -> None:
         """Offers to continue a lesson that was not saved when the program ended."""
-        drafts = self.drafts()
+        drafts = self._scenes.drafts
         if drafts:
             last, others = drafts[0], len(drafts) - 1
             more = f" So do {others} more lessons." if others > 1 else " So does one more lesson."
@@ -265,7 +264,7 @@ class LessonWriting(QObject):
             self._say_not_saved(why_not_written(error, self._path))
             return False
         self._drop_draft()
-        self._session.saved.emit(self._path)
+        self._session.requests.tell_saved(self._path)
         self._lessons.refresh()
         return True
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QBoxLayout, QMenu, QWidget
 
 from tokenarium.app.lesson_asking import LessonAsking, filled
 from tokenarium.app.lesson_list import LessonList, lesson_paths
@@ -37,9 +37,10 @@ from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryItem, State
 from tokenarium.models.tokenizers.offers import away_sentence, joined_names
 from tokenarium.session import settings
+from tokenarium.session.requests import EditText, ListQuestions, MakePages
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
-from tokenarium.views.workspace import Kept
+from tokenarium.views.workspace import Kept, Workspace
 from tokenarium.widgets.lesson_panel import LessonPanel, LessonRow, StepShown
 
 SOON_MS = 50
@@ -75,29 +76,25 @@ class Lessons(QObject):
         store: Settings,
         stage: SceneStage,
         fetch: Callable[[str], object],
-        parent: QObject | None = None,
+        marks: LessonMarks,
+        room: QBoxLayout,
+        workspace: Callable[[], Workspace],
+        parent: QObject,
     ) -> None:
+        """``room`` is where the panel is put, ``workspace`` returns what the window shows."""
         super().__init__(parent)
         self._session = session
         self._settings = store
         self._stage = stage
         self._fetch = fetch
         self.panel: LessonPanel | None = None
-        self.room: Callable[[QWidget], object] = lambda panel: None
-        """Puts the panel into the window."""
-        self.marks: LessonMarks | None = None
-        """Rings what a step marks."""
-        self.edit_text: Callable[[], object] = lambda: None
-        """Unfolds the editor of the text, with all of it selected."""
-        self.get_ready: Callable[..., object] = lambda *places: None
-        """Prepares pages that will be shown soon, by the ids of workspace and page."""
-        self.choose_question: Callable[[], object] = lambda: None
-        """Lists the questions to choose from."""
+        self.marks = marks
+        self._room = room
         self.list = LessonList(session, self)
         self.list.listed.connect(self._show_listed)
         self.values = LessonValues(session, self)
         self.values.came.connect(self._go_on)
-        self.asking = LessonAsking(session, self)
+        self.asking = LessonAsking(session, workspace, self)
         self.own_text = False
         """Whether a text of the user's is open instead of the step's."""
         self.step_shown: StepShown | None = None
@@ -124,7 +121,7 @@ class Lessons(QObject):
         # fmt: off
         return [
             Action("lessons", "&Lessons", Section.LESSONS, "Ctrl+9", self.open_list, "Lessons that lead through the window, with questions", icon="graduation-cap"),
-            Action("questions", "&Questions", Section.LESSONS, "Ctrl+Shift+G, F", self.choose_question, "Lists the questions that the lessons answer", icon="question"),
+            Action("questions", "&Questions", Section.LESSONS, "Ctrl+Shift+G, F", lambda: self._session.requests.ask(ListQuestions()), "Lists the questions that the lessons answer", icon="question"),
             Action("next_lesson_step", "Next &step of the lesson", Section.LESSONS, "Ctrl+PgDown", lambda: self.step(1), "Goes to the next step of the lesson", self._taken, icon="arrow-right"),
             Action("last_lesson_step", "Step &back in the lesson", Section.LESSONS, "Ctrl+PgUp", lambda: self.step(-1), "Goes back a step in the lesson", self._taken, icon="arrow-left"),
             Action("copy_lesson_link", "Copy a l&ink to this step", Section.LESSONS, "Ctrl+Shift+B, K", self.copy_link, "Copies a link that opens this step of the lesson in another Tokenarium", self._taken, icon="link"),
@@ -272,7 +269,7 @@ class Lessons(QObject):
             panel.question.another_wanted.connect(self.asking.ask_next)
             self.asking.card = panel.question
             self.panel = panel
-            self.room(panel)
+            self._room.addWidget(panel)
         return self.panel
 
     def _set_visible(self, visible: bool) -> None:
@@ -463,7 +460,7 @@ class Lessons(QObject):
     def try_own(self) -> None:
         """Lets the user write a text instead of the step's."""
         if self.lesson is not None:
-            self.edit_text()
+            self._session.requests.ask(EditText())
 
     def _note_text(self) -> None:
         """Asks about the user's text once it replaces the step's."""
@@ -490,14 +487,12 @@ class Lessons(QObject):
             self._show_step()
 
     def _unmark(self) -> None:
-        if self.marks is not None:
-            self.marks.clear()
+        self.marks.clear()
 
     def _mark(self) -> None:
         """Marks what the step names, or nothing if no lesson is shown."""
         scene = self.current.scene if self.current is not None and not self.own_text else None
-        if self.marks is not None:
-            self.marks.show(scene.mark if scene is not None else (), self._items, self.panel)
+        self.marks.show(scene.mark if scene is not None else (), self._items, self.panel)
 
     @property
     def current(self) -> LessonStep | None:
@@ -574,7 +569,8 @@ class Lessons(QObject):
             self._keeps_focus = False
         self._note_seen()
         following = range(self.at + 1, min(self.at + 1 + AHEAD, len(lesson.steps)))
-        self.get_ready(*(_place_of(lesson.steps[: at + 1]) for at in following))
+        places = tuple(_place_of(lesson.steps[: at + 1]) for at in following)
+        self._session.requests.ask(MakePages(places))
         self.stepped.emit()
 
     # Answers.

@@ -10,8 +10,9 @@ from threading import Thread
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QWidget
 
+from tokenarium.app.spaces import Spaces
 from tokenarium.app.workspaces import WORKSPACES, WorkspaceKind
-from tokenarium.views.workspace import PagedWorkspace, Workspace
+from tokenarium.views.workspace import PagedWorkspace
 
 REST_MS = 100
 """Milliseconds after which the first part is made: the last request is painted by then."""
@@ -27,19 +28,17 @@ CHARTS = "pyqtgraph"
 class PagesAhead(QObject):
     """Makes one page at a time; an existing page costs nothing.
 
-    ``space`` returns a workspace by its id, made if necessary, and ``rests`` whether the window is idle.
+    ``rests`` returns whether the window is idle.
     """
 
     def __init__(
         self,
-        spaces: dict[str, Workspace],
-        space: Callable[[str], Workspace],
+        spaces: Spaces,
         rests: Callable[[], bool],
-        parent: QObject | None = None,
+        parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._spaces = spaces
-        self._space = space
         self._rests = rests
         self._parts: Iterator[object] = iter(())
         self._places: list[tuple[str, str]] = []
@@ -75,7 +74,7 @@ class PagesAhead(QObject):
 
     def _has(self, workspace_id: str, page_id: str) -> bool:
         """Whether there is nothing to make."""
-        space = self._spaces.get(workspace_id)
+        space = self._spaces.made.get(workspace_id)
         if space is None:
             return all(kind.name.id != workspace_id for kind in WORKSPACES)  # the scene says so
         return not page_id or not isinstance(space, PagedWorkspace) or page_id in space.made
@@ -89,9 +88,9 @@ class PagesAhead(QObject):
 
     def _made(self, workspace_id: str, page_id: str) -> Iterator[object]:
         """Yields after each part of a page is made."""
-        space = self._spaces.get(workspace_id)
+        space = self._spaces.made.get(workspace_id)
         if space is None:
-            space = self._space(workspace_id)
+            space = self._spaces.of(workspace_id)
             yield space
         shown: QWidget = space
         if page_id and isinstance(space, PagedWorkspace):

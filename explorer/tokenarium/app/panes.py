@@ -497,6 +497,13 @@ class Panes(QWidget):
         """Whether the editor is visible."""
         return not (self.text_card.isHidden() and self.sheet.isHidden())
 
+    def replace_text(self) -> None:
+        """Unfolds the editor with all of the text selected, so that typing or pasting replaces it."""
+        if not self.text_is_shown():
+            self.show_text(True)
+        self._text.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._text.field.selectAll()
+
     def edit_text(self) -> None:
         """Puts the cursor into the text, unfolded if it is not pinned; folds it if the cursor is already there."""
         if not self.sheet.isHidden() and self._text.field.hasFocus():

@@ -9,13 +9,14 @@ The list is closed, and each entry only shows something: it writes no file, runs
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from PySide6.QtWidgets import QWidget
 
 from tokenarium.app.helping import HelpCommands
 from tokenarium.app.lessons import Lessons
 from tokenarium.app.panes import Panes
+from tokenarium.app.presenting import PresentingCommands
 from tokenarium.app.scenes import Above
 from tokenarium.app.welcoming import Welcoming
 from tokenarium.menus.command_palette import PaletteCommands
@@ -23,9 +24,6 @@ from tokenarium.menus.lazy_commands import LazyCommands
 from tokenarium.menus.merge_commands import MergeCommands
 from tokenarium.menus.token_commands import TokenCommands
 from tokenarium.views.workspace import Kept, kept_control
-
-if TYPE_CHECKING:
-    from tokenarium.views.presentation import Presentation
 
 
 class Opens(Protocol):
@@ -39,10 +37,7 @@ class Opens(Protocol):
     palette_commands: PaletteCommands
     token_commands: TokenCommands
     merge_commands: MergeCommands
-    presentation: Presentation | None
-
-    def present(self) -> None:
-        """Shows the workspace on the whole screen."""
+    presenting: PresentingCommands
 
 
 def all_above(window: Opens) -> tuple[Above, ...]:
@@ -62,7 +57,7 @@ def all_above(window: Opens) -> tuple[Above, ...]:
         return () if palette.opened is None else (kept_control("typed", palette.opened.search),)
 
     def presented() -> Iterable[Kept]:
-        return () if window.presentation is None else window.presentation.deck.keeps()
+        return () if window.presenting.shown is None else window.presenting.shown.deck.keeps()
 
     def describes() -> bool:
         made = vars(lazy).get("checking")
@@ -78,7 +73,7 @@ def all_above(window: Opens) -> tuple[Above, ...]:
         Above("lessons", lambda: lessons.is_open and lessons.lesson is None, lessons.open_list),
         Above("lesson", lambda: lessons.lesson is not None, lambda: None, lessons.keeps),
         Above("why", lambda: seen(window.token_commands.card), ask_why, window.token_commands.keeps),
-        Above("presentation", lambda: window.presentation is not None, window.present, presented),
+        Above("presentation", lambda: window.presenting.shown is not None, window.presenting.present, presented),
         Above("export_steps", lambda: seen(steps.dialog), steps.export_steps, steps.keeps),
         Above("share", lambda: shows("sharing"), lambda: lazy.sharing.share_card()),
         Above("palette", lambda: seen(palette.opened), palette.open_palette, typed),

@@ -83,8 +83,16 @@ class SceneCommands(QObject):
         store: Settings,
         kept: SceneStore,
         stage: SceneStage,
+        fields: TypedFields,
+        own: Callable[[], Iterable[Kept]],
+        paused: Callable[[], bool],
         window: QWidget,
     ) -> None:
+        """``fields`` are those in which the user types.
+
+        ``own`` returns what is kept for the next run, but not in sessions that are passed on; ``paused``, whether something
+        that is not the user's is shown for a while, such as a lesson.
+        """
         super().__init__(window)
         self._session = session
         self._settings = store
@@ -98,17 +106,12 @@ class SceneCommands(QObject):
         self._not_kept = ""  # its sentence
         self._says_recent = False  # the message that recent texts are not kept
         self._last: tuple[Scene | None, TextMap, TypedFile] | None = None
-        self.fields: TypedFields | None = None
-        """The fields in which the user types."""
-        self.own: Callable[[], Iterable[Kept]] = tuple
-        """Returns what is kept for the next run, but not in sessions that are passed on."""
+        self.fields, self.own, self.paused = fields, own, paused
         self._typed_before = False  # in an earlier run that this one continues
         self.left: tuple[TypedText, ...] = ()
         """What was typed in earlier runs and could not be restored, the last first."""
         self.left_told = False
         """Whether the user was told of that."""
-        self.paused: Callable[[], bool] = bool
-        """Returns whether something that is not the user's is shown for a while, such as a lesson."""
         self._stopped = False
         self._running = Processes(self)
         self._former: TextMap | None = None  # the one before
@@ -184,8 +187,7 @@ class SceneCommands(QObject):
     def begin(self) -> None:
         """Begins to keep the session."""
         self._timer.start()
-        if self.fields is not None:
-            self.fields.typed.connect(self.keep_soon)
+        self.fields.typed.connect(self.keep_soon)
 
     def keep_soon(self) -> None:
         """Keeps the session within two seconds, however long the user types."""
@@ -244,7 +246,7 @@ class SceneCommands(QObject):
 
     def _typed(self) -> TypedFile:
         """Returns what was typed in this window."""
-        own, fields = self._own, self.fields.texts() if self.fields is not None else ()
+        own, fields = self._own, self.fields.texts()
         head = head_of(own.text) if own is not None and not self.paused() else ""
         self._typed_before = self._typed_before or bool(fields or head)
         values = {one.name: value for one in self.own() if (value := one.read()) is not None}
@@ -356,7 +358,7 @@ class SceneCommands(QObject):
             self._says_why = error is not None
             why = why_not_written(error, self._store.folder) if error is not None else ""
             self._say_not_kept(NOT_KEPT.format(why) if why else "")
-        elif self._says_why and self.fields is not None:
+        elif self._says_why:
             self.fields.say(self._not_kept)
         self.keep()
 
@@ -364,8 +366,7 @@ class SceneCommands(QObject):
         """Says why nothing is kept, in the window and in the dialog in front; an empty sentence removes the message."""
         self._not_kept = sentence
         self._session.problem.emit(sentence)
-        if self.fields is not None:
-            self.fields.say(sentence)
+        self.fields.say(sentence)
 
     def _note_failure(self, written: Future[None]) -> None:
         """Tries again later, for instance after a full disk."""
@@ -381,8 +382,7 @@ class SceneCommands(QObject):
         if self._keeps():
             self._store.was_shown()
         self._stopped = True
-        if self.fields is not None:
-            self.fields.stop()
+        self.fields.stop()
         self._writer.shutdown()
         self._store.leave()
 
@@ -488,7 +488,7 @@ class SceneCommands(QObject):
             self._session.problem.emit(str(error))
             return
         self._note_session(path)
-        self._session.saved.emit(path)
+        self._session.requests.tell_saved(path)
 
     def open_session(self) -> None:
         """Opens the link of the clipboard, or asks for a file."""

@@ -45,6 +45,19 @@ PATIENCE_MS = 1_200
 """How often a setting is tried that waits for a computation, and for how long if no job runs."""
 
 
+class Above(NamedTuple):
+    """Something that can be open above the page, such as a dialog, by an id that never changes.
+
+    ``shown`` returns whether it is open, ``open`` opens it, and ``keeps`` returns its settings while it is open.
+    Opening must only show something: scenes come from anywhere.
+    """
+
+    id: str
+    shown: Callable[[], bool]
+    open: Callable[[], object]
+    keeps: Callable[[], Iterable[Kept]] = tuple
+
+
 class Shows(Protocol):
     """The window, as far as scenes need it."""
 
@@ -59,18 +72,15 @@ class Shows(Protocol):
     def show_workspace(self, workspace_id: str) -> None:
         """Shows a workspace."""
 
+    def pane_keeps(self) -> Iterable[Kept]:
+        """Returns the settings of the panels around the workspace."""
 
-class Above(NamedTuple):
-    """Something that can be open above the page, such as a dialog, by an id that never changes.
+    def above(self) -> Iterable[Above]:
+        """Returns what can be open above the page."""
 
-    ``shown`` returns whether it is open, ``open`` opens it, and ``keeps`` returns its settings while it is open.
-    Opening must only show something: scenes come from anywhere.
-    """
-
-    id: str
-    shown: Callable[[], bool]
-    open: Callable[[], object]
-    keeps: Callable[[], Iterable[Kept]] = tuple
+    @property
+    def works(self) -> bool:
+        """Whether something above the page is still being made."""
 
 
 class SceneStage(QObject):
@@ -99,12 +109,6 @@ class SceneStage(QObject):
         """Whether the text of a scene is still being read, so the window does not show the scene yet."""
         self._above_due: dict[str, dict[str, Any]] = {}  # what will be opened, with its settings
         self._said: list[str] = []  # what differs from the scene
-        self.panes: Callable[[], Iterable[Kept]] = tuple
-        """Returns the settings of the panels around the workspace."""
-        self.above: Callable[[], Iterable[Above]] = tuple
-        """Returns what can be open above the page."""
-        self.works: Callable[[], bool] = bool
-        """Returns whether something above the page is still being made."""
         self._tried_ms = 0
         self._again = QTimer(self, interval=AGAIN_MS)
         self._again.timeout.connect(self._go_on)
@@ -140,12 +144,15 @@ class SceneStage(QObject):
         )
 
     def _panes(self) -> dict[str, Any]:
-        panes, names = _read(self.panes()), {one.name for one in self.panes()}
+        panes, names = (
+            _read(self._window.pane_keeps()),
+            {one.name for one in self._window.pane_keeps()},
+        )
         waits = {kept.name: value for name, kept, value in self._due if not name}
         return panes | {name: value for name, value in waits.items() if name in names}
 
     def _opened(self) -> dict[str, dict[str, Any]]:
-        found = {one.id: _read(one.keeps()) for one in self.above() if one.shown()}
+        found = {one.id: _read(one.keeps()) for one in self._window.above() if one.shown()}
         return {**found, **self._above_due}
 
     def _text(self) -> SceneText:
@@ -374,7 +381,7 @@ class SceneStage(QObject):
         self._above_due = {name: dict(values) for name, values in scene.above.items()}
         if said:
             session.problem.emit(some_sentences(said))
-        self._note_due("", self.panes(), scene.panes)
+        self._note_due("", self._window.pane_keeps(), scene.panes)
         self.follow_page()
         if not self.busy:
             self._end()
@@ -402,7 +409,10 @@ class SceneStage(QObject):
         self._try_due(late=all(kept.late for _, kept, _ in self._due))
         session = self._session
         rests = not (
-            session.jobs.running() or session.opening or self._window.workspace.busy or self.works()
+            session.jobs.running()
+            or session.opening
+            or self._window.workspace.busy
+            or self._window.works
         )
         self._tried_ms = self._tried_ms + AGAIN_MS if rests else 0
         if self._due and self._tried_ms > PATIENCE_MS and rests:
@@ -421,7 +431,7 @@ class SceneStage(QObject):
         """Opens the next thing above the page."""
         id = next(iter(self._above_due))
         values = self._above_due.pop(id)
-        above = next((one for one in self.above() if one.id == id), None)
+        above = next((one for one in self._window.above() if one.id == id), None)
         if above is None:
             self._leave_out([id], NOT_KNOWN)
             return
@@ -486,10 +496,10 @@ def _display(session: Session) -> tuple[Kept, ...]:
         Kept("decimal", lambda: session.decimal, lambda decimal: session.set_decimal(bool(decimal))),
         Kept("patterns", lambda: list(session.patterns), lambda names: session.set_patterns(texts_of(names))),
         Kept("own_pattern", lambda: session.own_pattern, lambda pattern: session.set_own_pattern(str(pattern))),
-        Kept("columns", lambda: sorted(session.compared_columns), lambda ids: session.compare_columns(texts_of(ids))),
-        Kept("languages_out", lambda: sorted(session.languages_out), lambda codes: session.leave_out_languages(texts_of(codes))),
-        Kept("context_tokens", lambda: session.context_tokens, lambda tokens: session.set_cost(int(tokens), session.price_per_million)),
-        Kept("price_per_million", lambda: session.price_per_million, lambda price: session.set_cost(session.context_tokens, float(price))),
+        Kept("columns", lambda: sorted(session.figures.columns), lambda ids: session.figures.show_columns(texts_of(ids))),
+        Kept("languages_out", lambda: sorted(session.figures.languages_out), lambda codes: session.figures.leave_out(texts_of(codes))),
+        Kept("context_tokens", lambda: session.figures.context_tokens, lambda tokens: session.figures.set_cost(int(tokens), session.figures.price_per_million)),
+        Kept("price_per_million", lambda: session.figures.price_per_million, lambda price: session.figures.set_cost(session.figures.context_tokens, float(price))),
     )  # fmt: skip
 
 

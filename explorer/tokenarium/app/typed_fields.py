@@ -60,15 +60,17 @@ class TypedFields(QObject):
     refused = Signal(str)
     """A field did not accept all of the input: a sentence about that."""
 
-    def __init__(self, window: QWidget, place: Callable[[], str]) -> None:
+    def __init__(
+        self, window: QWidget, place: Callable[[], str], skips: Callable[[QWidget], bool]
+    ) -> None:
+        """``skips`` returns whether the text of a field is kept by other means now."""
         super().__init__(window)
         self._window = window
         self._place = place
         self._noted: dict[int, _Noted] = {}  # by the Python id of the object, which it keeps alive
         self._places: dict[int, str] = {}
         self.said: MessageBar | None = None
-        self.skips: Callable[[QWidget], bool] = lambda _: False
-        """Returns whether the text of a field is kept by other means now."""
+        self._skips = skips
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         app.focusChanged.connect(self._focus)
@@ -176,7 +178,7 @@ class TypedFields(QObject):
         self._forget_gone()
         for key, noted in self._noted.items():
             field = noted.field
-            if not noted.when or self.skips(field):
+            if not noted.when or self._skips(field):
                 continue
             top = field.window()
             if top is not self._window and not top.isVisible():

@@ -12,6 +12,7 @@ from tokenarium.app.panes import Panes
 from tokenarium.menus.actions import Action, ActionSet, Section
 from tokenarium.session import settings
 from tokenarium.session.fetching import Fetcher
+from tokenarium.session.requests import ShowPage
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Appearance
@@ -27,12 +28,15 @@ FIRST_TEXT = "A model doesn’t read words. It reads tokens: नमस्ते 
 MERGED = "unbelievable"
 """The word whose merges the welcome page plays."""
 
+PLACES = {"compare": ShowPage("compare", "overview"), "train": ShowPage("train")}
+"""Where cards lead that need no text."""
+
 PLAY_MS = 500
 """Milliseconds after which its merges are played: long enough to see where they begin."""
 
 
 class Welcoming(QObject):
-    """Covers the window with the page. ``show`` shows a workspace by its id, or a page as "merges/steps"."""
+    """Covers the window with the page."""
 
     def __init__(
         self,
@@ -42,7 +46,6 @@ class Welcoming(QObject):
         panes: Panes,
         fetcher: Fetcher,
         actions: Callable[[], ActionSet],
-        show: Callable[[str], object],
         take_files: Callable[[Sequence[Path]], object],
         parent: QObject,
     ) -> None:
@@ -53,7 +56,6 @@ class Welcoming(QObject):
         self._panes = panes
         self._fetcher = fetcher
         self._actions = actions
-        self._show = show
         self._take_files = take_files
         self._play_soon = soon(self, self._play, PLAY_MS)
         self.page: WelcomePage | None = None
@@ -121,10 +123,10 @@ class Welcoming(QObject):
             session.set_text(word)
             first = next(iter(word.split(maxsplit=1)), "")
             session.select(0, len(first.encode("utf-8", "surrogatepass")))
-            self._show("merges/steps")
+            session.requests.ask(ShowPage("merges", "steps"))
             self._play_soon.start()
         else:
-            self._show({"compare": "compare/overview", "train": "train"}.get(where, "tokens"))
+            session.requests.ask(PLACES.get(where, ShowPage("tokens")))
 
     def _play(self) -> None:
         actions = self._actions()

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from itertools import groupby, pairwise
+from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import (
@@ -24,6 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tokenarium.app.answers import RequestAnswers
 from tokenarium.app.closing import ClosingQuestion
 from tokenarium.app.controllers import (
     AltKey,
@@ -32,6 +32,7 @@ from tokenarium.app.controllers import (
     PipelineController,
     SelectionController,
 )
+from tokenarium.app.file_taking import FileTaking
 from tokenarium.app.handouts import HandoutCommands
 from tokenarium.app.helping import HelpCommands
 from tokenarium.app.history import VisitHistory
@@ -42,19 +43,20 @@ from tokenarium.app.lessons import Lessons, QuestionMenu
 from tokenarium.app.menu_entry import MenuEntry
 from tokenarium.app.pages_ahead import PagesAhead
 from tokenarium.app.panes import Panes
-from tokenarium.app.scene_commands import SceneCommands, takes_link
+from tokenarium.app.presenting import PresentingCommands
+from tokenarium.app.scene_commands import SceneCommands
 from tokenarium.app.scenes import Above, SceneStage
+from tokenarium.app.spaces import Spaces
 from tokenarium.app.troubles import TroubleCommands
 from tokenarium.app.typed_fields import TypedFields
 from tokenarium.app.welcoming import Welcoming
-from tokenarium.app.workspaces import WORKSPACES
 from tokenarium.app.zooming import ZoomWheel
-from tokenarium.menus.actions import Action, ActionChoice, ActionSet, Section, switch
+from tokenarium.menus.actions import Action, ActionSet, Section, switch
 from tokenarium.menus.command_palette import PaletteCommands, SampleMenu
 from tokenarium.menus.compare_commands import CompareCommands
 from tokenarium.menus.display_commands import DisplayCommands
 from tokenarium.menus.lazy_commands import LazyCommands
-from tokenarium.menus.library_commands import LibraryCommands, is_reference
+from tokenarium.menus.library_commands import LibraryCommands
 from tokenarium.menus.merge_commands import MergeCommands
 from tokenarium.menus.text_commands import TextCommands
 from tokenarium.menus.token_commands import TokenCommands
@@ -67,48 +69,29 @@ from tokenarium.menus.workspace_commands import (
     TrainCommands,
 )
 from tokenarium.models.files import session_folder
-from tokenarium.models.links import path_of, read_lesson_link
-from tokenarium.models.program_log import log
-from tokenarium.models.scene import SUFFIX
 from tokenarium.models.scene_store import SceneStore
 from tokenarium.session import kept_session, settings
 from tokenarium.session.fetching import Fetcher
-from tokenarium.session.session import Session, Trouble
+from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import GRID
-from tokenarium.views.workspace import PagedWorkspace, Workspace, has_focus, last_reached, soon
-from tokenarium.widgets.areas import PageStack
+from tokenarium.views.workspace import Kept, Workspace, last_reached, soon
 from tokenarium.widgets.drops import CopiedDrops, FileDrops
 from tokenarium.widgets.file_dialogs import folders
 from tokenarium.widgets.keyboard import AreaRings
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.library.library_panel import LibraryPanel
-from tokenarium.widgets.page_row import PageRow
 from tokenarium.widgets.rail import Rail
 from tokenarium.widgets.text.inspector import Inspector
 from tokenarium.widgets.text.text_panel import TextPanel
 from tokenarium.widgets.top_bar import TextLine, TopBar
-from tokenarium_core.formats.opening import foreign_kind, is_tokenizer, refusal
-from tokenarium_core.formats.registry import has_own_name
 
 if TYPE_CHECKING:
-    from tokenarium.views.presentation import DeckMaker, Presentation
+    pass
 
 SIZE = (160 * GRID, 100 * GRID)
 """Pixels: the default width and height of the window."""
-
-RAIL_ICONS = {
-    "tokens": "text-aa",
-    "pretokens": "scissors",
-    "merges": "git-merge",
-    "bytes": "hash",
-    "vocabulary": "books",
-    "scripts": "translate",
-    "compare": "scales",
-    "train": "flask",
-}
-"""The icons of the workspaces."""
 
 DOING = (
     ("share_card", "Share", "share-network", ""),
@@ -130,16 +113,14 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.setWindowTitle("Tokenarium (safe start)" if store.safe else "Tokenarium")
         self.session = session
-        self.closing = ClosingQuestion(session, self)
         self.appearance = appearance
         self._store = store
-        self.presentation: Presentation | None = None
-        self._spaces: dict[str, Workspace] = {}
         self.fetcher = Fetcher(session)
         self.library = LibraryPanel(session.library, appearance.identity)
         self.text = TextPanel()
         self.text.follow_letters(appearance)
         self.inspector = Inspector()
+        self.spaces = Spaces(session, appearance, lambda: self.actions_by_id, self)
         self.selection_controller = SelectionController(
             session, appearance, self.text, self.inspector, self
         )
@@ -154,21 +135,21 @@ class MainWindow(QMainWindow):
             lambda: self.workspace,
             self.job_watch.bar,
         )
+        self._whole = QWidget()
+        columns = in_row((self.panes, 1), into=self._whole)
         self.messages = self.panes.messages
-        self.palette_commands = PaletteCommands(
-            session, self, lambda: self.actions_by_id, self.fetcher
-        )
         self.text_commands = TextCommands(session, self, lambda: self.workspace)
         self.undo_commands = UndoCommands(session, self.text)
         self.library_commands = LibraryCommands(session, self.library, self.fetcher, self)
-        self.merge_commands = MergeCommands(session, self, self, appearance)
-        self.tokens_commands = TokensCommands(session, self, self)
-        self.byte_commands = ByteCommands(session, self, self, self.messages)
-        self.script_commands = ScriptCommands(session, self, self)
-        self.train_commands = TrainCommands(session, self, self)
-        self.compare_commands = CompareCommands(session, self, self)
-        self.vocabulary_commands = VocabularyCommands(session, self, self)
-        self.token_commands = TokenCommands(session, self, appearance, self)
+        spaces = self.spaces
+        self.merge_commands = MergeCommands(session, spaces, self, appearance)
+        self.tokens_commands = TokensCommands(session, spaces, self)
+        self.byte_commands = ByteCommands(session, spaces, self, self.messages)
+        self.script_commands = ScriptCommands(session, spaces, self)
+        self.train_commands = TrainCommands(session, spaces, self)
+        self.compare_commands = CompareCommands(session, spaces, self)
+        self.vocabulary_commands = VocabularyCommands(session, spaces, self)
+        self.token_commands = TokenCommands(session, spaces, appearance, self)
         self.pipeline_controller = PipelineController(session, store, self)
         self.display_commands = DisplayCommands(session, appearance, store, self.messages)
         self.zoom_wheel = ZoomWheel(self.display_commands.step_scale, self)
@@ -176,6 +157,33 @@ class MainWindow(QMainWindow):
         self.drops = FileDrops(self, self.take_files)
         self.copied_drops = CopiedDrops(self)
         self.zoom_wheel.clicked.connect(lambda: self.rings.clicked(self))
+        self.history = VisitHistory(session, lambda: self.workspace, self.show_workspace, self)
+        self.stage = SceneStage(self, session, appearance, self)
+        self.pages_ahead = PagesAhead(spaces, self._rests, self)
+        self.lessons = Lessons(
+            session,
+            store,
+            self.stage,
+            self.fetcher.fetch,
+            LessonMarks(session, self._whole, lambda: self.workspace, self.panes.part),
+            columns,
+            lambda: self.workspace,
+            self,
+        )
+        kept = SceneStore(session_folder())
+        self.fields = TypedFields(self, lambda: self.workspace.name.title, self._is_kept_elsewhere)
+        self.scene_commands = SceneCommands(
+            session,
+            store,
+            kept,
+            self.stage,
+            self.fields,
+            lambda: (*self.welcoming.keeps(), *self.lazy.keeps()),
+            lambda: self.lessons.has_window,
+            self,
+        )
+        self.closing = ClosingQuestion(session, self.scene_commands.why_not_kept, self)
+        self.kept_texts = KeptTexts(session, kept, self.scene_commands, self.messages, self)
         self.lazy = LazyCommands(
             session,
             store,
@@ -184,31 +192,27 @@ class MainWindow(QMainWindow):
             appearance,
             self.display_commands,
             lambda: self.actions_by_id,
+            self.scene_commands,
             self,
         )
-        self.history = VisitHistory(session, lambda: self.workspace, self.show_workspace, self)
-        self.stage = SceneStage(self, session, appearance, self)
-        self._ahead = PagesAhead(self._spaces, self._space, self._rests, self)
-        self.stage.panes = lambda: (
-            *self.panes.keeps(),
-            *self.pipeline_controller.keeps(),
-            *self.selection_controller.keeps(),
-            *self.library_commands.keeps(),
+        self.palette_commands = PaletteCommands(
+            session,
+            self,
+            lambda: self.actions_by_id,
+            self.fetcher,
+            self.scene_commands.recent_commands,
+            self.lessons,
         )
-        self.stage.above = self._above
-        self.stage.works = lambda: self.lazy.busy
-        kept = SceneStore(session_folder())
-        self.scene_commands = SceneCommands(session, store, kept, self.stage, self)
-        self.kept_texts = KeptTexts(session, kept, self.scene_commands, self.messages, self)
-        self.lazy.texts = self.scene_commands
-        self.closing.why_not_kept = self.scene_commands.why_not_kept
-        self.palette_commands.recent = self.scene_commands.recent_commands
-        self.lessons = Lessons(session, store, self.stage, self.fetcher.fetch, self)
-        self.lesson_writing = LessonWriting(session, self.lessons, self.stage, self)
-        self.lesson_writing.keep_draft = self.scene_commands.keep_draft
-        self.lesson_writing.take_draft = self.scene_commands.take_draft
-        self.lesson_writing.drafts = lambda: self.scene_commands.drafts
+        self.lesson_writing = LessonWriting(
+            session, self.lessons, self.stage, self.scene_commands, self
+        )
         self.handouts = HandoutCommands(self, session, self.lessons)
+        self.presenting = PresentingCommands(
+            spaces, appearance, self.lessons, self.stage, self.token_commands, self
+        )
+        self.files = FileTaking(
+            session, self.scene_commands, self.library_commands, self.text_commands, self.lessons
+        )
         self.welcoming = Welcoming(
             session,
             appearance,
@@ -216,7 +220,6 @@ class MainWindow(QMainWindow):
             self.panes,
             self.fetcher,
             lambda: self.actions_by_id,
-            self._go_from_welcome,
             self.take_files,
             self,
         )
@@ -225,17 +228,7 @@ class MainWindow(QMainWindow):
         )
         self.help = HelpCommands(lambda: self.workspace, lambda: self.actions_by_id, self)
         self.menu_entry = MenuEntry(self.messages.tell, session.problem.emit, self)
-        self.palette_commands.questions = self.lessons.question_commands
-        self.lessons.choose_question = self.palette_commands.choose_question
-        self.palette_commands.find = self.lessons.find_commands
-        self.lessons.begins.connect(lambda: self.scene_commands.keep(now=True))
-        self.scene_commands.paused = lambda: self.lessons.has_window
-        self.fields = self.scene_commands.fields = TypedFields(
-            self, lambda: self.workspace.name.title
-        )
-        self.fields.skips = self._is_kept_elsewhere
-        self.fields.refused.connect(session.problem)
-        self.scene_commands.own = lambda: (*self.welcoming.keeps(), *self.lazy.keeps())
+        self.answers = RequestAnswers(session.requests, self, self)
         self.actions_by_id = ActionSet(self, self._declared())
         self.questions = QuestionMenu(self.lessons, self)
         self.actions_by_id["questions"].setMenu(self.questions)
@@ -279,25 +272,11 @@ class MainWindow(QMainWindow):
             self.menu_entry,
         ):
             yield from group.declared()
-        space = ActionChoice(
-            "workspace", Section.WORKSPACES, lambda: self.workspace.name.id, self.go_to_workspace
-        ).action
         # fmt: off
-        yield from (
-            Action("quit", "&Quit", Section.QUIT, "Ctrl+Q", self.close, icon="sign-out"),
-            space("tokens", "tokens", "&Tokens", "Ctrl+1", "The text as each tokenizer splits it", icon="text-aa"),
-            space("pretokens", "pretokens", "&Pre-tokens", "Ctrl+2", "The text as each pattern splits it before the merges", icon="scissors"),
-            space("merges", "merges", "&Merges", "Ctrl+3", "How the model makes tokens, step by step", icon="git-merge"),
-            space("bytes", "bytes", "&Bytes", "Ctrl+4", "Characters, code points, bytes and tokens, aligned", icon="hash"),
-            space("vocabulary", "vocabulary", "V&ocabulary", "Ctrl+5", "All entries of the current tokenizer", icon="books"),
-            space("scripts", "scripts", "&Scripts", "Ctrl+6", "How each vocabulary is divided among scripts", icon="translate"),
-            space("compare", "compare", "&Compare", "Ctrl+7", "Figures of the chosen tokenizers, side by side", icon="scales"),
-            space("train", "train_workspace", "T&rain", "Ctrl+8", "Trains tokenizers, and shows how they grow", icon="flask"),
-            Action("next_difference", "&Next difference", Section.DIFFERENCES, "F8", lambda: self.workspace.go_to_difference(1), "Selects the next place where patterns or tokenizers split differently", self._walks_differences, icon="caret-double-right"),
-            Action("previous_difference", "Pre&vious difference", Section.DIFFERENCES, "Shift+F8", lambda: self.workspace.go_to_difference(-1), "Selects the previous place where patterns or tokenizers split differently", self._walks_differences, icon="caret-double-left"),
-            Action("present", "Present to an a&udience", Section.WORKSPACES, "F5", self.present, "Shows this workspace on the whole screen, larger, for an audience", icon="presentation"),
-            switch("show_menu_bar", "Show the men&u bar", Section.PANES, "Ctrl+D, U", self._menu_bar_is_kept, self._keep_menu_bar, "If it is off, Alt shows it for one choice", icon="list"),
-        )
+        yield Action("quit", "&Quit", Section.QUIT, "Ctrl+Q", self.close, icon="sign-out")
+        yield from self.spaces.declared()
+        yield from self.presenting.declared()
+        yield switch("show_menu_bar", "Show the men&u bar", Section.PANES, "Ctrl+D, U", self._menu_bar_is_kept, self._keep_menu_bar, "If it is off, Alt shows it for one choice", icon="list")
         # fmt: on
 
     # Construction.
@@ -325,15 +304,11 @@ class MainWindow(QMainWindow):
         self.text.set_actions(
             [actions[action_id] for action_id in ("open_text", "paste_text", "clear_text")]
         )
-        spaces = [
-            (actions[_action_of(kind.name.id)], kind.name.title, RAIL_ICONS[kind.name.id])
-            for kind in WORKSPACES
-        ]
         foot = [
             (actions["lessons"], "Lessons", "graduation-cap"),
             (actions["settings"], "Settings", "gear-six"),
         ]
-        self.rail = Rail(spaces, foot)
+        self.rail = Rail(self.spaces.buttons(), foot)
         self.sample_menu = SampleMenu(self.session, self)
         self.text_line = TextLine(self.sample_menu, actions["edit_text"], self.text.counts)
         self.text_line.samples.setToolTip(actions["samples"].toolTip())
@@ -343,21 +318,9 @@ class MainWindow(QMainWindow):
             actions["palette"],
             [(actions[id], text, glyph, kind) for id, text, glyph, kind in DOING if id in actions],
         )
-        self._pages = PageStack()
-        self._switches = PageStack()
         middle = QWidget()
-        in_column(self.pipeline_controller.strip, (self._pages, 1), into=middle)
-        self.panes.arrange(self.rail, self.top_bar, self._switches, middle)
-        self._whole = QWidget()
-        self._columns = in_row((self.panes, 1), into=self._whole)
-        self.lessons.room = self._columns.addWidget
-        self.lessons.shown.connect(self._fit_lessons)
-        self.lessons.asking.workspace = lambda: self.workspace
-        self.lessons.edit_text = self._edit_own_text
-        self.lessons.get_ready = self._ahead.make
-        self.lessons.marks = LessonMarks(
-            self.session, self._whole, lambda: self.workspace, self.panes.part
-        )
+        in_column(self.pipeline_controller.strip, (self.spaces.pages, 1), into=middle)
+        self.panes.arrange(self.rail, self.top_bar, self.spaces.rows, middle)
         self.setCentralWidget(self._whole)
         order = [
             self.rail.current,
@@ -373,12 +336,20 @@ class MainWindow(QMainWindow):
         self.alt_key = AltKey(self, self._menu_bar_is_kept, self.show_menus)
 
     def _connect(self) -> None:
-        session = self.session
+        session, spaces = self.session, self.spaces
+        spaces.leaving.connect(self.token_commands.close_card)
+        spaces.shown.connect(self.welcoming.leave)
+        for signal in (spaces.shown, spaces.page_shown):
+            signal.connect(self._fit_panes)
+            signal.connect(self.history.note_soon)
+            signal.connect(self.stage.follow_page)
+        spaces.shown.connect(self.refresh_soon)
+        self.lessons.shown.connect(self._fit_lessons)
+        self.lessons.begins.connect(lambda: self.scene_commands.keep(now=True))
+        self.fields.refused.connect(session.problem)
         session.text_changed.connect(self._show_text)
         session.text_replaced.connect(self.welcoming.leave)
         session.problem.connect(self.messages.say)
-        session.trouble.connect(self._show_trouble)
-        session.saved.connect(self._show_saved)
         session.edits.undo_stack.changed.connect(self._refresh_soon.start)
         for signal in (
             session.text_changed,
@@ -388,13 +359,11 @@ class MainWindow(QMainWindow):
             session.display_changed,
             session.current_changed,
             session.patterns_changed,
-            session.trainings_changed,
-            session.report_changed,
             self.appearance.changed,
         ):
             signal.connect(self._refresh_soon.start)
         QGuiApplication.clipboard().dataChanged.connect(self._refresh_soon.start)
-        self.text.pasted.connect(self._take_pasted)
+        self.text.pasted.connect(self.files.take_pasted)
         self.text.files_dropped.connect(self.take_files)
         self.library.files_dropped.connect(self.take_files)
         self.library.get_requested.connect(self.fetcher.fetch)
@@ -419,14 +388,6 @@ class MainWindow(QMainWindow):
         self.text_line.samples.show_name(self.session.title)
         self.selection_controller.show()
 
-    def _show_trouble(self, trouble: Trouble) -> None:
-        again = ("Try again", trouble.again)
-        other = ("Open a file …", self.library_commands.open_tokenizer)
-        self.messages.trouble(trouble.sentence, trouble.details, again, other)
-
-    def _show_saved(self, path: Path) -> None:
-        self.messages.tell(f"Saved {path.name} in {path.parent}")
-
     def _tell_stopped(self) -> None:
         if self.text_commands.was_stopped():
             self.messages.tell("Stopped. Ctrl+R, B begins again.")
@@ -445,52 +406,16 @@ class MainWindow(QMainWindow):
         self.lazy.registering.put_back(key)
 
     def take_files(self, paths: Sequence[Path]) -> None:
-        """Opens files: adds tokenizers to the library, and shows the last text file as the text."""
-        self.session.problem.emit("")
-        for path in paths:
-            if path.name.endswith(SUFFIX):
-                self.scene_commands.open_path(path)
-            elif is_reference(path) or has_own_name(path.name) or is_tokenizer(path):
-                self.library_commands.add_path(path)
-            elif not self._refuses(path):
-                self.text_commands.open_path(path)
-
-    def _refuses(self, path: Path) -> bool:
-        """Says what a file or a folder is that is neither a tokenizer nor a text; returns False for others."""
-        if os.path.isdir(path):  # also if it may not be read
-            said = refusal(path)
-        else:
-            kind = foreign_kind(path)
-            said = kind.sentence(path.name) if kind is not None else ""
-            if kind is not None and kind.is_text:
-                said += " To use it as the text, choose File › Open text."
-        if said:
-            self.session.problem.emit(said)
-        return bool(said)
+        """Opens files, see `FileTaking`."""
+        self.files.take_files(paths)
 
     def open_words(self, words: Sequence[str]) -> None:
         """Opens the arguments of a desktop or a command line: paths, file URLs, and links."""
-        links = [word for word in words if takes_link(word)]
-        paths = [path_of(word) for word in words if word not in links]
-        if paths:
-            self.take_files(paths)
-        for link in links:
-            self.open_link(link)
+        self.files.open_words(words)
 
-    def open_link(self, link: str) -> None:
-        """Opens a lesson, or shows the session of a link."""
-        place = read_lesson_link(link)
-        if place is None:
-            self.scene_commands.open_link(link)
-        else:
-            self.lessons.open_link(*place)
-
-    def _take_pasted(self, text: str) -> None:
-        """Replaces the text with a pasted one, or opens it if it is a link."""
-        if takes_link(text):
-            self.open_link(text)
-        else:
-            self.text_commands.take_text(text)
+    def refresh_soon(self) -> None:
+        """Has menus and switches follow after this change."""
+        self._refresh_soon.start()
 
     @property
     def at_rest(self) -> bool:
@@ -500,82 +425,13 @@ class MainWindow(QMainWindow):
     # Workspaces and panes.
 
     @property
-    def page_row(self) -> PageRow:
-        """The row of pages and switches of the current workspace."""
-        return cast(PageRow, self._switches.currentWidget())
-
-    @property
     def workspace(self) -> Workspace:
         """The current workspace."""
-        return cast(Workspace, self._pages.currentWidget())
-
-    @property
-    def spaces(self) -> Iterable[Workspace]:
-        """The workspaces that were shown so far."""
-        return self._spaces.values()
+        return self.spaces.workspace
 
     def show_workspace(self, workspace_id: str) -> None:
-        """Shows a workspace, made now if necessary, and moves the focus into it if the previous one had it."""
-        self.token_commands.close_card()
-        follows = has_focus(self._pages)
-        known = [kind.name.id for kind in WORKSPACES]
-        place = known.index(workspace_id) if workspace_id in known else 0
-        name = WORKSPACES[place].name
-        log(f"shows {name.id}")
-        space = self._space(name.id)
-        self.welcoming.leave()
-        self._pages.setCurrentWidget(space)
-        self._switches.setCurrentIndex(self._pages.currentIndex())
-        self._fit_panes()
-        self.actions_by_id[_action_of(name.id)].setChecked(True)
-        self.history.note_soon()
-        self.stage.follow_page()
-        self._refresh_soon.start()
-        if follows:
-            self.workspace.focus_first()
-
-    def _space(self, workspace_id: str) -> Workspace:
-        """Returns a workspace, made now if necessary."""
-        if workspace_id not in self._spaces:
-            make = next(kind for kind in WORKSPACES if kind.name.id == workspace_id).load()
-            self._switches.addWidget(self._page_row(make))
-            space = make(self.session, self.appearance, self.actions_by_id.__getitem__)
-            self._pages.addWidget(space)
-            self._spaces[workspace_id] = space
-            if isinstance(space, PagedWorkspace):
-                space.page_shown.connect(self._fit_panes)
-                space.page_shown.connect(self.history.note_soon)
-                space.page_shown.connect(self.stage.follow_page)
-        return self._spaces[workspace_id]
-
-    def present(self) -> None:
-        """Shows the workspace on the whole screen, for an audience."""
-        if self.presentation is None:
-            from tokenarium.views.presentation import Presentation  # few starts need it
-
-            make: DeckMaker | None = None
-            if self.lessons.is_open and self.lessons.lesson is not None:
-                from tokenarium.app.lesson_deck import LessonDeck
-
-                make = partial(LessonDeck, self.lessons, self.stage, lambda: self.workspace)
-            elif (answers := self.token_commands.shown_answers) is not None:
-                from tokenarium.views.step_decks import WhyDeck
-
-                make = lambda looks: WhyDeck(answers, looks.theme)  # noqa: E731
-            self.presentation = Presentation(self.workspace, self.appearance, make)
-            self.presentation.left.connect(self._stop_presenting)
-            self.presentation.showFullScreen()
-
-    def _stop_presenting(self) -> None:
-        self.presentation = None
-        self.activateWindow()
-
-    def go_to_workspace(self, workspace_id: str) -> None:
-        """Shows a workspace; if it is shown already, it gets the focus."""
-        if self.workspace.name.id == workspace_id and not self.panes.covered:
-            self.workspace.focus_first()
-        else:
-            self.show_workspace(workspace_id)
+        """Shows a workspace, made now if necessary."""
+        self.spaces.show_workspace(workspace_id)
 
     def _put_inspector_last(self) -> None:
         """Makes Tab reach the inspector after the workspace: Qt puts new widgets at the end."""
@@ -585,39 +441,28 @@ class MainWindow(QMainWindow):
                 QWidget.setTabOrder(last, control)
                 last = control
 
-    def _page_row(self, space: type[Workspace]) -> PageRow:
-        """Returns the row of a workspace: a choice for actions that exclude each other, and switches for the rest."""
-        actions, choice_of = self.actions_by_id, self.actions_by_id.choice_of
-        choices = []
-        switches = []
-        shown = [(id, text) for id, text in space.switches if id]
-        for choice, members in groupby(shown, lambda one: choice_of(one[0])):
-            row = [(actions[id], text) for id, text in members]
-            if not choice:
-                switches += row
-                continue
-            for action, text in row:
-                action.setIconText(text)
-            name = "Pages" if choice == f"{space.name.id}_page" else "What is shown"
-            choices.append((name, [action for action, _ in row]))
-        made = PageRow(choices, switches, spread=issubclass(space, PagedWorkspace))
-        made.set_low(self.height() < LOW)
-        return made
+    # For scenes.
 
-    def _above(self) -> Iterable[Above]:
+    def pane_keeps(self) -> Iterable[Kept]:
+        """Returns the settings of the panels around the workspace."""
+        for part in (
+            self.panes,
+            self.pipeline_controller,
+            self.selection_controller,
+            self.library_commands,
+        ):
+            yield from part.keeps()
+
+    def above(self) -> Iterable[Above]:
+        """Returns what can be open above the page."""
         from tokenarium.app.scene_above import all_above
 
         return all_above(self)
 
-    def _go_from_welcome(self, where: str) -> None:
-        """Shows a workspace, or a page of one."""
-        if where == "merges/steps":
-            self.merge_commands.show_page("steps")
-        elif where == "compare/overview":
-            self.compare_commands.show_page("overview")
-        else:
-            self.show_workspace(where)
-            self.workspace.focus_first()
+    @property
+    def works(self) -> bool:
+        """Whether a dialog is searching, checking or writing."""
+        return self.lazy.busy
 
     def _fit_lessons(self) -> None:
         panel = self.lessons.panel
@@ -628,16 +473,6 @@ class MainWindow(QMainWindow):
     def _rests(self) -> bool:
         """Whether nothing that the user waits for is being computed or shown."""
         return not (self.session.jobs.running() or self.session.opening or self.stage.busy)
-
-    def _edit_own_text(self) -> None:
-        """Unfolds the editor with all of the text selected, so that typing or pasting replaces it."""
-        if not self.panes.text_is_shown():
-            self.panes.show_text(True)
-        self.text.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.text.field.selectAll()
-
-    def _walks_differences(self) -> bool:
-        return self.workspace.walks_differences
 
     def _fit_panes(self) -> None:
         """Shows or hides the panels as the workspace needs them."""
@@ -666,7 +501,7 @@ class MainWindow(QMainWindow):
         elif event.key() == Qt.Key.Key_Alt:
             self.alt_key.press()
         elif event.key() == Qt.Key.Key_F11:
-            self.present()  # not declared: some desktops keep this key for themselves
+            self.presenting.present()  # not declared: some desktops keep this key for themselves
         elif event.matches(keys.Paste):
             self.panes.edit_text()
             self.text.field.paste()
@@ -679,8 +514,7 @@ class MainWindow(QMainWindow):
             self._fit_lessons()
         low = event.size().height() < LOW
         self.top_bar.set_low(low)
-        for place in range(self._switches.count()):
-            cast(PageRow, self._switches.widget(place)).set_low(low)
+        self.spaces.set_low(low)
         self._refresh_soon.start()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -726,25 +560,20 @@ class MainWindow(QMainWindow):
             event.ignore()
             return
         self.handouts.cancel()
-        self._ahead.stop()
+        self.pages_ahead.stop()
         self.scene_commands.stop()
         self.stage.stop()
         self._store.set(settings.GEOMETRY, self.saveGeometry())
         self._store.set(settings.WORKSPACE, self.workspace.name.id)
         self.panes.keep(self._store)
         kept_session.keep(self.session, self._store)
-        if self.presentation is not None:
-            self.presentation.close()
+        if self.presenting.shown is not None:
+            self.presenting.shown.close()
         self.fetcher.cancel_all()
         self.lazy.stop()
         self.troubles.stop()
         self.menu_entry.stop()
-        for space in self._spaces.values():
+        for space in self.spaces.made.values():
             space.stop()
         self.session.stop()
         super().closeEvent(event)
-
-
-def _action_of(workspace_id: str) -> str:
-    """Returns the id of the action that shows a workspace."""
-    return "train_workspace" if workspace_id == "train" else workspace_id

@@ -53,7 +53,7 @@ def command_of(analysis: Analysis[Any]) -> Callable[..., None]:
                 raise tc.ArgumentError("This compares tokenizers: name another one with --with.")
             opened = {name: tokenizer_of(name, pattern) for name in names}
             content = text_of(text, file) if analysis.needs_text else ""
-            given = {one.name: _given(one, values[one.name]) for one in analysis.fields}
+            given = {field.name: _given(field, values[field.name]) for field in analysis.fields}
             called = {name: one.name for name, one in opened.items()}
             _write(analysis.run(opened, content, called, **given), as_json, csv)
 

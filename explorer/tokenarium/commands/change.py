@@ -85,7 +85,7 @@ def change(
             write_json(
                 {
                     "files": [str(path) for path in proof.files],
-                    "differences": [one.sentence for one in proof.differences],
+                    "differences": [difference.sentence for difference in proof.differences],
                     "library": proof.library,
                     "characters": proof.characters,
                     "special_tokens": changed.special_tokens,
@@ -108,9 +108,9 @@ def _token_and_id(given: str) -> tuple[str, int | None]:
 
 def _old_and_new(given: str, opened: tc.Tokenizer) -> tuple[str, str]:
     """Returns the two names; either may hold “=”, so the old one is looked for among the special tokens."""
-    for place, character in enumerate(given):
-        if character == "=" and given[:place] in opened.special_tokens:
-            return given[:place], given[place + 1 :]
+    for index, character in enumerate(given):
+        if character == "=" and given[:index] in opened.special_tokens:
+            return given[:index], given[index + 1 :]
     raise tc.ArgumentError(
         f"{given!r} does not begin with a special token of {opened.name} and “=”: write --rename OLD=NEW."
     )

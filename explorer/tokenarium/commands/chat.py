@@ -147,39 +147,41 @@ def chat(
     """
     with sentences():
         opened = tokenizer_of(tokenizer, pattern)
-        asked = _conversation(messages or [], file)
-        asked = _with_options(asked, tools, documents, variables or [], prompt, resumed)
-        inputs = asked.inputs
+        request = _conversation(messages or [], file)
+        request = _with_options(request, tools, documents, variables or [], prompt, resumed)
+        inputs = request.inputs
         chosen = _template(opened, template, name, inputs.tools is not None)
         process = TemplateProcess()
         try:
-            made = process.write(chosen.template, asked.messages, bool(asked.prompt), inputs)
+            chat_text = process.write(
+                chosen.template, request.messages, bool(request.prompt), inputs
+            )
         finally:
             process.stop()
         if text_only:
-            typer.echo(made.chat.text, nl=False)
-            for said in _notes(opened, asked, chosen, made).wrong:
-                typer.secho(said, dim=True, err=True)
+            typer.echo(chat_text.chat.text, nl=False)
+            for warning in _notes(opened, request, chosen, chat_text).wrong:
+                typer.secho(warning, dim=True, err=True)
             return
-        encoding = opened.encode(made.chat.text, special="all")
+        encoding = opened.encode(chat_text.chat.text, special="all")
         spans = array_of(encoding.spans).reshape(-1, 2)
-        text_map = TextMap(made.chat.text)
+        text_map = TextMap(chat_text.chat.text)
         special = tuple(opened.special_tokens.values())
         tokens = chat_tokens(
-            made.chat,
-            asked.messages,
-            made.contents,
+            chat_text.chat,
+            request.messages,
+            chat_text.contents,
             text_map,
             array_of(encoding.ids),
             spans,
             special,
-            is_counted(asked.messages, inputs),
+            is_counted(request.messages, inputs),
             text_loss(opened),
         )
         mask = None
-        if made.chat.generated:
-            mask = generated_mask(made.chat, text_map, spans).astype(int).tolist()
-        shown = Shown(opened, asked, chosen, made, tokens, list(encoding.ids), mask)
+        if chat_text.chat.generated:
+            mask = generated_mask(chat_text.chat, text_map, spans).astype(int).tolist()
+        shown = Shown(opened, request, chosen, chat_text, tokens, list(encoding.ids), mask)
         if as_json:
             write_json(_values(shown))
         else:
@@ -210,19 +212,21 @@ def _template(opened: tc.Tokenizer, path: Path | None, name: str, with_tools: bo
     starts = {one.title: one.template() for one in STARTS}
     if path is not None:
         own = own_tokens(opened)
-        found = read_chat_templates(path, own) if os.path.isdir(path) else read_chat_file(path, own)
-        if not found:
+        templates = (
+            read_chat_templates(path, own) if os.path.isdir(path) else read_chat_file(path, own)
+        )
+        if not templates:
             raise tc.TokenariumError(f"{path} has no chat template: choose another file or folder.")
-        if len(found) == 1 and os.path.isfile(path) and not name:
-            return Chosen(found[0], True)
+        if len(templates) == 1 and os.path.isfile(path) and not name:
+            return Chosen(templates[0], True)
     else:
-        found = templates_of(opened) if opened.source.files else []
-    if name in starts and name not in [one.name for one in found]:
+        templates = templates_of(opened) if opened.source.files else []
+    if name in starts and name not in [one.name for one in templates]:
         return Chosen(starts[name], True)
-    if name and not found:
+    if name and not templates:
         raise tc.TokenariumError(f"There is no template {name!r}: choose from {', '.join(starts)}.")
-    if found:
-        return Chosen(chosen_of(found, name, with_tools), True)
+    if templates:
+        return Chosen(chosen_of(templates, name, with_tools), True)
     place = best_start(lambda marker: len(opened.encode(marker, "all")) == 1)
     start = STARTS[place].template()
     typer.secho(
@@ -237,11 +241,11 @@ def _conversation(given: list[str], file: Path | None) -> Conversation:
     if not given:
         return fields if file is not None else Conversation(list(SAMPLE))
     messages = []
-    for one in given:
-        role, sign, content = one.partition(ROLE_ENDS)
+    for argument in given:
+        role, sign, content = argument.partition(ROLE_ENDS)
         if not sign or not role.strip():
             raise tc.TokenariumError(
-                f"{one!r} is not a message: write the role, a colon and the content, such as user:Hello."
+                f"{argument!r} is not a message: write the role, a colon and the content, such as user:Hello."
             )
         messages.append(Message(role.strip(), content.removeprefix(" ")))
     if file is not None:
@@ -263,22 +267,22 @@ def _with_options(
         if file is not None:
             given[name] = _json(text_of(None, file), str(file))
     settings: dict[str, Any] = {}
-    for one in variables:
-        name, sign, value = one.partition("=")
+    for variable in variables:
+        name, sign, value = variable.partition("=")
         if not sign or not name.strip():
             raise tc.TokenariumError(
-                f"{one!r} sets nothing: write a name, = and a value in JSON, such as enable_thinking=false."
+                f"{variable!r} sets nothing: write a name, = and a value in JSON, such as enable_thinking=false."
             )
         settings[name.strip()] = _json(value, f"The value of --set {name.strip()}")
-    said = conversation_from([], {**given, "chat_template_kwargs": settings})
+    options = conversation_from([], {**given, "chat_template_kwargs": settings})
     inputs = asked.inputs
     inputs = Inputs(
-        inputs.tools if said.inputs.tools is None else said.inputs.tools,
-        inputs.documents if said.inputs.documents is None else said.inputs.documents,
-        {**inputs.variables, **said.inputs.variables},
-        resumed or said.inputs.resumed or inputs.resumed,
+        inputs.tools if options.inputs.tools is None else options.inputs.tools,
+        inputs.documents if options.inputs.documents is None else options.inputs.documents,
+        {**inputs.variables, **options.inputs.variables},
+        resumed or options.inputs.resumed or inputs.resumed,
     )
-    for one_said in (said.prompt, asked.prompt, not inputs.resumed):
+    for one_said in (options.prompt, asked.prompt, not inputs.resumed):
         prompt = one_said if prompt is None else prompt
     return asked._replace(inputs=inputs, prompt=prompt)
 
@@ -295,12 +299,12 @@ def _notes(opened: tc.Tokenizer, asked: Conversation, chosen: Chosen, made: Writ
 
 
 def _values(shown: Shown) -> dict[str, Any]:
-    opened, asked, chosen, made, tokens, ids, mask = shown
-    wrong, odd = _notes(opened, asked, chosen, made)
+    opened, request, chosen, chat_text, tokens, ids, mask = shown
+    wrong, odd = _notes(opened, request, chosen, chat_text)
     return {
         "tokenizer": opened.name,
         "template": chosen.template.name,
-        "text": made.chat.text,
+        "text": chat_text.chat.text,
         "exact": not wrong,
         "inexact": wrong,
         "notes": odd,
@@ -309,12 +313,12 @@ def _values(shown: Shown) -> dict[str, Any]:
         "added": tokens.added if tokens.added >= 0 else None,
         "roles": [
             {
-                "role": one.role,
-                "messages": one.messages,
-                "tokens": one.tokens,
-                "added": one.added if one.added >= 0 else None,
+                "role": row.role,
+                "messages": row.messages,
+                "tokens": row.tokens,
+                "added": row.added if row.added >= 0 else None,
             }
-            for one in tokens.rows
+            for row in tokens.rows
         ],
         "broken": tokens.broken,
         "lost_text": tokens.lost_share,
@@ -324,13 +328,13 @@ def _values(shown: Shown) -> dict[str, Any]:
 
 
 def _write(shown: Shown, show: bool) -> None:
-    opened, asked, chosen, made, tokens, ids, mask = shown
-    typer.echo(made.chat.text)
+    opened, request, chosen, chat_text, tokens, ids, mask = shown
+    typer.echo(chat_text.chat.text)
     columns: list[TableColumn[RoleCost]] = [
-        printed_column("role", lambda one: one.role),
-        printed_column("messages", lambda one: one.messages or "", lambda n: n and f"{n:,}"),
-        printed_column("tokens", lambda one: one.tokens, COUNT),
-        printed_column("of the\ntemplate", lambda one: f"{one.added:,}" if one.added >= 0 else "unknown", str),
+        printed_column("role", lambda row: row.role),
+        printed_column("messages", lambda row: row.messages or "", lambda n: n and f"{n:,}"),
+        printed_column("tokens", lambda row: row.tokens, COUNT),
+        printed_column("of the\ntemplate", lambda row: f"{row.added:,}" if row.added >= 0 else "unknown", str),
     ]  # fmt: skip
     title = f"{opened.name}, template {chosen.template.name}: {tokens.total:,} tokens"
     write_tables(Table(columns, tokens.rows, title=title))
@@ -344,7 +348,7 @@ def _write(shown: Shown, show: bool) -> None:
         write_table([("id", True), ("token", False), ("role", False)], lines, "", wrapping=(1,))
     if mask is not None:
         typer.echo(f"The template marks {sum(mask):,} tokens as what the assistant generates.")
-    wrong, odd = _notes(opened, asked, chosen, made)
+    wrong, odd = _notes(opened, request, chosen, chat_text)
     for sentence in (*wrong, *odd, *filter(None, [lost_note(tokens)])):
         typer.echo(sentence)
     if tokens.broken:

@@ -89,24 +89,24 @@ def _command(name: str) -> Any:
     if name in ANALYSES:
         from tokenarium.commands.analysis_command import command_of
 
-        found = command_of(getattr(import_module(f"tokenarium.analyses.{plain}"), plain.upper()))
+        command = command_of(getattr(import_module(f"tokenarium.analyses.{plain}"), plain.upper()))
     else:
-        found = getattr(import_module(f"tokenarium.commands.{plain}"), plain)
-    if not isinstance(found, typer.Typer):
+        command = getattr(import_module(f"tokenarium.commands.{plain}"), plain)
+    if not isinstance(command, typer.Typer):
         # In all paragraphs but the first, Typer keeps the line breaks of the docstring.
-        paragraphs = cleandoc(found.__doc__ or "").split("\n\n")
-        written = "\n\n".join(" ".join(one.split()) for one in paragraphs)
+        paragraphs = cleandoc(command.__doc__ or "").split("\n\n")
+        written = "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
         holder = typer.Typer(add_completion=False)
-        holder.command(name, help=written)(found)
-        found = holder
-    found.info.name = name
-    made = typer.main.get_command(found)
-    made.name = name
-    for parameter in made.params:
+        holder.command(name, help=written)(command)
+        command = holder
+    command.info.name = name
+    click_command = typer.main.get_command(command)
+    click_command.name = name
+    for parameter in click_command.params:
         if parameter.param_type_name == "argument" and getattr(parameter, "hidden", False):
             # Click leaves a hidden argument out of the help, but not out of the usage line.
             parameter.get_usage_pieces = lambda ctx: []  # type: ignore[method-assign]
-    return made
+    return click_command
 
 
 app = typer.Typer(
@@ -207,13 +207,13 @@ def _print_tokens(session: Session) -> None:
         pieces = map(item.tokenizer.vocabulary.piece, ids[:PRINTED_ROWS].tolist())
         rows = [
             (
-                str(place),
-                str(int(ids[place])),
+                str(index),
+                str(int(ids[index])),
                 readable(piece),
                 byte_numbers(piece, 12),
-                f"{spans[place][0]} to {spans[place][1]}",
+                f"{spans[index][0]} to {spans[index][1]}",
             )
-            for place, piece in enumerate(pieces)
+            for index, piece in enumerate(pieces)
         ]
         size = max(session.text_map.byte_count, 1)
         title = f"{item.name}: {len(ids):,} tokens, {size / max(len(ids), 1):.2f} bytes per token"

@@ -92,13 +92,13 @@ _METRICS = {metric.id: metric for metric in METRICS}
 def _write_pair(tokenizers: Sequence[tc.Tokenizer], first: str, second: str, as_json: bool) -> None:
     """Writes a row for each tokenizer, with its figures for both texts."""
     sizes = text_size(first), text_size(second)
-    counts = [pair_count(one.name, one, first, second) for one in tokenizers]
+    counts = [pair_count(tokenizer.name, tokenizer, first, second) for tokenizer in tokenizers]
     if as_json:
         write_json(pair_values(counts, *sizes))
         return
-    columns = [(head.replace("/token", "\n/token"), place > 0) for place, head in enumerate(HEADS)]
+    columns = [(head.replace("/token", "\n/token"), index > 0) for index, head in enumerate(HEADS)]
     title = f"A: {sizes[0].sentence()}   B: {sizes[1].sentence()}"
-    write_table(columns, [pair_cells(one, *sizes) for one in counts], title)
+    write_table(columns, [pair_cells(count, *sizes) for count in counts], title)
     if counts:
         for said in filter(None, (pair_sentence(counts), lost_sentence(counts))):
             typer.echo(said)
@@ -129,20 +129,27 @@ class _Text:
 
 def _tallies(tokenizers: Sequence[tc.Tokenizer], text: str) -> list[Any]:
     document = measured(text)
-    return [tally(one, document) for one in tokenizers]
+    return [tally(tokenizer, document) for tokenizer in tokenizers]
 
 
 def _scripts(tokenizers: Sequence[tc.Tokenizer], text: str) -> list[Any]:
     utf8 = text.encode("utf-8", "surrogatepass")
-    return [text_scripts(utf8, CountedTokens.of(one, one.encode(text))) for one in tokenizers]
+    return [
+        text_scripts(utf8, CountedTokens.of(tokenizer, tokenizer.encode(text)))
+        for tokenizer in tokenizers
+    ]
 
 
 def _sums(count: Counting, tokenizers: Sequence[tc.Tokenizer], texts: Iterable[str]) -> list[Any]:
     """Returns the sums over texts, each of which is released once it is counted; none if there is no text."""
     sums: list[Any] = []
     for text in texts:
-        found = count(tokenizers, text)
-        sums = [ours + theirs for ours, theirs in zip(sums, found, strict=True)] if sums else found
+        text_sums = count(tokenizers, text)
+        sums = (
+            [ours + theirs for ours, theirs in zip(sums, text_sums, strict=True)]
+            if sums
+            else text_sums
+        )
     return sums
 
 
@@ -273,12 +280,14 @@ def compare(
             read: _Reading = partial(_read, count, opened, notes)
             if there is not None:
                 read = partial(_read_there, there, names, opened, notes)
-            found = _texts(text, file or [], field, missing, count, opened, read) if opened else []
+            counted = (
+                _texts(text, file or [], field, missing, count, opened, read) if opened else []
+            )
             write_notes(notes)
             if scripts:
-                _write_scripts(opened, found, as_json)
-            elif opened and found:
-                _write_texts(opened, found, as_json)
+                _write_scripts(opened, counted, as_json)
+            elif opened and counted:
+                _write_texts(opened, counted, as_json)
         if missing:
             raise tc.TokenariumError("\n".join(missing))
         end_partly(bool(notes))
@@ -286,15 +295,15 @@ def compare(
 
 def _opened(names: Sequence[str], missing: list[str], kept: list[str]) -> list[tc.Tokenizer]:
     """Returns the tokenizers that can be opened; their names, as given, are added to ``kept``."""
-    found = []
+    tokenizers = []
     for name in names:
         try:
-            found.append(tokenizer_of(name))
+            tokenizers.append(tokenizer_of(name))
             kept.append(name)
         except tc.TokenariumError as error:
             missing.append(str(error))
-    tell_apart(found)
-    return found
+    tell_apart(tokenizers)
+    return tokenizers
 
 
 _Reading = Callable[[str, Sequence[CorpusSource], list[str]], Iterable[_Text]]
@@ -312,16 +321,16 @@ def _texts(
     """Returns the texts that the options name; adds a sentence to ``missing`` for each that cannot be read."""
     if not files:
         return [_Text("", count(tokenizers, text_of(text, None)))]
-    found = [] if text is None else [_Text("text", count(tokenizers, text))]
+    texts = [] if text is None else [_Text("text", count(tokenizers, text))]
     for file in files:
         try:
-            sources = [replace(one, weight=None) for one in named_sources([file], field)]
-            found += read(file, sources, missing)
+            sources = [replace(source, weight=None) for source in named_sources([file], field)]
+            texts += read(file, sources, missing)
         except tc.TokenariumError as error:
             missing.append(str(error))
         except OSError as error:
             missing.append(f"{file} cannot be used: {error.strerror or error}.")
-    return found
+    return texts
 
 
 def _read(
@@ -354,10 +363,10 @@ def _rows(
     """Returns the names and sources of the texts of a corpus; adds to ``notes`` what is skipped."""
     rows = named_parts(corpus)
     if not rows:
-        said = [f"{one.place}: {one.reason}" for one in corpus.skipped]
+        said = [f"{file.place}: {file.reason}" for file in corpus.skipped]
         missing += said[:MOST_NOTES] or [f"{place} contains no text files."]
         return rows
-    notes += [f"{one.place}: {one.reason}" for one in corpus.skipped if one.fault]
+    notes += [f"{file.place}: {file.reason}" for file in corpus.skipped if file.fault]
     sources = corpus.sources
     if len(sources) > 1 or sources[0].kind != "folder":
         return [(place, rows[0][1])] if len(rows) == 1 and sources[0].kind == "file" else rows
@@ -414,7 +423,9 @@ def _read_there(
 
 def _write_texts(tokenizers: Sequence[tc.Tokenizer], texts: Sequence[_Text], as_json: bool) -> None:
     counted = [
-        (text, one, text.sums[place]) for text in texts for place, one in enumerate(tokenizers)
+        (text, tokenizer, text.sums[index])
+        for text in texts
+        for index, tokenizer in enumerate(tokenizers)
     ]
     rows = [_FigureRow(text.name, one, figures_of(found), found) for text, one, found in counted]
     named = any(text.name for text in texts)
@@ -542,9 +553,9 @@ def _write_languages(
     counts = [line_counts(tokenizer, parts) for tokenizer in tokenizers]
     titles = [tokenizer.name for tokenizer in tokenizers]
     names = tuple(text.title for text in texts)
-    both = ParallelCounts(names, {str(place): one for place, one in enumerate(counts)})
+    both = ParallelCounts(names, {str(index): count for index, count in enumerate(counts)})
     table = language_table(both, titles, reference)
-    ginis = [language_gini(one) for one in counts]
+    ginis = [language_gini(count) for count in counts]
     if as_json:
         shares = [
             {
@@ -557,14 +568,14 @@ def _write_languages(
         ]
         write_json({"against": names[reference], "aligned": by_line, "rows": table, "gini": shares})
         return
-    premiums = [language_premiums(one, reference, names) for one in counts]
+    premiums = [language_premiums(count, reference, names) for count in counts]
     rows = [
-        (names[place], title, one.figures[place], premium[place])
-        for place in range(len(names))
+        (names[index], title, one.figures[index], premium[index])
+        for index in range(len(names))
         for title, one, premium in zip(titles, counts, premiums, strict=True)
     ]
-    where = "the program's sentences" if folder is None else str(folder)
-    how = "each line by itself" if by_line else "each text as a whole"
+    origin = "the program's sentences" if folder is None else str(folder)
+    unit = "each line by itself" if by_line else "each text as a whole"
 
     def shown(head: str, metric: str, digits: int = 3) -> TableColumn[_LanguageRow]:
         return printed_column(head, lambda row: _shown(row[2], metric, digits), str)
@@ -581,7 +592,7 @@ def _write_languages(
         printed_column(f"premium over\n{names[reference]}", lambda row: f"{SIGN if row[3].doubt else ''} {row[3].value:.3f}".strip(), str),
         printed_column("95% interval" if by_line else None, lambda row: _interval(row[3].low, row[3].high), str),
     ]  # fmt: skip
-    title = f"The same content in {len(names)} languages, {how}: {where}"
+    title = f"The same content in {len(names)} languages, {unit}: {origin}"
     inequality: list[TableColumn[int]] = [
         printed_column("tokenizer", lambda place: titles[place]),
         printed_column("Gini", lambda place: ginis[place], str, grows=True),
@@ -594,7 +605,7 @@ def _write_languages(
             title="Inequality between the languages: 0 if all cost the same",
         ),
     )
-    if any(bool(one.doubtful.any()) for one in counts):
+    if any(bool(count.doubtful.any()) for count in counts):
         typer.echo(LOST_TEXT)
 
 
@@ -604,13 +615,13 @@ _LanguageRow = tuple[str, str, Figures, PremiumEstimate]
 def _reference(texts: Sequence[ParallelText], wanted: str) -> int:
     """Returns the index of a language by its code or title; without a name, of English if it is there, else 0."""
     names = [{text.language.casefold(), text.title.casefold()} for text in texts]
-    asked = {wanted.casefold()} if wanted else {"en", "eng", "english"}
-    found = next((place for place, name in enumerate(names) if name & asked), -1)
-    if found < 0 and wanted:
+    requested = {wanted.casefold()} if wanted else {"en", "eng", "english"}
+    position = next((index for index, name in enumerate(names) if name & requested), -1)
+    if position < 0 and wanted:
         raise tc.TokenariumError(
             f"{wanted!r} is not one of the languages: choose from {', '.join(text.language for text in texts)}."
         )
-    return max(found, 0)
+    return max(position, 0)
 
 
 def _interval(low: float | None, high: float | None) -> str:

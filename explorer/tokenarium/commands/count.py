@@ -153,7 +153,7 @@ def count(
         filters = Filters(unique, min_characters, max_characters)
         filters.check()
         parts, skipped = parts_to_count(
-            [replace(one, weight=None) for one in named_sources(sources, field, encoding)]
+            [replace(source, weight=None) for source in named_sources(sources, field, encoding)]
         )
         order = CountingOrder(
             algorithm,
@@ -197,14 +197,16 @@ def _count_into(
         if order.filters.unique:
             repeated = find_repeated(order.filters, parts, cluster, news)
             groups = with_cuts(groups, repeated, [()] * len(parts))
-        kept = {place for place, group in enumerate(groups) if folder.kept(group)}
-        if kept:
-            typer.echo(f"{len(kept):,} of {len(groups):,} groups were already counted.", err=True)
-        found, faults = count_groups(order, groups, folder, cluster, news)
-    counted = [(group, one) for group, one in zip(groups, found, strict=True) if one is not None]
-    missing = [f"{one.place}: {one.reason}" for one in skipped if one.fault]
+        already = {index for index, group in enumerate(groups) if folder.kept(group)}
+        if already:
+            typer.echo(
+                f"{len(already):,} of {len(groups):,} groups were already counted.", err=True
+            )
+        failures, faults = count_groups(order, groups, folder, cluster, news)
+    counted = [(group, one) for group, one in zip(groups, failures, strict=True) if one is not None]
+    missing = [f"{file.place}: {file.reason}" for file in skipped if file.fault]
     missing += [note for group, one in counted for note in one.notes(group)]
-    notes = missing + [f"{one.place}: {one.reason}" for one in skipped if not one.fault]
+    notes = missing + [f"{file.place}: {file.reason}" for file in skipped if not file.fault]
     sieve = Sieve(order.filters, 0)
     sieve.repeated, sieve.short, sieve.long = (
         sum(one.left_out[at] for _, one in counted) for at in range(3)
@@ -222,7 +224,7 @@ def _count_into(
             " ".join(["Nothing was read from the corpus.", *notes[:MOST_NOTES]])
         )
     folder.finish(groups)
-    read = sum(one.size for place, one in enumerate(groups) if place not in kept)
+    read = sum(group.size for index, group in enumerate(groups) if index not in already)
     return len(groups), read, missing
 
 
@@ -415,8 +417,8 @@ def write_counts(path: str, most: int, as_json: bool) -> None:
                     {"word": word.decode("utf-8", "replace"), "count": number}
                     for word, number in frequent
                 ],
-                "lengths": [_as_values(one) for one in lengths],
-                "scripts": [_as_values(one) for one in scripts],
+                "lengths": [_as_values(length) for length in lengths],
+                "scripts": [_as_values(script) for script in scripts],
                 "scripts_of": facts.looked_at,
                 "growth": [{"words": words, "different": round(seen)} for words, seen in growth],
                 "exponent": exponent,
@@ -424,13 +426,13 @@ def write_counts(path: str, most: int, as_json: bool) -> None:
         )
         return
     words: list[TableColumn[tuple[bytes, int]]] = [
-        printed_column("word", lambda one: readable(one[0]), grows=True),
-        printed_column("count", lambda one: one[1], COUNT),
-        printed_column("share", lambda one: one[1] / max(facts.total, 1), percent),
+        printed_column("word", lambda row: readable(row[0]), grows=True),
+        printed_column("count", lambda row: row[1], COUNT),
+        printed_column("share", lambda row: row[1] / max(facts.total, 1), percent),
     ]
     options: list[TableColumn[tuple[str, Value]]] = [
-        printed_column("option", lambda one: one[0]),
-        printed_column("value", lambda one: _shown(one[1]), grows=True),
+        printed_column("option", lambda row: row[0]),
+        printed_column("value", lambda row: _shown(row[1]), grows=True),
     ]
     growing: list[TableColumn[int]] = [
         printed_column("words", lambda place: growth[place][0], COUNT),
@@ -465,10 +467,10 @@ def _new_words(growth: Sequence[tuple[int, float]], place: int) -> str:
 
 def _groups_table(head: str, groups: Sequence[Group], total: int, title: str) -> Table[Group]:
     columns: list[TableColumn[Group]] = [
-        printed_column(head, lambda one: one.name),
-        printed_column("different", lambda one: one.different, COUNT),
-        printed_column("occurrences", lambda one: one.occurrences, COUNT),
-        printed_column("share", lambda one: one.occurrences / max(total, 1), percent),
+        printed_column(head, lambda row: row.name),
+        printed_column("different", lambda row: row.different, COUNT),
+        printed_column("occurrences", lambda row: row.occurrences, COUNT),
+        printed_column("share", lambda row: row.occurrences / max(total, 1), percent),
     ]
     return Table(columns, groups, title=title)
 

@@ -125,7 +125,7 @@ def encode(
                     "--truncate, --pad and --lines write ids: leave --show, --bos and --eos out."
                 )
             texts = content.splitlines() if lines else [content]
-            made = tc.batch(
+            batch = tc.batch(
                 opened,
                 texts,
                 _truncation(opened, truncate),
@@ -133,7 +133,7 @@ def encode(
                 "all" if special else "none",
                 template,
             )
-            _write_batch(made, as_json)
+            _write_batch(batch, as_json)
             return
         if not (special or template or add_bos or add_eos or show or as_json):
             typer.echo(" ".join(map(str, opened.encode_ids(content))))
@@ -219,10 +219,10 @@ def _write_race(opened: tc.Tokenizer, text: str, as_json: bool) -> None:
 
 def _warn_of_ends(opened: tc.Tokenizer, add_bos: bool, add_eos: bool) -> None:
     ends = opened.ends
-    for wanted, ids, name in ((add_bos, ends.bos, "beginning"), (add_eos, ends.eos, "end")):
-        if wanted and not ids:
-            said = f"{opened.name} has no token for the {name} of a text."
-            typer.secho(said, fg="yellow", err=True)
+    for requested, ids, name in ((add_bos, ends.bos, "beginning"), (add_eos, ends.eos, "end")):
+        if requested and not ids:
+            sentence = f"{opened.name} has no token for the {name} of a text."
+            typer.secho(sentence, fg="yellow", err=True)
 
 
 def _write(
@@ -234,7 +234,7 @@ def _write(
     NumberBase.decimal = decimal
     ids: list[int] = memoryview(encoding.ids).tolist()
     vocabulary = opened.vocabulary
-    spans = [encoding.span(place) for place in range(len(ids))]
+    spans = [encoding.span(index) for index in range(len(ids))]
     if as_json:
         write_json(encoding_values(opened, encoding, NumberBase.decimal))
     elif show:

@@ -121,8 +121,8 @@ def encode_corpus(
     with sentences():
         opened = tokenizer_of(tokenizer)
         sources = named_sources(corpus, field, encoding)
-        parts, skipped = corpus_parts([replace(one, weight=None) for one in sources])
-        left_out = [f"{one.place}: {one.reason}" for one in skipped]
+        parts, skipped = corpus_parts([replace(source, weight=None) for source in sources])
+        left_out = [f"{file.place}: {file.reason}" for file in skipped]
         if not parts:
             write_notes(left_out)
             raise tc.TokenariumError("No file of the corpus can be read.")
@@ -143,7 +143,7 @@ def encode_corpus(
         if any(one.faults for one in checks):
             raise typer.Exit(FAILED)
         end_partly(
-            any(one.fault for one in skipped)
+            any(file.fault for file in skipped)
             or any(record.notes or record.left_out for record in records)
         )
 
@@ -172,16 +172,16 @@ def _report(
     as_json: bool,
 ) -> None:
     documents, tokens = (
-        sum(getattr(one, name) for one in records) for name in ("documents", "tokens")
+        sum(getattr(record, name) for record in records) for name in ("documents", "tokens")
     )
-    left_out = sum(one.left_out for one in records)
-    in_pieces = sum(one.in_pieces for one in records)
+    left_out = sum(record.left_out for record in records)
+    in_pieces = sum(record.in_pieces for record in records)
     columns: list[TableColumn[ShardRecord]] = [
-        printed_column("files", lambda one: ", ".join(file["name"] for file in one.files)),
-        printed_column("documents", lambda one: one.documents, COUNT),
-        printed_column("tokens", lambda one: one.tokens, COUNT),
-        printed_column("bytes per token", lambda one: one.bytes / max(one.tokens, 1), "{:.2f}".format),
-        printed_column("size", lambda one: sum(file["size"] for file in one.files) / 1e6, "{:,.1f} MB".format),
+        printed_column("files", lambda row: ", ".join(file["name"] for file in row.files)),
+        printed_column("documents", lambda row: row.documents, COUNT),
+        printed_column("tokens", lambda row: row.tokens, COUNT),
+        printed_column("bytes per token", lambda row: row.bytes / max(row.tokens, 1), "{:.2f}".format),
+        printed_column("size", lambda row: sum(file["size"] for file in row.files) / 1e6, "{:,.1f} MB".format),
     ]  # fmt: skip
     title = f"{order.name}: {tokens:,} tokens of {documents:,} documents, {order.dtype}"
     write_answer(
@@ -194,10 +194,10 @@ def _report(
             "tokens": tokens,
             "dtype": order.dtype,
             "left_out": left_out,
-            "lines_left_out": sum(one.lines_left_out for one in records),
-            "notes": [note for one in records for note in one.notes],
-            "checked": sum(one.compared for one in checks),
-            "faults": [fault for one in checks for fault in one.faults],
+            "lines_left_out": sum(record.lines_left_out for record in records),
+            "notes": [note for record in records for note in record.notes],
+            "checked": sum(check.compared for check in checks),
+            "faults": [fault for check in checks for fault in check.faults],
         },
     )
     if as_json:
@@ -207,17 +207,17 @@ def _report(
             f"{left_out:,} documents cannot be encoded, and were left out.", fg="yellow", err=True
         )
     if in_pieces:
-        said = f"{in_pieces:,} documents are longer than 64 MB, and were encoded in pieces."
-        typer.secho(said, fg="yellow", err=True)
+        sentence = f"{in_pieces:,} documents are longer than 64 MB, and were encoded in pieces."
+        typer.secho(sentence, fg="yellow", err=True)
     if checks:
         _report_checks(checks)
     typer.echo(f"Written: {manifest}")
 
 
 def _report_checks(checks: Sequence[ShardCheck]) -> None:
-    compared = sum(one.compared for one in checks)
-    other = sum(one.other_text for one in checks)
-    faults = [fault for one in checks for fault in one.faults]
+    compared = sum(check.compared for check in checks)
+    other = sum(check.other_text for check in checks)
+    faults = [fault for check in checks for fault in check.faults]
     if not faults:
         typer.echo(f"Checked: all hashes, and {compared:,} documents with their texts.")
     if other:

@@ -141,7 +141,7 @@ def evaluate(
                 )
         old = read_report(against) if against is not None else None
         opened = tokenizer_of(tokenizer, pattern)
-        sources = tuple(replace(one, weight=None) for one in named_sources(file or []))
+        sources = tuple(replace(source, weight=None) for source in named_sources(file or []))
         process = TemplateProcess()
         try:
             report = evaluated(
@@ -170,40 +170,42 @@ def evaluate(
 
 def _list_checks(limits: ReleaseLimits, as_json: bool) -> None:
     columns: list[TableColumn[ReleaseCheck]] = [
-        printed_column("check", lambda one: one.id),
-        printed_column("what is measured", lambda one: one.about, grows=True),
-        printed_column("unit", lambda one: one.unit),
-        printed_column("threshold", lambda one: one.rule(limits[one.id]), grows=True),
+        printed_column("check", lambda row: row.id),
+        printed_column("what is measured", lambda row: row.about, grows=True),
+        printed_column("unit", lambda row: row.unit),
+        printed_column("threshold", lambda row: row.rule(limits[row.id]), grows=True),
     ]
-    bounds = {one.id: {"look": limits[one.id].look, "fail": limits[one.id].fail} for one in CHECKS}
+    bounds = {
+        check.id: {"look": limits[check.id].look, "fail": limits[check.id].fail} for check in CHECKS
+    }
     write_answer(
         as_json, Table(columns, CHECKS, title="Checks of a release"), lambda _: {"limits": bounds}
     )
 
 
 def _write_json(report: EvaluationReport, compared: ReportComparison | None) -> None:
-    made = report.as_dict()
+    value = report.as_dict()
     if compared is not None:
-        made["against"] = {
+        value["against"] = {
             "name": compared.name,
-            "worse": [one.sentence for one in compared.worse],
-            "better": [one.sentence for one in compared.better],
+            "worse": [figure.sentence for figure in compared.worse],
+            "better": [figure.sentence for figure in compared.better],
             "notes": list(compared.notes),
         }
-    write_json(made)
+    write_json(value)
 
 
 def _write(report: EvaluationReport) -> None:
-    found = sorted(report.checks, key=lambda one: RANK.index(one.verdict))
+    checks = sorted(report.checks, key=lambda check: RANK.index(check.verdict))
     bad = (ReleaseVerdict.FAIL, ReleaseVerdict.LOOK)
     columns: list[TableColumn[CheckedFigure]] = [
-        printed_column("", lambda one: one.verdict.value),
-        printed_column("check", lambda one: one.check.title),
-        printed_column("figure", lambda one: one.shown, str),
-        printed_column("threshold", lambda one: one.rule, grows=True),
+        printed_column("", lambda row: row.verdict.value),
+        printed_column("check", lambda row: row.check.title),
+        printed_column("figure", lambda row: row.shown, str),
+        printed_column("threshold", lambda row: row.rule, grows=True),
     ]
-    write_tables(Table(columns, found, title=f"{report.name}: {report.summary}", keys=2))
-    for one in found:
+    write_tables(Table(columns, checks, title=f"{report.name}: {report.summary}", keys=2))
+    for one in checks:
         if one.verdict in bad:
             typer.echo(f"{one.verdict.value}: {one.check.title}. {one.check.do}")
             for case in one.cases[:CASES]:
@@ -211,17 +213,17 @@ def _write(report: EvaluationReport) -> None:
     for title, part in (("text", report.files), ("language", report.languages)):
         _write_texts(title, part)
     scripts: list[TableColumn[ScriptFigures]] = [
-        printed_column("script", lambda one: one.script),
-        printed_column("entries", lambda one: one.entries, COUNT),
-        printed_column("share", lambda one: one.share, percent),
-        printed_column("mean\nbytes", lambda one: _number(one.mean_bytes), str),
-        printed_column("tokens of\nthe texts", lambda one: one.tokens, COUNT),
-        printed_column("bytes\n/token", lambda one: _number(one.bytes_per_token), str),
+        printed_column("script", lambda row: row.script),
+        printed_column("entries", lambda row: row.entries, COUNT),
+        printed_column("share", lambda row: row.share, percent),
+        printed_column("mean\nbytes", lambda row: _number(row.mean_bytes), str),
+        printed_column("tokens of\nthe texts", lambda row: row.tokens, COUNT),
+        printed_column("bytes\n/token", lambda row: _number(row.bytes_per_token), str),
     ]
     cuts: list[TableColumn[CutText]] = [
-        printed_column("numbers and white space", lambda one: one.text),
-        printed_column("tokens", lambda one: len(one.tokens), str),
-        printed_column("", lambda one: " | ".join(one.tokens), grows=True),
+        printed_column("numbers and white space", lambda row: row.text),
+        printed_column("tokens", lambda row: len(row.tokens), str),
+        printed_column("", lambda row: " | ".join(row.tokens), grows=True),
     ]
     write_tables(
         Table(scripts, report.scripts, title="Entries by script"),
@@ -233,15 +235,15 @@ def _write(report: EvaluationReport) -> None:
 
 def _write_texts(title: str, rows: tuple[TextFigures, ...]) -> None:
     columns: list[TableColumn[TextFigures]] = [
-        printed_column(title, lambda one: one.name),
-        printed_column("bytes", lambda one: one.bytes, COUNT),
-        printed_column("tokens", lambda one: one.tokens, COUNT),
-        printed_column("bytes\n/token", lambda one: _number(one.bytes_per_token), str),
-        printed_column("fertility\nin context", lambda one: _number(one.fertility), str),
-        printed_column("fertility\nalone", lambda one: _number(one.fertility_alone), str),
-        printed_column("times\nEnglish" if title == "language" else None, lambda one: _number(one.premium), str),
-        printed_column("unknown", lambda one: (one.unknown or 0.0) / 100, percent),
-        printed_column("comes\nback", lambda one: "yes" if one.round_trip else "no"),
+        printed_column(title, lambda row: row.name),
+        printed_column("bytes", lambda row: row.bytes, COUNT),
+        printed_column("tokens", lambda row: row.tokens, COUNT),
+        printed_column("bytes\n/token", lambda row: _number(row.bytes_per_token), str),
+        printed_column("fertility\nin context", lambda row: _number(row.fertility), str),
+        printed_column("fertility\nalone", lambda row: _number(row.fertility_alone), str),
+        printed_column("times\nEnglish" if title == "language" else None, lambda row: _number(row.premium), str),
+        printed_column("unknown", lambda row: (row.unknown or 0.0) / 100, percent),
+        printed_column("comes\nback", lambda row: "yes" if row.round_trip else "no"),
     ]  # fmt: skip
     write_tables(Table(columns, rows, title=f"By {title}"))
 
@@ -252,8 +254,8 @@ def _write_comparison(compared: ReportComparison) -> None:
     typer.echo(
         f"Against {compared.name}: {len(compared.worse)} figures are worse, {len(compared.better)} better."
     )
-    for one in compared.worse:
-        typer.echo(f"  worse: {one.sentence}")
+    for figure in compared.worse:
+        typer.echo(f"  worse: {figure.sentence}")
 
 
 def _number(value: float | None) -> str:

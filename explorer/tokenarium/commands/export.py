@@ -63,7 +63,7 @@ def export(
                     "library": proof.library,
                     "characters": proof.characters,
                     "tokens": proof.tokens,
-                    "differences": [as_values(one) for one in proof.differences],
+                    "differences": [as_values(difference) for difference in proof.differences],
                 }
             )
         else:

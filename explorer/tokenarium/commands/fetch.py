@@ -81,10 +81,10 @@ def fetch(
         if list_all:
             _write_list(to, as_json)
             return
-        wanted = list(names or [])
+        ids = list(names or [])
         offers = [*usual_offers()] if usual else []
-        repositories = [name for name in wanted if "/" in name]
-        offers += [_offer(name) for name in wanted if "/" not in name]
+        repositories = [name for name in ids if "/" in name]
+        offers += [_offer(name) for name in ids if "/" not in name]
         if not offers and not repositories:
             raise typer.BadParameter("Name a tokenizer, or give --usual. --list shows all.")
         code = _Fetching(list(dict.fromkeys(offers)), to, 1 if one_by_one else AT_ONCE).run()
@@ -108,23 +108,23 @@ def _offer(name: str) -> Offer:
 def _write_list(to: Path | None, as_json: bool) -> None:
     usual = usual_offers()
     offers: list[TableColumn[Offer]] = [
-        printed_column("id", lambda one: one.id, json="id"),
-        printed_column("name", lambda one: one.name, json="name"),
-        printed_column("owner", lambda one: one.owner),
-        printed_column("models", lambda one: one.models, json="models", grows=True),
-        printed_column("size", lambda one: _size(sum(file.size for file, _ in offer_files(one, to))), str),
-        printed_column("usual", lambda one: "yes" if one in usual else ""),
-        printed_column("here", lambda one: "yes" if is_here(one, to) else ""),
-        printed_column(None, lambda one: is_here(one, to), json="here"),
-        printed_column(None, lambda one: [{**asdict(file), "path": str(path)} for file, path in offer_files(one, to)], json="files"),
+        printed_column("id", lambda row: row.id, json="id"),
+        printed_column("name", lambda row: row.name, json="name"),
+        printed_column("owner", lambda row: row.owner),
+        printed_column("models", lambda row: row.models, json="models", grows=True),
+        printed_column("size", lambda row: _size(sum(file.size for file, _ in offer_files(row, to))), str),
+        printed_column("usual", lambda row: "yes" if row in usual else ""),
+        printed_column("here", lambda row: "yes" if is_here(row, to) else ""),
+        printed_column(None, lambda row: is_here(row, to), json="here"),
+        printed_column(None, lambda row: [{**asdict(file), "path": str(path)} for file, path in offer_files(row, to)], json="files"),
     ]  # fmt: skip
     write_answer(as_json, Table(offers, load_catalogue(), title="The catalogue"))
     if as_json:
         return
     others: list[TableColumn[Repository]] = [
-        printed_column("repository", lambda one: one.name),
-        printed_column("models", lambda one: one.models, grows=True),
-        printed_column("", lambda one: "asks for an account" if one.gated else ""),
+        printed_column("repository", lambda row: row.name),
+        printed_column("models", lambda row: row.models, grows=True),
+        printed_column("", lambda row: "asks for an account" if row.gated else ""),
     ]
     write_tables(Table(others, load_repositories(), title="On Hugging Face, with others"))
 

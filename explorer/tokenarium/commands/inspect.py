@@ -192,16 +192,16 @@ def _write_entries(opened: tc.Tokenizer, wanted: list[str], as_json: bool) -> No
     columns: list[TableColumn[int]] = [
         printed_column("id", int, str, json="id"),
         printed_column(None, vocabulary.surface, json="piece"),
-        printed_column("entry", lambda one: readable(vocabulary.piece(one)), grows=True),
-        printed_column(None, lambda one: byte_values(vocabulary.piece(one)), json="bytes"),
-        printed_column("bytes", lambda one: byte_numbers(vocabulary.piece(one)), grows=True),
+        printed_column("entry", lambda row: readable(vocabulary.piece(row)), grows=True),
+        printed_column(None, lambda row: byte_values(vocabulary.piece(row)), json="bytes"),
+        printed_column("bytes", lambda row: byte_numbers(vocabulary.piece(row)), grows=True),
         printed_column("kind", vocabulary.kind, json="kind"),
     ]
     if known.has_scores:
         scores = vocabulary.scores
         columns += [
-            printed_column(None, lambda one: json_score(scores[one]), json="score"),
-            printed_column("score", lambda one: scores[one], "{:g}".format),
+            printed_column(None, lambda row: json_score(scores[row]), json="score"),
+            printed_column("score", lambda row: scores[row], "{:g}".format),
         ]
     if known.merges is not None:
         columns.append(printed_column("rank", rank, COUNT, json="rank"))
@@ -217,11 +217,11 @@ def _write_scripts(opened: tc.Tokenizer, as_json: bool) -> None:
     order = largest_first([use.counts / max(use.total, 1)])
     total = use.total
     columns: list[TableColumn[int]] = [
-        printed_column("script", lambda one: CLASS_NAMES[one], json="script"),
-        printed_column("entries", lambda one: int(use.counts[one]), COUNT, "entries"),
-        printed_column("share", lambda one: int(use.counts[one]) / total, percent, "share"),
-        printed_column("bytes of\nthe entries", lambda one: int(use.byte_counts[one]), COUNT, "bytes"),
-        printed_column("bytes/\nentry", lambda one: float(use.mean_bytes[one]), "{:.2f}".format, "bytes_per_entry"),
+        printed_column("script", lambda row: CLASS_NAMES[row], json="script"),
+        printed_column("entries", lambda row: int(use.counts[row]), COUNT, "entries"),
+        printed_column("share", lambda row: int(use.counts[row]) / total, percent, "share"),
+        printed_column("bytes of\nthe entries", lambda row: int(use.byte_counts[row]), COUNT, "bytes"),
+        printed_column("bytes/\nentry", lambda row: float(use.mean_bytes[row]), "{:.2f}".format, "bytes_per_entry"),
     ]  # fmt: skip
     write_answer(
         as_json,
@@ -233,7 +233,7 @@ def _write_scripts(opened: tc.Tokenizer, as_json: bool) -> None:
 def _write_bytes(opened: tc.Tokenizer, as_json: bool) -> None:
     """Writes a row for each byte. Raises TokenariumError if the bytes have no ids."""
     if not byte_level(opened):
-        raise tc.NotAvailable(
+        raise tc.UnsupportedError(
             f"{opened.name} has no table of bytes: words begin as single bytes only in byte-level BPE."
         )
     rows = byte_rows([opened])
@@ -251,9 +251,9 @@ def _write_merges(opened: tc.Tokenizer, as_json: bool) -> None:
     if isinstance(model, PickyBpe):
         _write_events(opened.name, model, as_json)
         return
-    found = merge_path.merges(opened)
+    merges = merge_path.merges(opened)
     if as_json:
-        write_json([{"left": left, "right": right, "id": made} for left, right, made in found])
+        write_json([{"left": left, "right": right, "id": made} for left, right, made in merges])
         return
     vocabulary = opened.vocabulary
 
@@ -262,7 +262,7 @@ def _write_merges(opened: tc.Tokenizer, as_json: bool) -> None:
 
     rows = [
         (f"{rank:,}", f"({left}, {right}) → {made}", f"{entry(left)} + {entry(right)}", entry(made))
-        for rank, (left, right, made) in enumerate(found)
+        for rank, (left, right, made) in enumerate(merges)
     ]
     heads = [("order", True), ("merge", False), ("of", False), ("entry", False)]
     write_table(heads, rows, f"{opened.name}: {len(rows):,} merges", wrapping=(2, 3))

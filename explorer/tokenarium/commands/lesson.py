@@ -29,9 +29,9 @@ def list_lessons() -> None:
     from tokenarium.app.lesson_list import LessonReading, lesson_paths
 
     with sentences():
-        found = LessonReading(lesson_paths())
-        while not found.finished:
-            found.step(100)
+        reading = LessonReading(lesson_paths())
+        while not reading.finished:
+            reading.step(100)
         columns: list[TableColumn[tuple[str, LessonHead]]] = [
             printed_column("file", lambda row: row[0]),
             printed_column("lesson", lambda row: row[1].title, grows=True),
@@ -39,9 +39,9 @@ def list_lessons() -> None:
             printed_column("minutes", lambda row: row[1].minutes, str),
             printed_column("level", lambda row: row[1].level),
         ]
-        for fault in found.faults:
+        for fault in reading.faults:
             typer.echo(f"This lesson is left out. {fault}", err=True)
-        write_tables(Table(columns, [*found.heads.items()]))
+        write_tables(Table(columns, [*reading.heads.items()]))
 
 
 @lesson.command()
@@ -53,14 +53,14 @@ def check(
         from tokenarium.models.lessons.checking import faults_of
         from tokenarium.models.lessons.lesson import read_lesson
 
-        found = read_lesson(file)
-        faults = faults_of(found)
+        content = read_lesson(file)
+        faults = faults_of(content)
         for fault in faults:
             typer.echo(f"{file.name}, {fault}")
         if faults:
             raise TokenariumError(f"{file.name} has {len(faults)} fault{'s' * (len(faults) > 1)}.")
         typer.echo(
-            f"{file.name} is a lesson of {len(found.steps)} steps. All its answers have values."
+            f"{file.name} is a lesson of {len(content.steps)} steps. All its answers have values."
         )
 
 
@@ -94,7 +94,7 @@ def handout(
         if out.suffix.lower() not in (".pdf", ".html", ".htm"):
             raise TokenariumError(f"{out.name} must end with .pdf or .html.")
         ours = {path.stem: path for path in lesson_paths()}
-        found = read_lesson(ours.get(name, Path(name)))
+        content = read_lesson(ours.get(name, Path(name)))
         from tokenarium.tour.handouts import make_handout
         from tokenarium.tour.render import quieten_platform
 
@@ -107,6 +107,6 @@ def handout(
 
             end_with_parent()
         quieten_platform()
-        for sentence in make_handout(found, out, answers, report):
+        for sentence in make_handout(content, out, answers, report):
             typer.echo(sentence, err=True)
         typer.echo(f"wrote {out}")

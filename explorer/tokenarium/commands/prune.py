@@ -199,7 +199,7 @@ def _show_costs(opened: tc.Tokenizer, usage: TokenUsage | None, text: str, as_js
     write_stage(None)
     try:
         steps = residues(usage)
-    except tc.NotAvailable:
+    except tc.UnsupportedError:
         steps = []
     surface = opened.vocabulary.surface
     never = next((place for place, one in enumerate(pruning.uses) if one), len(pruning.uses))

@@ -16,7 +16,7 @@ def quick(arguments: Sequence[str]) -> int | None:
     if list(arguments) == ["--version"]:
         print(version_line())
         return 0
-    plain = len(arguments) > 0 and not any(one.startswith("-") for one in arguments)
+    plain = len(arguments) > 0 and not any(argument.startswith("-") for argument in arguments)
     if plain and arguments[0] == "encode" and len(arguments) in (2, 3):
         tolerate_characters()
         return _encode(arguments[1], arguments[2] if len(arguments) == 3 else None)

@@ -52,8 +52,8 @@ def _fault(error: BaseException) -> str:
         if path.exists()
         else f"The details could not be written to {path}."
     )
-    where = f" in {note.place}" if note.place else ""
-    return f"This is a fault in Tokenarium ({note.kind}{where}). {written} Please report it."
+    place = f" in {note.place}" if note.place else ""
+    return f"This is a fault in Tokenarium ({note.kind}{place}). {written} Please report it."
 
 
 def tokenizer_of(name: str, pattern: str = "") -> tc.Tokenizer:
@@ -76,10 +76,10 @@ def tokenizer_of(name: str, pattern: str = "") -> tc.Tokenizer:
     if registry is not None:
         if registry.get(name) is not None or _kept(name) is None:
             return registry.open(name)
-    kept = _kept(name)
-    if kept is not None:
-        tokenizer = tc.open(kept[1])
-        tokenizer.name = kept[0].name
+    trained = _kept(name)
+    if trained is not None:
+        tokenizer = tc.open(trained[1])
+        tokenizer.name = trained[0].name
         return tokenizer
     path = Path(name)
     offered = _offered(name)
@@ -103,8 +103,8 @@ def source_of(name: str) -> str:
     registered = registry.get(name) if registry is not None else None
     if registered is not None:
         return registered.source
-    kept = _kept(name)
-    return str(kept[1]) if kept is not None else _offered(name) or name
+    trained = _kept(name)
+    return str(trained[1]) if trained is not None else _offered(name) or name
 
 
 def _offered(name: str) -> str:
@@ -136,7 +136,7 @@ def _shipped(name: str) -> ShippedTokenizer | None:
         return None
     from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
 
-    return next((one for one in SHIPPED_TOKENIZERS if one.id == name), None)
+    return next((tokenizer for tokenizer in SHIPPED_TOKENIZERS if tokenizer.id == name), None)
 
 
 def _registry(name: str) -> TokenizerRegistry | None:
@@ -156,9 +156,9 @@ def _kept(name: str) -> tuple[Trained, Path] | None:
     from tokenarium.models.training.store import Store
 
     store = Store(store_folder())
-    for kept in store.all():
-        if name in (kept.name, kept.identity[: max(8, len(name))]):
-            return kept, store.path(kept)
+    for trained in store.all():
+        if name in (trained.name, trained.identity[: max(8, len(name))]):
+            return trained, store.path(trained)
     return None
 
 

@@ -63,28 +63,30 @@ def add(
     """
     with sentences():
         opened = tokenizer_of(tokenizer, pattern)
-        found = _registry().register(reference, opened, source_of(tokenizer), pattern, author, note)
+        record = _registry().register(
+            reference, opened, source_of(tokenizer), pattern, author, note
+        )
         if as_json:
-            write_json(_values(found))
+            write_json(_values(record))
         else:
-            typer.echo(f"{found.reference} is {found.source}, SHA-256 {found.sha256}.")
+            typer.echo(f"{record.reference} is {record.source}, SHA-256 {record.sha256}.")
 
 
 @registry.command("list")
 def list_all(as_json: JsonOption = False) -> None:
     """Lists the registered tokenizers, and whether their files are unchanged."""
     with sentences():
-        kept = _registry()
-        every = [(one, kept.state(one)) for one in kept.all()]
+        store = _registry()
+        every = [(one, store.state(one)) for one in store.all()]
         columns: list[TableColumn[tuple[RegisteredTokenizer, RegisteredState]]] = [
-            printed_column("tokenizer", lambda one: one[0].reference),
-            printed_column("files", lambda one: one[1].value),
-            printed_column("entries", lambda one: one[0].entries, COUNT),
-            printed_column("SHA-256", lambda one: one[0].sha256[:DIGITS]),
-            printed_column("author", lambda one: one[0].author, grows=True),
-            printed_column("registered", lambda one: one[0].made[:10]),
-            printed_column("made from", lambda one: one[0].made_from, grows=True),
-            printed_column("note", lambda one: one[0].note, grows=True),
+            printed_column("tokenizer", lambda row: row[0].reference),
+            printed_column("files", lambda row: row[1].value),
+            printed_column("entries", lambda row: row[0].entries, COUNT),
+            printed_column("SHA-256", lambda row: row[0].sha256[:DIGITS]),
+            printed_column("author", lambda row: row[0].author, grows=True),
+            printed_column("registered", lambda row: row[0].made[:10]),
+            printed_column("made from", lambda row: row[0].made_from, grows=True),
+            printed_column("note", lambda row: row[0].note, grows=True),
         ]
         if not every and not as_json:
             typer.echo("Nothing is registered: tokenarium registry add FILE NAME@VERSION.")
@@ -92,7 +94,7 @@ def list_all(as_json: JsonOption = False) -> None:
         write_answer(
             as_json,
             Table(columns, every, title="Registered tokenizers"),
-            lambda _: [_values(*one) for one in every],
+            lambda _: [_values(*record) for record in every],
         )
 
 
@@ -100,37 +102,37 @@ def list_all(as_json: JsonOption = False) -> None:
 def show(reference: ReferenceArgument, as_json: JsonOption = False) -> None:
     """Writes all that is recorded about a registered tokenizer."""
     with sentences():
-        kept = _registry()
-        found = kept.need(reference)
+        store = _registry()
+        record = store.need(reference)
         if as_json:
-            write_json(_values(found, kept.state(found)))
+            write_json(_values(record, store.state(record)))
             return
         rows = [
-            ("Name", found.name),
-            ("Version", found.version),
-            ("Files", kept.state(found).value),
-            ("SHA-256", found.sha256),
-            ("Source", found.source),
-            *([("Pattern", found.pattern)] if found.pattern else []),
-            ("Format", found.format),
-            ("Entries", f"{found.entries:,}"),
-            ("Author", found.author or "not said"),
-            ("Note", found.note),
-            ("Made from", found.made_from),
-            ("Registered", f"{found.made}, with Tokenarium {found.tokenarium}"),
+            ("Name", record.name),
+            ("Version", record.version),
+            ("Files", store.state(record).value),
+            ("SHA-256", record.sha256),
+            ("Source", record.source),
+            *([("Pattern", record.pattern)] if record.pattern else []),
+            ("Format", record.format),
+            ("Entries", f"{record.entries:,}"),
+            ("Author", record.author or "not said"),
+            ("Note", record.note),
+            ("Made from", record.made_from),
+            ("Registered", f"{record.made}, with Tokenarium {record.tokenarium}"),
         ]
-        for file in found.files:
+        for file in record.files:
             rows += [
                 ("File", file.path),
                 ("  SHA-256", file.sha256),
-                ("  copy", str(kept.copy_of(file))),
+                ("  copy", str(store.copy_of(file))),
             ]
-        settings = found.origin.get("settings")
+        settings = record.origin.get("settings")
         if isinstance(settings, dict):
             rows.append(
                 ("Training", ", ".join(f"{name} = {value}" for name, value in settings.items()))
             )
-        write_tables(facts_table(rows, found.reference))
+        write_tables(facts_table(rows, record.reference))
 
 
 @registry.command("verify")
@@ -144,17 +146,17 @@ def verify(
 ) -> None:
     """Compares the files of registered tokenizers with what was registered; the exit code is 1 if one differs."""
     with sentences():
-        kept = _registry()
-        every = [kept.need(one) for one in references] if references else kept.all()
+        store = _registry()
+        every = [store.need(reference) for reference in references] if references else store.all()
         wrong = 0
-        for one in every:
+        for record in every:
             try:
-                kept.check(one)
+                store.check(record)
             except ChangedError as error:
                 wrong += 1
                 typer.secho(str(error), fg="red", err=True)
             else:
-                typer.echo(f"{one.reference}: {RegisteredState.WHOLE.value}")
+                typer.echo(f"{record.reference}: {RegisteredState.WHOLE.value}")
         if wrong:
             raise typer.Exit(FAILED)
 
@@ -166,22 +168,22 @@ def restore(reference: ReferenceArgument, as_json: JsonOption = False) -> None:
     A changed file is kept next to it, with .changed-1 after its name.
     """
     with sentences():
-        kept = _registry()
-        found = kept.restore(kept.need(reference))
+        store = _registry()
+        restored = store.restore(store.need(reference))
         if as_json:
             write_json(
                 [
                     {"path": str(one.path), "aside": str(one.aside) if one.aside else None}
-                    for one in found
+                    for one in restored
                 ]
             )
             return
-        for one in found:
+        for one in restored:
             beside = (
                 f" The file that it replaces is now {one.aside}." if one.aside is not None else ""
             )
             typer.echo(f"{one.path} is restored.{beside}")
-        if not found:
+        if not restored:
             typer.echo(f"{reference}: {RegisteredState.WHOLE.value}; there was nothing to restore.")
 
 
@@ -189,8 +191,10 @@ def restore(reference: ReferenceArgument, as_json: JsonOption = False) -> None:
 def remove(reference: ReferenceArgument) -> None:
     """Removes a tokenizer from the registry; its own files stay."""
     with sentences():
-        found = _registry().remove(reference)
-        typer.echo(f"{found.reference} is no longer registered. Its files remain: {found.source}.")
+        record = _registry().remove(reference)
+        typer.echo(
+            f"{record.reference} is no longer registered. Its files remain: {record.source}."
+        )
 
 
 def _values(found: RegisteredTokenizer, state: RegisteredState | None = None) -> dict[str, Any]:

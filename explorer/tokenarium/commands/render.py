@@ -55,13 +55,13 @@ def render(
             )
         if out.suffix.lower() not in (".png", ".svg"):
             raise TokenariumError(f"{out.name} must end with .png or .svg.")
-        found = read_scene_file(session)
+        scene = read_scene_file(session)
         from PySide6.QtCore import QSize
 
         from tokenarium.tour.render import Renderer, quieten_platform
 
         quieten_platform()
         room = QSize(int(sides[1]), int(sides[2])) if sides else None
-        for sentence in Renderer(()).scene(found, out, room, theme):
+        for sentence in Renderer(()).scene(scene, out, room, theme):
             typer.echo(sentence, err=True)
         typer.echo(f"wrote {out}")

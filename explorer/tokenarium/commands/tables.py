@@ -78,26 +78,28 @@ def write_rows(
     """Writes a table that fits the terminal; the arguments are those of `terminal.write_table`."""
     width = _terminal_width()
     console = Console(width=width)
-    made = [
-        _Column(name, is_number, place in wrapping, {row[place] for row in rows})
-        for place, (name, is_number) in enumerate(columns)
+    measured = [
+        _Column(name, is_number, index in wrapping, {row[index] for row in rows})
+        for index, (name, is_number) in enumerate(columns)
     ]
     if title:  # it may be wider than the table, and contains names and numbers too
         console.print(Text(title, "table.title"), soft_wrap=True)
-    groups = _groups(made, keys, width)
+    groups = _groups(measured, keys, width)
     if not groups:
-        _write_records(console, made, rows)
+        _write_records(console, measured, rows)
     for group in groups:
-        _share_room([made[place] for place in group], width)
-        chosen = rows if len(group) == len(made) else [[row[at] for at in group] for row in rows]
-        _write_table(console, [made[place] for place in group], chosen)
+        _share_room([measured[place] for place in group], width)
+        chosen = (
+            rows if len(group) == len(measured) else [[row[at] for at in group] for row in rows]
+        )
+        _write_table(console, [measured[place] for place in group], chosen)
 
 
 def _terminal_width() -> int:
     """Returns the width of a line: from COLUMNS, or of the terminal; unlimited without one."""
-    said = os.environ.get("COLUMNS", "")
-    if said.isdecimal() and int(said):
-        return int(said)
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns):
+        return int(columns)
     return Console().width if sys.stdout.isatty() else UNLIMITED
 
 
@@ -152,8 +154,10 @@ def _write_table(
     for start in range(0, len(rows), BLOCK):
         lines: list[str] = []
         for row in rows[start : start + BLOCK]:
-            found = _lines(console, columns, row)
-            lines += [f"{stroke} " + f" {stroke} ".join(cells) + f" {stroke}" for cells in found]
+            row_lines = _lines(console, columns, row)
+            lines += [
+                f"{stroke} " + f" {stroke} ".join(cells) + f" {stroke}" for cells in row_lines
+            ]
         _write(console, [[Segment("\n".join(lines))]])
     _write(console, [foot])
 

@@ -217,8 +217,8 @@ def bar_news(bar: Progress) -> Callable[[WorkNews], None]:
 
 def path_of(tokenizer: str) -> str:
     """Returns a function that opens a tokenizer in another process, whose working directory may differ."""
-    found = source_of(tokenizer)
-    return os.path.abspath(found) if os.path.exists(found) else found
+    source = source_of(tokenizer)
+    return os.path.abspath(source) if os.path.exists(source) else source
 
 
 def write_notes(notes: Sequence[str], colour: str = "yellow") -> None:

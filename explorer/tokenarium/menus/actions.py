@@ -165,7 +165,7 @@ class ActionSet:
     """
 
     def __init__(self, window: QMainWindow, declared: Iterable[Action]) -> None:
-        order = {section: place for place, section in enumerate(Section)}
+        order = {section: index for index, section in enumerate(Section)}
         self.declared = sorted(declared, key=lambda spec: order[spec.section])
         self._window = window
         self._actions: dict[str, QAction] = {}

@@ -133,8 +133,8 @@ class ChattingCommands:
         if self.dialog is None:
             self.dialog = self._make_dialog()
             self.dialog.prompt.setChecked(self._store.get(settings.CHAT_PROMPT))
-            kept = self._before_this()
-            self.dialog.messages.set_messages(kept.messages, kept.inputs)
+            conversation = self._before_this()
+            self.dialog.messages.set_messages(conversation.messages, conversation.inputs)
         self.dialog.open_over(self._window)
         self._follow()
         self._render()
@@ -172,9 +172,9 @@ class ChattingCommands:
         Returns the sample if there was none.
         """
         of_window = self._before.get("messages")
-        found = conversation_of(json.dumps(of_window)) if of_window is not None else None
-        found = found or conversation_of(self._store.get(settings.CHAT_MESSAGES))
-        return found or Conversation(list(SAMPLE))
+        conversation = conversation_of(json.dumps(of_window)) if of_window is not None else None
+        conversation = conversation or conversation_of(self._store.get(settings.CHAT_MESSAGES))
+        return conversation or Conversation(list(SAMPLE))
 
     def keeps(self) -> tuple[Kept, ...]:
         """Returns the current template, with its changes, and the tab; only while the dialog is open."""
@@ -236,15 +236,15 @@ class ChattingCommands:
         except tc.TokenariumError as error:
             self.dialog.show_problem(f"{path.name} was not opened. {error}")
             return
-        found = [
+        opened = [
             TemplateChoice(f"{path}:{t.name}", _title(path.name, t), f"from {path}", t)
             for t in templates
         ]
-        keys = {choice.key for choice in found}
-        self._opened = [*found, *(choice for choice in self._opened if choice.key not in keys)]
+        keys = {choice.key for choice in opened}
+        self._opened = [*opened, *(choice for choice in self._opened if choice.key not in keys)]
         for key in keys:
             self._edits.pop(key, None)
-        self._picked = found[0].key
+        self._picked = opened[0].key
         self._offer()
 
     def paste(self) -> None:
@@ -353,14 +353,14 @@ class ChattingCommands:
         """Returns the templates of the tokenizer's file, or in its folder."""
         self._problem = ""
         assert item.tokenizer is not None
-        where = item.tokenizer.source.path
+        path = item.tokenizer.source.path
         try:
             templates = templates_of(item.tokenizer)
         except tc.TokenariumError as error:
             self._problem = f"The template of {item.name} is not offered. {error}"
             return []
         return [
-            TemplateChoice(f"{where}:{t.name}", _title(item.name, t), f"from {where}", t)
+            TemplateChoice(f"{path}:{t.name}", _title(item.name, t), f"from {path}", t)
             for t in templates
         ]
 
@@ -414,10 +414,10 @@ class ChattingCommands:
         messages = dialog.messages
         try:
             own = not self._choices[self._place].key.startswith(START)
-            asked = Asked(messages.messages(), messages.inputs, self._template(), own)
-            self._asked = asked
-            prompt = dialog.prompt.isChecked() and not asked.inputs.resumed
-            self._process.ask(asked.template, asked.messages, prompt, asked.inputs)
+            request = Asked(messages.messages(), messages.inputs, self._template(), own)
+            self._asked = request
+            prompt = dialog.prompt.isChecked() and not request.inputs.resumed
+            self._process.ask(request.template, request.messages, prompt, request.inputs)
         except tc.TokenariumError as error:
             self._fail(error)
             return
@@ -428,13 +428,13 @@ class ChattingCommands:
     def _take(self) -> None:
         """Shows what the template has written, once it has answered."""
         try:
-            made = self._process.answer()
+            answer = self._process.answer()
         except tc.TokenariumError as error:
             self._fail(error)
             return
-        if made is not None:
+        if answer is not None:
             self._rest()
-            self._take_written(made)
+            self._take_written(answer)
 
     def _take_written(self, made: Written) -> None:
         assert self.dialog is not None
@@ -495,26 +495,28 @@ class ChattingCommands:
             jobs.start(JOB, "Encoding the chat", work, take, fail)
 
     def _count(self, rendered: Rendered, tokenizer: tc.Tokenizer, encoding: tc.Encoding) -> None:
-        asked, made = rendered.asked, rendered.made
+        request, made = rendered.asked, rendered.made
         spans = array_of(encoding.spans).reshape(-1, 2)
         tokens = chat_tokens(
             made.chat,
-            asked.messages,
+            request.messages,
             made.contents,
             rendered.text_map,
             array_of(encoding.ids),
             spans,
             tuple(tokenizer.special_tokens.values()),
-            is_counted(asked.messages, asked.inputs),
+            is_counted(request.messages, request.inputs),
             text_loss(tokenizer),
         )
-        said = [_counts(self._name, asked, tokens)]
+        sentences = [_counts(self._name, request, tokens)]
         if made.chat.generated:
             count = int(generated_mask(made.chat, rendered.text_map, spans).sum())
-            said.append(f"The template marks {count:,} tokens as what the assistant generates.")
-        notes = chat_notes(tokenizer, asked.template, True, made, self._unknown)
-        said += [lost_note(tokens), *notes.wrong, *notes.odd, _broken(tokens)]
-        self._show(rendered, tokens, " ".join(filter(None, said)))
+            sentences.append(
+                f"The template marks {count:,} tokens as what the assistant generates."
+            )
+        notes = chat_notes(tokenizer, request.template, True, made, self._unknown)
+        sentences += [lost_note(tokens), *notes.wrong, *notes.odd, _broken(tokens)]
+        self._show(rendered, tokens, " ".join(filter(None, sentences)))
 
     def _show(self, rendered: Rendered, tokens: ChatTokens | None, notes: str) -> None:
         assert self.dialog is not None
@@ -539,15 +541,15 @@ class ChattingCommands:
 
     def _show_display(self) -> None:
         if self.dialog is not None:
-            self.dialog.view.setShowWhitespace(self._session.show_whitespace)
-            self.dialog.view.setAnnotations(self._session.annotations)
+            self.dialog.view.set_show_whitespace(self._session.show_whitespace)
+            self.dialog.view.set_annotations(self._session.annotations)
             self.dialog.set_ids_shown(self._session.annotations == "ids")
 
     def _keep(self) -> None:
         if self.dialog is not None:
             messages = self.dialog.messages
-            kept = to_json(messages.messages(), messages.inputs)
-            self._store.set(settings.CHAT_MESSAGES, kept)
+            data = to_json(messages.messages(), messages.inputs)
+            self._store.set(settings.CHAT_MESSAGES, data)
             self._store.set(settings.CHAT_PROMPT, self.dialog.prompt.isChecked())
 
 
@@ -557,10 +559,10 @@ def _conversation_in(path: Path) -> Conversation | None:
         return None
     try:
         content = read_file(path, BOUNDS.most_bytes + BOUNDS.most_text)
-        kept = read_json(content, path.name, BOUNDS)
+        data = read_json(content, path.name, BOUNDS)
     except (OSError, tc.FormatError):  # the code that reads it as a template reports that
         return None
-    if isinstance(kept, dict) and "messages" not in kept:
+    if isinstance(data, dict) and "messages" not in data:
         return None
     return read_conversation(content.decode("utf-8", "surrogatepass"), path.name)
 
@@ -571,19 +573,19 @@ def _title(where: str, template: ChatTemplate) -> str:
 
 def _counts(name: str, asked: Asked, tokens: ChatTokens) -> str:
     """Returns one or two sentences about the counts."""
-    said = []
+    sentences = []
     if tokens.total:
         outside = f"{tokens.outside:,}" if tokens.outside else "none"
         note = f"{name}: {tokens.total:,} tokens, {outside} of them outside the messages."
         if tokens.added >= 0:
             share = 100 * tokens.added / tokens.total
             note += f" The template itself writes {tokens.added:,} ({share:.0f}%)."
-        said.append(note)
+        sentences.append(note)
     if not is_counted(asked.messages, asked.inputs):
-        said.append("You edited more than contents, so what the template adds is not counted.")
+        sentences.append("You edited more than contents, so what the template adds is not counted.")
     elif tokens.added < 0:
-        said.append("The template changes the messages, so what it adds is not counted.")
-    return " ".join(said)
+        sentences.append("The template changes the messages, so what it adds is not counted.")
+    return " ".join(sentences)
 
 
 def _broken(tokens: ChatTokens) -> str:

@@ -222,7 +222,9 @@ def _registered(tokenizer: tc.Tokenizer) -> list[RegisteredTokenizer]:
 
     paths = {str(file) for file in tokenizer.source.files}
     return [
-        one for one in registered_here() if paths and paths == {file.path for file in one.files}
+        entry
+        for entry in registered_here()
+        if paths and paths == {file.path for file in entry.files}
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from PySide6.QtCore import (
     QAbstractListModel,
@@ -88,8 +88,8 @@ class CommandModel(QAbstractListModel):
     def filter(self, query: str) -> None:
         """Keeps the commands that ``query`` matches."""
         self.beginResetModel()
-        found = fuzzy.best(query, self._titles, self._about)
-        matches = sorted(found, key=lambda index: self._order(query, index))
+        by_score = fuzzy.best(query, self._titles, self._about)
+        matches = sorted(by_score, key=lambda index: self._order(query, index))
         others = self._find(query)
         self._commands = [*self._given, *others]
         answers = list(range(len(self._given), len(self._commands)))
@@ -99,8 +99,8 @@ class CommandModel(QAbstractListModel):
         words = names.casefold().split()
         is_name = all(any(name.startswith(word) for name in words) for word in typed)
         if (len(typed) >= SENTENCE and not is_name) or not matches:
-            kept = [index for index in matches if self._given[index].title not in has]
-            self._matches = answers + kept
+            indices = [index for index in matches if self._given[index].title not in has]
+            self._matches = answers + indices
         else:
             shown = {self._given[index].title for index in matches}
             new = [index for index in answers if self._commands[index].title not in shown]
@@ -201,9 +201,9 @@ class CommandPalette(Popup):
 
     def _narrow(self, query: str) -> None:
         self.model.filter(query)
-        found = self.model.rowCount() > 0
-        self.list.setVisible(found)
-        self.nothing.setVisible(not found)
+        has_matches = self.model.rowCount() > 0
+        self.list.setVisible(has_matches)
+        self.nothing.setVisible(not has_matches)
         self._choose(0)
 
     def _choose(self, row: int) -> None:
@@ -253,8 +253,18 @@ class _CommandDelegate(QStyledItemDelegate):
         painter.drawText(title, left, elided)
 
 
+class QuestionFinding(Protocol):
+    """The lessons, as far as the palette needs them."""
+
+    def question_commands(self) -> list[Command]:
+        """Returns the commands for questions that lessons answer."""
+
+    def find_commands(self, typed: str) -> list[Command]:
+        """Returns the commands for steps of lessons that answer what is typed."""
+
+
 class PaletteCommands:
-    """Opens the palette with everything, or only with the samples. ``actions`` returns the actions in it."""
+    """Opens the palette with everything, or only with the samples. ``actions`` returns the actions in it, ``recent`` the recent texts and files."""
 
     def __init__(
         self,
@@ -262,17 +272,15 @@ class PaletteCommands:
         window: QWidget,
         actions: Callable[[], ActionSet],
         fetcher: Fetcher,
+        recent: Callable[[], list[Command]],
+        lessons: QuestionFinding,
     ) -> None:
         self._session = session
         self._window = window
         self._actions = actions
         self._fetcher = fetcher
-        self.recent: Callable[[], list[Command]] = list
-        """Returns the commands for recent texts and files."""
-        self.questions: Callable[[], list[Command]] = list
-        """Returns the commands for questions that lessons answer."""
-        self.find: Callable[[str], list[Command]] = lambda typed: []
-        """Returns the commands for steps of lessons that answer the typed question."""
+        self._recent = recent
+        self._lessons = lessons
         self.opened: CommandPalette | None = None
 
     def declared(self) -> list[Action]:
@@ -290,16 +298,16 @@ class PaletteCommands:
         actions.refresh()
         self._open(
             _action_commands(actions)
-            + self.recent()
+            + self._recent()
             + _sample_commands(self._session)
             + _tokenizer_commands(self._session, self._fetcher.fetch)
-            + self.questions(),
-            self.find,
+            + self._lessons.question_commands(),
+            self._lessons.find_commands,
         )
 
     def choose_question(self) -> None:
         """Opens the command palette with only the questions that lessons answer."""
-        self._open(self.questions(), self.find)
+        self._open(self._lessons.question_commands(), self._lessons.find_commands)
 
     def choose_sample(self) -> None:
         """Opens the command palette with only the samples."""

@@ -153,12 +153,12 @@ class EncodingCommands:
         shown = notes[:MOST_NOTES]
         if len(notes) > MOST_NOTES:
             shown.append(f"And {len(notes) - MOST_NOTES:,} more.")
-        where = f"The ids are in {result.folder}"
+        title = f"The ids are in {result.folder}"
         if result.faults:
-            where = f"Some shards are missing in {result.folder}: encode again, and only these are tried"
-        self._end(where, result_sentence(result), "\n".join(shown), wrote=True)
+            title = f"Some shards are missing in {result.folder}: encode again, and only these are tried"
+        self._end(title, result_sentence(result), "\n".join(shown), wrote=True)
         if self.dialog is not None and not self.dialog.isVisible():
-            self._session.saved.emit(result.folder)
+            self._session.requests.tell_saved(result.folder)
 
     def _end(self, state: str, sentence: str, notes: str = "", wrote: bool = False) -> None:
         if self.dialog is not None:

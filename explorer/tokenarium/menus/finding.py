@@ -122,12 +122,12 @@ class FindingCommands:
 
         def finished(folder: Path) -> None:
             self._getting = ""
-            found = tokenizers_in(folder, sorted(os.listdir(folder)))
-            if not found:
+            tokenizers = tokenizers_in(folder, sorted(os.listdir(folder)))
+            if not tokenizers:
                 self._say(f"{name} has no tokenizer in a known format.", wrong=True)
                 return
             self._say(f"{name} is here.")
-            self._open_path(found[0].source)
+            self._open_path(tokenizers[0].source)
             self.look()
 
         def failed(sentence: str) -> None:
@@ -190,47 +190,49 @@ class FindingCommands:
 
     def _count(self) -> str:
         count = len(self._tokenizers)
-        found = f"{count:,} tokenizer{'' if count == 1 else 's'} found on this computer"
-        return f"Looking … {found}" if self.search.running else f"{found}. This uses no network."
+        sentence = f"{count:,} tokenizer{'' if count == 1 else 's'} found on this computer"
+        return (
+            f"Looking … {sentence}" if self.search.running else f"{sentence}. This uses no network."
+        )
 
     def _note(self, place: str) -> str:
         """Returns the note of an empty section: what was searched."""
-        looked = [one for one in self._looked if one.place == place]
-        if not looked:
+        files = [file for file in self._looked if file.place == place]
+        if not files:
             if place == FOLDERS:
                 return "None yet. Add a folder that has tokenizers."
             return "Looking …"
-        parts = [f"{_short(one.path)}{f' ({one.note})' if one.note else ''}" for one in looked]
+        parts = [f"{_short(file.path)}{f' ({file.note})' if file.note else ''}" for file in files]
         return f"No tokenizer in {', '.join(parts)}"
 
     def _registered_rows(self) -> list[FoundRow]:
         rows = []
-        for one in self._registered:
-            size = sum(file.size for file in one.files)
-            item = self._session.library.item(f"{REGISTERED}{one.reference}")
-            cells = (one.author, one.format, _megabytes(size), one.made_from, _action(item))
-            key = f"registered:{one.reference}"
-            rows.append(FoundRow(REGISTRY, one.reference, *cells, key))
+        for entry in self._registered:
+            size = sum(file.size for file in entry.files)
+            item = self._session.library.item(f"{REGISTERED}{entry.reference}")
+            cells = (entry.author, entry.format, _megabytes(size), entry.made_from, _action(item))
+            key = f"registered:{entry.reference}"
+            rows.append(FoundRow(REGISTRY, entry.reference, *cells, key))
         return rows
 
     def _local_rows(self) -> list[FoundRow]:
         rows = []
-        for one in self._tokenizers:
-            item = self._session.library.item(_key(one.source))
+        for tokenizer in self._tokenizers:
+            item = self._session.library.item(_key(tokenizer.source))
             rows.append(
                 FoundRow(
-                    one.place,
-                    one.name,
-                    one.family,
-                    one.format,
-                    _megabytes(one.size),
-                    _short(one.path.parent),
+                    tokenizer.place,
+                    tokenizer.name,
+                    tokenizer.family,
+                    tokenizer.format,
+                    _megabytes(tokenizer.size),
+                    _short(tokenizer.path.parent),
                     _action(item),
-                    f"local:{one.source}",
+                    f"local:{tokenizer.source}",
                 )
             )
         for folder in self.folders:
-            notes = [one.note for one in self._looked if one.path == folder and one.note]
+            notes = [file.note for file in self._looked if file.path == folder and file.note]
             rows.append(
                 FoundRow(
                     FOLDERS,
@@ -252,22 +254,22 @@ class FindingCommands:
             if files:
                 size = sum(file.size for file, _ in files)
                 format = "tiktoken" if item.key.startswith("named:") else "SentencePiece"
-                where = item.group.value
-                cells = (item.display_name, item.models, format, _megabytes(size), where)
+                group = item.group.value
+                cells = (item.display_name, item.models, format, _megabytes(size), group)
                 rows.append(FoundRow(CATALOGUE, *cells, _action(item), f"entry:{item.key}"))
         return rows
 
     def _repository_rows(self) -> list[FoundRow]:
-        asked = (
+        requested = (
             repository_of(self.find_dialog.search.text()) if self.find_dialog is not None else ""
         )
         known = {repository.name: repository for repository in load_repositories()}
         rows = []
-        if asked and asked not in known:
-            rows.append(self._repository_row(asked, "", "huggingface.co"))
+        if requested and requested not in known:
+            rows.append(self._repository_row(requested, "", "huggingface.co"))
         for name, repository in known.items():
-            where = "huggingface.co, gated" if repository.gated else "huggingface.co"
-            rows.append(self._repository_row(name, repository.models, where))
+            host = "huggingface.co, gated" if repository.gated else "huggingface.co"
+            rows.append(self._repository_row(name, repository.models, host))
         return rows
 
     def _repository_row(self, name: str, models: str, where: str) -> FoundRow:

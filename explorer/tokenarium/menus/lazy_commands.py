@@ -56,11 +56,11 @@ class LazyCommands:
         appearance: Appearance,
         display: DisplayCommands,
         actions: Callable[[], ActionSet],
+        texts: TextKeeping,
         window: QWidget,
     ) -> None:
-        """``actions`` returns the actions of the window."""
-        self.texts: TextKeeping | None = None
-        """What the settings show about kept texts, once that is known."""
+        """``actions`` returns the actions of the window; ``texts`` keeps the texts as the settings say."""
+        self._texts = texts
         self._display = display
         self._actions = actions
         self._session = session
@@ -94,14 +94,14 @@ class LazyCommands:
         return (Kept("chat", self._read_chat, self._take_chat),)
 
     def _read_chat(self) -> Any:
-        made = vars(self).get("chatting")
-        return self._chat if made is None else made.state()
+        group = vars(self).get("chatting")
+        return self._chat if group is None else group.state()
 
     def _take_chat(self, state: object) -> None:
         self._chat = state
-        made = vars(self).get("chatting")
-        if made is not None:
-            made.take_state(state)
+        group = vars(self).get("chatting")
+        if group is not None:
+            group.take_state(state)
 
     def _has_tokenizer(self) -> bool:
         return self._session.current is not None
@@ -151,9 +151,9 @@ class LazyCommands:
         """The dialog that shows a chat as tokens."""
         from tokenarium.menus.chatting import ChattingCommands
 
-        made = ChattingCommands(self._session, self._store, self._window)
-        made.take_state(self._chat)
-        return self._keep(made)
+        group = ChattingCommands(self._session, self._store, self._window)
+        group.take_state(self._chat)
+        return self._keep(group)
 
     @cached_property
     def encoding(self) -> EncodingCommands:
@@ -182,7 +182,7 @@ class LazyCommands:
                 self._display,
                 self._actions,
                 self._window,
-                self.texts,
+                self._texts,
             )
         )
 

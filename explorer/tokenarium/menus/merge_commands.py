@@ -15,6 +15,7 @@ from tokenarium.menus.actions import Action, ActionChoice, Section, switch
 from tokenarium.menus.workspace_commands import WorkspaceCommands, WorkspaceHost
 from tokenarium.models.files import chosen_path
 from tokenarium.models.text.qt_text import into_qt
+from tokenarium.session.requests import PlayBytes
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance, motion_wanted
 from tokenarium.style.theme import DARK, LIGHT
@@ -53,13 +54,18 @@ class MergeCommands(WorkspaceCommands):
     ) -> None:
         super().__init__(session, host, window)
         self.animations = AnimationCommands(session, appearance, lambda: self.page, window)
-        session.play_asked.connect(self._play_at)
 
-    def _play_at(self, key: str, step: int) -> None:
-        """Shows the steps of a tokenizer over the selection, at one of them."""
+    def play(self, asked: PlayBytes) -> None:
+        """Selects bytes, and shows the steps that make their tokens, at one of them."""
+        if asked.key:
+            self._session.set_current(asked.key)
+        self._session.select(asked.start, asked.end)
+        current = self._session.current
+        if current is None:
+            return
         self.show_page("steps")
         if self.view is not None:
-            cast("MergesView", self.view).play_at(key, step)
+            cast("MergesView", self.view).play_at(current.key, asked.step)
 
     def declared(self) -> list[Action]:
         """Returns the actions."""
@@ -328,7 +334,7 @@ class AnimationCommands:
 
         def take(progress: Progress) -> None:
             if progress.finished:
-                self._session.saved.emit(order.path)
+                self._session.requests.tell_saved(order.path)
 
         def fail(error: TokenariumError) -> None:
             self._session.problem.emit(str(error))

@@ -177,5 +177,7 @@ def proposed_name(item: LibraryItem) -> str:
 
 def next_version(name: str, entries: list[RegisteredTokenizer]) -> str:
     """Returns the version after the highest whole number that a name has."""
-    numbers = [int(one.version) for one in entries if one.name == name and one.version.isdecimal()]
+    numbers = [
+        int(entry.version) for entry in entries if entry.name == name and entry.version.isdecimal()
+    ]
     return str(max(numbers, default=0) + 1)

@@ -60,7 +60,7 @@ class SettingsCommands:
         display: DisplayCommands,
         actions: Callable[[], ActionSet],
         window: QWidget,
-        texts: TextKeeping | None = None,
+        texts: TextKeeping,
     ) -> None:
         self._session = session
         self._store = store
@@ -159,8 +159,10 @@ class SettingsCommands:
                 [
                     number_row(
                         "Context window",
-                        lambda: session.context_tokens,
-                        lambda tokens: session.set_cost(int(tokens), session.price_per_million),
+                        lambda: session.figures.context_tokens,
+                        lambda tokens: session.figures.set_cost(
+                            int(tokens), session.figures.price_per_million
+                        ),
                         most=MOST_TOKENS,
                         step=1000,
                         note="In tokens. Counts then show how much of it a text fills.",
@@ -168,8 +170,10 @@ class SettingsCommands:
                     ),
                     number_row(
                         "Price of a million",
-                        lambda: session.price_per_million,
-                        lambda price: session.set_cost(session.context_tokens, price),
+                        lambda: session.figures.price_per_million,
+                        lambda price: session.figures.set_cost(
+                            session.figures.context_tokens, price
+                        ),
                         most=MOST_PRICE,
                         decimals=3,
                         step=0.1,
@@ -225,7 +229,7 @@ class SettingsCommands:
                     ),
                     button_row(
                         "Kept texts",
-                        lambda: in_megabytes(self._texts.kept_bytes if self._texts else 0),
+                        lambda: in_megabytes(self._texts.kept_bytes),
                         "Clear",
                         self._clear_texts,
                         "Removes the last session, all recent texts and unsaved changes of lessons from this computer.",
@@ -266,14 +270,12 @@ class SettingsCommands:
 
     def keep_texts(self, keep: bool) -> None:
         """Begins or stops keeping texts from one run to the next."""
-        if self._texts is not None:
-            self._texts.keep_texts(keep)
+        self._texts.keep_texts(keep)
         if self.dialog is not None:
             self.dialog.refresh()
 
     def _clear_texts(self) -> None:
-        if self._texts is not None:
-            self._texts.clear()
+        self._texts.clear()
 
     def allow_downloads(self, allowed: bool) -> None:
         """Allows or forbids downloads."""
@@ -292,7 +294,7 @@ class SettingsCommands:
         self._display.set_scale(NORMAL)
         if store.get(settings.SHOW_MENU_BAR) != settings.SHOW_MENU_BAR.default:
             self._actions()[MENU_BAR].trigger()
-        self._session.set_cost(0, 0.0)
+        self._session.figures.set_cost(0, 0.0)
         self.allow_downloads(settings.DOWNLOADS.default)
         store.set(settings.CHECK_UPDATES, settings.CHECK_UPDATES.default)
         self.keep_texts(settings.KEEP_TEXTS.default)

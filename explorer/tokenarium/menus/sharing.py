@@ -118,7 +118,7 @@ class SharingCommands:
             if self.dialog is not None:
                 self.dialog.say(str(error))
             return
-        self._session.saved.emit(path)
+        self._session.requests.tell_saved(path)
         if self.dialog is not None:
             self.dialog.say(f"Saved {path.name} in {path.parent}.")
 

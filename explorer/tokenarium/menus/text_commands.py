@@ -104,9 +104,9 @@ class TextCommands:
         session = self._session
         if session.jobs.running():
             return False
-        found = [session.encoded(item.key) for item in session.chosen()]
+        encodings = [session.encoded(item.key) for item in session.chosen()]
         return session.grapheme_edges is None or any(
-            encoded is None or not encoded.complete for encoded in found
+            encoded is None or not encoded.complete for encoded in encodings
         )
 
     def has_text(self) -> bool:
@@ -200,7 +200,7 @@ class TextCommands:
         except ExportError as error:
             self._session.problem.emit(str(error))
         else:
-            self._session.saved.emit(path)
+            self._session.requests.tell_saved(path)
             if cut:
                 self._session.problem.emit(cut)
 

@@ -20,6 +20,7 @@ from tokenarium.models.text.piece import NumberBase, byte_numbers, counted, piec
 from tokenarium.models.text.qt_text import into_qt, on_button
 from tokenarium.models.text.text_map import next_place
 from tokenarium.models.tokenizers.library import LibraryItem
+from tokenarium.session.requests import PlayBytes, ShowEntry
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance, motion_wanted
 from tokenarium.style.icons import icon
@@ -50,10 +51,6 @@ class TokenCommands(QObject):
         self.answers: WhyAnswers | None = None
         self.card: SpotlightCard | None = None
         self._asked: str | tuple[int, int] = ""  # the string, or the bytes, that the card is about
-        session.token_menu_asked.connect(self.show_menu)
-        session.why_asked.connect(self.ask_why)
-        for signal in (session.entry_wanted, session.entries_asked, session.play_asked):
-            signal.connect(self.close_card)
 
     def declared(self) -> list[Action]:
         """Returns the actions."""
@@ -87,10 +84,10 @@ class TokenCommands(QObject):
         if place.id >= 0 or encoded is None:
             return place
         first, last = touching(encoded[0], place.start, place.end)
-        found = token_at(encoded[0], place.start, place.end)
-        if found is None or last - first != 1:
+        token = token_at(encoded[0], place.start, place.end)
+        if token is None or last - first != 1:
             return place
-        return TokenPlace(place.key, *found)
+        return TokenPlace(place.key, *token)
 
     # The menu.
 
@@ -140,7 +137,7 @@ class TokenCommands(QObject):
             add(
                 "Show in the vocabulary",
                 "books",
-                lambda: self._session.show_entry(token, item.key),
+                lambda: self._session.requests.ask(ShowEntry(token, item.key)),
                 "Ctrl+L",
             )
             count = self._count(place)
@@ -195,9 +192,9 @@ class TokenCommands(QObject):
         encoded = self._encoded(place.key)
         if encoded is None:
             return np.zeros((0, 2), np.int32)
-        found = np.flatnonzero(array_of(encoded[0].ids) == place.id)
+        numbers = np.flatnonzero(array_of(encoded[0].ids) == place.id)
         spans: np.ndarray[tuple[int, int], np.dtype[np.int32]]
-        spans = array_of(encoded[0].spans).reshape(-1, 2)[found]
+        spans = array_of(encoded[0].spans).reshape(-1, 2)[numbers]
         return spans
 
     def _count(self, place: TokenPlace) -> int | None:
@@ -210,9 +207,9 @@ class TokenCommands(QObject):
         """Selects the next (1) or previous (-1) occurrence of the token that is selected or pointed at."""
         focus = self._session.focus
         encoded = self._encoded("")
-        found = token_at(encoded[0], *focus) if focus is not None and encoded is not None else None
-        if found is not None:
-            self._go(TokenPlace("", *found), step)
+        token = token_at(encoded[0], *focus) if focus is not None and encoded is not None else None
+        if token is not None:
+            self._go(TokenPlace("", *token), step)
 
     def _go(self, place: TokenPlace, step: int) -> None:
         places = self._places(place)
@@ -234,10 +231,10 @@ class TokenCommands(QObject):
         """Shows the steps that make the tokens that are selected or pointed at."""
         focus = self._session.focus
         if focus is not None:
-            self._session.ask_play(*focus)
+            self._session.requests.ask(PlayBytes(*focus))
 
     def _play(self, place: TokenPlace) -> None:
-        self._session.ask_play(place.start, place.end, key=place.key)
+        self._session.requests.ask(PlayBytes(place.start, place.end, key=place.key))
 
     # The card.
 
@@ -245,15 +242,15 @@ class TokenCommands(QObject):
         """Asks about the bytes that are selected or pointed at."""
         focus = self._session.focus
         if focus is not None:
-            self.ask_why(*focus)
+            self.explain(*focus)
 
     def _why(self, place: TokenPlace) -> None:
         if place.end > place.start:
-            self.ask_why(place.start, place.end, place.key)
+            self.explain(place.start, place.end, place.key)
         else:
             self._show_card(self._text_of(place) or "", place.key)
 
-    def ask_why(self, start: int, end: int, key: str = "") -> None:
+    def explain(self, start: int, end: int, key: str = "") -> None:
         """Shows the card for the word that a token is in, or for all of a longer selection."""
         from tokenarium.models.merges.why_finding import word_at
 
@@ -333,24 +330,24 @@ class TokenCommands(QObject):
         def asked() -> Json:
             return self._asked if isinstance(self._asked, str) else list(self._asked)
 
-        found = [Kept("asked", asked, self._ask_again)]
-        return (*found, *self.answers.keeps()) if self.answers is not None else tuple(found)
+        settings = [Kept("asked", asked, self._ask_again)]
+        return (*settings, *self.answers.keeps()) if self.answers is not None else tuple(settings)
 
     def _ask_again(self, asked: object) -> bool:
         """Opens the card about a string or bytes, once all tokenizers are open."""
         from tokenarium.views.kept import whole_number
 
         if isinstance(asked, str):
-            what: str | tuple[int, int] = asked
+            subject: str | tuple[int, int] = asked
         elif isinstance(asked, list) and len(asked) == 2:
             last = self._session.text_map.byte_count
             start, end = (min(whole_number(byte), last) for byte in asked)
-            what = start, max(start, end)
+            subject = start, max(start, end)
         else:
             raise TypeError
         if self._session.opening:
             return False
-        self._show_card(what, "")
+        self._show_card(subject, "")
         if self.answers is not None:
             self.answers.finish()
         return True

@@ -12,6 +12,7 @@ from tokenarium.menus.actions import Action, Section
 from tokenarium.menus.workspace_commands import WorkspaceCommands, WorkspaceHost
 from tokenarium.models.files import chosen_path
 from tokenarium.models.text.inspection import touching
+from tokenarium.session.requests import ShowEntry
 from tokenarium.session.session import Session
 from tokenarium.views.workspace import VOCABULARY
 from tokenarium.widgets.file_dialogs import ask_file, ask_new_file
@@ -38,8 +39,6 @@ class VocabularyCommands(WorkspaceCommands):
     def __init__(self, session: Session, host: WorkspaceHost, window: QWidget) -> None:
         super().__init__(session, host, window)
         self._running = Processes(session)
-        session.entry_wanted.connect(self._show_entry)
-        session.entries_asked.connect(self._show_entries)
 
     def declared(self) -> list[Action]:
         """Returns the actions."""
@@ -71,7 +70,7 @@ class VocabularyCommands(WorkspaceCommands):
         """Shows the entry of the token that is selected or pointed at."""
         token = self._token()
         if token is not None:
-            self._session.show_entry(token)
+            self._session.requests.ask(ShowEntry(token))
 
     def _token(self) -> int | None:
         """The current tokenizer's first token in the bytes that are selected or pointed at."""
@@ -82,14 +81,16 @@ class VocabularyCommands(WorkspaceCommands):
         first, last = touching(encoded.encoding, *focus)
         return int(encoded.encoding.ids[first]) if last > first else None
 
-    def _show_entry(self, key: str, token: int) -> None:
+    def show_entry(self, token: int, key: str = "") -> None:
+        """Shows an entry; an empty key means the current tokenizer."""
         if key:
             self._session.set_current(key)
         self.show_page("entries")
         if self._vocabulary is not None:
             self._vocabulary.show_entry(token)
 
-    def _show_entries(self, query: str) -> None:
+    def show_entries(self, query: str) -> None:
+        """Shows the entries that a query finds."""
         self.show_page("entries")
         if self._vocabulary is not None:
             self._vocabulary.show_entries(query)
@@ -141,7 +142,7 @@ class VocabularyCommands(WorkspaceCommands):
 
     def _write_rows(self, path: Path, make: Callable[[], RowWriter]) -> None:
         """Writes rows to a file in slices."""
-        say, saved = self._session.problem.emit, self._session.saved
+        say, saved = self._session.problem.emit, self._session.requests.tell_saved
         try:
             writer = make()
         except TokenariumError as error:
@@ -151,7 +152,7 @@ class VocabularyCommands(WorkspaceCommands):
             f"write {path}",
             f"Writing {path.name}",
             writer,
-            lambda progress: saved.emit(path) if progress.finished else None,
+            lambda progress: saved(path) if progress.finished else None,
             lambda error: say(str(error)),
             writer.drop,
         )
@@ -242,7 +243,7 @@ class VocabularyCommands(WorkspaceCommands):
             page.report,
             page.compared,
             str(path),
-            take=lambda _: self._session.saved.emit(path),
+            take=lambda _: self._session.requests.tell_saved(path),
             fail=self._session.problem.emit,
             name=str(path),
         )

@@ -89,7 +89,7 @@ class WorkspaceCommands:
         except TokenariumError as error:
             self._session.problem.emit(str(error))
         else:
-            self._session.saved.emit(path)
+            self._session.requests.tell_saved(path)
 
 
 class ScriptCommands(WorkspaceCommands):

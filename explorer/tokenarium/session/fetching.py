@@ -10,7 +10,8 @@ from PySide6.QtCore import QObject
 
 from tokenarium.models.tokenizers.library import LibraryItem, State
 from tokenarium.session.catalogue import published_files
-from tokenarium.session.session import Session, Trouble
+from tokenarium.session.requests import Trouble
+from tokenarium.session.session import Session
 
 if TYPE_CHECKING:  # they load Qt's network, which a start without downloads does not need
     from PySide6.QtNetwork import QNetworkAccessManager
@@ -104,7 +105,7 @@ class Fetcher(QObject):
         last = f" and {names[-1]}" if len(names) > 1 else names[-1]
         verb = "were" if len(names) > 1 else "was"
         sentence = OFFLINE.format(", ".join(names[:-1]) + last, verb)
-        self._session.trouble.emit(Trouble(sentence, details, self._try_again))
+        self._session.requests.ask(Trouble(sentence, details, self._try_again))
 
     def _try_again(self) -> None:
         self._session.problem.emit("")

@@ -33,9 +33,9 @@ def restore(session: Session, store: Settings) -> str:
     session.set_special("all" if store.get(settings.RECOGNISE_SPECIAL) else "none")
     session.set_patterns(store.get(settings.CUTS))
     session.set_own_pattern(store.get(settings.OWN_PATTERN))
-    session.compare_columns(store.get(settings.COMPARED_COLUMNS))
-    session.leave_out_languages(store.get(settings.LANGUAGES_OUT))
-    session.set_cost(
+    session.figures.show_columns(store.get(settings.COMPARED_COLUMNS))
+    session.figures.leave_out(store.get(settings.LANGUAGES_OUT))
+    session.figures.set_cost(
         int(number(store.get(settings.CONTEXT_TOKENS))),
         number(store.get(settings.PRICE_PER_MILLION)),
     )
@@ -95,10 +95,10 @@ def keep(session: Session, store: Settings) -> None:
     store.set(settings.RECOGNISE_SPECIAL, session.special == "all")
     store.set(settings.CUTS, list(session.patterns))
     store.set(settings.OWN_PATTERN, session.own_pattern)
-    store.set(settings.COMPARED_COLUMNS, sorted(session.compared_columns))
-    store.set(settings.LANGUAGES_OUT, sorted(session.languages_out))
-    store.set(settings.CONTEXT_TOKENS, str(session.context_tokens))
-    store.set(settings.PRICE_PER_MILLION, f"{session.price_per_million:g}")
+    store.set(settings.COMPARED_COLUMNS, sorted(session.figures.columns))
+    store.set(settings.LANGUAGES_OUT, sorted(session.figures.languages_out))
+    store.set(settings.CONTEXT_TOKENS, str(session.figures.context_tokens))
+    store.set(settings.PRICE_PER_MILLION, f"{session.figures.price_per_million:g}")
     store.set(settings.TOKENIZERS_ON, [item.key for item in session.library if item.on])
     store.set(settings.IDENTITIES, identity_lines(session.library.identities))
     store.set(settings.WEIGHTS, [f"{path}\t{key}" for key, path in session.weights.items()])

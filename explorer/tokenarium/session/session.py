@@ -5,14 +5,13 @@ Views read it, call it, and listen to one signal per kind of change; they never 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance
 
 from tokenarium.models.files import trials_folder
 from tokenarium.models.text.code_text import is_code, is_pasted
@@ -24,30 +23,20 @@ from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryGroup, LibraryItem, LibraryModel, State
 from tokenarium.models.tokenizers.trials import Trials
 from tokenarium.session.encodings import EncodingStatus, TextEncodings
+from tokenarium.session.figures import FigureChoice
 from tokenarium.session.library_edits import LibraryEdits
+from tokenarium.session.requests import Requests
 from tokenarium.work.jobs import Jobs
 from tokenarium.work.opener import Opener
 from tokenarium_core.progress import Progress
 
 if TYPE_CHECKING:
-    from PySide6.QtCore import QPoint
-
-    from tokenarium.models.text.inspection import TokenPlace
     from tokenarium.session.trainings import Trainings
 
 Span = tuple[int, int]
 """A range of bytes of the text's UTF-8: the first byte, and the one after the last."""
 
 Annotations = Literal["none", "ids", "bytes"]
-
-
-@dataclass(frozen=True)
-class Trouble:
-    """A failure that can be retried: a sentence, the details, and the function that tries again."""
-
-    sentence: str
-    details: str
-    again: Callable[[], object]
 
 
 OPENING_TEXT = "open text"
@@ -70,30 +59,19 @@ class Session(QObject):
     text_replaced = Signal()  # after text_changed: if the text was replaced, not edited
     selection_changed = Signal()
     hover_changed = Signal()
-    cut_clicked = Signal(int)  # the byte after the cut that was clicked
     special_changed = Signal()
     tokenizers_changed = Signal()  # which tokenizers are chosen, or their order
     current_changed = Signal()
     display_changed = Signal()
     graphemes_changed = Signal()
     patterns_changed = Signal()
-    languages_changed = Signal()
-    columns_changed = Signal()
-    cost_changed = Signal()
     encoding_changed = Signal(str)  # the key of the tokenizer
-    entries_asked = Signal(str)  # a query: entries of the vocabularies to show
-    entry_wanted = Signal(str, int)  # the key of a tokenizer (empty: the current one), an id
-    token_menu_asked = Signal(object, object)  # a TokenPlace; a QPoint of the screen
-    why_asked = Signal(int, int, str)  # bytes; the key of a tokenizer, empty for the current one
-    play_asked = Signal(str, int)  # the key of a tokenizer, a step of its run over the selection
-    trainings_changed = Signal()
-    report_changed = Signal()  # whether an evaluation report is visible
-    saved = Signal(object)  # the path of a file that was written
-    trouble = Signal(object)  # a `Trouble` to show
     problem = Signal(str)  # a sentence to show; empty: the previous one is no longer true
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self.requests = Requests(self)
+        self.figures = FigureChoice(self)
         self.library = LibraryModel(self)
         self.edits = LibraryEdits(self.library, self)
         self.edits.changed.connect(self.tokenizers_changed)
@@ -121,10 +99,6 @@ class Session(QObject):
         self.edits.dropped.connect(self._encodings.forget)
         self._patterns: tuple[str, ...] = ()
         self._own_pattern = ""
-        self._languages_out: frozenset[str] = frozenset()
-        self._compared_columns: frozenset[str] = frozenset()
-        self._context_tokens = 0
-        self._price_per_million = 0.0
         self._grapheme_edges: npt.NDArray[np.bool_] | None = None
         self._graphemes_soon = QTimer(self)
         self._graphemes_soon.setSingleShot(True)
@@ -266,10 +240,6 @@ class Session(QObject):
         """What the inspector shows: the selected bytes, or else those under the pointer."""
         return self._selection or self._hover
 
-    def ask_entries(self, query: str) -> None:
-        """Asks for the entries that a query finds (``script:latin``), wherever vocabularies are shown."""
-        self.entries_asked.emit(query)
-
     # The tokenizers.
 
     def chosen(self) -> list[LibraryItem]:
@@ -296,26 +266,6 @@ class Session(QObject):
             self._pointed = [key, *(one for one in self._pointed if one != key)][:MOST_POINTED]
             self.current_changed.emit()
 
-    def show_entry(self, token: int, key: str = "") -> None:
-        """Asks for an entry of a vocabulary to be shown; an empty key means the current tokenizer."""
-        self.entry_wanted.emit(key, token)
-
-    def ask_token_menu(self, place: TokenPlace, point: QPoint) -> None:
-        """Asks for the menu of a token, at a point of the screen."""
-        self.token_menu_asked.emit(place, point)
-
-    def ask_why(self, start: int, end: int, key: str = "") -> None:
-        """Asks why some bytes are not one token; an empty key means the current tokenizer."""
-        self.why_asked.emit(start, end, key)
-
-    def ask_play(self, start: int, end: int, step: int = 0, key: str = "") -> None:
-        """Selects bytes, and asks for the steps that make their tokens, at one of the steps."""
-        if key:
-            self.set_current(key)
-        self.select(start, end)
-        if self.current is not None:
-            self.play_asked.emit(self.current.key, step)
-
     def fill_library(self, items: Iterable[LibraryItem]) -> None:
         """Puts the first items into the library; this cannot be undone."""
         for item in items:
@@ -338,7 +288,7 @@ class Session(QObject):
         from tokenarium.session.trainings import Trainings
 
         trainings = Trainings(self.edits, store_folder(), self)
-        trainings.changed.connect(self.trainings_changed)
+        trainings.changed.connect(self.requests.refresh_menus)
         trainings.problem.connect(self.problem)
         return trainings
 
@@ -392,6 +342,11 @@ class Session(QObject):
 
     # Display of the text.
 
+    def _set(self, name: str, value: object, changed: SignalInstance) -> None:
+        if getattr(self, name) != value:
+            setattr(self, name, value)
+            changed.emit()
+
     @property
     def show_whitespace(self) -> bool:
         """Whether spaces, line ends and control characters are made visible."""
@@ -399,9 +354,7 @@ class Session(QObject):
 
     def set_show_whitespace(self, show: bool) -> None:
         """Makes spaces, line ends and control characters visible, or not."""
-        if show != self._show_whitespace:
-            self._show_whitespace = show
-            self.display_changed.emit()
+        self._set("_show_whitespace", show, self.display_changed)
 
     @property
     def decimal(self) -> bool:
@@ -421,9 +374,7 @@ class Session(QObject):
 
     def set_annotations(self, annotations: Annotations) -> None:
         """Chooses what is shown under each token."""
-        if annotations != self._annotations:
-            self._annotations = annotations
-            self.display_changed.emit()
+        self._set("_annotations", annotations, self.display_changed)
 
     @property
     def patterns(self) -> tuple[str, ...]:
@@ -432,10 +383,7 @@ class Session(QObject):
 
     def set_patterns(self, names: Iterable[str]) -> None:
         """Chooses what splits the text in Pre-tokens."""
-        patterns = tuple(names)
-        if patterns != self._patterns:
-            self._patterns = patterns
-            self.patterns_changed.emit()
+        self._set("_patterns", tuple(names), self.patterns_changed)
 
     @property
     def own_pattern(self) -> str:
@@ -444,50 +392,7 @@ class Session(QObject):
 
     def set_own_pattern(self, pattern: str) -> None:
         """Changes the pattern that the user is writing."""
-        if pattern != self._own_pattern:
-            self._own_pattern = pattern
-            self.patterns_changed.emit()
-
-    @property
-    def compared_columns(self) -> frozenset[str]:
-        """The figures of a comparison that are shown, by their ids; empty: the default ones."""
-        return self._compared_columns
-
-    def compare_columns(self, ids: Iterable[str]) -> None:
-        """Shows these figures in comparisons, and no others."""
-        columns = frozenset(ids)
-        if columns != self._compared_columns:
-            self._compared_columns = columns
-            self.columns_changed.emit()
-
-    @property
-    def languages_out(self) -> frozenset[str]:
-        """The languages, by their codes or the names of their files, that are left out of comparisons."""
-        return self._languages_out
-
-    def leave_out_languages(self, languages: Iterable[str]) -> None:
-        """Leaves these languages out of comparisons, and no others."""
-        out = frozenset(languages)
-        if out != self._languages_out:
-            self._languages_out = out
-            self.languages_changed.emit()
-
-    @property
-    def context_tokens(self) -> int:
-        """The size of a context window in tokens; 0 if none was entered."""
-        return self._context_tokens
-
-    @property
-    def price_per_million(self) -> float:
-        """The price of a million tokens, in any currency; 0 if none was entered."""
-        return self._price_per_million
-
-    def set_cost(self, context_tokens: int, price_per_million: float) -> None:
-        """Sets what the counts of tokens are compared with."""
-        if (context_tokens, price_per_million) != (self._context_tokens, self._price_per_million):
-            self._context_tokens = context_tokens
-            self._price_per_million = price_per_million
-            self.cost_changed.emit()
+        self._set("_own_pattern", pattern, self.patterns_changed)
 
     # Encoding.
 

@@ -18,7 +18,7 @@ from tokenarium.models.tokenizers.reference_check import CheckStage, Divergence,
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.strategy_race import RaceRequest
 from tokenarium.session.fetching import OFFLINE
-from tokenarium.session.session import Trouble
+from tokenarium.session.requests import PlayBytes, Trouble
 from tokenarium.tour.render import SMALL, Renderer
 from tokenarium.views.compare_overview import OverviewPage
 from tokenarium.views.merges import StepsPage
@@ -73,7 +73,7 @@ def offline(renderer: Renderer) -> None:
     """Shows that a server could not be reached."""
     details = "https://huggingface.co could not be reached: Host huggingface.co not found."
     sentence = OFFLINE.format("Gemma 3 and Codex", "were")
-    renderer.window.session.trouble.emit(Trouble(sentence, details, lambda: None))
+    renderer.window.session.requests.ask(Trouble(sentence, details, lambda: None))
 
 
 def bad_file(renderer: Renderer) -> None:
@@ -177,7 +177,7 @@ def languages_chosen(renderer: Renderer) -> None:
     overview(renderer)
     renderer.window.compare_commands.parallel_shipped()
     out = [text.language for text in shipped() if text.language not in COMPARED]
-    renderer.window.session.leave_out_languages(out)
+    renderer.window.session.figures.leave_out(out)
     renderer.window.compare_commands.choose_languages()
 
 
@@ -278,8 +278,9 @@ def removal(renderer: Renderer) -> None:
         trace = Trace()
         item.tokenizer.encode(word[0], trace=trace)
         if UNMERGE in trace.kinds:
-            session.select(*(len(session.text[:at].encode()) for at in word.span()))
-            session.play_asked.emit(item.key, list(trace.kinds).index(UNMERGE) - 1)
+            start, end = (len(session.text[:at].encode()) for at in word.span())
+            step = list(trace.kinds).index(UNMERGE) - 1
+            session.requests.ask(PlayBytes(start, end, step, item.key))
             break
 
 

@@ -80,14 +80,14 @@ def make_handout(
     used = [_line(item) for item in items]
     handout = handout_of(lesson, answers, scenes, pictures, used, program, with_answers)
     write_handout(handout, path)
-    said = []
+    sentences = []
     for group, item in zip(lesson.tokenizers, items, strict=False):
         missing = session.library.item(group[0])
         if missing is not None and missing.key != item.key:
             name = missing.model_name or missing.name
-            said.append(away_sentence([name], [missing.key], f"; {item.name} replaces it"))
+            sentences.append(away_sentence([name], [missing.key], f"; {item.name} replaces it"))
     renderer.close()
-    return said
+    return sentences
 
 
 def _line(item: LibraryItem) -> str:
@@ -96,8 +96,8 @@ def _line(item: LibraryItem) -> str:
     assert tokenizer is not None
     name = item.display_name
     line = f"{name}: {kind_of(tokenizer)}, {len(tokenizer.vocabulary):,} entries"
-    found = file_sha256(Path(item.source))
-    return f"{line}, SHA-256 {found[:16]}…" if found else line
+    digest = file_sha256(Path(item.source))
+    return f"{line}, SHA-256 {digest[:16]}…" if digest else line
 
 
 def _picture(renderer: Renderer, hides_next: bool) -> bytes:

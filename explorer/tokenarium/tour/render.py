@@ -141,15 +141,15 @@ class Renderer:
     def show(self, found: ReadScene, size: QSize | None = None) -> list[str]:
         """Shows a scene, in a window of its size or a given one; returns sentences about what differs from it."""
         window = self.window
-        said: list[str] = []
-        hears = window.session.problem.connect(said.append)
+        sentences: list[str] = []
+        hears = window.session.problem.connect(sentences.append)
         own = found.scene.size
         window.resize(size or (USUAL if own is None else QSize(*own)))
         window.stage.show(found)
         self.settle()
         window.session.problem.disconnect(hears)
         window.messages.hide()
-        return [sentence for sentence in said if sentence]
+        return [sentence for sentence in sentences if sentence]
 
     def scene(
         self,
@@ -164,7 +164,7 @@ class Renderer:
 
         ``size`` and ``scheme`` replace those of the scene. Raises ExportError if the picture cannot be written.
         """
-        said = self.show(found, size)
+        sentences = self.show(found, size)
         if scheme is not None:
             self.window.appearance.set_scheme(scheme)
             self.settle()
@@ -172,7 +172,7 @@ class Renderer:
             save_svg(self._presented() or self.window, out)
         else:
             save_image(self._grab().toImage(), out)
-        return said
+        return sentences
 
     def picture(self, folder: Path, name: str, space: str, scheme: Scheme) -> Path:
         """Writes a picture of a workspace, or of the current one; returns its path. Raises SystemExit if that fails."""
@@ -188,7 +188,7 @@ class Renderer:
 
     def _presented(self) -> QWidget | None:
         """The presentation, if one is open, in the size of the window."""
-        presented = self.window.presentation
+        presented = self.window.presenting.shown
         if presented is not None and presented.size() != self.window.size():
             presented.showNormal()
             presented.resize(self.window.size())

@@ -54,11 +54,11 @@ def main(files: Sequence[str] = ()) -> int:
         for name, check in checks:
             start = time.monotonic()
             try:
-                said = check(Path(temporary))
+                message = check(Path(temporary))
             except Exception as error:
                 failed += 1
-                said = f"FAILED: {type(error).__name__}: {error}"
-            print(f"{name}: {said} ({time.monotonic() - start:.1f} s)", flush=True)
+                message = f"FAILED: {type(error).__name__}: {error}"
+            print(f"{name}: {message} ({time.monotonic() - start:.1f} s)", flush=True)
     return 1 if failed else 0
 
 
@@ -83,7 +83,7 @@ def libraries(folder: Path) -> str:
 
     if __version__ != version("tokenarium"):
         raise SelfCheckError(f"The core is {__version__}, and the app {version('tokenarium')}.")
-    found = []
+    versions = []
     names = (
         "pyqtgraph",
         "tiktoken",
@@ -96,24 +96,26 @@ def libraries(folder: Path) -> str:
     for name in names:
         module = import_module(name)
         distribution = "pillow" if name == "PIL" else name
-        found.append(f"{distribution} {version(distribution)}" if module else "")
+        versions.append(f"{distribution} {version(distribution)}" if module else "")
     import tiktoken
 
     if "o200k_base" not in tiktoken.list_encoding_names():
         raise SelfCheckError("tiktoken does not find its own encodings.")
     core = "compiled" if COMPILED else "interpreted"
-    return ", ".join([f"core {__version__} {core}", *found])
+    return ", ".join([f"core {__version__} {core}", *versions])
 
 
 def corpus(folder: Path) -> str:
     """Returns the size of Python's own library, the corpus that is always available."""
     from tokenarium.models.training.corpus_files import CorpusSource, Skipped, files_of
 
-    found = [one for one in files_of(CorpusSource("library")) if not isinstance(one, Skipped)]
-    size = sum(one.size for one in found)
+    files = [
+        source for source in files_of(CorpusSource("library")) if not isinstance(source, Skipped)
+    ]
+    size = sum(one.size for one in files)
     if size < LARGE:
         raise SelfCheckError("Python's own library is not there.")
-    return f"{len(found):,} files of Python's library, {size / 1e6:.1f} MB"
+    return f"{len(files):,} files of Python's library, {size / 1e6:.1f} MB"
 
 
 def window(folder: Path) -> str:
@@ -180,7 +182,7 @@ def opening(folder: Path, files: Sequence[str]) -> str:
     large = folder / "large.json"
     large.write_bytes(SHIPPED_TOKENIZERS[0].path.read_bytes() + b" " * LARGE)
     names = vars(opener)
-    kept = names["cache_folder"]
+    cache = names["cache_folder"]
     names["cache_folder"] = lambda: folder / "opened"
     session = Session()
     opened = []
@@ -203,7 +205,7 @@ def opening(folder: Path, files: Sequence[str]) -> str:
             opened.append(f"{Path(path).name} with {len(item.tokenizer.vocabulary):,} entries")
     finally:
         session.opener.stop()
-        names["cache_folder"] = kept
+        names["cache_folder"] = cache
     return ", ".join(opened)
 
 
@@ -239,12 +241,12 @@ def chat_template(folder: Path) -> str:
 
     process = TemplateProcess()
     try:
-        made = process.write(ChatTemplate("check", ANSWER, {}), [Message("user", " hi ")])
+        answer = process.write(ChatTemplate("check", ANSWER, {}), [Message("user", " hi ")])
     finally:
         process.stop()
-    if made.chat.text != "<user>hi":
-        raise SelfCheckError(f"It made {made.chat.text!r}.")
-    return made.chat.text
+    if answer.chat.text != "<user>hi":
+        raise SelfCheckError(f"It made {answer.chat.text!r}.")
+    return answer.chat.text
 
 
 def command_line(folder: Path) -> str:
@@ -279,10 +281,10 @@ def advice(folder: Path) -> str:
     """Returns the message about a missing library: an app that has its own Python does not suggest pip."""
     from tokenarium.models.installation import how_to_get, how_to_repair, is_frozen
 
-    said = [how_to_get("jinja2"), how_to_repair("tokenizers")]
-    if is_frozen() and any("pip" in sentence for sentence in said):
-        raise SelfCheckError(" ".join(said))
-    return " ".join(said)
+    sentences = [how_to_get("jinja2"), how_to_repair("tokenizers")]
+    if is_frozen() and any("pip" in sentence for sentence in sentences):
+        raise SelfCheckError(" ".join(sentences))
+    return " ".join(sentences)
 
 
 if __name__ == "__main__":

@@ -94,10 +94,10 @@ class AnalysisPage(Page):
     def begin(self, items: list[LibraryItem], text: str = "") -> None:
         """Runs the analysis for open tokenizers, the one in front first, and a text."""
         tokenizers = {item.key: item.tokenizer for item in items if item.tokenizer is not None}
-        kept = {key for key, one in tokenizers.items() if self._cached.get(key) is one}
-        self._cache = {key: made for key, made in self._cache.items() if key in kept}
+        unchanged = {key for key, one in tokenizers.items() if self._cached.get(key) is one}
+        self._cache = {key: made for key, made in self._cache.items() if key in unchanged}
         self._cached = tokenizers
-        fields = {one.name: getattr(one, "default", None) for one in self.analysis.fields}
+        fields = {field.name: getattr(field, "default", None) for field in self.analysis.fields}
         fields |= self.analysis.page_values
         fields |= {name: control.value for name, control in self.controls.items()}
         subjects = [
@@ -230,7 +230,8 @@ class AnalysisPage(Page):
         if inputs is None or not self.lines():
             return ""
         named = {
-            one.key: one.full_name if analysis.full_names else one.name for one in inputs.subjects
+            subject.key: subject.full_name if analysis.full_names else subject.name
+            for subject in inputs.subjects
         }
         items = [item for item in map(self.session.library.item, named) if item is not None]
         values = {

@@ -24,6 +24,7 @@ from tokenarium.models.text.part_decoding import decode_part
 from tokenarium.models.text.piece import signs_note
 from tokenarium.models.text.token_row import Counts, RowCounting, TokenRow
 from tokenarium.models.tokenizers.library import LibraryItem, State
+from tokenarium.session.requests import ExplainBytes, ShowTokenMenu
 from tokenarium.style.theme import GRID, PAGE_MARGIN, Identity
 from tokenarium.views.bytes_alphabet import ByteTablePage
 from tokenarium.views.bytes_decode import DecodePage
@@ -292,11 +293,12 @@ class BytesView(Page):
             place = TokenPlace(row.key, int(row.ids[cell.index]), cell.start, cell.end)
         else:
             place = TokenPlace("", -1, cell.start, cell.end)
-        self.session.ask_token_menu(place, point)
+        self.session.requests.ask(ShowTokenMenu(place, point))
 
     def _ask_why(self, number: int, cell: Cell) -> None:
         row = self.grid.rows[number]
-        self.session.ask_why(cell.start, cell.end, row.key if isinstance(row, TokenRow) else "")
+        key = row.key if isinstance(row, TokenRow) else ""
+        self.session.requests.ask(ExplainBytes(cell.start, cell.end, key))
 
     def place_of(self, start: int, end: int) -> QRect | None:
         """Returns where bytes are visible on the screen, or None."""

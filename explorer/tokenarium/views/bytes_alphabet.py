@@ -171,8 +171,8 @@ class ByteTablePage(Page):
         """Sets the widths of the columns; the last one gets the remaining room."""
         widths = [*WIDTHS, *[ID_WIDTH] * (self.table.columnCount() - len(WIDTHS))]
         left = self.table.viewport().width() - sum(widths)
-        for place, width in enumerate(widths):
-            self.table.header().resizeSection(place, width + (max(left, 0) if place == 2 else 0))
+        for index, width in enumerate(widths):
+            self.table.header().resizeSection(index, width + (max(left, 0) if index == 2 else 0))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -188,7 +188,7 @@ class ByteTablePage(Page):
         mono = mono_font(TEXT_SIZE)
         self.table.setSortingEnabled(False)
         self.table.clear()
-        made = []
+        items = []
         for row in self.rows:
             item = _ByteItem(row)
             for place in range(self.table.columnCount()):
@@ -197,18 +197,18 @@ class ByteTablePage(Page):
                     item.setFont(place, mono)
             item.setFont(3, mono)
             item.setToolTip(4, character_name(row.character).capitalize())
-            made.append(item)
-        self.table.addTopLevelItems(made)
+            items.append(item)
+        self.table.addTopLevelItems(items)
         self.table.setSortingEnabled(True)
-        for item in made:
+        for item in items:
             if item.row.byte == chosen:
                 self.table.setCurrentItem(item)
         self.nothing.setVisible(not self.rows)
         itself = sum(row.itself for row in self.rows)
-        said = f"{counted(len(self.rows), 'byte')}: {itself:,} map to themselves, {len(self.rows) - itself:,} to another character."
+        sentence = f"{counted(len(self.rows), 'byte')}: {itself:,} map to themselves, {len(self.rows) - itself:,} to another character."
         if self._others:
-            said += f" No ids of single bytes: {', '.join(self._others)}."
-        self.said.setText(said)
+            sentence += f" No ids of single bytes: {', '.join(self._others)}."
+        self.said.setText(sentence)
 
     # Queries of the window.
 
@@ -245,7 +245,7 @@ class ByteTablePage(Page):
         except tc.TokenariumError as error:
             self.session.problem.emit(str(error))
         else:
-            self.session.saved.emit(path)
+            self.session.requests.tell_saved(path)
 
     def keeps(self) -> Iterable[Kept]:
         return (

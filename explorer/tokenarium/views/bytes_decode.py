@@ -16,6 +16,7 @@ from tokenarium.models.text.inspection import TokenPlace, taken
 from tokenarium.models.text.piece import counted
 from tokenarium.models.text.qt_text import into_qt
 from tokenarium.models.text.segmentation import TOKEN_COLOURS, token_colour
+from tokenarium.session.requests import ShowTokenMenu
 from tokenarium.style.fonts import (
     READING_SIZE,
     reading_font,
@@ -127,10 +128,10 @@ class DecodePage(TypedPage):
         self.show_written(", ".join(map(str, ids)))
 
     def read(self) -> bool:
-        found = ids_in(self.field.toPlainText())
-        self._ids = found.ids[:MOST]
-        self._show_others(found.others)
-        return bool(found.ids)
+        ids = ids_in(self.field.toPlainText())
+        self._ids = ids.ids[:MOST]
+        self._show_others(ids.others)
+        return bool(ids.ids)
 
     def said(self, tokenizer: tc.Tokenizer) -> str:
         if self._ids:
@@ -165,9 +166,9 @@ class DecodePage(TypedPage):
         self.figures.setText(summary(decoded, len(self._ids)) + more)
         faulty = {place for fault in decoded.faults for place in range(fault.first, fault.last + 1)}
         tiles = []
-        for place, row in enumerate(decoded.rows[:TILES]):
+        for index, row in enumerate(decoded.rows[:TILES]):
             left, right = tile_cuts(row.piece)
-            colour = token_colour(row.id) + TOKEN_COLOURS // 2 * (place % 2)
+            colour = token_colour(row.id) + TOKEN_COLOURS // 2 * (index % 2)
             tip = "\n".join(part for part in (f"id {row.id}", row.note) if part)
             tiles.append(
                 ShownTile(
@@ -178,16 +179,16 @@ class DecodePage(TypedPage):
                     right,
                     tip,
                     dashed=not row.known or bool(row.note),
-                    lit=place in faulty,
+                    lit=index in faulty,
                 )
             )
         self.tiles.show_tiles(tiles)
         self.text.setText(self._rich(decoded))
         self.text.setAccessibleDescription(decoded.text[:SHOWN_TEXT])
-        said = [fault.sentence for fault in decoded.faults[:6]]
+        sentences = [fault.sentence for fault in decoded.faults[:6]]
         if len(decoded.faults) > 6:
-            said.append(f"And {len(decoded.faults) - 6:,} more.")
-        self._show_faults([*decoded.notes, *said], bad=bool(decoded.faults or decoded.unknown))
+            sentences.append(f"And {len(decoded.faults) - 6:,} more.")
+        self._show_faults([*decoded.notes, *sentences], bad=bool(decoded.faults or decoded.unknown))
         self.make_text.setEnabled(bool(decoded.data))
 
     def _rich(self, decoded: DecodedIds) -> str:
@@ -217,9 +218,9 @@ class DecodePage(TypedPage):
         self.faults.setPalette(palette)
 
     def same_of(self, tokenizer: tc.Tokenizer) -> tuple[ElidedLabel, str]:
-        found, unknown = text_of(tokenizer, self._ids[:COMPARED], self._skips)
+        decoded, unknown = text_of(tokenizer, self._ids[:COMPARED], self._skips)
         line = ElidedLabel()
-        line.setText(found[:400].replace("\n", "⏎"))
+        line.setText(decoded[:400].replace("\n", "⏎"))
         return line, counted(unknown, "unknown id") if unknown else ""
 
     def python(self) -> str:
@@ -245,7 +246,7 @@ class DecodePage(TypedPage):
         current = self.session.current
         if current is not None and self.decoded is not None and self.decoded.rows[number].known:
             place = TokenPlace(current.key, self.decoded.rows[number].id)
-            self.session.ask_token_menu(place, point)
+            self.session.requests.ask(ShowTokenMenu(place, point))
 
     def _make_text(self) -> None:
         if self.decoded is not None:

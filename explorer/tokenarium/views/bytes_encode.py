@@ -160,10 +160,10 @@ class EncodeBytesPage(TypedPage):
         return bool(self._data)
 
     def said(self, tokenizer: tc.Tokenizer) -> str:
-        said = (self._written.fault, about_bytes(self._data), self._note)
+        parts = (self._written.fault, about_bytes(self._data), self._note)
         if not self._data and not self._written.fault:
             return "Byte-level BPE has an id for each of the 256 bytes, so it can encode any file, text or not."
-        return " ".join(filter(None, said))
+        return " ".join(filter(None, parts))
 
     def show_result(self, tokenizer: tc.Tokenizer | None) -> None:
         self.encoded = None
@@ -174,17 +174,17 @@ class EncodeBytesPage(TypedPage):
         self.figures.setText("" if encoded.error else f"{counted(len(encoded.ids), 'token')}{more}")
         tiles = []
         unknown = text_loss(tokenizer).unknown
-        for place, token in enumerate(encoded.tokens(TILES)):
+        for index, token in enumerate(encoded.tokens(TILES)):
             left, right = tile_cuts(token.piece)
             tiles.append(
                 ShownTile(
                     token.text or "∅",
                     str(token.id),
-                    token_colour(token.id) + TOKEN_COLOURS // 2 * (place % 2),
+                    token_colour(token.id) + TOKEN_COLOURS // 2 * (index % 2),
                     left,
                     right,
                     f"id {token.id}\nBytes {token.start:,} to {token.end:,}: {byte_numbers(token.piece)}",
-                    apart=token.start == encoded.merged_from and place > 0,
+                    apart=token.start == encoded.merged_from and index > 0,
                     lost=bool(unknown[token.id]),
                 )
             )
@@ -193,20 +193,20 @@ class EncodeBytesPage(TypedPage):
         rest = len(encoded.ids) - SHOWN
         unseen = f" … and {counted(rest, 'more token')}" if rest > 0 else ""
         self.decoded.setText(encoded.decoded(SHOWN) + unseen)
-        said = encoded.error or merged_sentence(encoded)
-        self.note.setText(said)
-        self.note.setVisible(bool(said))
+        sentence = encoded.error or merged_sentence(encoded)
+        self.note.setText(sentence)
+        self.note.setVisible(bool(sentence))
         for part in (self.copy, self.copy_rows):
             part.setEnabled(not encoded.error)
 
     def same_of(self, tokenizer: tc.Tokenizer) -> tuple[ElidedLabel, str]:
-        found, line = encoded_bytes(tokenizer, self._data), ElidedLabel()
-        if found.error:
+        encoded, line = encoded_bytes(tokenizer, self._data), ElidedLabel()
+        if encoded.error:
             secondary(line)
         else:
             line.setFont(mono_font(SMALL_SIZE))
-        line.setText(found.error or ", ".join(map(str, found.ids[:100])))
-        return line, "" if found.error else counted(len(found.ids), "token")
+        line.setText(encoded.error or ", ".join(map(str, encoded.ids[:100])))
+        return line, "" if encoded.error else counted(len(encoded.ids), "token")
 
     # Queries of the window.
 

@@ -122,9 +122,9 @@ class TypedPage(Page):
         some, current = self.read(), self.session.current
         tokenizer = current.tokenizer if current is not None else None
         none = "No tokenizer is on. Click one in the library."
-        said = self.said(tokenizer) if tokenizer is not None else none
-        self.status.setText(said)
-        self.status.setVisible(bool(said))
+        status = self.said(tokenizer) if tokenizer is not None else none
+        self.status.setText(status)
+        self.status.setVisible(bool(status))
         self._answered = some and tokenizer is not None
         self.result.setVisible(self._answered)
         if current is None or not self._answered:

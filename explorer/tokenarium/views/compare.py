@@ -116,7 +116,6 @@ class DifferencesPage(Page):
         self.kinds.picked.connect(self._show_places)
         self.view.hovered.connect(session.point_at)
         self.view.picked.connect(session.select)
-        self.view.cut_clicked.connect(session.cut_clicked)
         offer_token_menu(session, self.view)
         for signal in (self.view.front_requested, self.cards.chosen):
             signal.connect(session.set_current)
@@ -137,7 +136,7 @@ class DifferencesPage(Page):
     # The rows.
 
     def _show_text(self) -> None:
-        self.view.setTextMap(self.session.text_map)
+        self.view.set_text_map(self.session.text_map)
         self._show_page()
         self._soon.start()
 
@@ -268,8 +267,8 @@ class DifferencesPage(Page):
         elif not len(self._all):
             sentence = "All split this text the same way"
         else:
-            what = f" of the kind {kind}" if kind else ""
-            sentence = difference_sentence(count, len(marked), what)
+            of_kind = f" of the kind {kind}" if kind else ""
+            sentence = difference_sentence(count, len(marked), of_kind)
         shares = self._places[:, 0] / max(self.session.text_map.byte_count, 1)
         self.bar.show_places(sentence, shares, self.appearance.theme.ask)
         self._light()
@@ -292,8 +291,8 @@ class DifferencesPage(Page):
 
     def _light(self) -> None:
         selection = self.session.selection
-        self.view.setHighlight(*(selection or (-1, -1)))
-        self.view.setPointed(*(self.session.hover or (-1, -1)))
+        self.view.set_highlight(*(selection or (-1, -1)))
+        self.view.set_pointed(*(self.session.hover or (-1, -1)))
         if selection is not None:
             self.view.ensureVisible(selection[0])
         self.bar.set_current(self.place_of_difference(selection))
@@ -316,8 +315,8 @@ class DifferencesPage(Page):
         return True
 
     def lines(self) -> list[list[str]]:
-        found = {item.name: self._cuts_of(item) for item in self.session.chosen()}
-        return difference_lines(self.session.text_map, self._all, self._kinds, found)
+        cuts = {item.name: self._cuts_of(item) for item in self.session.chosen()}
+        return difference_lines(self.session.text_map, self._all, self._kinds, cuts)
 
     def python(self) -> str:
         session = self.session
@@ -340,12 +339,12 @@ class DifferencesPage(Page):
 
     def _cut_as(self, start: int, end: int, cuts: Sequence[IntArray | None]) -> list[str]:
         """Returns a part of the text as each tokenizer splits it, with | between the tokens."""
-        text_map, found = self.session.text_map, []
-        for one in cuts:
-            inside = [] if one is None else one[(one > start) & (one < end)].tolist()
+        text_map, pieces = self.session.text_map, []
+        for cut in cuts:
+            inside = [] if cut is None else cut[(cut > start) & (cut < end)].tolist()
             parts = pairwise([start, *inside, end])
-            found.append("|".join(text_map.slice(first, last) for first, last in parts))
-        return found
+            pieces.append("|".join(text_map.slice(first, last) for first, last in parts))
+        return pieces
 
     def place_of_difference(self, span: tuple[int, int] | None) -> int:
         """Returns the index of the difference with these bytes, or -1."""
@@ -378,8 +377,8 @@ class DifferencesPage(Page):
     # Appearance.
 
     def _show_display(self) -> None:
-        self.view.setShowWhitespace(self.session.show_whitespace)
-        self.view.setAnnotations(self.session.annotations)
+        self.view.set_show_whitespace(self.session.show_whitespace)
+        self.view.set_annotations(self.session.annotations)
 
     def _show_theme(self) -> None:
         self.view.set_rows(tokenizer_rows(self.session.chosen(), self.appearance.theme))

@@ -187,9 +187,9 @@ class FiguresPart(Page):
         self.by_file.toggled.connect(lambda _: self._show_all())
         self.columns = self._button("columns", "Columns", "Chooses the figures that are shown")
         self.popup = CheckPopup("columns", self)
-        self.popup.changed.connect(self.session.compare_columns)
+        self.popup.changed.connect(self.session.figures.show_columns)
         self.columns.clicked.connect(self._open_columns)
-        self.session.columns_changed.connect(self._show_columns)
+        self.session.figures.changed.connect(self._show_columns)
         self.export = self._button("export", "Export", "Copies or saves the figures")
         self.export.clicked.connect(lambda: self._open_menu(self.export, EXPORTS))
         line = in_row(
@@ -279,7 +279,7 @@ class FiguresPart(Page):
     @property
     def shown_columns(self) -> frozenset[str]:
         """The ids of the figures that are shown."""
-        return self.session.compared_columns or frozenset(KEY_COLUMNS)
+        return self.session.figures.columns or frozenset(KEY_COLUMNS)
 
     def _open_columns(self) -> None:
         choices = [(metric.id, HEADINGS[metric.id][0]) for metric in METRICS]
@@ -290,9 +290,9 @@ class FiguresPart(Page):
         ids = self.shown_columns
         self.columns.setText(f"Columns · {len(ids)} of {len(METRICS)}")
         self.table.show_columns(ids)
-        found = caveats(ids)
-        self.caveats.setText("\n".join(found))
-        self.caveats.setVisible(bool(found))
+        notes = caveats(ids)
+        self.caveats.setText("\n".join(notes))
+        self.caveats.setVisible(bool(notes))
 
     # Counting.
 
@@ -350,7 +350,7 @@ class FiguresPart(Page):
         self._files.clear()
         self._notes.clear()
         self._counted_with.clear()
-        self._complete = True
+        self._complete, self._stopped, self._told_last = True, False, ""
 
     def _count(self, items: Sequence[LibraryItem]) -> None:
         text_map = self.session.text_map
@@ -456,7 +456,7 @@ class FiguresPart(Page):
 
     def _ending(self, files: FileCounts) -> str:
         notes = " ".join(files.notes)
-        nothing = not any(one.byte_count for one in files.tallies.values())
+        nothing = not any(tally.byte_count for tally in files.tallies.values())
         if files.complete or (nothing and not self._stopped):
             return notes
         return f"Stopped at {files.fraction:.0%}: the tokenizers may have counted different parts. {notes}"
@@ -509,8 +509,8 @@ class FiguresPart(Page):
         drawn.start()
         note = "Counting …" if not self._notes else "\n".join(self._notes.values())
         corpus = self._sentence(counted)
-        for plot, what in ((self.lengths, "lengths"), (self.ranks, "ranks")):
-            code = partial(self.python, what, plot.title)
+        for plot, charts in ((self.lengths, "lengths"), (self.ranks, "ranks")):
+            code = partial(self.python, charts, plot.title)
             plot.set_source(FigureSource(corpus, code=code))
         self._frames.clear()
         self._frames.add(
@@ -552,17 +552,18 @@ class FiguresPart(Page):
 
     def _sentence(self, counted: Sequence[ComparedRow]) -> str:
         names = [Path(source.value).name or source.value for source in self.sources]
-        what = ", ".join(names) if names else "The text of the window"
+        title = ", ".join(names) if names else "The text of the window"
         first = counted[0].tally if counted else None
+        stopped = self._stopped and self.files is None
         if first is None or self._read_nothing(counted):
-            return what
+            return f"{title}. {self._told_last}" if stopped else title
         size = f"{first.byte_count:,} bytes, {first.characters:,} code points, {first.word_count:,} words"
         if self.files is not None:
-            return f"{what}: {size} so far, by {counted[0].name}"
-        sentence = f"{what}: {size}"
+            return f"{title}: {size} so far, by {counted[0].name}"
+        sentence = f"{title}: {size}"
         if self.sources and first.texts > 1:
             sentence += f", in {first.texts:,} documents"
-        return f"{sentence}. {self._told_last}" if self.sources else sentence
+        return f"{sentence}. {self._told_last}" if self.sources or stopped else sentence
 
     # Queries of the window.
 

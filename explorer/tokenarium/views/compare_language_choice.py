@@ -44,13 +44,13 @@ class LanguageChoice(QWidget):
         self.reference.currentIndexChanged.connect(self._take_reference)
         self._against = QLabel("against")
         in_row(self.button, self._against, self.reference, into=self, spacing=GRID // 2)
-        session.languages_changed.connect(self._show)
+        session.figures.changed.connect(self._show)
 
     @property
     def places(self) -> list[int]:
         """The indices of the compared languages among all."""
-        out = self._session.languages_out
-        return [place for place, text in enumerate(self._texts) if text.language not in out]
+        out = self._session.figures.languages_out
+        return [index for index, text in enumerate(self._texts) if text.language not in out]
 
     @property
     def reference_place(self) -> int:
@@ -87,7 +87,9 @@ class LanguageChoice(QWidget):
     def _take(self, ticked: frozenset[str]) -> None:
         """Leaves out the unticked languages; those of other texts stay as they were."""
         here = {text.language for text in self._texts}
-        self._session.leave_out_languages((self._session.languages_out - here) | (here - ticked))
+        self._session.figures.leave_out(
+            (self._session.figures.languages_out - here) | (here - ticked)
+        )
 
     def _take_reference(self) -> None:
         self._wanted = self.reference.currentData() or ""

@@ -365,19 +365,19 @@ class LanguagesPart(Page):
             self.term.set_term(term)
         note = TOO_FEW[len(places)] if few else "Counting …" if self.busy else ""
         if metric is None:
-            found: list[Sequence[PremiumEstimate | None]] = [
-                language_premiums(one, reference, names) for one in counts.values()
+            columns: list[Sequence[PremiumEstimate | None]] = [
+                language_premiums(count, reference, names) for count in counts.values()
             ]
             order = by_mean_premium(ParallelCounts(names, counts), reference)
             against = f"{self.choice.reference.currentText()} = 1"
             axis = Axis("Tokens for the same content", against, True)
-            seen = widest_gap(names, [item.name for item in items], found, reference)
+            seen = widest_gap(names, [item.name for item in items], columns, reference)
         else:
-            found = [language_figures(one, metric) for one in counts.values()]
-            order = by_mean_figure(found, metric)
+            columns = [language_figures(count, metric) for count in counts.values()]
+            order = by_mean_figure(columns, metric)
             axis = Axis(metric.title, metric.unit)
             seen = "", ""
-        rows = [DotRow(names[place], [one[place] for one in found]) for place in order]
+        rows = [DotRow(names[place], [one[place] for one in columns]) for place in order]
         at = 1.0 if metric is None else None
         self.premiums.set_title(metric.title if metric is not None else PREMIUM_TITLE)
         plot = DotPlot(axis, series, rows if items else (), at, times=metric is None)
@@ -451,17 +451,17 @@ class LanguagesPart(Page):
         )
 
     def _tell(self, counted: int) -> None:
-        where = f"{self.folder.name}: " if self.folder is not None else ""
+        folder = f"{self.folder.name}: " if self.folder is not None else ""
         lines = len(self.texts[0].lines)
         if self.folder is None:
-            how = f"{lines} aligned lines each; lines show 95%"
+            description = f"{lines} aligned lines each; lines show 95%"
         elif not self.parallel:
-            how = "may not say the same, so no premiums"
+            description = "may not say the same, so no premiums"
         elif self._by_line:
-            how = f"taken as the same content, {lines:,} lines each"
+            description = f"taken as the same content, {lines:,} lines each"
         else:
-            how = "taken as the same content, not aligned by line, so no intervals"
-        sentence = f"{where}{how}"
+            description = "taken as the same content, not aligned by line, so no intervals"
+        sentence = f"{folder}{description}"
         if not counted and self.busy:
             sentence += ". Counting …"
         if self._left_out:

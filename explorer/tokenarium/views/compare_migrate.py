@@ -38,6 +38,7 @@ from tokenarium.models.text.lost_text import SIGN, is_doubtful, listed, lost_byt
 from tokenarium.models.text.piece import counted, percent, piece_text
 from tokenarium.models.titled_columns import RIGHT, Index, TitledColumns
 from tokenarium.models.tokenizers.library import LibraryItem
+from tokenarium.session.requests import ShowEntry
 from tokenarium.style.fonts import mono_font
 from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import GRID, PAGE_MARGIN
@@ -333,7 +334,7 @@ class MigratePage(Page):
         """Shows the entry of a row in the vocabulary that its id belongs to."""
         if self._pair is not None:
             key = self._pair[0 if self.rows.is_old else 1]
-            self.session.show_entry(int(self.rows.ids[index.row()]), key)
+            self.session.requests.ask(ShowEntry(int(self.rows.ids[index.row()]), key))
 
     # Queries of the window.
 
@@ -379,7 +380,7 @@ class MigratePage(Page):
         old, new = ((item.source, item.pattern, item.name) for item in items)
         self.running.process(
             save_mapping, self._table, old, new, path,
-            take=lambda _: self.session.saved.emit(path),
+            take=lambda _: self.session.requests.tell_saved(path),
             fail=self.session.problem.emit,
             name="save",
         )  # fmt: skip

@@ -7,6 +7,7 @@ from PySide6.QtGui import QFont, QShowEvent
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QWidget
 
 from tokenarium.analyses.overlap import OVERLAP
+from tokenarium.session.requests import ShowEntry
 from tokenarium.style.fonts import HEADING_SIZE, ui_font
 from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, GRID, PAGE_MARGIN
 from tokenarium.views.analysis_page import AnalysisPage
@@ -44,7 +45,9 @@ class OverlapPage(AnalysisPage):
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setWidget(content)
         self._pages = self.fill(area)
-        lists.entry_activated.connect(self.session.show_entry)
+        lists.entry_activated.connect(
+            lambda token, key: self.session.requests.ask(ShowEntry(token, key))
+        )
         self.session.tokenizers_changed.connect(self.ask_again)
         self.appearance.changed.connect(self._follow_theme)
         self.ask_again()
@@ -62,9 +65,9 @@ class OverlapPage(AnalysisPage):
         elif not self.answered:
             self.empty.say(*OVERLAP.waiting)
         self._pages.setCurrentIndex(0 if enough and self.answered else 1)
-        asked = [(item.key, id(item.tokenizer)) for item in chosen]
-        if self.isVisible() and enough and asked != self._asked:
-            self._asked = asked
+        question = [(item.key, id(item.tokenizer)) for item in chosen]
+        if self.isVisible() and enough and question != self._asked:
+            self._asked = question
             self.begin(chosen)
         self._show_note()
 

@@ -143,7 +143,7 @@ class TextPairPage(Page):
             self.table.headerItem().setTextAlignment(place, right)
         self.bars = BarPlot("Tokens of both texts")
         self.bars.problem.connect(self.session.problem)
-        self.bars.saved.connect(self.session.saved)
+        self.bars.saved.connect(self.session.requests.tell_saved)
         self.counts: list[PairCount] = []
         self._soon = soon(self, self.compare, SOON_MS)
         self._build()

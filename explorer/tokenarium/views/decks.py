@@ -279,7 +279,7 @@ class TextDeck(Deck):
         self._room, self._rows, self._size = QSize(), 0, LARGEST_TEXT  # for which the letters fit
         self.view = InterlinearView()
         self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.view.setShowWhitespace(session.show_whitespace)
+        self.view.set_show_whitespace(session.show_whitespace)
         in_column((self.view, 1), into=self)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -300,7 +300,7 @@ class TextDeck(Deck):
         self._room, self._rows = room, rows
         sizes = range(largest, SMALLEST_TEXT - 1, -STEP)
         if (
-            self.view.textLayout.text_map.byte_count
+            self.view.text_layout.text_map.byte_count
             > room.width() * room.height() // SMALLEST_TEXT**2
         ):
             sizes = sizes[-1:]  # it cannot fit, so one layout is enough
@@ -324,8 +324,8 @@ class TokensDeck(TextDeck):
         place = self._items.index(current) if current in self._items else 0
         self._seen |= set(range(len(self._items))) if revealed else {place}
         self._first = session.selection[0] if session.selection is not None else 0
-        self.view.setTextMap(session.text_map)
-        self.view.setHighlight(*(session.selection or (-1, -1)))
+        self.view.set_text_map(session.text_map)
+        self.view.set_highlight(*(session.selection or (-1, -1)))
         self.begin(max(0, len(self._items) - 1), place)
 
     @property
@@ -381,7 +381,7 @@ class TokensDeck(TextDeck):
             f"How many tokens does {name} need?",
             f"The text has {counted(text.byte_count, 'byte')}.",
             in_words(f"{count:,}"),
-            [in_words(f"{one:,}") for one in near if one > 0],
+            [in_words(f"{guess:,}") for guess in near if guess > 0],
             count,
         )
 
@@ -395,7 +395,7 @@ class TokensDeck(TextDeck):
         if item is None:
             return
         seen = {*self._seen, self._place}
-        items = [one for place, one in enumerate(self._items) if place in seen]
+        items = [one for index, one in enumerate(self._items) if index in seen]
         self.view.set_rows(tokenizer_rows(items, self.theme))
         for one in items:
             self._show_row(one, one is not item or self._place in self._seen)
@@ -433,7 +433,7 @@ class PretokensDeck(TextDeck):
         selected = self.session.selection
         start = selected[0] if selected is not None else 0
         if text.byte_count > LONGEST_STRETCH and selected is None:
-            start = shown.view.visibleBytes()[0]
+            start = shown.view.visible_bytes()[0]
         near = parts.between(start, max(start + 1, selected[1] if selected is not None else 0))
         first = min(near.start, max(0, len(parts) - 1))
         stop = first
@@ -457,7 +457,7 @@ class PretokensDeck(TextDeck):
         self._other_ends = [_near(other.ends, base, end) - base for other in others]
         self.title = f"How {self._name} splits the text"
         identity = theme.identity(self.item.identity) if self.item is not None else None
-        self.view.setTextMap(self._text)
+        self.view.set_text_map(self._text)
         self.view.set_rows([InterlinearRow(layer.key, layer.name, identity)])
         place = 0
         if selected is not None:
@@ -490,10 +490,10 @@ class PretokensDeck(TextDeck):
         self.view.set_parts(self._key, self._parts.first(position))
         if position:
             start, end = self._parts.span(position - 1)
-            self.view.setHighlight(start, end)
+            self.view.set_highlight(start, end)
             self.view.ensureVisible(min(end, self._text.byte_count - 1))
         else:
-            self.view.setHighlight(-1, -1)
+            self.view.set_highlight(-1, -1)
 
     def make_question(self) -> StageQuestion | None:
         """Asks where the next cut is, or, for every other pre-token, which rule matches it."""
@@ -503,15 +503,15 @@ class PretokensDeck(TextDeck):
         if self._place % 2 and rule:
             names = list(dict.fromkeys(self._rule(number) for number in range(self.length)))
             names += [name for name in self._parts.rule_names if name not in names]
-            found = asked(
+            stage_question = asked(
                 f"Which rule matches {self._quoted(self._place)}?",
                 "The first rule that matches at this position.",
                 in_words(rule),
                 [in_words(name) for name in names],
                 self._place,
             )
-            if found is not None:
-                return found
+            if stage_question is not None:
+                return stage_question
         start, end = self._parts.span(self._place)
         likely = [
             int(ends[np.searchsorted(ends, start, side="right")])
@@ -520,8 +520,8 @@ class PretokensDeck(TextDeck):
         ]
         after = [int(one) for one in self._parts.ends[self._place + 1 : self._place + 3]]
         edges = [
-            start + one
-            for one in grapheme_stops(self._bytes(start, min(end + 40, self._text.byte_count)))
+            start + stop
+            for stop in grapheme_stops(self._bytes(start, min(end + 40, self._text.byte_count)))
         ]
         inside = [edge for edge in edges if edge < end]
         beyond = [edge for edge in edges if edge > end]
@@ -572,12 +572,12 @@ class ViewDeck(Deck):
 
 def take_settings(shown: WorkspacePart, twin: WorkspacePart) -> list[Callable[[], object]]:
     """Copies the choices of a workspace or page to a second one; returns functions for those that must wait."""
-    twins = {one.name: one for one in twin.keeps()}
+    twins = {setting.name: setting for setting in twin.keeps()}
     due: list[Callable[[], object]] = []
-    for one in shown.keeps():
-        value = one.read()
-        if value is not None and twins[one.name].show(value) is False:
-            due.append(partial(twins[one.name].show, value))
+    for setting in shown.keeps():
+        value = setting.read()
+        if value is not None and twins[setting.name].show(value) is False:
+            due.append(partial(twins[setting.name].show, value))
     return due
 
 

@@ -123,17 +123,17 @@ class TextPairDeck(Deck):
         self.decks = [TextDeck(session, theme) for _ in texts]
         self._parts: list[list[TextParts]] = []
         for text, deck in zip(texts, self.decks, strict=True):
-            deck.view.setTextMap(TextMap(text))
-            found = []
+            deck.view.set_text_map(TextMap(text))
+            rows = []
             for item in self._items:
                 assert item.tokenizer is not None
                 try:
                     encoding = item.tokenizer.encode(text, special=session.special)
                     ids, spans = array_of(encoding.ids), array_of(encoding.spans)
-                    found.append(TextParts.of_tokens(ids, spans))
+                    rows.append(TextParts.of_tokens(ids, spans))
                 except tc.TokenariumError:
-                    found.append(TextParts.empty())
-            self._parts.append(found)
+                    rows.append(TextParts.empty())
+            self._parts.append(rows)
         self.theme = theme
         names = [secondary(QLabel(f"Text {name}")) for name in "AB"]
         first, second = self.decks
@@ -195,7 +195,7 @@ class DifferencesDeck(TextDeck):
         self._page = page
         session = self.session
         items = session.chosen()
-        self.view.setTextMap(session.text_map)
+        self.view.set_text_map(session.text_map)
         self.view.set_rows(tokenizer_rows(items, theme))
         for item in items:
             encoded = session.encoded(item.key)
@@ -229,10 +229,10 @@ class DifferencesDeck(TextDeck):
     def show_position(self, position: int, before: int) -> None:
         if position:
             start, end = self._page.difference(position - 1)[:2]
-            self.view.setHighlight(start, end)
+            self.view.set_highlight(start, end)
             self.view.ensureVisible(start)
         else:
-            self.view.setHighlight(-1, -1)
+            self.view.set_highlight(-1, -1)
 
     def make_question(self) -> StageQuestion | None:
         """Asks which tokenizer splits the next difference into the most tokens."""
@@ -289,7 +289,7 @@ class TrainDeck(TextDeck):
         page.chart.copy_to(self.chart, self.theme)
         size, curves = page.line_size, self.chart.drawing.curves
         self.chart.show_size(size, [values_at(curve, size) for curve in curves])
-        self.view.setTextMap(page.text.textLayout.text_map)
+        self.view.set_text_map(page.text.text_layout.text_map)
         page.show_cuts(chosen, self.view, self.theme)
         self.fit_text()
         self.changed.emit()
@@ -373,19 +373,21 @@ class BytesDeck(Deck):
             return None
         data, tokens = self._data(self._place), self._tokens(self._place)
         text = data.decode("utf-8", "replace")
-        what, right = "bytes", len(data)
+        unit, right = "bytes", len(data)
         if self._place % 2 and tokens > 0:
-            what, right = "tokens", tokens
+            unit, right = "tokens", tokens
         likely = [len(text), tokens, len(data), 1, 2, 3, 4, right + 1]
-        near = sorted({one for one in likely if one > 0}, key=lambda one: (abs(one - right), one))
+        near = sorted(
+            {guess for guess in likely if guess > 0}, key=lambda one: (abs(one - right), one)
+        )
         where = (
             f" in {self._session.short_name(self.item)}"
-            if what == "tokens" and self.item
+            if unit == "tokens" and self.item
             else " in UTF-8"
         )
-        ask = f"How many {what} is {readable(data, 24)}{where}?"
-        if what == "tokens":
+        ask = f"How many {unit} is {readable(data, 24)}{where}?"
+        if unit == "tokens":
             ask = f"How many tokens does {readable(data, 24)} need{where}?"
         return asked(
-            ask, "", in_words(f"{right:,}"), [in_words(f"{one:,}") for one in near], self._place
+            ask, "", in_words(f"{right:,}"), [in_words(f"{guess:,}") for guess in near], self._place
         )

@@ -66,17 +66,17 @@ def kept_scroll(name: str, bar: QScrollBar, ready: Callable[[], bool] = lambda: 
     shown: list[int] = []  # by each try
 
     def show(value: object) -> bool:
-        wanted = whole_number(value)
+        position = whole_number(value)
         if not isValid(bar):
             return True  # it was deleted, with its area
         if not ready():
             return False
         if shown and shown[-1] != bar.value():
             return True  # the user has scrolled since
-        bar.setValue(wanted)
+        bar.setValue(position)
         shown.append(bar.value())
         # New contents are laid out soon; in a larger window there is less to scroll.
-        return bar.value() == wanted or len(shown) > TRIES
+        return bar.value() == position or len(shown) > TRIES
 
     return Kept(name, bar.value, show, late=True)
 
@@ -92,7 +92,7 @@ def kept_top(name: str, area: TextArea, ready: Callable[[], bool] = lambda: True
     """Returns the `Kept` of a text's position: the first visible byte, and the pixels of its line above the top."""
 
     def read() -> Json:
-        byte, above = area.topPlace()
+        byte, above = area.top_place()
         return [byte, round(above, 1)] if byte or above else None
 
     def show(place: object) -> bool:
@@ -103,7 +103,7 @@ def kept_top(name: str, area: TextArea, ready: Callable[[], bool] = lambda: True
             return True  # it was deleted
         if not ready():
             return False
-        area.scrollTo(min(byte, area.textLayout.text_map.byte_count), above)
+        area.scrollTo(min(byte, area.text_layout.text_map.byte_count), above)
         return True
 
     return Kept(name, read, show, late=True)

@@ -18,6 +18,7 @@ from tokenarium.models.merges.prefix_play import (
     states_text,
 )
 from tokenarium.models.text.text_map import TextMap
+from tokenarium.session.requests import ShowEntry
 from tokenarium.style.fonts import LESSON_SIZE
 from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, GRID, PAGE_MARGIN, Theme
 from tokenarium.views.kept import kept_segment, text_of
@@ -109,11 +110,11 @@ class PrefixPage(Page):
         self.report_plots(self.figure)
         self._card = LaneCard()
         self.area = FitArea(self.stage, fills=True, clear=True)
-        said = in_row((self.sentence, 1), margins=(CARD_MARGIN, 0, CARD_MARGIN, 0))
+        sentence_row = in_row((self.sentence, 1), margins=(CARD_MARGIN, 0, CARD_MARGIN, 0))
         in_column(
             (self.area, 1),
             self.path,
-            said,
+            sentence_row,
             self.transport,
             into=self._card,
             margins=(1, GRID, 1, 1),
@@ -142,7 +143,7 @@ class PrefixPage(Page):
         self.steps.moved.connect(lambda _: self._show())
         self.steps.playing_changed.connect(self.transport.show_playing)
         self.stage.hovered.connect(self._point)
-        self.stage.picked.connect(session.show_entry)
+        self.stage.picked.connect(lambda token: session.requests.ask(ShowEntry(token)))
         session.hover_changed.connect(self._light)
 
     def _set_pace(self) -> None:
@@ -196,9 +197,9 @@ class PrefixPage(Page):
             self.empty.say(*NO_TOKENS)
         self._show_pages(bool(self._plays))
         if self._plays:
-            titles = [stage_title(one.trie.stage) for one in self._plays]
+            titles = [stage_title(walk.trie.stage) for walk in self._plays]
             # By default, the stage with the most tokens is shown.
-            sizes = [len(one.trie.pieces) for one in self._plays]
+            sizes = [len(walk.trie.pieces) for walk in self._plays]
             self._show_stages(titles)
             self.stages.setVisible(len(titles) > 1)
             self._choose(sizes.index(max(sizes)))
@@ -251,7 +252,7 @@ class PrefixPage(Page):
 
     def _show_kept(self, stage: object) -> bool:
         """Shows a stage by its name in the core, if the walk has it."""
-        stages = [one.trie.stage for one in self._plays]
+        stages = [walk.trie.stage for walk in self._plays]
         if not stages or self.busy:
             return False
         self._choose(stages.index(text_of(stage)))
@@ -276,8 +277,8 @@ class PrefixPage(Page):
         self.transport.show_step(self.steps.position, self.steps.length)
         self.stage.show_moment(play, moment)
         self.path.show_moment(moment)
-        said = play.sentence(self.steps.position) if play.places else NO_PLACES
-        self.sentence.setText(said)
+        sentence = play.sentence(self.steps.position) if play.places else NO_PLACES
+        self.sentence.setText(sentence)
         state = moment.state
         following = -1
         if moment.place is not None and len(moment.read) < len(moment.place.steps):

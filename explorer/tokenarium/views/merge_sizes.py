@@ -240,7 +240,7 @@ class MergeSizesPage(Page):
         if current is None:
             return
         cut = {item.key: self._cut_of(item) for item in self.session.chosen()}
-        self.stage.show_curves([one for one in cut.values() if one is not None])
+        self.stage.show_curves([cuts for cuts in cut.values() if cuts is not None])
         shown = cut[current.key]
         if shown is None:
             self._show_whole(current)
@@ -380,7 +380,7 @@ class MergeSizesPage(Page):
         return SizeAnimation(
             self.stage.text,
             shown,
-            [one for one in cut.values() if one is not None],
+            [cuts for cuts in cut.values() if cuts is not None],
             self._sizes.scale,
             self._sizes.position,
             self.stage,
@@ -422,12 +422,12 @@ class MergeSizesPage(Page):
     # Appearance.
 
     def _light(self) -> None:
-        self.view.setHighlight(*(self.session.selection or (-1, -1)))
-        self.view.setPointed(*(self.session.hover or (-1, -1)))
+        self.view.set_highlight(*(self.session.selection or (-1, -1)))
+        self.view.set_pointed(*(self.session.hover or (-1, -1)))
 
     def _show_display(self) -> None:
-        self.view.setShowWhitespace(self.session.show_whitespace)
-        self.view.setAnnotations(self.session.annotations)
+        self.view.set_show_whitespace(self.session.show_whitespace)
+        self.view.set_annotations(self.session.annotations)
 
 
 def _all_tokens(tokenizer: tc.Tokenizer | None, encoding: tc.Encoding | None) -> TextParts:

@@ -247,7 +247,7 @@ class MergeTrainingPage(Page):
             kept_control("filter", self.tables.filter),
             *(kept_split(name, split) for name, split in splits),
             Kept("trained", self._trained, lambda trained: self._show_trained(trained, named)),
-            Kept("sorted", lambda: [list(one) for one in self.tables.sorts] or None, self._sort_tables),
+            Kept("sorted", lambda: [list(order) for order in self.tables.sorts] or None, self._sort_tables),
             Kept("step", self._kept_step, lambda step: self._show_kept_step(step, bool(named))),
         )  # fmt: skip
 
@@ -264,40 +264,40 @@ class MergeTrainingPage(Page):
     def _trained(self) -> dict[str, Json] | None:
         """Returns the request of the current training, unless its corpus no longer exists."""
         if self._offered is not None:
-            asked, seconds = self._offered
+            request, seconds = self._offered
         elif self._request is not None and self.story is not None and self._same_corpus:
-            asked, seconds = self._request, self._seconds
+            request, seconds = self._request, self._seconds
         else:
             return None
-        return {**asked._asdict(), "seconds": round(seconds, 3)}
+        return {**request._asdict(), "seconds": round(seconds, 3)}
 
     def _show_trained(self, value: object, named: list[object]) -> bool:
         """Repeats the training of a scene if it was short, or offers to do so; adds it to those ``named``."""
         if not isinstance(value, dict) or not isinstance(value["options"], dict):
             raise TypeError
-        asked = AskedTraining(
+        request = AskedTraining(
             text_of(value["corpus"]),
             text_of(value["file"]),
             text_of(value["algorithm"]),
             whole_number(value["size"]),
             dict(value["options"]),
         )
-        if asked.corpus not in CORPORA or asked.algorithm not in RECORDED:
+        if request.corpus not in CORPORA or request.algorithm not in RECORDED:
             raise ValueError
-        named.append(asked)
+        named.append(request)
         if self.trainer is not None:
             return False
-        if asked == self._request and self.story is not None and self._same_corpus:
+        if request == self._request and self.story is not None and self._same_corpus:
             return True
         seconds = float(value["seconds"])
         if not isfinite(seconds):
             raise ValueError
         if seconds > AGAIN_S:
-            self._offered = asked, seconds
+            self._offered = request, seconds
             self._forget_story()
             self._invite()
             return True
-        self._train(asked)
+        self._train(request)
         return self.trainer is None
 
     def _drop_offer(self) -> None:
@@ -321,21 +321,21 @@ class MergeTrainingPage(Page):
 
     def _show_kept_step(self, step: object, named: bool) -> bool:
         """Shows a step; first trains with the settings if a scene names no training, and this one used others."""
-        wanted = whole_number(step)
-        asked = self._request
+        number = whole_number(step)
+        request = self._request
         if not (named or self.trainer) and (
             self.story is None
             or not self._same_corpus
-            or asked is None
-            or asked[2:] != self.form.request()
+            or request is None
+            or request[2:] != self.form.request()
         ):
             self.train()
         if self.trainer is not None or self._offered is not None:
-            self._wanted = wanted
+            self._wanted = number
             return self.trainer is None
         if self.story is None:
             return True  # there is nothing to learn from
-        self._playing.go_to(wanted, by_hand=True)
+        self._playing.go_to(number, by_hand=True)
         self.bars.finish_motion()
         return True
 
@@ -375,13 +375,13 @@ class MergeTrainingPage(Page):
         session, player = self.session, self._playing
         self.form.file_wanted.connect(self._choose_file)
         stage = self.stage
-        for asked in (
+        for signals in (
             self.transport.moved,
             stage.curve.picked,
             stage.losses.picked,
             stage.table.picked,
         ):
-            asked.connect(lambda position: player.go_to(position, by_hand=True))
+            signals.connect(lambda position: player.go_to(position, by_hand=True))
         self.transport.set_player(player)
         self.watch.changed.connect(player.set_rate)
         self.watch.stepped.connect(lambda: player.step(1))
@@ -461,9 +461,9 @@ class MergeTrainingPage(Page):
                 return None
         size = len(corpus.encode("utf-8", "replace"))
         if size > LARGEST:
-            what = f"The corpus is {size / 1e6:,.0f} MB; here each merge looks at all pairs, so "
+            reason = f"The corpus is {size / 1e6:,.0f} MB; here each merge looks at all pairs, so "
             self._refuse(
-                "That is too much to play back", f"{what}{LARGEST / 1e6:,.0f} MB is the limit."
+                "That is too much to play back", f"{reason}{LARGEST / 1e6:,.0f} MB is the limit."
             )
             return None
         if not corpus:
@@ -500,8 +500,8 @@ class MergeTrainingPage(Page):
             self._begin(trainer.story)
         elif progress.phase.startswith("merging"):
             across = " across words" if progress.phase == "merging words" else ""
-            said = f"Merge {progress.done:,} of {progress.total:,}{across}."
-            self.empty.sentence.setText(said)
+            sentence = f"Merge {progress.done:,} of {progress.total:,}{across}."
+            self.empty.sentence.setText(sentence)
         elif progress.phase != "counting":
             self.empty.sentence.setText(f"{progress.phase.capitalize()}.")
 
@@ -563,12 +563,12 @@ class MergeTrainingPage(Page):
 
     def _write_table(self, writer: TableWriter, path: Path) -> None:
         """Writes the rows of a table, as a job."""
-        say, saved = self.session.problem.emit, self.session.saved
+        say, saved = self.session.problem.emit, self.session.requests.tell_saved
         self.session.jobs.start(
             f"write {path}",
             f"Writing {path.name}",
             writer,
-            lambda progress: saved.emit(path) if progress.finished else None,
+            lambda progress: saved(path) if progress.finished else None,
             lambda error: say(str(error)),
             writer.drop,
         )
@@ -599,12 +599,12 @@ class MergeTrainingPage(Page):
         """Says how to begin, or what is missing, or that the training of a scene can be repeated."""
         if self._offered is not None:
             title, sentence = OFFERED
-            asked, seconds = self._offered
+            request, seconds = self._offered
             took = f"{seconds:,.0f} seconds" if seconds >= 1.5 else "a second"
-            corpus = Path(asked.file).name or lower_first(CORPORA[asked.corpus])
-            said = sentence.format(ALGORITHMS[asked.algorithm].title, corpus, took)
+            corpus = Path(request.file).name or lower_first(CORPORA[request.corpus])
+            message = sentence.format(ALGORITHMS[request.algorithm].title, corpus, took)
             self._pages.setCurrentIndex(0)
-            self.empty.say(title, said, [(self.once_more, "Train again")])
+            self.empty.say(title, message, [(self.once_more, "Train again")])
             return
         missing = self._lacking()
         self._say(*(("No corpus", NO_CORPUS.format(missing)) if missing else NOTHING))
@@ -671,7 +671,7 @@ class MergeTrainingPage(Page):
         self.stage.set_text(text_map)
 
     def _light(self) -> None:
-        self.view.setPointed(*(self.session.hover or (-1, -1)))
+        self.view.set_pointed(*(self.session.hover or (-1, -1)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if self.story is None or not press_key(self._playing, event):
@@ -683,18 +683,18 @@ class MergeTrainingPage(Page):
         learning = self._made_by
         if self.story is None or learning is None:
             return ""
-        asked, text = learning.asked, learning.text
+        request, text = learning.asked, learning.text
         names, record = "PairRecord", f"PairRecord({RUNNERS_UP})"
-        if asked.algorithm == "unigram":
+        if request.algorithm == "unigram":
             names = "UnigramRecord"
             record = "UnigramRecord()"
         elif learning.counted:
             names, record = "PairLedger, PairRecord", f"PairRecord({RUNNERS_UP}, PairLedger())"
-        samples = asked.corpus == SAMPLES and len(text) > MOST_TEXT
+        samples = request.corpus == SAMPLES and len(text) > MOST_TEXT
         values: dict[str, object] = {
-            "algorithm": asked.algorithm,
-            "entries": asked.size,
-            "options": dict(asked.options),
+            "algorithm": request.algorithm,
+            "entries": request.size,
+            "options": dict(request.options),
             "record": CodeValue(record, f"from tokenarium_core.training import {names}"),
             "step": self._playing.position,
         }
@@ -708,7 +708,7 @@ class MergeTrainingPage(Page):
             IMPORTS,
             PROGRAM,
             text=None if samples else text,
-            file=asked.file or (self.session.file if text == self.session.text else ""),
+            file=request.file or (self.session.file if text == self.session.text else ""),
             values={name.upper(): value for name, value in values.items()},
         )
 

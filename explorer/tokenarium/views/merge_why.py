@@ -224,10 +224,10 @@ class WhyPage(Page):
             return
         question = self.question
         text = question.text
-        where = "by itself" if self._place is None else "at its place in the text"
+        place = "by itself" if self._place is None else "at its place in the text"
         shown = quoted(text.encode("utf-8", "replace"), 60)
         characters = "1 character" if len(text) == 1 else f"{len(text):,} characters"
-        self.seen.setText(f"{shown}, {characters}, {size:,} byte{'s' * (size != 1)}, {where}")
+        self.seen.setText(f"{shown}, {characters}, {size:,} byte{'s' * (size != 1)}, {place}")
 
     def python(self) -> str:
         question, items = self.question, self.session.chosen()
@@ -235,9 +235,9 @@ class WhyPage(Page):
         if not items or not 0 < size <= LONGEST:
             return ""
         placed = self._place is not None
-        how = "alone(TEXT)"
+        expression = "alone(TEXT)"
         if placed:
-            how = f"asked(TextMap(TEXT), {question.start}, {question.end})"
+            expression = f"asked(TextMap(TEXT), {question.start}, {question.end})"
         return page_program(
             self.session,
             self.title,
@@ -245,7 +245,7 @@ class WhyPage(Page):
             PROGRAM,
             text=self.session.text if placed else question.text,
             items=items,
-            question=CodeValue(how),
+            question=CodeValue(expression),
             special=self.session.special,
         )
 

@@ -18,6 +18,7 @@ from tokenarium.models.text.inspection import TokenPlace
 from tokenarium.models.text.piece import counted, readable
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.vocabulary.used_merges import used_merge_lines
+from tokenarium.session.requests import ShowEntry, ShowTokenMenu
 from tokenarium.style.appearance import motion_wanted
 from tokenarium.style.icons import icon
 from tokenarium.style.shapes import marker_icon
@@ -83,12 +84,12 @@ def words_of(utf8: bytes, longest: int) -> list[tuple[int, int]]:
             words[-1] += word
         else:
             words.append(word)
-    found, byte = [], 0
+    result, byte = [], 0
     for word in words:
         if _is_word(word):
-            found.append((byte, byte + len(word[:longest].encode())))
+            result.append((byte, byte + len(word[:longest].encode())))
         byte += len(word.encode())
-    return found
+    return result
 
 
 def _is_word(text: str) -> bool:
@@ -124,7 +125,7 @@ class StepsPage(Page):
         self.chooser = named(QPushButton(), "Tokenizer", "Which tokenizer is played")
         self.chooser.setMenu(self.menu)
         self.chooser.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.words = [self._word_button(*one) for one in WORD_BUTTONS]
+        self.words = [self._word_button(*button) for button in WORD_BUTTONS]
         self._stack = LaneStack()
         self._lanes = self._stack.lanes
         head = in_row(
@@ -173,11 +174,11 @@ class StepsPage(Page):
         near = (max(0, start - UNSELECTED), min(len(utf8), end + UNSELECTED))
         words = [(near[0] + a, near[0] + b) for a, b in words_of(utf8[slice(*near)], LONGEST_WORD)]
         if step > 0:
-            found = next((word for word in words if word[0] >= end), None)
+            target = next((word for word in words if word[0] >= end), None)
         else:
-            found = next((word for word in reversed(words) if word[1] <= start), None)
-        if found is not None:
-            self.session.select(*self.session.text_map.characters(*found))
+            target = next((word for word in reversed(words) if word[1] <= start), None)
+        if target is not None:
+            self.session.select(*self.session.text_map.characters(*target))
 
     def players(self) -> list[LibraryItem]:
         """The tokenizers that are played, the current one first."""
@@ -210,16 +211,16 @@ class StepsPage(Page):
         start, end = self.span()
         text = self.session.text_map.utf8
         self._describe(start, end)
-        kept = ""
-        for place, item in enumerate(items):
+        reused = ""
+        for index, item in enumerate(items):
             lane = self.lanes.get(item.key) or self._add(item)
-            self._lanes.insertWidget(place, lane)
-            wanted = (text, start, end, self.session.special, item.tokenizer)
-            if lane.property("of") == hash(wanted[:4]) and lane.run is not None:
+            self._lanes.insertWidget(index, lane)
+            inputs = (text, start, end, self.session.special, item.tokenizer)
+            if lane.property("of") == hash(inputs[:4]) and lane.run is not None:
                 if lane.run.tokenizer is item.tokenizer:
-                    kept = item.key
+                    reused = item.key
                     continue
-            lane.setProperty("of", hash(wanted[:4]))
+            lane.setProperty("of", hash(inputs[:4]))
             assert item.tokenizer is not None
             try:
                 lane.set_run(TraceRun(item.tokenizer, text, start, end, self.session.special))
@@ -235,8 +236,8 @@ class StepsPage(Page):
             lane.hide_next(self._hides_next)
             lane.set_motion(motion_wanted(explains=True))
         self._show_chooser()
-        if kept:
-            self._follow(kept, self.lanes[kept].position)
+        if reused:
+            self._follow(reused, self.lanes[reused].position)
         self._count()
         self._light()
 
@@ -267,12 +268,12 @@ class StepsPage(Page):
         shown = "".join(readable(c.encode()) if category(c) == "Cc" else c for c in text)
         selection = self.session.selection
         if selection is None:
-            how = "the longest word here; select another one in the text"
+            description = "the longest word here; select another one in the text"
         elif selection[1] - start > LONGEST:
-            how = f"the first {LONGEST:,} bytes of the selection"
+            description = f"the first {LONGEST:,} bytes of the selection"
         else:
-            how = "selected in the text"
-        self._about = f"“{shown}”, {how} · {counted(len(text), 'character')}"
+            description = "selected in the text"
+        self._about = f"“{shown}”, {description} · {counted(len(text), 'character')}"
 
     def _count(self) -> None:
         """Shows what is played, and its current number of symbols."""
@@ -286,8 +287,8 @@ class StepsPage(Page):
         lane.set_motion(motion_wanted(explains=True))
         lane.hovered.connect(self.session.point_at)
         lane.menu_requested.connect(
-            lambda point, start, end, key=item.key: self.session.ask_token_menu(
-                TokenPlace(key, -1, start, end), point
+            lambda point, start, end, key=item.key: self.session.requests.ask(
+                ShowTokenMenu(TokenPlace(key, -1, start, end), point)
             )
         )
         lane.stepped.connect(lambda position, key=item.key: self._follow(key, position))
@@ -295,7 +296,9 @@ class StepsPage(Page):
         lane.panel.choose(self.word_panel)
         lane.panel.chosen.connect(self.show_word_panel)
         lane.piece_picked.connect(
-            lambda token, key=item.key: self.session.show_entry(token, key) if token >= 0 else None
+            lambda token, key=item.key: (
+                self.session.requests.ask(ShowEntry(token, key)) if token >= 0 else None
+            )
         )
         self.lanes[item.key] = lane
         return lane
@@ -362,11 +365,11 @@ class StepsPage(Page):
         return None if self.in_step and step == self._step_of(0) else step
 
     def _show_step(self, place: int, step: object) -> bool:
-        lanes, wanted = self._played(), whole_number(step)
+        lanes, step_and_part = self._played(), whole_number(step)
         if place >= len(lanes) or not lanes[place].length:
             return False
         lanes[place].pause()
-        lanes[place].go_to(min(wanted, lanes[place].length))
+        lanes[place].go_to(min(step_and_part, lanes[place].length))
         lanes[place].body.finish_motion()
         return True
 

@@ -119,8 +119,8 @@ class PatternChoices(QWidget):
         button.setText(offer.name)
         button.setToolTip(offer.about)
         button.setCheckable(True)
-        what = "pre-tokens of" if offer.item is not None else "pattern"
-        button.setAccessibleName(f"Show the {what} {offer.name}")
+        noun = "pre-tokens of" if offer.item is not None else "pattern"
+        button.setAccessibleName(f"Show the {noun} {offer.name}")
         button.clicked.connect(lambda on: self._choose(offer.key, on, offer.item is not None))
         self.buttons[offer.key] = button
         self._row.addWidget(button)

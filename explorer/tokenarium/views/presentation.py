@@ -66,18 +66,18 @@ SCREENS_MS = 300
 def deck_of(workspace: Workspace, looks: StageAppearance) -> Deck:
     """Returns the deck that presents a workspace."""
     session, theme = workspace.session, looks.theme
-    found: Deck | None = None
+    result: Deck | None = None
     if isinstance(workspace, TokensView) and session.text:
-        found = TokensDeck(session, theme)
+        result = TokensDeck(session, theme)
     elif workspace.name is PRETOKENS:
         from tokenarium.views.pretokens import PretokensView
 
         if isinstance(workspace, PretokensView) and workspace.view.front and session.text:
-            found = PretokensDeck(workspace, theme)
+            result = PretokensDeck(workspace, theme)
     elif isinstance(workspace, PagedWorkspace) and (boards := workspace.page.boards()):
         from tokenarium.views.figure_decks import BarsDeck
 
-        found = BarsDeck(workspace.page.stage_title, boards, theme)
+        result = BarsDeck(workspace.page.stage_title, boards, theme)
     elif isinstance(workspace, PagedWorkspace):
         make = {
             MERGES: _merges_deck,
@@ -85,8 +85,8 @@ def deck_of(workspace: Workspace, looks: StageAppearance) -> Deck:
             BYTES: _bytes_deck,
             TRAIN: _train_deck,
         }.get(workspace.name)
-        found = make(workspace, theme) if make is not None else None
-    return found or ViewDeck(workspace, looks)
+        result = make(workspace, theme) if make is not None else None
+    return result or ViewDeck(workspace, looks)
 
 
 def _merges_deck(workspace: PagedWorkspace, theme: Theme) -> Deck | None:
@@ -171,7 +171,9 @@ class Presentation(QWidget):
         self.theme = theme = looks.theme
         self.setPalette(theme.palette())
         self.setAutoFillBackground(True)
-        self.put_on(next((one for one in self._screens if one is not self._home), self._home))
+        self.put_on(
+            next((screen for screen in self._screens if screen is not self._home), self._home)
+        )
         self.sheet = StageSheet(theme)
         self.black = BlackScreen(self)
         self.title = named(ElidedLabel(), "Title")
@@ -288,7 +290,7 @@ class Presentation(QWidget):
             self.put_on(self._screens[0])
         elif before < 2:
             home = self._home
-            self.put_on(next(one for one in self._screens if one is not home))
+            self.put_on(next(screen for screen in self._screens if screen is not home))
             if self.presenter is None:
                 self.switch_presenter()
             else:
@@ -431,11 +433,11 @@ class Presentation(QWidget):
         following.setVisible(deck.length > 0)
         reveal.setVisible(deck.hides_something)
         self.dots.show_step(deck.position, deck.length)
-        said = question.title if question is not None else deck.now
-        if said != self.accessibleDescription():
+        sentence = question.title if question is not None else deck.now
+        if sentence != self.accessibleDescription():
             # The contents of the sheet are not in the tree of screen readers.
-            self.setAccessibleDescription(said)
-            announce(self, said)
+            self.setAccessibleDescription(sentence)
+            announce(self, sentence)
         self.stepped.emit()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -463,7 +465,7 @@ _ON = (_Key.Key_Space, _Key.Key_Right, _Key.Key_PageDown, _Key.Key_Return, _Key.
 _BACK = (_Key.Key_Left, _Key.Key_PageUp, _Key.Key_Backspace)
 """The keys that go forward and back, including those of remote controls."""
 
-_CHOICES = {_Key(_Key.Key_1 + place): place for place in range(MOST_CHOICES)} | {
+_CHOICES = {_Key(_Key.Key_1 + index): index for index in range(MOST_CHOICES)} | {
     _Key.Key_A: 0,
     _Key.Key_C: 2,
     _Key.Key_D: 3,

@@ -144,7 +144,6 @@ class PretokensView(Workspace):
             widget.setAutoFillBackground(True)
         self.view.hovered.connect(session.point_at)
         self.view.picked.connect(session.select)
-        self.view.cut_clicked.connect(session.cut_clicked)
         offer_token_menu(session, self.view)
         self.view.front_requested.connect(self.put_in_front)
         self.cards.chosen.connect(self.put_in_front)
@@ -200,7 +199,7 @@ class PretokensView(Workspace):
         return {"text": self.view, "stage": self.view, "counts": self.cards}.get(name)
 
     def place_of(self, start: int, end: int) -> QRect | None:
-        return self.view.spanRect(start, end)
+        return self.view.span_rect(start, end)
 
     @property
     def busy(self) -> bool:
@@ -311,12 +310,12 @@ class PretokensView(Workspace):
         facts, most = [], max((len(layer.parts) for layer in self.view.rows.values()), default=0)
         for key, layer in self.view.rows.items():
             parts, note = layer.parts, self._notes.get(key, "")
-            found = measure(self.session.text_map, parts.ends, parts.removed)
+            measures = measure(self.session.text_map, parts.ends, parts.removed)
             tip = layer.name
-            if found.bytes_per_part is not None and found.characters_per_part is not None:
+            if measures.bytes_per_part is not None and measures.characters_per_part is not None:
                 tip += (
-                    f"\n{found.bytes_per_part:,.2f} bytes per pre-token"
-                    f"\n{found.characters_per_part:,.2f} characters per pre-token"
+                    f"\n{measures.bytes_per_part:,.2f} bytes per pre-token"
+                    f"\n{measures.characters_per_part:,.2f} characters per pre-token"
                 )
             selection = self.session.selection
             facts.append(
@@ -328,7 +327,7 @@ class PretokensView(Workspace):
                     "pre-token",
                     None
                     if key in self._failed or (key == OWN and self._own is None)
-                    else found.parts,
+                    else measures.parts,
                     None if selection is None else len(parts.between(*selection)),
                     len(parts) / max(most, 1),
                     0.0,
@@ -350,7 +349,7 @@ class PretokensView(Workspace):
         self.empty.setVisible(not shown and OWN not in self.view.rows)
 
     def _show_text(self) -> None:
-        self.view.setTextMap(self.session.text_map)
+        self.view.set_text_map(self.session.text_map)
         self._runs.clear()
         self._show_page()
         for choice in self.choices.shown():
@@ -463,21 +462,21 @@ class PretokensView(Workspace):
             tip = REMOVED_TIP if entry.name == REMOVED_RULE else entry.tip
             counts[entry.name] = LegendEntry(entry.name, before + entry.count, entry.colours, tip)
         self.legend.setEntries([entry for entry in counts.values() if entry.count])
-        self.legend.focusBefore(self.view)
+        self.legend.focus_before(self.view)
 
     def _show_added(self) -> None:
         """Shows which added tokens of the tokenizer in front are in the text; they are matched before it is split."""
         item = self.item_of(self.view.front)
-        found = self._added_by(item)
+        added = self._added_by(item)
         theme = self.appearance.theme
         shown = [
             LegendEntry(
                 one.name, one.count, theme.rule_brushes(one.rule), one.about, framed=not one.left
             )
-            for one in (found.tokens if found is not None else ())
+            for one in (added.tokens if added is not None else ())
         ]
-        if found is not None:
-            self.added.setTitle(found.title, found.about)
+        if added is not None:
+            self.added.setTitle(added.title, added.about)
         self.added.setEntries(shown)
         self.added.setVisible(bool(shown) and self.height() >= LOW)
 
@@ -489,9 +488,9 @@ class PretokensView(Workspace):
 
     def _go_to_added(self, name: str) -> None:
         """Selects the next occurrence of an added token after the selection; after the last, the first."""
-        found = self._added_by(self.item_of(self.view.front))
-        tokens = found.tokens if found is not None else ()
-        places = next((one.places for one in tokens if one.name == name), ())
+        added = self._added_by(self.item_of(self.view.front))
+        tokens = added.tokens if added is not None else ()
+        places = next((token.places for token in tokens if token.name == name), ())
         if places:
             place = next_place(np.asarray(places), self.session.selection, 1)
             self.session.select(*places[place])
@@ -634,14 +633,14 @@ class PretokensView(Workspace):
     def _light(self) -> None:
         selection = self.session.selection
         faults = (place for place in self._failed.values() if place[1] > 0)
-        self.view.setHighlight(*(selection or next(faults, (-1, -1))))
-        self.view.setPointed(*(self.session.hover or (-1, -1)))
-        found = -1
+        self.view.set_highlight(*(selection or next(faults, (-1, -1))))
+        self.view.set_pointed(*(self.session.hover or (-1, -1)))
+        nearest = -1
         if selection is not None and len(self._differences):
             place = int(np.searchsorted(self._differences[:, 0], selection[0], side="right")) - 1
             if place >= 0 and tuple(self._differences[place].tolist()) == selection:
-                found = place
-        self.difference_bar.set_current(found)
+                nearest = place
+        self.difference_bar.set_current(nearest)
 
     def _show_selection(self) -> None:
         self._light()
@@ -661,7 +660,7 @@ class PretokensView(Workspace):
         self.legend.setVisible(self.height() >= LOW)
 
     def _show_display(self) -> None:
-        self.view.setShowWhitespace(self.session.show_whitespace)
+        self.view.set_show_whitespace(self.session.show_whitespace)
 
     def _show_theme(self) -> None:
         rows = {choice.key: self._row_of(choice) for choice in self.choices.shown()}

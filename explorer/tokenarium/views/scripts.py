@@ -39,6 +39,7 @@ from tokenarium.models.scripts.vocabulary_scripts import (
     query_of,
 )
 from tokenarium.models.tokenizers.library import LibraryItem
+from tokenarium.session.requests import ShowEntries
 from tokenarium.session.session import Session
 from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
 from tokenarium.views.kept import (
@@ -145,15 +146,18 @@ class TokenizerChoice(QComboBox):
         """Lists the tokenizers, and chooses the one with the key, or the first."""
         blocked = self.blockSignals(True)
         self.clear()
-        for one in counted:
-            self.addItem(one.item.display_name, one.item.key)
+        for tokenizer in counted:
+            self.addItem(tokenizer.item.display_name, tokenizer.item.key)
         self.setCurrentIndex(max(self.findData(key), 0) if counted else -1)
         self.blockSignals(blocked)
 
     def chosen(self, counted: list[CountedVocabulary]) -> CountedVocabulary | None:
         """Returns the chosen tokenizer if it is still on, or the first one; None if none is on."""
         key = self.currentData()
-        return next((one for one in counted if one.item.key == key), next(iter(counted), None))
+        return next(
+            (tokenizer for tokenizer in counted if tokenizer.item.key == key),
+            next(iter(counted), None),
+        )
 
 
 class CurrentChoice(TokenizerChoice):
@@ -219,8 +223,8 @@ class _ScriptPage(Page):
 
     def choose(self, script: int) -> None:
         """Marks a class in the chart, if it is shown."""
-        found = self._classes.index(script) if script in self._classes else None
-        cast(GroupCanvas, self.plot.canvas).choose(found)
+        row = self._classes.index(script) if script in self._classes else None
+        cast(GroupCanvas, self.plot.canvas).choose(row)
 
 
 class _BarsPage(_ScriptPage):
@@ -326,15 +330,15 @@ rows = rows_of(chart.table())
         self.reference.setEnabled(compares)
         self._against.setEnabled(compares)
         shown, keys = [], []
-        for one in tokenizers:
-            sums = self.counts(one)
+        for tokenizer in tokenizers:
+            sums = self.counts(tokenizer)
             if sums is None:
                 continue
-            keys.append(one.item.key)
+            keys.append(tokenizer.item.key)
             shown.append(
                 script_bars.ScriptCounts(
-                    one.item.name,
-                    one.item.identity,
+                    tokenizer.item.name,
+                    tokenizer.item.identity,
                     sums.tokens if isinstance(sums, TokenScripts) else sums.counts,
                     sums.cut if isinstance(sums, TokenScripts) else None,
                     None if isinstance(sums, TokenScripts) else sums.byte_counts,
@@ -357,7 +361,9 @@ rows = rows_of(chart.table())
     _against_name = ""  # of the reference, if the bars compare
 
     def python(self) -> str:
-        items = [one.item for one in self.host.counted if self.counts(one) is not None]
+        items = [
+            tokenizer.item for tokenizer in self.host.counted if self.counts(tokenizer) is not None
+        ]
         if not items or (self.scale in ("difference", "ratio") and not self._against_name):
             return ""
         names = [item.name for item in items]
@@ -433,10 +439,10 @@ rows = rows_of(chart.table())
     def _count(self) -> None:
         """Counts the remaining tokens; those of a short text at once."""
         encodings: dict[str, tc.Encoding] = {}
-        for one in self.host.counted:
-            encoded = self.session.encoded(one.item.key)
+        for tokenizer in self.host.counted:
+            encoded = self.session.encoded(tokenizer.item.key)
             if encoded is not None and encoded.encoding is not None and encoded.complete:
-                encodings[one.item.key] = encoded.encoding
+                encodings[tokenizer.item.key] = encoded.encoding
         self._found = {
             key: known
             for key, known in self._found.items()
@@ -477,7 +483,10 @@ class LengthsPage(_BarsPage):
     rule = LENGTH_RULE + RULE
 
     def refresh(self) -> None:
-        vocabularies = [(one.item.name, one.item.identity, one.use) for one in self.host.counted]
+        vocabularies = [
+            (tokenizer.item.name, tokenizer.item.identity, tokenizer.use)
+            for tokenizer in self.host.counted
+        ]
         self._show(*script_bars.length_bars(vocabularies))
         self.plot.set_source(FigureSource("All entries of each vocabulary", code=self.python))
 
@@ -539,13 +548,13 @@ class CharactersPage(Page):
     def refresh(self) -> None:
         counted = self.host.counted
         self.choice.follow(counted)
-        owns = [count_own(one.use.own_characters) for one in counted]
+        owns = [count_own(tokenizer.use.own_characters) for tokenizer in counted]
         rows = [
             (number, CLASS_NAMES[number], int(assigned[number]), [int(own[number]) for own in owns])
             for number in np.flatnonzero(assigned).tolist()
         ]
         fresh = self.table.script < 0
-        self.table.show_rows([one.item.name for one in counted], rows)
+        self.table.show_rows([tokenizer.item.name for tokenizer in counted], rows)
         if fresh and owns:
             self.table.choose(CLASS_NAMES.index("Latin"))
         self._show_script(self.table.script)
@@ -635,7 +644,7 @@ class TreemapPage(_ScriptPage):
 
 def _vocabularies_program(host: ScriptsView, title: str, imports: str, body: str) -> str:
     """Returns a program on the vocabularies of all tokenizers; empty without any."""
-    opened = [code_of(one.item) for one in host.counted]
+    opened = [code_of(tokenizer.item) for tokenizer in host.counted]
     return program(title, imports, body, tokenizers=opened) if opened else ""
 
 
@@ -719,16 +728,16 @@ class ScriptsView(PagedWorkspace):
     @property
     def counted(self) -> list[CountedVocabulary]:
         """The tokenizers that are on, with the classes of their entries, each counted once."""
-        found, kept = [], {}
+        tokenizers, uses = [], {}
         for item in self.session.chosen():
             tokenizer = cast(tc.Tokenizer, item.tokenizer)
             known = self._uses.get(item.key)
             if known is None or known[0] is not tokenizer:
                 known = tokenizer, VocabularyScripts(tokenizer.vocabulary)
-            kept[item.key] = known
-            found.append(CountedVocabulary(item, known[1]))
-        self._uses = kept
-        return found
+            uses[item.key] = known
+            tokenizers.append(CountedVocabulary(item, known[1]))
+        self._uses = uses
+        return tokenizers
 
     def pick(self, script: int) -> None:
         """Chooses a class of entries on all pages; -1: none."""
@@ -738,7 +747,7 @@ class ScriptsView(PagedWorkspace):
     def open(self, script: int) -> None:
         """Chooses a class of entries, and shows them in the workspace Vocabulary."""
         self.pick(script)
-        self.session.ask_entries(query_of(script))
+        self.session.requests.ask(ShowEntries(query_of(script)))
 
     def _choose(self) -> None:
         page = self.page

@@ -123,14 +123,14 @@ class MergesDeck(Deck):
         assert step is not None
         colours = body.colours()
         pairs = {
-            one.start: Choice((one.left, one.right), (colours[one.start], colours[one.middle]))
-            for one in body.queue().waiting
+            pair.start: Choice((pair.left, pair.right), (colours[pair.start], colours[pair.middle]))
+            for pair in body.queue().waiting
         }
         right = pairs.pop(step.start, None)
         if right is None:
             return None
         likely = found.choices if found is not None else ()
-        others = [pairs.pop(one.start) for one in likely if one.start in pairs]
+        others = [pairs.pop(guess.start) for guess in likely if guess.start in pairs]
         rest = list(pairs.values())
         Random(step.event).shuffle(rest)
         rule = "lowest rank" if self._run.score(step.result) is None else "highest score"
@@ -183,25 +183,25 @@ class MergesDeck(Deck):
         ]
         tried = [one for one in steps if one.kind == TRY and one.start == step.start]
         lost = next((one for one in steps if one.kind == UNKNOWN), None)
-        found = next((one for one in tried if one.result >= 0), None)
-        if found is not None:
+        longest = next((window for window in tried if window.result >= 0), None)
+        if longest is not None:
             right = Choice(
-                (affix + readable(run.data[found.start : found.end]),),
-                (token_colour(found.result),),
+                (affix + readable(run.data[longest.start : longest.end]),),
+                (token_colour(longest.result),),
             )
         elif lost is not None:
             right = in_words(f"none: {piece_text(vocabulary, lost.result)}")
         else:
             return None
-        ends = [one.end for one in tried if one.result < 0][::-1]
-        stop = found.end if found is not None else word.end
+        ends = [window.end for window in tried if window.result < 0][::-1]
+        stop = longest.end if longest is not None else word.end
         ends += [at for at in range(stop - 1, step.start, -1) if run.data[at] & 0xC0 != 0x80]
         others = [affix + readable(run.data[step.start : end]) for end in ends]
         return asked(
             "Which piece comes next?",
             "The longest piece that is in the vocabulary.",
             right,
-            [Choice((text,), (place % 8,)) for place, text in enumerate(others)],
+            [Choice((text,), (index % 8,)) for index, text in enumerate(others)],
             step.event,
         )
 
@@ -296,7 +296,7 @@ class TrainingDeck(Deck):
         self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._unigram = isinstance(story, UnigramStory)
         story.set_text(page.shown_text.text)
-        self.view.setTextMap(page.shown_text)
+        self.view.set_text_map(page.shown_text)
         self.bars.setVisible(not self._unigram)
         self.pieces.setVisible(self._unigram)
         in_row(
@@ -340,10 +340,10 @@ class TrainingDeck(Deck):
             Choice((bar.left, bar.right), (token_colour(bar.pair[0]), token_colour(bar.pair[1])))
             for bar in bars
         ]
-        what = "has the best score" if bars[0].figure else "is most frequent"
+        rule = "has the best score" if bars[0].figure else "is most frequent"
         return asked(
             "Which pair merges next?",
-            f"The one that {what} now.",
+            f"The one that {rule} now.",
             choices[0],
             choices[1:],
             self._place,
@@ -420,10 +420,10 @@ class WhyDeck(Deck):
         if not self._steps:
             return "There is no answer."
         item, number = self._steps[place]
-        found = self._answers.findings[item.key]
+        finding = self._answers.findings[item.key]
         if number < 0:
-            return found.error or plain(found.sentence)
-        fact = found.facts[number]
+            return finding.error or plain(finding.sentence)
+        fact = finding.facts[number]
         return f"{fact.label} {plain(fact.sentence)}" if fact.label else plain(fact.sentence)
 
     def coming(self, place: int) -> str:
@@ -431,19 +431,23 @@ class WhyDeck(Deck):
         return f"{self._session.short_name(item) + ': ' if number < 0 else ''}{self.said(place)}"
 
     def hide_answer(self, hidden: bool) -> None:
-        found = self._finding
-        if found is None:
+        finding = self._finding
+        if finding is None:
             return
-        tiles = word_tiles(found.run, found.touched) if found.run is not None and not hidden else []
+        tiles = (
+            word_tiles(finding.run, finding.touched)
+            if finding.run is not None and not hidden
+            else []
+        )
         self.tokens.show_tiles(tiles[:MOST_TILES])
-        shown = not hidden and len(found.beginnings) > 1
-        self.beginnings.show_beginnings(found.beginnings if shown else ())
+        shown = not hidden and len(finding.beginnings) > 1
+        self.beginnings.show_beginnings(finding.beginnings if shown else ())
         self.line.setVisible(shown)
 
     def make_question(self) -> StageQuestion | None:
         """Asks how many tokens the string is; wrong choices are other tokenizers' counts and near ones."""
-        item, found = self.item, self._finding
-        if item is None or found is None or found.error:
+        item, finding = self.item, self._finding
+        if item is None or finding is None or finding.error:
             return None
         count = self._count(item)
         likely = [
@@ -453,12 +457,14 @@ class WhyDeck(Deck):
             count + 2,
             1,
         ]
-        near = sorted({one for one in likely if one > 0}, key=lambda one: (abs(one - count), one))
+        near = sorted(
+            {guess for guess in likely if guess > 0}, key=lambda one: (abs(one - count), one)
+        )
         return asked(
             f"How many tokens is it in {self._session.short_name(item)}?",
-            counted(len(found.question.text), "character") + ".",
+            counted(len(finding.question.text), "character") + ".",
             in_words(str(count)),
-            [in_words(str(one)) for one in near],
+            [in_words(str(guess)) for guess in near],
             count,
         )
 

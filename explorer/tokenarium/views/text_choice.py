@@ -59,7 +59,7 @@ class TextChoice(QComboBox):
         if self.place < len(NAMES):
             return NAMES[self.place]
         more = len(self.sources) - 2
-        names = ", ".join(_name(one) for one in self.sources[:2])
+        names = ", ".join(_name(source) for source in self.sources[:2])
         return f"{names} and {more:,} more" if more > 0 else names
 
     def usage(self, beside: str = "") -> UsageTexts:
@@ -71,7 +71,7 @@ class TextChoice(QComboBox):
         if self.place == SAMPLES:
             from tokenarium.resources.samples_index import load_samples
 
-            samples = tuple(CorpusSource("text", one.text()) for one in load_samples())
+            samples = tuple(CorpusSource("text", sample.text()) for sample in load_samples())
             return UsageTexts(samples, beside, self.title)
         return UsageTexts(self.sources, beside, self.title)
 
@@ -81,7 +81,7 @@ class TextChoice(QComboBox):
             return "", "[TEXT]", {}
         if self.place == SAMPLES:
             return SAMPLES_IMPORTS, "[sample.text() for sample in load_samples()]", {}
-        paths = [one.value for one in self.sources]
+        paths = [source.value for source in self.sources]
         return FILES_IMPORTS, "Corpus(named_sources(PATHS))", {"paths": paths}
 
     def use_paths(self, paths: Sequence[Path]) -> None:
@@ -112,7 +112,7 @@ class TextChoice(QComboBox):
     def _kept(self) -> list[object] | None:
         if self.place == TEXT:
             return None
-        return [self.place, *(one.value for one in self.sources)]
+        return [self.place, *(source.value for source in self.sources)]
 
     def _take(self, value: object) -> None:
         if not isinstance(value, list) or not value:

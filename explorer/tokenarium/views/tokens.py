@@ -185,12 +185,14 @@ class TokensView(PagedWorkspace):
         ]
         for button in buttons[2:]:
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-        white, special, *ends = buttons
+        switches = [
+            *buttons[:1],
+            *(with_term(one, "special token") for one in buttons[1:2]),
+            *buttons[2:],
+        ]
         self._switches = QWidget()
         self._flow = FlowLayout(self._switches, GRID)
-        for part in (
-            self.annotations, white, with_term(special, "special token"), *ends, self.cost
-        ):  # fmt: skip
+        for part in (self.annotations, *switches, self.cost):
             part.setMinimumHeight(TRACK_HEIGHT)
             self._flow.addWidget(part)
         self._flow.addWidget(self.legend)
@@ -215,7 +217,6 @@ class TokensView(PagedWorkspace):
         session = self.session
         self.view.hovered.connect(session.point_at)
         self.view.picked.connect(session.select)
-        self.view.cut_clicked.connect(session.cut_clicked)
         self.view.front_requested.connect(session.set_current)
         offer_token_menu(session, self.view)
         self.cards.chosen.connect(session.set_current)
@@ -236,7 +237,7 @@ class TokensView(PagedWorkspace):
         session.hover_changed.connect(self.when_seen(self._light))
         session.current_changed.connect(self.when_seen(self._show_front))
         session.display_changed.connect(self.when_seen(self._show_display))
-        session.cost_changed.connect(self.when_seen(self.show_facts))
+        session.figures.changed.connect(self.when_seen(self.show_facts))
         self.appearance.changed.connect(self.when_seen(self._show_theme))
 
     @property
@@ -249,7 +250,7 @@ class TokensView(PagedWorkspace):
 
     def place_of(self, start: int, end: int) -> QRect | None:
         seen = self._page == TokensPage.id
-        return self.view.spanRect(start, end) if seen else None
+        return self.view.span_rect(start, end) if seen else None
 
     def strips_of(self, key: str) -> list[QRect]:
         return self.view.strip_rects(key) if self._page == TokensPage.id else []
@@ -269,7 +270,7 @@ class TokensView(PagedWorkspace):
     # The text and its tokens.
 
     def _show_text(self) -> None:
-        self.view.setTextMap(self.session.text_map)
+        self.view.set_text_map(self.session.text_map)
         self._show_page()
 
     def _show_page(self) -> None:
@@ -493,7 +494,7 @@ class TokensView(PagedWorkspace):
 
         ``whole``: in whole words, for a tooltip.
         """
-        window, price = self.session.context_tokens, self.session.price_per_million
+        window, price = self.session.figures.context_tokens, self.session.figures.price_per_million
         costs = []
         if window:
             size = f"a context window of {window:,} tokens" if whole else compact(window)
@@ -507,19 +508,19 @@ class TokensView(PagedWorkspace):
         encoded = self.session.encoded(item.key)
         if total is None or encoded is None or encoded.encoding is None:
             return item.name
-        found = measure(self.session.text_map, array_of(encoded.encoding.spans)[1::2])
+        measures = measure(self.session.text_map, array_of(encoded.encoding.spans)[1::2])
         so_far = "" if encoded.complete else "So far: "
         lines = [item.name]
-        if found.bytes_per_part is not None and found.characters_per_part is not None:
+        if measures.bytes_per_part is not None and measures.characters_per_part is not None:
             lines += [
-                f"{so_far}{found.bytes_per_part:.2f} bytes per token: "
-                f"{found.bytes:,} bytes in UTF-8 ÷ {found.parts:,}",
-                f"{so_far}{found.characters_per_part:.2f} characters per token: "
-                f"{found.characters:,} code points ÷ {found.parts:,}",
+                f"{so_far}{measures.bytes_per_part:.2f} bytes per token: "
+                f"{measures.bytes:,} bytes in UTF-8 ÷ {measures.parts:,}",
+                f"{so_far}{measures.characters_per_part:.2f} characters per token: "
+                f"{measures.characters:,} code points ÷ {measures.parts:,}",
             ]
         if item.tokenizer is not None and (self.session.add_bos or self.session.add_eos):
             lines += [f"{name}: {value}" for name, value in ends_rows(item.tokenizer)]
-        lines += [*self._costs(found.parts, whole=True), *self._cut_notes(item.key)]
+        lines += [*self._costs(measures.parts, whole=True), *self._cut_notes(item.key)]
         if encoded.error:
             lines += ["", encoded.error]
         return "\n".join([*lines, "", CUT_NOTES])
@@ -527,9 +528,11 @@ class TokensView(PagedWorkspace):
     def _ask_cost(self) -> None:
         if self._cost_popup is None:
             self._cost_popup = CostPopup(self)
-            self._cost_popup.changed.connect(self.session.set_cost)
+            self._cost_popup.changed.connect(self.session.figures.set_cost)
         session = self.session
-        self._cost_popup.open_under(self.cost, session.context_tokens, session.price_per_million)
+        self._cost_popup.open_under(
+            self.cost, session.figures.context_tokens, session.figures.price_per_million
+        )
 
     # The tokenizer in front, the selection, and the hover.
 
@@ -555,8 +558,8 @@ class TokensView(PagedWorkspace):
             super().keyPressEvent(event)
 
     def _light(self) -> None:
-        self.view.setHighlight(*(self.session.selection or (-1, -1)))
-        self.view.setPointed(*(self.session.hover or (-1, -1)))
+        self.view.set_highlight(*(self.session.selection or (-1, -1)))
+        self.view.set_pointed(*(self.session.hover or (-1, -1)))
 
     def _show_selection(self) -> None:
         self._light_selection()
@@ -582,8 +585,8 @@ class TokensView(PagedWorkspace):
 
     def _show_display(self) -> None:
         annotations = self.session.annotations
-        self.view.setShowWhitespace(self.session.show_whitespace)
-        self.view.setAnnotations(annotations)
+        self.view.set_show_whitespace(self.session.show_whitespace)
+        self.view.set_annotations(annotations)
         self.view.viewport().update()  # bytes may be in another base
         self.annotations.choose([kind for kind, _ in SHOWN_IN_STRIPS].index(annotations))
 

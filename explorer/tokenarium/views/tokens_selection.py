@@ -122,10 +122,10 @@ class SelectedTextPage(Page):
                 self.say_no_tokenizer()
         shown = bool(items) and bool(text or not self.needs_text)
         self._shown.setCurrentIndex(0 if shown else 1)
-        asked = (text, *(id(item.tokenizer) for item in items))
-        if not shown or asked == self._asked:
+        question = (text, *(id(item.tokenizer) for item in items))
+        if not shown or question == self._asked:
             return
-        self._asked = asked
+        self._asked = question
         if self.needs_text:
             self._say_what(text)
         else:
@@ -139,11 +139,11 @@ class SelectedTextPage(Page):
         whole = counted(len(self.session.text), "character")
         notes: list[str] = []
         if selected or len(text) <= 60:
-            what = quoted(text.encode("utf-8", "replace"), 36)
+            subject = quoted(text.encode("utf-8", "replace"), 36)
         else:
-            what = "the text"
+            subject = "the text"
             notes.append(f"{whole}.")
-        self.question.setText(self.title_of(what))
+        self.question.setText(self.title_of(subject))
         if len(text) == self.most and len(self.session.text) > self.most:
             notes.append(
                 f"Only the first {self.most:,} characters are used: select a shorter part."

@@ -106,7 +106,7 @@ class StreamPage(TextAnalysisPage):
         )
         self.figure.set_source(FigureSource(code=self.python))
         self.figure.problem.connect(self.session.problem)
-        self.figure.saved.connect(self.session.saved)
+        self.figure.saved.connect(self.session.requests.tell_saved)
         self._end: UnstableEndJob | None = None
         self._end_soon = soon(self, self._ask_end, END_MS)
         return self._cards()
@@ -128,7 +128,7 @@ class StreamPage(TextAnalysisPage):
             else:
                 self.arrivals.play()
 
-        made = []
+        buttons = []
         for sign, text, run in (
             ("start", "To the start", lambda: self.arrivals.go_to(0, by_hand=True)),
             ("back", "One token back", lambda: self.arrivals.step(-1)),
@@ -138,8 +138,8 @@ class StreamPage(TextAnalysisPage):
         ):
             action = QAction(text, self)
             action.triggered.connect(run)
-            made.append((action, sign))
-        return made
+            buttons.append((action, sign))
+        return buttons
 
     @property
     def head(self) -> list[QWidget]:
@@ -213,18 +213,18 @@ class StreamPage(TextAnalysisPage):
             self.arrivals.begin(len(self.result.steps), len(self.result.steps))
 
     def _show_step(self) -> None:
-        made, front, at = self.made, self.front, self.arrivals.position
-        self.figure.show_for(made is not None)
-        if made is None or front is None:
+        stream, front, at = self.made, self.front, self.arrivals.position
+        self.figure.show_for(stream is not None)
+        if stream is None or front is None:
             return
         self.transport.show_step(at, self.arrivals.length)
-        self.transport.count.setText(f"{at:,} of {counted(len(made.ids), 'token')}")
+        self.transport.count.setText(f"{at:,} of {counted(len(stream.ids), 'token')}")
         theme = self.appearance.theme
-        self.shown.setText(_paragraph(self._readers(made, at, theme)))
-        alone = "".join(one.alone for one in made.steps[max(0, at - SHOWN) : at])[-SHOWN:]
+        self.shown.setText(_paragraph(self._readers(stream, at, theme)))
+        alone = "".join(step.alone for step in stream.steps[max(0, at - SHOWN) : at])[-SHOWN:]
         self.alone.setText(_paragraph(_broken(alone, theme)))
-        self.sentence.setText(step_sentence(made, at))
-        self.tiles.show_tiles(self._arrived(made, front, at))
+        self.sentence.setText(step_sentence(stream, at))
+        self.tiles.show_tiles(self._arrived(stream, front, at))
         if not self.arrivals.playing:
             self._end_soon.start()
 
@@ -247,8 +247,8 @@ class StreamPage(TextAnalysisPage):
         """Returns the tiles of the last tokens that have arrived."""
         first = max(0, at - BEFORE)
         return [
-            tile_of(tokenizer, one.token, place, lit=place == at - 1)
-            for place, one in enumerate(made.steps[first:at], first)
+            tile_of(tokenizer, step.token, index, lit=index == at - 1)
+            for index, step in enumerate(made.steps[first:at], first)
         ]
 
     # The end of the prompt.
@@ -256,8 +256,8 @@ class StreamPage(TextAnalysisPage):
     @property
     def prompt(self) -> str:
         """The text so far, without an incomplete character."""
-        made = self.made
-        return prompt_of(made, self.arrivals.position) if made is not None else ""
+        stream = self.made
+        return prompt_of(stream, self.arrivals.position) if stream is not None else ""
 
     def _ask_end(self) -> None:
         if self.front is None or not self.isVisible():
@@ -278,14 +278,14 @@ class StreamPage(TextAnalysisPage):
         if job is None or front is None:
             return
         end = job.end
-        said = end_sentence(end, front)
-        self.end_sentence.setText(said if job.finished else f"{said} Trying others …")
+        sentence = end_sentence(end, front)
+        self.end_sentence.setText(sentence if job.finished else f"{sentence} Trying others …")
         first = max(0, min(end.stable, len(end.ids)) - 4)
         shown = end.ids[first:][:40]
         self.end_tiles.show_tiles(
             [
-                tile_of(front, token, place, dashed=place >= end.stable)
-                for place, token in enumerate(shown, first)
+                tile_of(front, token, index, dashed=index >= end.stable)
+                for index, token in enumerate(shown, first)
             ]
         )
 
@@ -294,24 +294,24 @@ class StreamPage(TextAnalysisPage):
         if job is None or front is None:
             return
         ids = job.end.ids
-        found = healing(front, ids, min(self.drop.value(), len(ids)))
-        if not found.prefix:
+        healed = healing(front, ids, min(self.drop.value(), len(ids)))
+        if not healed.prefix:
             self.healed.setText("There is nothing to drop yet.")
             self.allowed.show_tiles([])
             return
         parts = (
-            f" {counted(len(found.parts), 'shorter entry', 'shorter entries')} may come first, followed by the rest."
-            if found.parts
+            f" {counted(len(healed.parts), 'shorter entry', 'shorter entries')} may come first, followed by the rest."
+            if healed.parts
             else ""
         )
-        more = f", the first {ALLOWED} of them here" if len(found.allowed) > ALLOWED else ""
-        begin = "begins" if len(found.allowed) == 1 else "begin"
+        more = f", the first {ALLOWED} of them here" if len(healed.allowed) > ALLOWED else ""
+        begin = "begins" if len(healed.allowed) == 1 else "begin"
         self.healed.setText(
-            f"The next token must go on from {quoted(found.prefix)}:"
-            f" {counted(len(found.allowed), 'entry', 'entries')} {begin} with it{more}.{parts}"
+            f"The next token must go on from {quoted(healed.prefix)}:"
+            f" {counted(len(healed.allowed), 'entry', 'entries')} {begin} with it{more}.{parts}"
         )
         self.allowed.show_tiles(
-            [tile_of(front, token, place) for place, token in enumerate(found.allowed[:ALLOWED])]
+            [tile_of(front, token, index) for index, token in enumerate(healed.allowed[:ALLOWED])]
         )
 
     # Queries of the window.
@@ -326,10 +326,10 @@ class StreamPage(TextAnalysisPage):
     def _drawn(self, theme: Theme) -> QWidget:
         """Returns the tokens that have arrived and what a reader sees, in the colours of a theme."""
         drawn, tiles, text = QWidget(), TokenTiles(36, 16), QLabel(wordWrap=True)
-        made, front, at = self.made, self.front, self.arrivals.position
-        if made is not None and front is not None:
-            tiles.show_tiles(self._arrived(made, front, at))
-            text.setText(_paragraph(self._readers(made, at, theme)))
+        stream, front, at = self.made, self.front, self.arrivals.position
+        if stream is not None and front is not None:
+            tiles.show_tiles(self._arrived(stream, front, at))
+            text.setText(_paragraph(self._readers(stream, at, theme)))
         text.setTextFormat(Qt.TextFormat.RichText)
         text.setFont(reading_font(READING_SIZE))
         text.setPalette(theme.palette())
@@ -344,7 +344,11 @@ class StreamPage(TextAnalysisPage):
         return step_sentence(self.made, self.arrivals.position) if self.made is not None else ""
 
     def _names(self) -> list[str]:
-        return [one.full_name for one in self.inputs.subjects] if self.inputs is not None else []
+        return (
+            [subject.full_name for subject in self.inputs.subjects]
+            if self.inputs is not None
+            else []
+        )
 
     @property
     def player(self) -> TimedPlayer:

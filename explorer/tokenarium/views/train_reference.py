@@ -35,7 +35,7 @@ class KnownReference:
         texts = list(done.result.held) if unseen else _own_texts(done)
         if not texts:
             return []
-        key = (item.key, done.experiment, unseen)
+        key = (item.key, done.request.experiment, unseen)
         if key not in self._lines:
             self._measure(key, item.tokenizer, item.model_name or item.name, texts)
         line = self._lines[key]

@@ -109,6 +109,10 @@ for name, algorithm, entries, options in TRAININGS:
 """
 
 
+MIXING = ("seed", "hold_out", "size", "temperature", "repeat")
+"""The inputs that a program names even where they are the usual ones."""
+
+
 class TrainingPage(Page):
     """The form, the runs, and their results; several trainings run one after another."""
 
@@ -510,7 +514,7 @@ class TrainingPage(Page):
         return [
             run
             for run in self.trainings.runs
-            if run.experiment == chosen.experiment
+            if run.request.experiment == chosen.request.experiment
             and run.state not in (RunState.FAILED, RunState.CANCELLED)
         ]
 
@@ -601,7 +605,7 @@ class TrainingPage(Page):
         """Shows a new text, and lets a running training split it."""
         if not self.isVisible():
             return
-        self.text.setTextMap(self.session.text_map)
+        self.text.set_text_map(self.session.text_map)
         for run in self.trainings.unfinished:
             if run.state is RunState.TRAINING or run.request.watch.text != self._text:
                 self.trainings.watch(run, self._text, run.most)
@@ -673,7 +677,7 @@ class TrainingPage(Page):
                     where = "in one place" if times == 1 else f"in {times:,} places"
                     sentence += f" made “{made}”, {where} in the text"
         self.sentence.setText(sentence)
-        self.text.setPointed(*(place or (-1, -1)))
+        self.text.set_pointed(*(place or (-1, -1)))
 
     def python(self) -> str:
         """Returns a program that trains the compared runs, or with the settings of the form if there are none."""
@@ -696,13 +700,7 @@ class TrainingPage(Page):
         trainings = [
             (one.name, one.algorithm, one.vocab_size, dict(one.options)) for one in requests
         ]
-        mixing: dict[str, object] = {
-            "seed": first.seed,
-            "hold_out": first.hold_out,
-            "size": first.size,
-            "temperature": first.temperature,
-            "repeat": first.repeat,
-        }
+        mixing = {name: first.inputs[name] for name in MIXING}
         if first.filters != ALL:
             mixing["filters"] = first.filters
         if first.strict:
@@ -734,7 +732,7 @@ class TrainingPage(Page):
         self.form.corpus.setFocus()
 
     def _show_display(self) -> None:
-        self.text.setShowWhitespace(self.session.show_whitespace)
+        self.text.set_show_whitespace(self.session.show_whitespace)
 
 
 class _Right(PageStack):

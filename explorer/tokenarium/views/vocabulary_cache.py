@@ -57,11 +57,11 @@ class VocabularyCache(QObject):
 
     def columns(self, item: LibraryItem) -> VocabularyColumns:
         """Returns the columns of a tokenizer that is open."""
-        kept = self._of(item)
-        if kept.columns is None:
-            columns = kept.columns = VocabularyColumns(kept.tokenizer)
-            if kept.indicators is not None:
-                columns.set_indicators(kept.indicators.name, kept.indicators.values)
+        cached = self._of(item)
+        if cached.columns is None:
+            columns = cached.columns = VocabularyColumns(cached.tokenizer)
+            if cached.indicators is not None:
+                columns.set_indicators(cached.indicators.name, cached.indicators.values)
             self._running.slices(
                 f"Looking for unreachable entries of {item.name}",
                 ColumnPreparation(columns),
@@ -69,22 +69,22 @@ class VocabularyCache(QObject):
                 self._session.problem.emit,
                 f"columns {item.key}",
             )
-        return kept.columns
+        return cached.columns
 
     def merges(self, item: LibraryItem) -> MergeList | None:
         """Returns the merges of a tokenizer that is open; None if its model has none."""
         columns = self.columns(item)
-        kept = self._of(item)
-        if kept.merges is None and columns.merges is not None:
-            kept.merges = MergeList(columns)
+        cached = self._of(item)
+        if cached.merges is None and columns.merges is not None:
+            cached.merges = MergeList(columns)
             self._running.slices(
                 f"Sorting the merges of {item.name}",
-                MergeOrders(kept.merges),
+                MergeOrders(cached.merges),
                 lambda progress: None,
                 self._session.problem.emit,
                 f"merges {item.key}",
             )
-        return kept.merges
+        return cached.merges
 
     def examination(self, item: LibraryItem) -> Examined | None:
         """Returns what was found about a tokenizer so far; None if it was not examined yet."""
@@ -93,7 +93,11 @@ class VocabularyCache(QObject):
     def findings(self, item: LibraryItem) -> dict[str, tuple[int, ...]]:
         """Returns the entries of each finding, by its id."""
         examined = self._of(item).examined
-        return {one.id: one.tokens for one in examined.findings} if examined is not None else {}
+        return (
+            {finding.id: finding.tokens for finding in examined.findings}
+            if examined is not None
+            else {}
+        )
 
     @property
     def examining(self) -> str:
@@ -106,8 +110,8 @@ class VocabularyCache(QObject):
         self._running.cancel()
         if given_up is not None:
             given_up.examined = None
-        kept = self._of(item)
-        examined = kept.examined = Examined()
+        cached = self._of(item)
+        examined = cached.examined = Examined()
         weights = self._session.weights.get(item.key, "")
         self._examining = item.key
 
@@ -116,9 +120,9 @@ class VocabularyCache(QObject):
                 examined.findings.append(found)
                 self.examined.emit(item.key)
                 return
-            kept.indicators = found
-            if kept.columns is not None:
-                kept.columns.set_indicators(found.name, found.values)
+            cached.indicators = found
+            if cached.columns is not None:
+                cached.columns.set_indicators(found.name, found.values)
             self.prepared.emit(item.key)
 
         def ended(problem: str) -> None:
@@ -148,9 +152,9 @@ class VocabularyCache(QObject):
 
     def _of(self, item: LibraryItem) -> _CachedColumns:
         assert item.tokenizer is not None
-        kept = self._kept.get(item.key)
-        if kept is None or kept.tokenizer is not item.tokenizer:
+        cached = self._kept.get(item.key)
+        if cached is None or cached.tokenizer is not item.tokenizer:
             there = {one.key for one in self._session.chosen()}
             self._kept = {key: one for key, one in self._kept.items() if key in there}
-            kept = self._kept[item.key] = _CachedColumns(item.tokenizer)
-        return kept
+            cached = self._kept[item.key] = _CachedColumns(item.tokenizer)
+        return cached

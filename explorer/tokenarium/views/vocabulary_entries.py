@@ -28,6 +28,7 @@ from tokenarium.models.vocabulary.vocabulary_columns import FLAGS, Ids, Vocabula
 from tokenarium.models.vocabulary.vocabulary_filter import ExpressionSearch, Filter, space_signs
 from tokenarium.models.vocabulary.vocabulary_query import QueryError, parse
 from tokenarium.models.vocabulary.vocabulary_table import COLUMNS, value_text
+from tokenarium.session.requests import ShowEntry
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.views.kept import whole_number
 from tokenarium.views.vocabulary_cache import VocabularyCache
@@ -103,7 +104,9 @@ class EntriesPage(FilteredTablePage):
         session = self.session
         self.table.pointed.connect(self._point)
         self.pane.entry_picked.connect(self.show_entry)
-        self.pane.other_picked.connect(lambda key, token: session.show_entry(token, key))
+        self.pane.other_picked.connect(
+            lambda key, token: session.requests.ask(ShowEntry(token, key))
+        )
         self.pane.query_wanted.connect(self.field.set_text)
         self.pane.occurrence_wanted.connect(self.go_to_occurrence)
         self._soon.timeout.connect(self._show_details)
@@ -132,14 +135,14 @@ class EntriesPage(FilteredTablePage):
 
     def _show_kept_entry(self, token: object) -> bool:
         """Shows an entry in the pane, and in the table if its filter does not hide it."""
-        wanted = whole_number(token)
+        number = whole_number(token)
         if not self._is_listed():
             return False
         assert self._columns is not None
-        if wanted >= self._columns.count:
+        if number >= self._columns.count:
             raise ValueError
-        self._token = wanted
-        row = self.table.entries.row_of(wanted)
+        self._token = number
+        row = self.table.entries.row_of(number)
         if row >= 0:
             self.table.go_to(row)
         self._show_details()
@@ -352,24 +355,24 @@ def details_of(
 ) -> EntryDetails:
     """Returns all details of an entry."""
     piece = columns.piece(token)
-    made = ancestry(columns, token)
-    symbols = {node.id for way in made.ways for node in way.nodes if 0 <= node.id < columns.count}
+    trees = ancestry(columns, token)
+    symbols = {node.id for way in trees.ways for node in way.nodes if 0 <= node.id < columns.count}
     lefts, rights = built_of(columns, token)
     links: list[tuple[str, Sequence[Link], int]] = []
     total = len(lefts) + len(rights)
-    for title, found in (
+    for title, linked in (
         ("Entries with it on the left", lefts),
         ("Entries with it on the right", rights),
     ):
-        shown = [_link(columns, other) for other in found[:SHOWN].tolist()]
-        links.append((f"{title}: {len(found):,}", shown, total if len(found) > SHOWN else 0))
+        shown = [_link(columns, other) for other in linked[:SHOWN].tolist()]
+        links.append((f"{title}: {len(linked):,}", shown, total if len(linked) > SHOWN else 0))
     near = [
         Link(
-            f"{isolated(readable(one.text.encode(), 40))}  {one.token}",
-            f"{one.how[:1].upper()}{one.how[1:]}: id {one.token}",
-            one.token,
+            f"{isolated(readable(variant.text.encode(), 40))}  {variant.token}",
+            f"{variant.how[:1].upper()}{variant.how[1:]}: id {variant.token}",
+            variant.token,
         )
-        for one in variants(columns.tokenizer, piece)
+        for variant in variants(columns.tokenizer, piece)
     ]
     links.append(("In other cases, with and without the space", near, 0))
     tokenizers = [(item, item.tokenizer) for item in others if item.tokenizer is not None]
@@ -383,9 +386,9 @@ def details_of(
         piece,
         columns.vocabulary.surface(token),
         _about(columns, token),
-        made,
-        {one: readable(columns.piece(one)) for one in symbols},
-        {one: value_text(columns, one) for one in symbols} if columns.has_scores else {},
+        trees,
+        {symbol: readable(columns.piece(symbol)) for symbol in symbols},
+        {symbol: value_text(columns, symbol) for symbol in symbols} if columns.has_scores else {},
         links,
         elsewhere,
         f"part:{token}",

@@ -14,6 +14,7 @@ from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.vocabulary.query_line import complete, sections, with_term, without
 from tokenarium.models.vocabulary.vocabulary_columns import Ids, VocabularyColumns
 from tokenarium.models.vocabulary.vocabulary_query import Term
+from tokenarium.session.requests import ShowTokenMenu
 from tokenarium.views.kept import kept_scroll, text_of
 from tokenarium.views.page_program import page_program
 from tokenarium.views.vocabulary_cache import VocabularyCache
@@ -161,7 +162,7 @@ class FilteredTablePage(Page):
 
     def _ask_for_menu(self, token: int, point: QPoint) -> None:
         if self._item is not None:
-            self.session.ask_token_menu(TokenPlace(self._item.key, token), point)
+            self.session.requests.ask(ShowTokenMenu(TokenPlace(self._item.key, token), point))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         in_line, key = self.field.line.hasFocus(), event.key()

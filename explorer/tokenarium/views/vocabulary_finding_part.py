@@ -45,7 +45,7 @@ class FindingPart(ChangePart):
         for body in (*views, self.nothing):
             self._bodies.addWidget(body)
         self.arrange(head, self._bodies, self.views)
-        self._fields = (*(one for one in head if one is not self.find_button), self.name_field)
+        self._fields = (*(cell for cell in head if cell is not self.find_button), self.name_field)
         self.views.currentChanged.connect(self.refresh)
 
     # What a part defines.
@@ -85,9 +85,9 @@ class FindingPart(ChangePart):
         if item is None or item.tokenizer is None:
             return
         self.stop()
-        asked = self.finding(item)
-        if asked is not None:
-            self.run(*asked, self.stopped)
+        request = self.finding(item)
+        if request is not None:
+            self.run(*request, self.stopped)
 
     def _press_find(self) -> None:
         if self.busy:

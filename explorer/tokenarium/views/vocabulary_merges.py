@@ -15,6 +15,7 @@ from tokenarium.models.vocabulary.query_line import (
 from tokenarium.models.vocabulary.vocabulary_columns import Ids, VocabularyColumns
 from tokenarium.models.vocabulary.vocabulary_filter import ExpressionSearch, Filter, space_signs
 from tokenarium.models.vocabulary.vocabulary_query import QueryError, Term, parse
+from tokenarium.session.requests import ShowEntry
 from tokenarium.views.kept import whole_number
 from tokenarium.views.vocabulary_cache import VocabularyCache
 from tokenarium.views.vocabulary_filtered import FilteredTablePage
@@ -87,12 +88,12 @@ class MergeListPage(FilteredTablePage):
         return int(self.rows[row]) if 0 <= row < len(self.rows) else None
 
     def _show_merge(self, value: object) -> bool:
-        wanted = whole_number(value)
+        number = whole_number(value)
         if not self._is_listed():
             return False
-        found = np.flatnonzero(self.rows == wanted)
-        if len(found):
-            self.table.go_to(int(found[0]))
+        hits = np.flatnonzero(self.rows == number)
+        if len(hits):
+            self.table.go_to(int(hits[0]))
         return True
 
     # The tokenizer.
@@ -114,12 +115,12 @@ class MergeListPage(FilteredTablePage):
         if merges is None:
             self._leave(item)
             self._columns = columns
-            said = NO_MERGES
+            message = NO_MERGES
             if isinstance(item.tokenizer.model, PickyBpe):
-                said = NO_LIST
+                message = NO_LIST
             elif isinstance(item.tokenizer.model, BoundlessBpe):
-                said = NO_LIST_BOUNDLESS
-            self.empty.say(*said)
+                message = NO_LIST_BOUNDLESS
+            self.empty.say(*message)
             return
         self._pages.setCurrentIndex(0)
         self._item, self._columns, self._merges = item, columns, merges
@@ -225,4 +226,4 @@ class MergeListPage(FilteredTablePage):
 
     def _show_entry(self, token: int) -> None:
         if self._item is not None:
-            self.session.show_entry(token, self._item.key)
+            self.session.requests.ask(ShowEntry(token, self._item.key))

@@ -146,7 +146,7 @@ class PrunePart(FindingPart):
         self.texts.changed.connect(self._texts_changed)
         self.texts.picked.connect(self.find_now)
         self.plot.problem.connect(self.session.problem)
-        self.plot.saved.connect(self.session.saved)
+        self.plot.saved.connect(self.session.requests.tell_saved)
 
     # What scenes keep.
 

@@ -215,7 +215,7 @@ class ReleasePage(Page):
         paths = choices.sources if choices.place in (FILES, FOLDER) else ()
         areas = zip(("top", *TABLE_TOPS), (self.area, *self.tables), strict=True)
         return (
-            Kept("texts", lambda: [choices.place, *(one.value for one in paths)], self._take_texts),
+            Kept("texts", lambda: [choices.place, *(path.value for path in paths)], self._take_texts),
             Kept("config", lambda: choices.config or None, lambda path: self._take_config(text_of(path))),
             Kept("limits", lambda: _path_text(choices.limits_file), lambda path: self._take_limits(Path(text_of(path)))),
             Kept("compared", lambda: _path_text(choices.old_file), lambda path: self._take_old(Path(text_of(path)))),
@@ -328,14 +328,14 @@ class ReleasePage(Page):
             self.session.problem.emit(str(error))
             return
         self._choices.old_file = path
-        for kept in self._kept.values():
-            kept.compared = compare_reports(old, kept.report.as_dict())
+        for reports in self._kept.values():
+            reports.compared = compare_reports(old, reports.report.as_dict())
         self._show()
 
     def check_plainly(self) -> None:
         """Checks with the declared thresholds, the configuration next to the tokenizer, and no older report."""
-        kept = self._choices
-        self._choices = _Choices(sources=kept.sources, place=kept.place)
+        choices = self._choices
+        self._choices = _Choices(sources=choices.sources, place=choices.place)
         self.check()
 
     def _ask_config(self) -> None:
@@ -459,10 +459,10 @@ class ReleasePage(Page):
             self.say_no_tokenizer()
             return
         self._pages.setCurrentIndex(0)
-        kept = self._kept.get(item.key)
-        if kept is not None and kept.tokenizer is not item.tokenizer:
-            kept = self._kept.pop(item.key) and None
-        if kept is None and not (self.running.busy and self._asked == item.key):
+        cached = self._kept.get(item.key)
+        if cached is not None and cached.tokenizer is not item.tokenizer:
+            cached = self._kept.pop(item.key) and None
+        if cached is None and not (self.running.busy and self._asked == item.key):
             self._problem = ""
             if self._choices.place == SAMPLES:
                 self._new.start()
@@ -484,18 +484,20 @@ class ReleasePage(Page):
         self.run_button.setToolTip(
             "Ends the check" if running else "Measures the current tokenizer and checks it"
         )
-        kept = self._kept.get(item.key) if item is not None else None
-        if kept is not self._shown or (kept is not None and kept.compared is not self._compared):
-            self._shown = kept
+        cached = self._kept.get(item.key) if item is not None else None
+        if cached is not self._shown or (
+            cached is not None and cached.compared is not self._compared
+        ):
+            self._shown = cached
             self._fill()
-        self.parts.setEnabled(kept is not None)
+        self.parts.setEnabled(cached is not None)
         if running:
             self._show_part()
             return
         if self._problem:
             self.summary.setText(self._problem)
-        elif kept is not None:
-            self.summary.setText(_summary(kept, self._choices.limits_file))
+        elif cached is not None:
+            self.summary.setText(_summary(cached, self._choices.limits_file))
         else:
             self.summary.setText("")
         self._show_part()
@@ -506,12 +508,12 @@ class ReleasePage(Page):
         if self._shown is None:
             waiting = self.busy
             title = "The check is running" if waiting else "Not checked yet"
-            said = (
+            sentence = (
                 "The texts are measured, then the entries, the special tokens and the files of the model."
                 if waiting
                 else self._problem or "“Check” measures the current tokenizer on the texts."
             )
-            self.nothing.say(title, said)
+            self.nothing.say(title, sentence)
             self._bodies.setCurrentWidget(self.nothing)
         else:
             self._bodies.setCurrentIndex(self.parts.currentIndex())
@@ -530,13 +532,13 @@ class ReleasePage(Page):
         if self.compared is not None:
             self.cards.append(WorseCard(self.compared))
         for verdict in RANK:
-            found = [one for one in report.checks if one.verdict is verdict]
-            if found:
-                self.cards.append(ReleaseCard(verdict, found))
-        for place, card in enumerate(self.cards):
-            self.area.put(place, card)
+            checks = [one for one in report.checks if one.verdict is verdict]
+            if checks:
+                self.cards.append(ReleaseCard(verdict, checks))
+        for index, card in enumerate(self.cards):
+            self.area.put(index, card)
         self._filling.start()
-        self.session.report_changed.emit()
+        self.session.requests.refresh_menus()
         # In another turn: the cards alone take most of a frame.
         QTimer.singleShot(0, self, lambda: self._fill_tables(report))
 
@@ -554,16 +556,16 @@ class ReleasePage(Page):
         if report is not self.report:
             return
         by_text, by_language, by_script, cut = self.tables
-        _fill_table(by_text, [_cells(one, False) for one in report.files])
-        _fill_table(by_language, [_cells(one, True) for one in report.languages])
+        _fill_table(by_text, [_cells(file, False) for file in report.files])
+        _fill_table(by_language, [_cells(language, True) for language in report.languages])
         _fill_table(
             by_script,
             [
                 [
-                    one.script, f"{one.entries:,}", percent(one.share), _number(one.mean_bytes),
-                    f"{one.tokens:,}", _number(one.bytes_per_token),
+                    script.script, f"{script.entries:,}", percent(script.share), _number(script.mean_bytes),
+                    f"{script.tokens:,}", _number(script.bytes_per_token),
                 ]
-                for one in report.scripts
+                for script in report.scripts
             ],
         )  # fmt: skip
         short = (*report.numbers, *report.spaces)
@@ -592,7 +594,7 @@ class ReleasePage(Page):
 
         if self.request is None:
             return ""
-        whole = any(one.value == self.session.text for one in self.request.sources)
+        whole = any(source.value == self.session.text for source in self.request.sources)
         return evaluation_code(self.request, self.session.file if whole else "")
 
     def focus_first(self) -> None:
@@ -622,7 +624,7 @@ def _summary(kept: _Kept, limits: Path | None) -> str:
 
 def _table(name: str, heads: Sequence[str]) -> FlatTree:
     table = FlatTree(name, heads, left=PAGE_MARGIN)
-    terms = {place: HEAD_TERMS[head] for place, head in enumerate(heads) if head in HEAD_TERMS}
+    terms = {index: HEAD_TERMS[head] for index, head in enumerate(heads) if head in HEAD_TERMS}
     table.setHeaderItem(TermHeads(heads, terms))
     text = name == "Numbers and spaces"
     header = table.header()

@@ -261,8 +261,8 @@ class SpecialTokensPart(ChangePart):
             state = "removed" if token in changes.remove else f"was {token}" if new != token else ""
             self.table.put(token, new, f"{id:,}", state, special_tokens.forgery(tokenizer, token))
         for token, chosen_id in changes.add.items():
-            said = "next free" if chosen_id is None else f"{chosen_id:,}"
-            self.table.put(token, token, said, "new", "")
+            id_text = "next free" if chosen_id is None else f"{chosen_id:,}"
+            self.table.put(token, token, id_text, "new", "")
         self.table.blockSignals(False)
         self.table.setColumnHidden(STATE, not changes)
         if chosen:
@@ -316,7 +316,7 @@ class SpecialTokensPart(ChangePart):
 
     def lines(self) -> list[list[str]]:
         rows = [
-            [item.text(place) for place in range(len(HEADS))]
+            [item.text(index) for index in range(len(HEADS))]
             for item in (
                 self.table.topLevelItem(row) for row in range(self.table.topLevelItemCount())
             )

@@ -218,8 +218,8 @@ class WelcomePage(QScrollArea):
         columns = 4 if width >= 1040 else 2 if width >= 540 else 1
         if columns != self._columns:
             self._columns = columns
-            for place, card in enumerate(self.cards):
-                self._grid.addWidget(card, place // columns, place % columns)
+            for index, card in enumerate(self.cards):
+                self._grid.addWidget(card, index // columns, index % columns)
             for column in range(4):
                 self._grid.setColumnStretch(column, 1 if column < columns else 0)
         for card in self.cards:
@@ -313,8 +313,8 @@ class UsualSix(QWidget):
         self.refresh()
 
     def _items(self) -> list[LibraryItem]:
-        found = (self._session.library.item(key) for key in USUAL)
-        return [item for item in found if item is not None]
+        items = (self._session.library.item(key) for key in USUAL)
+        return [item for item in items if item is not None]
 
     def _missing(self) -> list[LibraryItem]:
         return [item for item in self._items() if item.state in (State.MISSING, State.FAILED)]

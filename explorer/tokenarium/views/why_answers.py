@@ -21,6 +21,7 @@ from tokenarium.models.merges.why_finding import (
 )
 from tokenarium.models.text.inspection import TokenPlace
 from tokenarium.models.tokenizers.library import LibraryItem
+from tokenarium.session.requests import PlayBytes, ShowEntries, ShowTokenMenu
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
 from tokenarium.views.kept import text_of
@@ -169,7 +170,7 @@ class WhyAnswers(QWidget):
     # Actions of an answer.
 
     def _ask_for_menu(self, point: QPoint, token: int) -> None:
-        self.session.ask_token_menu(TokenPlace(self.chosen, token), point)
+        self.session.requests.ask(ShowTokenMenu(TokenPlace(self.chosen, token), point))
 
     def _find_like(self) -> None:
         """Shows the entries that contain the longest beginning that is an entry, without its spaces."""
@@ -179,12 +180,12 @@ class WhyAnswers(QWidget):
         text = answer.question.text.strip()
         place = longest_entry(answer.beginnings)
         if place >= 0:
-            found = answer.beginnings[place].piece.decode("utf-8", "ignore").strip()
-            text = found if len(found) > 1 else text
+            prefix = answer.beginnings[place].piece.decode("utf-8", "ignore").strip()
+            text = prefix if len(prefix) > 1 else text
         self.session.set_current(self.chosen)
         self.left.emit()
         quoted = text.replace('"', '""')
-        self.session.ask_entries(f'like:"{quoted}"')
+        self.session.requests.ask(ShowEntries(f'like:"{quoted}"'))
 
     def copy_picture(self) -> None:
         """Copies the card as a picture."""
@@ -228,4 +229,4 @@ class WhyAnswers(QWidget):
 
     def _show_steps(self, key: str, start: int, end: int, step: int) -> None:
         self.left.emit()
-        self.session.ask_play(start, end, step, key)
+        self.session.requests.ask(PlayBytes(start, end, step, key))

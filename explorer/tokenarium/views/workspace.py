@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
 
 from tokenarium.models.csv_text import csv_text
 from tokenarium.models.text.inspection import TokenPlace
+from tokenarium.session.requests import ExplainBytes, ShowTokenMenu, TakeCut
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import Theme
@@ -116,15 +117,17 @@ def last_reached(widget: QWidget) -> QWidget | None:
 
 
 def offer_token_menu(session: Session, view: TokenView) -> None:
-    """Makes a view request the menu of a token, and the card when a token is double-clicked."""
+    """Makes a view request the menu of a token, the card when a token is double-clicked, and the cut that is clicked."""
 
     def key() -> str:
         row = view.menu_row
         return row if session.library.item(row) is not None else ""
 
-    view.token_activated.connect(lambda start, end: session.ask_why(start, end, key()))
+    ask = session.requests.ask
+    view.cut_clicked.connect(lambda byte: ask(TakeCut(byte)))
+    view.token_activated.connect(lambda start, end: ask(ExplainBytes(start, end, key())))
     view.token_menu_requested.connect(
-        lambda point, start, end: session.ask_token_menu(TokenPlace(key(), -1, start, end), point)
+        lambda point, start, end: ask(ShowTokenMenu(TokenPlace(key(), -1, start, end), point))
     )
 
 
@@ -307,6 +310,26 @@ class WorkspacePart(QWidget):
         return 0
 
 
+class _WhenSeen(QObject):
+    """Shows something while a workspace is visible; signals are no longer connected to it when that is deleted."""
+
+    def __init__(self, space: QWidget, show: Callable[[], object]) -> None:
+        super().__init__(space)
+        self._space, self._show, self._due = space, show, False
+
+    def take(self) -> None:
+        """Shows it now, or when the workspace is next shown."""
+        self._due = not self._space.isVisible()
+        if not self._due:
+            self._show()
+
+    def show_due(self) -> None:
+        """Shows what had to wait."""
+        due, self._due = self._due, False
+        if due:
+            self._show()
+
+
 class Workspace(WorkspacePart):
     """Base of all workspaces, made when first shown; ``actions`` finds an action of the window by its id."""
 
@@ -321,8 +344,7 @@ class Workspace(WorkspacePart):
     ) -> None:
         super().__init__()
         self._actions = actions
-        self._shows: list[Callable[[], object]] = []
-        self._due: set[int] = set()  # positions in it
+        self._shows: list[_WhenSeen] = []
         self.session = session
         self.appearance = appearance
         self.setAccessibleName(self.name.title)
@@ -350,22 +372,13 @@ class Workspace(WorkspacePart):
 
         Calls that had to wait are made in the order in which their functions were created.
         """
-        place = len(self._shows)
-        self._shows.append(show)
-
-        def take() -> None:
-            if self.isVisible():
-                show()
-            else:
-                self._due.add(place)
-
-        return take
+        self._shows.append(waiting := _WhenSeen(self, show))
+        return waiting.take
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        due, self._due = sorted(self._due), set()
-        for place in due:
-            self._shows[place]()
+        for waiting in self._shows:
+            waiting.show_due()
 
     def seek(self, byte: int) -> None:
         """Scrolls to a byte of the text, if the text is shown."""
@@ -422,7 +435,7 @@ class Page(WorkspacePart):
         """Makes the window show the messages of plots or other figures that are saved."""
         for plot in plots:
             plot.problem.connect(self.session.problem)
-            plot.saved.connect(self.session.saved)
+            plot.saved.connect(self.session.requests.tell_saved)
 
     def refresh(self) -> None:
         """Updates the tokenizers and the text."""

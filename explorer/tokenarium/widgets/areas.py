@@ -45,11 +45,11 @@ class FitArea(QScrollArea):
         return QSize(hint.width(), hint.height())
 
     def minimumSizeHint(self) -> QSize:
-        wanted = self._wanted().height()
+        height = self._wanted().height()
         least = (
             6 * GRID if self._fills else 12 * GRID
         )  # a widget that fills gets most of the room anyway
-        return QSize(16 * GRID, wanted if self._whole else min(wanted, least))
+        return QSize(16 * GRID, height if self._whole else min(height, least))
 
     def event(self, event: QEvent) -> bool:
         done = super().event(event)

@@ -141,8 +141,8 @@ class CheckPopup(Popup):
         words = self.search.text().casefold().split()
         for item in self._items:
             found_in = re.split(r"[\W_]+", f"{item.text()} {item.data(KEY)}".casefold())
-            found = all(any(one.startswith(word) for one in found_in) for word in words)
-            item.setHidden(not found)
+            matches = all(any(one.startswith(word) for one in found_in) for word in words)
+            item.setHidden(not matches)
 
 
 def _state(on: bool) -> Qt.CheckState:

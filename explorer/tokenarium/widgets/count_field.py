@@ -27,19 +27,19 @@ class CountField(QSpinBox):
     def validate(self, text: str, place: int) -> tuple[QValidator.State, str, int]:
         state = QValidator.State.Acceptable
         if text != self.specialValueText():
-            found = self._parsed(text)
-            if found is None:
+            number = self._parsed(text)
+            if number is None:
                 typed = _TYPED.fullmatch(text) is not None
                 state = QValidator.State.Intermediate if typed else QValidator.State.Invalid
-            elif found > self.maximum():
+            elif number > self.maximum():
                 state = QValidator.State.Invalid
-            elif found < self.minimum():
+            elif number < self.minimum():
                 state = QValidator.State.Intermediate
         return state, text, place
 
     def valueFromText(self, text: str) -> int:
-        found = None if text == self.specialValueText() else self._parsed(text)
-        return self.minimum() if found is None else found
+        number = None if text == self.specialValueText() else self._parsed(text)
+        return self.minimum() if number is None else number
 
     def _parsed(self, text: str) -> int | None:
         if text.strip() == "0":

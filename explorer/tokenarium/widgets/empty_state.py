@@ -97,7 +97,7 @@ def balanced_width(text: str, metrics: QFontMetrics, room: int) -> int:
     height = box(room).height()
 
     def fits(width: int) -> bool:
-        found = box(width)
-        return found.width() <= width and found.height() <= height
+        bounds = box(width)
+        return bounds.width() <= width and bounds.height() <= height
 
     return bisect_left(range(room), True, key=fits)

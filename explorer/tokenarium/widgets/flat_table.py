@@ -166,11 +166,11 @@ class TermHeads(QTreeWidgetItem):
         self.terms = terms
 
     def data(self, column: int, role: int) -> Any:
-        found = super().data(column, role)
+        value = super().data(column, role)
         if role != Qt.ItemDataRole.ToolTipRole or column not in self.terms:
-            return found
+            return value
         known = explanation(self.terms[column])
-        return f"{known}\n{found}" if found else known
+        return f"{known}\n{value}" if value else known
 
 
 def size_columns(header: QHeaderView, *growing: int) -> None:

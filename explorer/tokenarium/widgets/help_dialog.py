@@ -31,9 +31,9 @@ class HelpDialog(QDialog):
         self._page = ""
         self._ids = list(load_help())
         self.pages = named(QComboBox(), "Page")
-        for place, page in enumerate(load_help().values()):
+        for index, page in enumerate(load_help().values()):
             self.pages.addItem(page.title if "/" not in page.id else f"    {page.title}")
-            self.pages.setItemData(place, page.id)
+            self.pages.setItemData(index, page.id)
         self.pages.activated.connect(lambda place: self.show_page(self._ids[place]))
         self.text = named(QTextBrowser(), "Help")
         self.text.setFrameShape(QTextBrowser.Shape.NoFrame)
@@ -68,7 +68,7 @@ def help_html(page: HelpPage, menu_keys: Keys = ()) -> str:
     if page.can:
         parts.append(_heading("What you can do"))
         parts.append(
-            f"<ul style='-qt-list-indent:0; margin-left:{2 * GRID}px'>{''.join(f'<li>{_paragraph(one, GRID // 2)}</li>' for one in page.can)}</ul>"
+            f"<ul style='-qt-list-indent:0; margin-left:{2 * GRID}px'>{''.join(f'<li>{_paragraph(sentence, GRID // 2)}</li>' for sentence in page.can)}</ul>"
         )
     keys = [*page.keys, *menu_keys]
     if keys:

@@ -129,8 +129,8 @@ class KeptDialog(QDialog):
         """Shows texts; the first is chosen."""
         self._texts = list(texts)
         self.list.clear()
-        for one in texts:
-            self.list.addItem(QListWidgetItem(f"{one.title}\n{one.head}"))
+        for text in texts:
+            self.list.addItem(QListWidgetItem(f"{text.title}\n{text.head}"))
         self._middle.setVisible(bool(texts))
         self.nothing.setVisible(not texts)
         self.list.setCurrentRow(0 if texts else -1)
@@ -187,4 +187,4 @@ class KeptDialog(QDialog):
 
     def _forget(self, chosen: KeptText) -> None:
         chosen.forget()
-        self.set_texts([one for one in self._texts if one is not chosen])
+        self.set_texts([text for text in self._texts if text is not chosen])

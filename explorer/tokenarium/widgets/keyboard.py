@@ -188,7 +188,7 @@ class ArrowGroup(QObject):
 
     def _go(self, watched: QObject, key: Qt.Key) -> bool:
         able = [button for button in self._buttons if button.isEnabled() and button.isVisible()]
-        here = next((place for place, one in enumerate(able) if one is watched), -1)
+        here = next((index for index, button in enumerate(able) if button is watched), -1)
         if here < 0:
             return False
         if key in _STEPS:

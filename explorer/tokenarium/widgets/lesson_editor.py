@@ -183,9 +183,9 @@ class LessonEditor(QDialog):
         self._next.start()
 
     def _check_on(self) -> None:
-        found = next(self._checking, None) if self._checking is not None else None
-        if found is not None:
-            self._found += found
+        fault = next(self._checking, None) if self._checking is not None else None
+        if fault is not None:
+            self._found += fault
             return
         self._next.stop()
         self._checking = None
@@ -204,8 +204,8 @@ class LessonEditor(QDialog):
     def _show_found(self) -> None:
         self.list.clear()
         selections = []
-        for line, said in self._found[:MOST_SHOWN]:
-            item = QListWidgetItem(f"Line {line}: {said}")
+        for line, listed in self._found[:MOST_SHOWN]:
+            item = QListWidgetItem(f"Line {line}: {listed}")
             item.setData(Qt.ItemDataRole.UserRole, line)
             self.list.addItem(item)
             block = self.source.document().findBlockByNumber(line - 1)

@@ -341,12 +341,12 @@ class LessonPanel(QWidget):
             return
         self._low = low
         self.title.setFont(ui_font(HEADING_SIZE if low else TITLE_SIZE, QFont.Weight.DemiBold))
-        for place, button in enumerate((self.again, self.own)):
+        for index, button in enumerate((self.again, self.own)):
             button.set_compact(low)
             if low:
-                self._ways.insertWidget(place + 1, button)
+                self._ways.insertWidget(index + 1, button)
             else:
-                self._tools.insertWidget(2 * place, button)
+                self._tools.insertWidget(2 * index, button)
 
     def _name_buttons(self) -> None:
         """Writes the position and the texts of buttons, shorter if there is little room."""

@@ -50,23 +50,23 @@ def prose_html(markdown: str, file: str = "", room: float = 0) -> str:
 
 def _show_pictures(document: QTextDocument, file: str) -> None:
     """Replaces the addresses of pictures with the pictures, or with sentences."""
-    found = [
-        (place, fragment.charFormat().toImageFormat().name())
+    pictures = [
+        (index, fragment.charFormat().toImageFormat().name())
         for fragment in _fragments(document)
         if fragment.charFormat().isImageFormat()
-        for place in range(fragment.position(), fragment.position() + fragment.length())
+        for index in range(fragment.position(), fragment.position() + fragment.length())
     ]
-    if len(found) > MOST_FOUND:
+    if len(pictures) > MOST_FOUND:
         document.setPlainText(document.toPlainText().replace("\ufffc", ""))
         return
     picture = pictures_of(file)
-    made: list[tuple[int, Picture | str]] = []
-    for place, name in found:
+    documents: list[tuple[int, Picture | str]] = []
+    for place, name in pictures:
         try:
-            made.append((place, picture(name)))
+            documents.append((place, picture(name)))
         except PictureError as error:
-            made.append((place, str(error)))
-    for place, shown in reversed(made):
+            documents.append((place, str(error)))
+    for place, shown in reversed(documents):
         cursor = QTextCursor(document)
         cursor.setPosition(place)
         cursor.setPosition(place + 1, QTextCursor.MoveMode.KeepAnchor)
@@ -104,15 +104,15 @@ def _check_links(document: QTextDocument) -> None:
 
 def _fragments(document: QTextDocument) -> list[Any]:
     """Returns the parts of a document, each with a uniform format."""
-    found = []
+    fragments = []
     block: QTextBlock = document.begin()
     while block.isValid():
         at = block.begin()
         while not at.atEnd():
-            found.append(at.fragment())
+            fragments.append(at.fragment())
             at += 1
         block = block.next()
-    return found
+    return fragments
 
 
 class ProseLabel(QLabel):

@@ -84,8 +84,8 @@ class ChoiceButton(Themed, QPushButton):
     def set_state(self, state: str) -> None:
         """Shows that the choice is right (``"good"``), wrong (``"bad"``) or neither."""
         self.state = state
-        said = {"good": ", right", "bad": ", wrong"}.get(state, "")
-        self.setAccessibleName(f"{self._letter}: {self.text()}{said}")
+        state_text = {"good": ", right", "bad": ", wrong"}.get(state, "")
+        self.setAccessibleName(f"{self._letter}: {self.text()}{state_text}")
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -121,12 +121,12 @@ class SplitRow(QWidget):
         self._characters = list(characters)
         self.cuts: list[QPushButton] = []
         box = FlowLayout(self, 2)
-        for place, character in enumerate(characters):
+        for index, character in enumerate(characters):
             label = QLabel(character)
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setFont(ui_font(TITLE_SIZE, QFont.Weight.Medium))
             box.addWidget(label)
-            if place + 1 < len(characters):
+            if index + 1 < len(characters):
                 cut = named(QPushButton("·"), f"Cut after {character}", "Cut here")
                 cut.setCheckable(True)
                 cut.setFixedSize(24, 32)
@@ -299,8 +299,8 @@ class QuestionCard(Themed, QWidget):
             self.items.addItem(item)
         self.items.setFont(ui_font(LESSON_SIZE, QFont.Weight.Medium))
         self.items.setFixedHeight(ITEM_HEIGHT * len(question.parts) + 4)
-        how = secondary(QLabel("Drag the rows, or use Alt+↑ and Alt+↓.", wordWrap=True))
-        return self._with_button(self.items, how)
+        hint = secondary(QLabel("Drag the rows, or use Alt+↑ and Alt+↓.", wordWrap=True))
+        return self._with_button(self.items, hint)
 
     def _make_cuts(self, question: QuestionShown) -> QWidget:
         self.cuts = CutRow(question.parts, question.choices)

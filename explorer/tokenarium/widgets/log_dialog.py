@@ -125,8 +125,8 @@ class LogDialog(QDialog):
         files = list(self._files())
         if self._own not in files:
             files.insert(0, self._own)
-        kept = [self.runs.itemData(place) for place in range(self.runs.count())]
-        if [str(path) for path in files] == kept:
+        listed = [self.runs.itemData(index) for index in range(self.runs.count())]
+        if [str(path) for path in files] == listed:
             return
         chosen = self.runs.currentData() or str(self._own)
         self.runs.clear()
@@ -195,22 +195,22 @@ def lines_from(text: str, least: int) -> str:
     """
     if not least:
         return text
-    wanted = {level for levels in _LEVELS[least:] for level in levels}
-    kept: list[str] = []
+    levels_shown = {level for levels in _LEVELS[least:] for level in levels}
+    lines: list[str] = []
     keeps = False
     for line in text.splitlines(keepends=True):
         head = _HEAD.match(line)
         if head is not None:
-            keeps = head[1] in wanted
+            keeps = head[1] in levels_shown
         if keeps:
-            kept.append(line)
-    return "".join(kept)
+            lines.append(line)
+    return "".join(lines)
 
 
 def _run_name(path: Path, own: bool) -> str:
-    found = _NAME.match(path.name)
-    if found is None:
+    name_match = _NAME.match(path.name)
+    if name_match is None:
         return path.name
-    year, month, day, hour, minute, second, _ = found.groups()
+    year, month, day, hour, minute, second, _ = name_match.groups()
     when = f"{hour}:{minute}:{second}"
     return f"This run, {when}" if own else f"{year}-{month}-{day}, {when}"

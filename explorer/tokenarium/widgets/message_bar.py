@@ -105,7 +105,9 @@ class MessageBar(FloatingCard):
         if not sentence:
             self._earlier.clear()
         elif self._problem and self._problem != sentence:
-            earlier = [one for one in self._earlier if one not in (sentence, self._problem)]
+            earlier = [
+                problem for problem in self._earlier if problem not in (sentence, self._problem)
+            ]
             self._earlier = [self._problem, *earlier][:MOST_EARLIER]
         self._problem = sentence
         self._show(sentence, fault=True)
@@ -214,8 +216,8 @@ class MessageBar(FloatingCard):
             return
         hint = self.card.sizeHint()
         line = self.label.fontMetrics().horizontalAdvance(self.label.text()) + GRID
-        wanted = hint.width() - self.label.sizeHint().width() + line
-        width = min(area.width() - 2 * GRID, TOAST_WIDTH, wanted)
+        needed = hint.width() - self.label.sizeHint().width() + line
+        width = min(area.width() - 2 * GRID, TOAST_WIDTH, needed)
         height = min(max(self.card.heightForWidth(width), LEAST_HEIGHT), area.height() - GRID)
         left, top = (area.width() - width) // 2, area.height() - height - self._above
         self.put(QRect(left, max(top, 0), width, height))

@@ -94,8 +94,8 @@ class Rail(QWidget):
         super().__init__(parent)
         self.setAccessibleName("Workspaces")
         self.mark = MarkView()
-        self.buttons = [RailButton(*one) for one in spaces]
-        self.foot = [RailButton(*one) for one in foot]
+        self.buttons = [RailButton(*space) for space in spaces]
+        self.foot = [RailButton(*action) for action in foot]
         self._arrows = ArrowGroup([*self.buttons, *self.foot], self)
         items = QWidget()
         in_column(*self.buttons, STRETCH, into=items, spacing=0)

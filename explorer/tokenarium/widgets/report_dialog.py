@@ -103,8 +103,8 @@ class ReportDialog(QDialog):
         )
         self.setMinimumSize(LEAST)
         room = parent.window().size() if parent is not None else SIZE
-        wanted = SIZE if text else QSize(SIZE.width(), self.sizeHint().height())
-        self.resize(wanted.boundedTo(room).expandedTo(LEAST))
+        size = SIZE if text else QSize(SIZE.width(), self.sizeHint().height())
+        self.resize(size.boundedTo(room).expandedTo(LEAST))
         self._first.setFocus()  # after the layout is complete
         announce(self, f"{heading} {sentence}", urgent=fault)
 

@@ -69,12 +69,12 @@ class Segmented(QTabBar):
         self._show_actions()
 
     def _show_actions(self) -> None:
-        for place, action in enumerate(self._actions):
+        for index, action in enumerate(self._actions):
             self._by_program = True  # Qt leaves a tab that is disabled
-            self.setTabEnabled(place, action.isEnabled())
+            self.setTabEnabled(index, action.isEnabled())
             self._by_program = False
             if action.isChecked():
-                self.choose(place)
+                self.choose(index)
 
     def _changed(self, place: int) -> None:
         self._from = self._ground(self._left) if 0 <= self._left < self.count() else QRectF()

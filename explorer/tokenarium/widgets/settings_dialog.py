@@ -149,8 +149,8 @@ class SettingsDialog(QDialog):
         column = in_column(
             into=body, spacing=GRID, margins=(PAGE_MARGIN, GRID, PAGE_MARGIN, PAGE_MARGIN)
         )
-        for place, (title, rows) in enumerate(sections):
-            if place:
+        for index, (title, rows) in enumerate(sections):
+            if index:
                 column.addSpacing(GRID)
                 column.addWidget(Rule())
             heading = literal(QLabel(title))

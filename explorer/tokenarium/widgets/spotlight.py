@@ -123,13 +123,13 @@ class SpotlightCard(Themed, QWidget):
         """Sets the size and the position of the card."""
         room = self.rect().adjusted(EDGE, EDGE, -EDGE, -EDGE)
         width = min(WIDEST, room.width())
-        wanted = self._body.heightForWidth(width - 4)
-        if wanted < 0:
-            wanted = self._body.sizeHint().height()
-        wanted = max(wanted, self._body.minimumSizeHint().height())
-        self._body.setMinimumHeight(wanted)  # it scrolls where there is less: Qt would squeeze it
+        needed = self._body.heightForWidth(width - 4)
+        if needed < 0:
+            needed = self._body.sizeHint().height()
+        needed = max(needed, self._body.minimumSizeHint().height())
+        self._body.setMinimumHeight(needed)  # it scrolls where there is less: Qt would squeeze it
         foot = self._foot.sizeHint().height()
-        height = min(wanted + foot + 4, room.height())
+        height = min(needed + foot + 4, room.height())
         place = self._place
         if place is None:
             left, top = room.center().x() - width // 2, room.center().y() - height // 2

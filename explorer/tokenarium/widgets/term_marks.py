@@ -93,10 +93,8 @@ class HeadMarks(QWidget):
         """Returns the explanation of a column, or "" if it needs none."""
         model = self._header.model()
         horizontal = Qt.Orientation.Horizontal
-        found = (
-            model.headerData(section, horizontal, Qt.ItemDataRole.ToolTipRole) if model else None
-        )
-        return found if isinstance(found, str) else ""
+        text = model.headerData(section, horizontal, Qt.ItemDataRole.ToolTipRole) if model else None
+        return text if isinstance(text, str) else ""
 
     def marks(self) -> Iterator[tuple[int, QRect]]:
         """Yields the visible columns that have a mark, and its rectangle."""

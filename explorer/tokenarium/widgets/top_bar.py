@@ -1,4 +1,4 @@
-"""The bar at the top: the text in one line, finding anything, and what is done with all that is shown."""
+"""The bar at the top: the text in one line, the search, and actions."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ LINE_HEIGHT = 40
 """Pixels of the bar, also in a low window, and of the line of the text in it."""
 
 FIND_WIDTH = 194
-"""Pixels of the button that finds anything, with its text."""
+"""Pixels of the search button, with its text."""
 
 WIDE, MIDDLE = 860, 700
-"""Pixels: in a narrower bar the buttons, then the counts give way."""
+"""Pixels: in a narrower bar, first the buttons shrink, then the counts are hidden."""
 
 NARROW_MARGIN = 12
 """Pixels at both ends of a narrow bar."""
@@ -55,7 +55,7 @@ class SampleButton(FlatButton):
         self.show_name("")
 
     def show_name(self, name: str) -> None:
-        """Shows the name of the text; an empty one is a text of the user's own."""
+        """Shows the name of the text; "" for a text of the user's."""
         self._shown = name or "Your text"
         self.setAccessibleName("Choose a sample text")
         self.setAccessibleDescription(self._shown)
@@ -145,7 +145,7 @@ class TextLine(QWidget):
 
 
 class FindButton(QAbstractButton):
-    """Looks like a field, and opens the palette, where one types."""
+    """A button that looks like a field, and opens the palette."""
 
     def __init__(self, action: QAction) -> None:
         super().__init__()
@@ -158,7 +158,7 @@ class FindButton(QAbstractButton):
         self.set_compact(False)
 
     def set_compact(self, compact: bool) -> None:
-        """Shows the icon alone, or with text and keys."""
+        """Shows only the icon, or also text and keys."""
         self._compact = compact
         self.setFixedSize(LINE_HEIGHT if compact else FIND_WIDTH, LINE_HEIGHT)
         self.update()
@@ -234,11 +234,11 @@ class TopBar(QWidget):
         return QSize(line + icons + gaps, LOW_HEIGHT)
 
     def set_low(self, low: bool) -> None:
-        """Takes less height, for a low window."""
+        """Reduces the height, for a low window."""
         self.setFixedHeight(LOW_HEIGHT if low else HEIGHT)
 
     def show_library_button(self, show: bool) -> None:
-        """Shows or hides the button that brings the library: it is not needed beside that."""
+        """Shows or hides the button that opens the library, which is not needed next to the library."""
         self.library.setVisible(show)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -103,9 +103,9 @@ def draw_strips(painter: QPainter, rect: QRectF, theme: Theme) -> None:
         identity = theme.identity(slot)
         y = top + height + gap + number * (strip + gap) + 2
         left = rect.left()
-        for place, share in enumerate(shares):
+        for index, share in enumerate(shares):
             width = share * rect.width()
-            fill = identity.mid if place % 2 else identity.soft
+            fill = identity.mid if index % 2 else identity.soft
             painter.fillRect(QRectF(left, y, width - 1.5, strip), fill)
             left += width
 
@@ -174,10 +174,10 @@ def draw_curves(painter: QPainter, rect: QRectF, theme: Theme) -> None:
     for slot, high, length in ((8, 0.94, 1.0), (7, 0.86, 0.58), (11, 0.74, 1.0)):
         path = QPainterPath()
         points = [(n / 24) ** 2 * length for n in range(25)]  # close together where it is steep
-        for place, x in enumerate(points):
+        for index, x in enumerate(points):
             share = high * x**0.42
             point = QPointF(rect.left() + x * rect.width(), rect.bottom() - share * rect.height())
-            path.lineTo(point) if place else path.moveTo(point)
+            path.lineTo(point) if index else path.moveTo(point)
         colour: QColor = theme.identity(slot).full
         painter.setPen(QPen(colour, 3, c=Qt.PenCapStyle.RoundCap))
         painter.setBrush(Qt.BrushStyle.NoBrush)

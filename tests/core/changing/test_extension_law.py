@@ -312,7 +312,7 @@ def test_odd_requests_are_refused() -> None:
         tc.extend(BPE, CORPUS, 1 << 40)
     with pytest.raises(tc.ArgumentError, match="either texts or counts"):
         tc.extend(BPE, CORPUS, 5, counts=word_counts.count("bpe", CORPUS))
-    with pytest.raises(tc.NotAvailable, match="cannot be resumed"):
+    with pytest.raises(tc.UnsupportedError, match="cannot be resumed"):
         tc.extend(UNIGRAM, CORPUS, 100, resume=True)
     with pytest.raises(tc.ArgumentError, match="nothing to add"):
         tc.extend(BPE, ["a"], 5)

@@ -65,6 +65,7 @@ def test_a_tokenizer_is_the_same_as_itself(one: ShippedTokenizer) -> None:
     assert migration.clashes == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("new", SHIPPED_TOKENIZERS, ids=lambda one: str(one.id))
 @pytest.mark.parametrize("old", SHIPPED_TOKENIZERS, ids=lambda one: str(one.id))
 def test_sources_have_the_bytes_of_the_entry(old: ShippedTokenizer, new: ShippedTokenizer) -> None:

@@ -120,6 +120,7 @@ def merged_parts(tokenizer: tc.Tokenizer) -> set[int]:
         return set()
 
 
+@pytest.mark.slow
 @pytest.mark.core
 @pytest.mark.parametrize("name", TRAINED)
 @given(text=st.text("lower stPриве日,1 \n", max_size=30), share=st.integers(1, 9))
@@ -222,7 +223,7 @@ def test_a_pruning_can_be_stepped_through() -> None:
 @pytest.mark.core
 def test_models_of_whole_words_are_refused() -> None:
     folder = sentence_words()
-    with pytest.raises(tc.NotAvailable, match="looks up whole words"):
+    with pytest.raises(tc.UnsupportedError, match="looks up whole words"):
         tc.prune(folder, to_size=3)
 
 
@@ -296,7 +297,7 @@ def test_residues_are_only_steps() -> None:
         residues(usage, share=1.0)
     with pytest.raises(tc.ArgumentError, match="least number"):
         residues(usage, least=0)
-    with pytest.raises(tc.NotAvailable, match="does not merge"):
+    with pytest.raises(tc.UnsupportedError, match="does not merge"):
         residues(usage_of(TRAINED["unigram"], TEXTS))
 
 
@@ -320,6 +321,7 @@ def check_law(old: tc.Tokenizer, found: Pruned, texts: list[str]) -> int:
     return same
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("one", SHIPPED_TOKENIZERS, ids=lambda one: str(one.id))
 def test_every_kind_that_is_shipped_is_pruned(one: ShippedTokenizer, tmp_path: Path) -> None:
     old = tc.open(one.path)

@@ -145,6 +145,7 @@ def test_as_tokenizers_with_gemma(data: Path, tmp_path: Path) -> None:
         change_special_tokens(old, remove=["<start_of_turn>"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("one", SHIPPED_TOKENIZERS, ids=lambda one: str(one.id))
 def test_every_kind_that_is_shipped_takes_them(one: ShippedTokenizer, tmp_path: Path) -> None:
     old = tc.open(one.path)

@@ -174,6 +174,7 @@ def test_models_of_the_reference(name: str) -> None:
     check_against_ids(tokenizer)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(hf_models.KINDS))
 def test_models_of_hugging_face(name: str) -> None:
     made: Any = hf_models.KINDS[name](hf_models.CORPUS)

@@ -108,6 +108,7 @@ def test_a_model_has_the_pieces_with_spaces_and_the_normalizer_as_the_file_spell
     assert (normalizer.states, model.states) == (1 + 4 + 6, 1 + 4 + 2)
 
 
+@pytest.mark.slow
 @given(text=st.text("abcdx ", max_size=24))
 @settings(deadline=None)
 def test_the_walk_of_a_model_takes_what_its_trace_takes(text: str) -> None:
@@ -206,6 +207,7 @@ def test_wordpiece_walks_through_its_entries() -> None:
     assert [one.id for one in walk.taken] == tokenizer.encode_ids("unaffable")
 
 
+@pytest.mark.slow
 @given(text=st.text("unafble x", max_size=20))
 @settings(deadline=None)
 def test_the_walk_of_wordpiece_gives_its_ids(text: str) -> None:

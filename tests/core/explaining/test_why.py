@@ -232,6 +232,7 @@ def test_what_is_lacking_is_reported() -> None:
     assert not why_not(BPE, "ac").unknown
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tokenizer", EVERY)
 @given(text=st.text("abcdlowerunx ▁<s>é☃\n", max_size=8))
 @settings(max_examples=60)
@@ -243,6 +244,7 @@ def test_one_token_means_one_id(tokenizer: tc.Tokenizer, text: str) -> None:
     check_evidence(verdict)
 
 
+@pytest.mark.slow
 @given(
     merges=st.lists(
         st.tuples(

@@ -33,6 +33,7 @@ def test_a_file_is_refused_by_its_kind(
         assert kind.sentence(name) in str(refused.value)
 
 
+@pytest.mark.slow
 @CASES
 def test_any_beginning_of_one_is_refused_with_a_sentence(
     tmp_path: Path, name: str, content: bytes, words: str

@@ -117,6 +117,7 @@ def encode(tokenizer: tc.Tokenizer) -> None:
     tokenizer.decode(ids)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
 def test_cut_off(name: str, tmp_path: Path) -> None:
     content = content_of(name, tmp_path)
@@ -127,6 +128,7 @@ def test_cut_off(name: str, tmp_path: Path) -> None:
         tried(path, content[:size])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
 def test_bytes_changed(name: str, tmp_path: Path) -> None:
     content = content_of(name, tmp_path)
@@ -141,6 +143,7 @@ def test_bytes_changed(name: str, tmp_path: Path) -> None:
         tried(path, bytes(changed))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
 def test_parts_twice_or_left_out(name: str, tmp_path: Path) -> None:
     content = content_of(name, tmp_path)
@@ -253,6 +256,7 @@ MADE_TO_GROW = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MADE_TO_GROW)
 def test_a_text_that_would_fill_the_memory(name: str, tmp_path: Path) -> None:
     """Each file is small, and would make gigabytes of eight bananas."""
@@ -279,6 +283,7 @@ def test_added_tokens_that_would_fill_the_memory(tmp_path: Path) -> None:
         tc.open(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "steps",
     [
@@ -386,6 +391,7 @@ def test_more_pre_tokenizers_than_have_numbers(tmp_path: Path) -> None:
 # Mutants.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", list(seeds()))
 def test_mutants(kind: str, tmp_path: Path) -> None:
     """A seeded sample of the attacks; most of these were bugs once."""

@@ -305,6 +305,7 @@ def test_unigram_that_is_not_run(
         tc.open(unigram(tmp_path / "x.gguf", pieces, scores))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pre", sorted(name for name, cuts in CUTS.items() if not cuts.marks))
 def test_every_name_cuts_every_text_whole(pre: str, tmp_path: Path) -> None:
     tokenizer = tc.open(small(tmp_path / "small.gguf", pre))
@@ -499,6 +500,7 @@ def test_damaged(content: bytes, message: str, tmp_path: Path) -> None:
         tc.open(path)
 
 
+@pytest.mark.slow
 def test_every_cut_and_many_changes_give_a_sentence(tmp_path: Path) -> None:
     content = small(tmp_path / "small.gguf").read_bytes()
     path = tmp_path / "cut.gguf"

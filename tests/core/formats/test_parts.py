@@ -139,6 +139,7 @@ def sources(folder: Path) -> dict[str, tc.Tokenizer]:
     return found
 
 
+@pytest.mark.slow
 def test_a_copy_keeps_every_part_or_is_refused_by_name(tmp_path: Path) -> None:
     """Over every source and format, and from there into every format again."""
     held = 0

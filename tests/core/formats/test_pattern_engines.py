@@ -44,6 +44,7 @@ def test_a_file_of_ranks_gives_the_ids_of_tiktoken(tmp_path: Path, pattern: str)
     assert chosen.encode_ids("hello") == by_tiktoken(CONSONANTS, "hello")
 
 
+@pytest.mark.slow
 def test_a_pattern_of_tiktoken_is_kept_as_one(tmp_path: Path) -> None:
     tokenizer = tc.open(ranks(tmp_path, CONSONANTS))
     assert {"tokenarium", "tiktoken"} <= set(registry.fitting(tokenizer))

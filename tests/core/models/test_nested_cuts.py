@@ -103,5 +103,5 @@ def test_special_tokens_stay_whole() -> None:
 
 
 def test_models_that_do_not_merge_say_so() -> None:
-    with pytest.raises(tc.NotAvailable, match="does not merge when it encodes"):
+    with pytest.raises(tc.UnsupportedError, match="does not merge when it encodes"):
         wordpiece().nested_cuts("a")

@@ -51,6 +51,7 @@ def test_one_id(token: int) -> None:
     assert written(word_ids, word_ids.value_of_one(token), 1) == [token]
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.lists(st.integers(0, HIGHEST) | st.integers(0, ID_MASK), min_size=1, max_size=40),

@@ -164,6 +164,7 @@ def test_numbers_of_any_length_count(digits: str) -> None:
     assert read_pattern(f"a{{{digits}}}").most_repeats() >= 1_000_000
 
 
+@pytest.mark.slow
 def test_repeats_of_repeats_without_end_have_a_tree() -> None:
     source = "a" + "*" * 15_000
     assert read_pattern(source).written().endswith("*")

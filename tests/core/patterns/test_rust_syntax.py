@@ -86,6 +86,7 @@ def test_a_set_operation_keeps_what_both_sides_have() -> None:
     assert pieces_of("[a-z&&[^aeiou]]+|.", "hello") == [b"h", b"e", b"ll", b"o"]
 
 
+@pytest.mark.slow
 def test_random_patterns_cut_as_tiktoken() -> None:
     """A few of what the torture command compares at length."""
     compared = 0

@@ -207,6 +207,7 @@ def test_rules_have_names(name: str, text: str, expected: list[tuple[str, str]])
 # To make a text takes longer than to cut it: so each text is cut by every scanner.
 
 
+@pytest.mark.slow
 @given(text=TEXTS)
 @settings(max_examples=EXAMPLES)
 def test_cuts_and_rules_are_those_of_regex(text: str) -> None:
@@ -214,6 +215,7 @@ def test_cuts_and_rules_are_those_of_regex(text: str) -> None:
         assert in_core(name, text) == in_regex(name, text), name
 
 
+@pytest.mark.slow
 @given(text=TEXTS)
 @settings(max_examples=EXAMPLES // 4)
 def test_cuts_are_those_of_tiktoken(text: str) -> None:
@@ -222,6 +224,7 @@ def test_cuts_are_those_of_tiktoken(text: str) -> None:
         assert ends == in_tiktoken(pre_tokenizer(name).pattern, text), name
 
 
+@pytest.mark.slow
 @given(before=TEXTS, text=TEXTS, after=TEXTS, room=st.integers(1, 5))
 @settings(max_examples=EXAMPLES // 4)
 def test_slices_of_a_text_among_others_cut_the_same(
@@ -254,6 +257,7 @@ def test_a_text_that_is_divided_is_cut_the_same(text: str) -> None:
             stop = place
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pattern", [r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
     r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+",
 ])  # fmt: skip
@@ -265,6 +269,7 @@ def test_older_spellings_cut_the_same(pattern: str, text: str) -> None:
     assert [end for end, _ in in_core(scanner.name, text)] == in_tiktoken(pattern, text)
 
 
+@pytest.mark.slow
 @given(text=LONG_TEXTS, after=LONG_TEXTS, room=st.integers(1, 99))
 @settings(max_examples=EXAMPLES)
 def test_blocks_of_ascii_are_cut_as_regex_does(text: str, after: str, room: int) -> None:
@@ -273,6 +278,7 @@ def test_blocks_of_ascii_are_cut_as_regex_does(text: str, after: str, room: int)
         assert in_slices(name, data, 0, stop, room) == in_regex(name, text), name
 
 
+@pytest.mark.slow
 @given(text=WESTERN_TEXTS, after=WESTERN_TEXTS, room=st.integers(1, 99))
 @settings(max_examples=EXAMPLES)
 def test_blocks_with_replacements_are_cut_as_regex_does(text: str, after: str, room: int) -> None:
@@ -348,6 +354,7 @@ def test_every_code_point_alone(name: str) -> None:
     assert in_core(name, text) == in_regex(name, text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMPARED)
 @pytest.mark.parametrize(
     "unit",
@@ -379,6 +386,7 @@ needs_the_same_clusters = pytest.mark.skipif(
 )
 
 
+@pytest.mark.slow
 @needs_the_same_clusters
 @given(data=st.data(), room=st.integers(1, 9))
 @settings(max_examples=EXAMPLES)

@@ -102,6 +102,7 @@ def test_the_published_file() -> None:
     assert written == {"trained.model": saved}
 
 
+@pytest.mark.slow
 @given(
     vocabulary=vocabularies,
     texts=st.lists(st.lists(st.integers(0, 11), max_size=30), min_size=1, max_size=6),

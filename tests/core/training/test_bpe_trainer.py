@@ -48,6 +48,7 @@ def trained(
     return trainer
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PRE_TOKENIZERS)
 def test_equals_naive_training(name: str) -> None:
     texts = [PROSE, PROSE[::-1], PROSE[40:200] * 3]
@@ -61,6 +62,7 @@ def test_runs_merge_from_the_left(length: int) -> None:
     assert merges_of(trained(texts, 30)) == naive_merges(words_of(texts, "whitespace"), 30)
 
 
+@pytest.mark.slow
 @settings(max_examples=300 if COMPILED else 80)
 @given(
     st.lists(st.text(st.sampled_from("aab "), max_size=40), max_size=5),

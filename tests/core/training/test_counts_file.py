@@ -119,6 +119,7 @@ def test_a_broken_file_is_refused_with_its_place(content: bytes, why: str, tmp_p
         assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_any_change_of_a_file_is_noticed(

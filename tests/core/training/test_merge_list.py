@@ -79,6 +79,7 @@ def test_what_is_no_list_of_merges_is_said(merges: Any, said: str) -> None:
         from_merges(merges)
 
 
+@pytest.mark.slow
 @pytest.mark.core
 def test_entries_that_double_are_bounded() -> None:
     doubling = [(97, 97), *[(token, token) for token in range(256, 400)]]

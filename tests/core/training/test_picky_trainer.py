@@ -65,6 +65,7 @@ words = st.text(alphabet="abcd", min_size=1, max_size=9)
 texts = st.lists(st.lists(words, min_size=1, max_size=9).map(" ".join), min_size=1, max_size=4)
 
 
+@pytest.mark.slow
 @given(
     texts=texts,
     others=st.lists(st.text(alphabet="abcdx ", max_size=14), max_size=4),
@@ -148,6 +149,7 @@ def test_the_cases_of_the_authors_have_removals_and_returns() -> None:
     assert len(returned) > 5
 
 
+@pytest.mark.slow
 @given(texts=texts, size=st.integers(256, 300))
 def test_without_removals_it_is_bpe(texts: list[str], size: int) -> None:
     """Each merge of BPE is one of PickyBPE, as long as no two of them make the same bytes."""

@@ -46,6 +46,7 @@ def outcome(algorithm: str, size: int, **given: Any) -> object:
     return files_of(tokenizer, fitting(tokenizer)[0], "made"), list(trainer.pair_counts), totals
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("algorithm", "size", "options"), SIZES)
 @settings(max_examples=6, deadline=None)
 @given(counted=COUNTED)

@@ -98,6 +98,7 @@ ANY = {"max_words": 0, "across_lines": True}
 NAMES = [("gpt2", "superbpe"), ("cl100k", "superbpe"), ("o200k", "digits"), ("whitespace", "gpt2")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", NAMES)
 @pytest.mark.parametrize(
     ("options", "allowed"),
@@ -118,6 +119,7 @@ def test_equals_naive_training(
     assert merges_of(trainer) == naive(texts, names, 220, 90, 2, allowed)
 
 
+@pytest.mark.slow
 @settings(max_examples=150 if tc.COMPILED else 10)
 @given(
     st.lists(st.text(st.sampled_from("aab  \n.,1é"), max_size=80), max_size=4),

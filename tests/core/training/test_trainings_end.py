@@ -62,6 +62,7 @@ def ended(algorithm: str, corpus: list[str], size: int, **options: Any) -> str:
     return "a tokenizer"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("corpus", CORPORA)
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_at_every_size(algorithm: str, corpus: str) -> None:
@@ -74,6 +75,7 @@ def test_a_boundless_training_without_merges() -> None:
     assert ended("boundless-bpe", ["abc abc"], 256) == "a tokenizer"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_sizes_that_special_tokens_fill(algorithm: str) -> None:
     """Also tokens that are entries already: characters, a byte, the symbols of the algorithm."""
@@ -112,6 +114,7 @@ EVERY_OPTION = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("algorithm", "option"), EVERY_OPTION)
 def test_every_option(algorithm: str, option: Option) -> None:
     for value in values_of(option):

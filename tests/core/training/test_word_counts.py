@@ -72,6 +72,7 @@ def outcome(algorithm: str, size: int, options: dict[str, Any], **source: Any) -
     return files, trainer.report, list(trainer.token_counts), totals
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("algorithm", "size", "options"), CASES, ids=IDS)
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(documents=DOCUMENTS, data=st.data())
@@ -97,6 +98,7 @@ def test_any_split_merged_in_any_order_is_the_corpus(
     assert first.texts == len(documents)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", FAMILIES)
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(documents=DOCUMENTS, data=st.data())

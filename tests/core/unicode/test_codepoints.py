@@ -91,6 +91,7 @@ def assert_nearly_equal(theirs: bytearray, apart_from: dict[int, str]) -> None:
     assert len(changed) < 64
 
 
+@pytest.mark.slow
 def test_table_is_regex_but_for_the_recorded_differences() -> None:
     theirs = categories(in_regex)
     different = recorded_differences()
@@ -104,6 +105,7 @@ def test_table_is_regex_but_for_the_recorded_differences() -> None:
     assert theirs == expected
 
 
+@pytest.mark.slow
 def test_table_is_tiktoken() -> None:
     theirs = categories(in_tiktoken)
     if tiktoken.__version__ != TIKTOKEN_VERSION:
@@ -112,6 +114,7 @@ def test_table_is_tiktoken() -> None:
     assert theirs == CATEGORY_TABLE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pattern", CLASSES)
 def test_flag_is_the_class_in_tiktoken(pattern: str) -> None:
     flag = CLASSES[pattern]

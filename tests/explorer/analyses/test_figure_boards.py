@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtGui import QColor
 
 from tokenarium.analyses.figure_boards import MOST_BARS, figure_boards, language_boards
@@ -18,6 +19,7 @@ def row(key: str, tokens: float, lost: float = 0.0) -> ComparedRow:
     return ComparedRow(key, key, 0, figures=figures)
 
 
+@pytest.mark.slow
 def test_the_best_figure_comes_first_and_is_asked_for() -> None:
     model = ComparisonModel(QColor)
     model.set_rows([row("many", 40), row("few", 20)])

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from tokenarium.analyses.table import COUNT, Table, TableColumn, facts_table, printed_column
+from tokenarium.analyses.table import (
+    COUNT,
+    Table,
+    TableCell,
+    TableColumn,
+    facts_table,
+    printed_column,
+)
 
 
 def test_a_column_has_its_text_on_a_terminal_and_its_value_in_json() -> None:
@@ -23,3 +30,24 @@ def test_a_column_has_its_text_on_a_terminal_and_its_value_in_json() -> None:
 def test_facts_have_no_heads_and_wrap_at_the_right() -> None:
     table = facts_table([("Entries", "300")], "cl100k")
     assert table.printed() == ([("", False), ("", False)], [["Entries", "300"]], [1])
+
+
+def test_a_window_a_file_and_a_terminal_have_columns_and_texts_of_their_own() -> None:
+    def cell(row: float) -> TableCell:
+        return TableCell(f"{row:.1f}", str(row), f"{row:.0%}", -row)
+
+    columns: list[TableColumn[float]] = [
+        TableColumn(cell, "Share", "share", "of all"),
+        TableColumn(lambda row: TableCell(str(row)), file="again"),
+    ]
+    table = Table(columns, [0.25, 0.75], ready=lambda row: row < 0.5)
+    assert table.shown == columns[:1]
+    assert table.lines() == [["share", "again"], ["0.25", "0.25"]]
+    assert table.printed() == ([("of all", True)], [["25%"], ["75%"]], [])
+    plain = TableCell("0.3", "0.25")
+    assert (cell(0.25).sorted_by, plain.sorted_by, TableCell("0.3").sorted_by) == (
+        -0.25,
+        "0.25",
+        "0.3",
+    )
+    assert Table(columns, [0.75], ready=lambda row: row < 0.5).lines() == []

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from asked import wait_asked
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QPushButton
 from pytestqt.qtbot import QtBot
@@ -13,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from tokenarium.app import handouts
 from tokenarium.app.handouts import HandoutDialog
 from tokenarium.app.window import MainWindow
+from tokenarium.session.requests import TellSaved
 
 WRITES = (
     "import sys; print('2/5', flush=True); open(sys.argv[3], 'w').write(' '.join(sys.argv[1:]))"
@@ -44,9 +46,9 @@ def test_a_handout_is_asked_for_and_written(
 
     window.lessons.open("05-numbers-and-dates")
     QTimer.singleShot(0, choose)
-    with qtbot.waitSignal(window.session.saved) as saved:
+    with wait_asked(qtbot, window.session.requests, TellSaved) as saved:
         window.actions_by_id["save_handout"].trigger()
-    assert saved.args == [path.with_suffix(".html")]
+    assert saved.args == [TellSaved(path.with_suffix(".html"))]
     written = path.with_suffix(".html").read_text()
     assert written.startswith("05-numbers-and-dates --out ")
     assert written.endswith("--answers")

@@ -10,6 +10,7 @@ from windows import shown_in
 
 from tokenarium.app import history
 from tokenarium.app.window import MainWindow
+from tokenarium.session.requests import ShowEntry
 from tokenarium.views.scripts import ScriptsView, SharesPage
 from tokenarium.views.vocabulary import VocabularyView
 from tokenarium.views.workspace import PagedWorkspace
@@ -94,7 +95,7 @@ def test_a_jump_that_takes_another_tokenizer_brings_the_first_one_back(
     first = session.chosen()[0].key
     session.set_current(first)
     qtbot.wait(1)
-    session.show_entry(5, bytes_only)
+    session.requests.ask(ShowEntry(5, bytes_only))
     assert session.current is not None
     assert session.current.key == bytes_only
     qtbot.wait(1)
@@ -111,7 +112,7 @@ def test_a_jump_to_a_page_of_another_workspace_is_one_step(
     qtbot.wait(1)
     window.actions_by_id["tokens"].trigger()
     qtbot.wait(1)
-    window.session.show_entry(5)  # to the page Entries, over the page Diagnostics
+    window.session.requests.ask(ShowEntry(5))  # to the page Entries, over the page Diagnostics
     qtbot.wait(1)
     window.history.go(-1)
     assert window.workspace.name.id == "tokens"

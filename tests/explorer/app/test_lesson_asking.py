@@ -214,7 +214,7 @@ def click_cut(view: TokenView, cut: int, qtbot: QtBot) -> None:
     """Clicks at the begin of the part that a cut is before."""
     segments = view.parts
     part = next(n for n in range(len(segments)) if segments.span(n)[0] == cut)
-    rect = view.partRects(part)[0]
+    rect = view.part_rects(part)[0]
     place = QPoint(round(rect.left()) + 2, round(rect.center().y()))
     qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
 
@@ -287,7 +287,7 @@ def test_a_token_is_clicked(begin: Begin, window: MainWindow, qtbot: QtBot) -> N
     assert isinstance(space, TokensView)
     view = space.view
     qtbot.waitUntil(lambda: len(view.parts) > 1)
-    rect = view.partRects(0)[0]
+    rect = view.part_rects(0)[0]
     qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=rect.center().toPoint())
     assert card.verdict.isVisible()
 

@@ -9,14 +9,14 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from tokenarium.app.pages_ahead import CHARTS, PagesAhead
+from tokenarium.app.pages_ahead import CHARTS
 from tokenarium.app.window import MainWindow
 from tokenarium.models.scene import ReadScene, Scene
 from tokenarium.views.workspace import PagedWorkspace, Workspace
 
 
 def made_ahead(window: MainWindow, workspace: str, page: str, qtbot: QtBot) -> Workspace:
-    ahead: PagesAhead = window.lessons.get_ready.__self__  # type: ignore[attr-defined]
+    ahead = window.pages_ahead
     ahead.make((workspace, page))
     qtbot.waitUntil(lambda: not ahead.busy, timeout=10_000)
     return next(space for space in window.spaces if space.name.id == workspace)
@@ -43,7 +43,7 @@ def test_a_page_is_made_and_not_shown(
     window.show_workspace(workspace)
     assert window.workspace is space
     assert space.isVisible()
-    assert window.page_row.isVisible()
+    assert window.spaces.row.isVisible()
 
 
 def test_the_code_of_a_page_is_there(window: MainWindow, qtbot: QtBot) -> None:
@@ -54,7 +54,7 @@ def test_the_code_of_a_page_is_there(window: MainWindow, qtbot: QtBot) -> None:
 
 def test_what_is_not_known_is_not_made(window: MainWindow, qtbot: QtBot) -> None:
     before = list(window.spaces)
-    ahead: PagesAhead = window.lessons.get_ready.__self__  # type: ignore[attr-defined]
+    ahead = window.pages_ahead
     ahead.make(("kitchen", ""))
     assert not ahead.busy
     assert isinstance(made_ahead(window, "merges", "kitchen", qtbot), PagedWorkspace)

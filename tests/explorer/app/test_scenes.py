@@ -332,7 +332,7 @@ def test_what_is_open_above_a_page_comes_back(
 
 def test_what_can_be_open_is_documented(window: MainWindow) -> None:
     page = (Path(__file__).parents[3] / "docs" / "lessons.md").read_text("utf-8")
-    for one in window.stage.above():
+    for one in window.above():
         assert f"`{one.id}`" in page
 
 

@@ -294,6 +294,7 @@ sys.exit(app.run([]))
 """
 
 
+@pytest.mark.slow
 def test_it_starts_with_no_home_and_no_folders(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("")
@@ -379,6 +380,7 @@ def test_safe_is_an_option_of_the_command_line(monkeypatch: pytest.MonkeyPatch) 
     assert asked == [([], True, False), (x, True, False), (x, False, False), (x, False, True)]
 
 
+@pytest.mark.slow
 def test_the_start_does_not_read_the_glossary() -> None:
     """Its tips are worked out when they are shown."""
     code = (
@@ -453,6 +455,7 @@ sys.exit(code)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     not sys.platform.startswith("linux"), reason="elsewhere folders close otherwise"
 )

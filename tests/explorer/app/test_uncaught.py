@@ -480,6 +480,7 @@ def _contents(folder: Path) -> dict[str, bytes]:
     }
 
 
+@pytest.mark.slow
 @needs_signals
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_it_quietly_and_saves(number: signal.Signals, runs: Runs) -> None:
@@ -522,6 +523,7 @@ def test_a_second_signal_ends_what_is_busy(
     assert codes == [128 + signal.SIGINT]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there the box would wait for a click")
 def test_a_fault_at_the_start_is_in_the_log_and_counts_as_a_crash(
     runs: Runs, tmp_path: Path
@@ -535,6 +537,7 @@ def test_a_fault_at_the_start_is_in_the_log_and_counts_as_a_crash(
     assert "ended unexpectedly" in runs().stdout
 
 
+@pytest.mark.slow
 def test_a_window_that_closes_leaves_no_mark(runs: Runs, tmp_path: Path) -> None:
     ended = runs()
     assert ended.returncode == 0, ended.stderr

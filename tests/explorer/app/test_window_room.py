@@ -258,7 +258,7 @@ def test_the_pages_of_a_workspace_never_move(window: MainWindow, qtbot: QtBot, s
     window.resize(1440, 900)
     window.session.set_text("Hello, world")
     window.show_workspace(space)
-    row = window.page_row
+    row = window.spaces.row
     place = row.mapTo(window, QPoint())
     for pin in (False, True):
         window.panes.pin_text(pin)
@@ -273,7 +273,7 @@ def test_the_pages_of_a_workspace_never_move(window: MainWindow, qtbot: QtBot, s
 def row_of(window: MainWindow, space: str, qtbot: QtBot) -> PageRow:
     """Returns the row of a workspace outside of the window."""
     window.show_workspace(space)
-    row = window.page_row
+    row = window.spaces.row
     row.setParent(None)
     qtbot.addWidget(row)
     row.show()
@@ -304,7 +304,7 @@ def test_pages_and_switches_without_room_are_menus(window: MainWindow, qtbot: Qt
 def test_pages_follow_the_actions_both_ways(window: MainWindow, qtbot: QtBot) -> None:
     window.resize(1440, 900)
     window.show_workspace("compare")
-    segmented = window.page_row.segments[0]
+    segmented = window.spaces.row.segments[0]
     texts = [segmented.tabText(place) for place in range(segmented.count())]
     place = segmented.tabRect(texts.index("Differences")).center()
     qtbot.mouseClick(segmented, Qt.MouseButton.LeftButton, pos=place)

@@ -46,6 +46,7 @@ def model(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_ids_are_those_of_the_parts(terminal: CliRunner, model: Path) -> None:
     """The start, then for each message the header, the role, its end, an empty line, the content, and the end."""
     tokenizer = tc.open(model)
@@ -73,6 +74,7 @@ def test_ids_are_those_of_the_parts(terminal: CliRunner, model: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_messages_of_a_file_and_another_template(
     terminal: CliRunner, model: Path, tmp_path: Path
 ) -> None:
@@ -112,6 +114,7 @@ CALLS = [
 ]
 
 
+@pytest.mark.slow
 def test_a_conversation_with_tools(terminal: CliRunner, model: Path, tmp_path: Path) -> None:
     request = {"model": "x", "messages": CALLS, "tools": [TOOL], "temperature": 0}
     chat = tmp_path / "request.json"
@@ -138,6 +141,7 @@ def test_a_conversation_with_tools(terminal: CliRunner, model: Path, tmp_path: P
     assert f"marks {len(marked)} tokens as what the assistant generates" in table
 
 
+@pytest.mark.slow
 def test_a_template_for_tools_and_what_it_lacks(
     terminal: CliRunner, model: Path, tmp_path: Path
 ) -> None:
@@ -159,6 +163,7 @@ def test_a_template_for_tools_and_what_it_lacks(
     assert without["notes"] == ["The template also reads x, which is not given."]
 
 
+@pytest.mark.slow
 def test_the_last_message_is_continued(terminal: CliRunner, model: Path) -> None:
     options = ["chat", str(model), "user:Hi", "assistant:It is ", "--text"]
     found = terminal.invoke(app, [*options, "--continue", "content"])
@@ -168,6 +173,7 @@ def test_the_last_message_is_continued(terminal: CliRunner, model: Path) -> None
     assert "has no generation prompt" in refused.output
 
 
+@pytest.mark.slow
 def test_the_template_and_the_ends_of_a_gguf_file(terminal: CliRunner, tmp_path: Path) -> None:
     """The file's own, however long it is, with the tokens that the file names, whatever lies beside it."""
     source = (
@@ -192,6 +198,7 @@ def test_the_template_and_the_ends_of_a_gguf_file(terminal: CliRunner, tmp_path:
     assert with_tools["text"] == "tools"
 
 
+@pytest.mark.slow
 def test_a_model_alone_knows_its_ends(terminal: CliRunner, tmp_path: Path) -> None:
     path = tmp_path / "x.model"
     path.write_bytes(sentencepiece_models.trained("bpe", bos_piece="<first>", eos_piece="<last>"))
@@ -205,6 +212,7 @@ def test_a_model_alone_knows_its_ends(terminal: CliRunner, tmp_path: Path) -> No
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

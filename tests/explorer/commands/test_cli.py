@@ -72,6 +72,7 @@ def test_an_output_that_does_not_have_every_character(tmp_path: Path) -> None:
     assert json.loads(answer.stdout)[0]["piece"] == found.stdout
 
 
+@pytest.mark.slow
 def test_a_wrong_option_is_refused(tmp_path: Path) -> None:
     found = run("--wrong", folder=tmp_path)
     assert found.returncode == 2
@@ -134,6 +135,7 @@ cli.main()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("where", "raised", "sentence", "code"),
     [
@@ -161,7 +163,7 @@ def test_what_no_command_takes_is_a_sentence(
     assert "Traceback" not in found.stderr
     assert "4711" not in found.stderr
     if "fault" in sentence:
-        log = Path(found.stderr.partition("is in /")[2].partition(".log")[0])
+        log = Path(found.stderr.partition("details are in /")[2].partition(".log")[0])
         written = Path(f"/{log}.log").read_text("utf-8")
         assert "KeyError" in written
         assert "tokenarium/commands/" in written

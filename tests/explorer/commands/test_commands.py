@@ -92,6 +92,7 @@ def test_encode_shows_tokens(terminal: CliRunner, tokenizer: tc.Tokenizer) -> No
     assert "5B" in found.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
@@ -360,6 +361,7 @@ def test_inspect_shows_ranks_of_merges(terminal: CliRunner, tmp_path: Path, kind
     assert "rank" in terminal.invoke(app, ["inspect", str(file), str(pair)]).stdout
 
 
+@pytest.mark.slow
 def test_inspect_lists_the_merges(terminal: CliRunner, tokenizer: tc.Tokenizer) -> None:
     answer = terminal.invoke(app, ["inspect", SHIPPED, "--merges", "--json"])
     rows = json.loads(answer.stdout)
@@ -396,6 +398,7 @@ def test_decode_says_what_is_not_utf8(terminal: CliRunner, tokenizer: tc.Tokeniz
     assert found.stderr == ""
 
 
+@pytest.mark.slow
 def test_diagnose(terminal: CliRunner, tokenizer: tc.Tokenizer, tmp_path: Path) -> None:
     found = terminal.invoke(app, ["diagnose", SHIPPED, "--json"])
     expected = [one.id for one in diagnose(tokenizer)]
@@ -498,6 +501,7 @@ def test_compare_says_what_is_lost_of_a_text(terminal: CliRunner, tmp_path: Path
     assert "A part of the text is lost" in shown
 
 
+@pytest.mark.slow
 def test_compare_by_workers_gives_the_same_rows(
     terminal: CliRunner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -540,6 +544,7 @@ def test_compare_by_workers_gives_the_same_rows(
         assert "count the files of a corpus" in " ".join(refused.stderr.split())
 
 
+@pytest.mark.slow
 def test_train_by_workers_gives_the_same_tokenizer(
     terminal: CliRunner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -651,6 +656,7 @@ def test_compare_shows_what_became_unknown(terminal: CliRunner, tmp_path: Path) 
     assert "?" not in terminal.invoke(app, ["compare", SHIPPED, "--text", "ab"]).stdout
 
 
+@pytest.mark.slow
 def test_export_lists_formats_and_proves(terminal: CliRunner, tmp_path: Path) -> None:
     found = terminal.invoke(app, ["export", SHIPPED, "--json"])
     obstacles = json.loads(found.stdout)
@@ -687,6 +693,7 @@ def test_train_writes_keeps_and_is_found_again(terminal: CliRunner, tmp_path: Pa
     assert json.loads(again.stdout)["identity"] == answer["identity"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", ["superbpe", "sentencepiece-bpe", "unigram"])
 def test_train_other_algorithms(terminal: CliRunner, tmp_path: Path, algorithm: str) -> None:
     text = tmp_path / "text.txt"
@@ -716,6 +723,7 @@ def test_help_names_every_command(terminal: CliRunner) -> None:
         assert command in found.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no such files")
 @pytest.mark.parametrize(
     "arguments",
@@ -924,6 +932,7 @@ def test_compare_a_text_with_its_other_form(terminal: CliRunner, tokenizer: tc.T
 CORPUS = "low low lower lowest the sea of the sea"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("algorithm", "table", "size", "keys"),
     [
@@ -988,6 +997,7 @@ def test_groups_are_mixed_and_their_shares_shown(terminal: CliRunner, tmp_path: 
     assert "It is not a complete gzip file" in result.output
 
 
+@pytest.mark.slow
 def test_an_exported_folder_keeps_what_is_around_a_text_and_the_chat(
     terminal: CliRunner, tmp_path: Path
 ) -> None:
@@ -1020,6 +1030,7 @@ def test_an_exported_folder_keeps_what_is_around_a_text_and_the_chat(
     assert "no room for its post-processor" in " ".join(found.stderr.split())
 
 
+@pytest.mark.slow
 def test_a_training_as_tokenizer_json_is_refused_or_its_differences_are_listed(
     terminal: CliRunner, tmp_path: Path
 ) -> None:

@@ -199,6 +199,7 @@ def test_what_cannot_be_counted_is_said(terminal: CliRunner, tmp_path: Path) -> 
     assert "checksum of a block" in refused(terminal, "inspect", "x.counts")
 
 
+@pytest.mark.slow
 def test_rows_of_words_and_counts(
     terminal: CliRunner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -41,6 +41,7 @@ def refused(terminal: CliRunner, *arguments: str) -> str:
     return " ".join(result.stderr.split())
 
 
+@pytest.mark.slow
 def test_tokenizer_json_is_hugging_faces(terminal: CliRunner) -> None:
     run(terminal, "train", "text.txt", "-n", "280", "--out", "tokenizer.json", "--no-keep")
     made = tc.open("tokenizer.json")
@@ -67,6 +68,7 @@ def test_a_format_can_be_named(terminal: CliRunner) -> None:
     assert {path.name for path in Path("pair").iterdir()} == {"encoder.json", "vocab.bpe"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "format", "sentence"),
     [
@@ -112,6 +114,7 @@ def test_a_training_that_a_format_cannot_hold_is_written_beside(terminal: CliRun
     assert len(tc.open("mine.json").vocabulary) > 256
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     [
@@ -159,6 +162,7 @@ def test_nothing_is_held_out_unless_asked(
     assert held["held_out"]["documents"] == 45
 
 
+@pytest.mark.slow
 def test_special_tokens_are_given_with_commas_one_by_one_or_as_json(terminal: CliRunner) -> None:
     given = {
         ("special_tokens=<a>,<b>",): ["<a>", "<b>"],

@@ -61,7 +61,7 @@ def test_numbers_count_before_what_is_stored(stored: Path) -> None:
         (["--truncate", "0"], "no room"),
         (["--truncate", "stored"], "stores no truncation"),
         (["--pad", "stored"], "stores no padding"),
-        (["--pad", "longest"], "no token to pad with"),
+        (["--pad", "longest"], "defines no padding token"),
         (["--pad", "3", "--show"], "leave --show"),
     ],
 )

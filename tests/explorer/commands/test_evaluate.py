@@ -29,6 +29,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> CliRunner:
     return CliRunner()
 
 
+@pytest.mark.slow
 def test_the_report_is_written_and_saved(terminal: CliRunner, text: Path, tmp_path: Path) -> None:
     page, report = tmp_path / "a.html", tmp_path / "a.json"
     arguments = ["evaluate", SHIPPED, "-f", str(text), "--save", str(page), "--save", str(report)]
@@ -43,6 +44,7 @@ def test_the_report_is_written_and_saved(terminal: CliRunner, text: Path, tmp_pa
     assert "0 figures are worse, 0 better" in again.stdout
 
 
+@pytest.mark.slow
 def test_the_exit_code_says_what_was_found(terminal: CliRunner, text: Path, tmp_path: Path) -> None:
     arguments = ["evaluate", SHIPPED, "-f", str(text), "--json"]
     assert terminal.invoke(app, [*arguments, "--limit", "fertility=1.01"]).exit_code == FAILED

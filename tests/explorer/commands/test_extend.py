@@ -27,6 +27,7 @@ def corpus_in(folder: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_entries_of_a_corpus_are_added_and_proved(tmp_path: Path) -> None:
     corpus, made = corpus_in(tmp_path), tmp_path / "made.json"
     code, said = extend("tokenarium-8k", "--out", made, "--corpus", corpus, "--add", 5)
@@ -89,6 +90,7 @@ def test_counts_are_as_good_as_texts_and_a_training_can_be_resumed(tmp_path: Pat
     assert (code, "one file of counts" in said) == (FAILED, True)
 
 
+@pytest.mark.slow
 def test_unigram_goes_on(tmp_path: Path) -> None:
     made = tmp_path / "made.model"
     code, said = extend("unigram-8k", "--out", made, "--corpus", corpus_in(tmp_path), "--add", 4)
@@ -97,6 +99,7 @@ def test_unigram_goes_on(tmp_path: Path) -> None:
     assert len(tc.open(made).vocabulary) == 8004
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rows", "said"),
     [

@@ -114,6 +114,7 @@ def test_a_damaged_file_is_fetched_again(catalogue: Catalogue, tmp_path: Path) -
     assert fetched(tmp_path) == {"one.model": CONTENT}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("way", "words"),
     [

@@ -6,6 +6,7 @@ import csv
 import json
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 import tokenarium_core as tc
@@ -19,6 +20,7 @@ def migrate(*arguments: object) -> tuple[int, str]:
     return found.exit_code, found.output
 
 
+@pytest.mark.slow
 def test_every_new_id_has_a_row_in_both_forms(tmp_path: Path) -> None:
     wanted = tc.migrate(tc.open(shipped_path("tokenarium-8k")), tc.open(shipped_path("unigram-8k")))
     table, whole = tmp_path / "mapping.csv", tmp_path / "mapping.json"

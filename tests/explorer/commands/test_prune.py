@@ -31,6 +31,7 @@ def corpus(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "format"),
     [
@@ -104,6 +105,7 @@ def test_sizes_of_the_table_fall() -> None:
     assert sizes == sorted(set(sizes), reverse=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [

@@ -26,6 +26,7 @@ def file(tmp_path: Path) -> Path:
     return Path(shutil.copy(SHIPPED_TOKENIZERS[0].path, tmp_path / "own.json"))
 
 
+@pytest.mark.slow
 def test_a_tokenizer_from_its_registration_to_its_removal(terminal: CliRunner, file: Path) -> None:
     def run(*arguments: str) -> str:
         found = terminal.invoke(app, list(arguments))

@@ -67,6 +67,7 @@ def test_with_room_rows_look_as_rich_lays_them_out(
     assert capsys.readouterr().out == expected
 
 
+@pytest.mark.slow
 @settings(
     max_examples=100,
     suppress_health_check=[HealthCheck.function_scoped_fixture],

@@ -129,6 +129,7 @@ def test_it_says_what_each_language_takes(terminal: CliRunner) -> None:
     assert "over 3 languages, where 0 is equal. Merges for each: de " in said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "said"),
     [

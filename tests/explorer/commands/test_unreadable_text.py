@@ -26,6 +26,7 @@ COMMANDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "place", [100, COUNT - 100]
 )  # in the sample of its beginning, and after it
@@ -60,6 +61,7 @@ def test_a_bad_byte_costs_its_line_and_is_named(
         assert manifest["total"]["characters"] == len(LINE) * (COUNT - 1)
 
 
+@pytest.mark.slow
 def test_compare_keeps_no_document() -> None:
     tokenizers = [tokenizer_of("tokenarium-8k")]
 
@@ -79,6 +81,7 @@ def test_compare_keeps_no_document() -> None:
     assert peak(12) < 1.2 * peak(3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["a.txt", "b.txt.gz"])
 def test_a_text_is_one_document_and_its_ids_are_those_of_encode(name: str, tmp_path: Path) -> None:
     import gzip

@@ -60,7 +60,7 @@ def cells(dialog: ChatDialog) -> dict[str, tuple[str, str, str]]:
 
 
 def shown(dialog: ChatDialog) -> str:
-    return dialog.view.textLayout.text_map.text
+    return dialog.view.text_layout.text_map.text
 
 
 def write(dialog: ChatDialog, window: MainWindow, qtbot: QtBot, source: str) -> None:

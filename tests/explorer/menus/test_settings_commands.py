@@ -130,9 +130,9 @@ def test_costs_go_to_the_session(window: MainWindow, dialog: SettingsDialog) -> 
         field = control(dialog, name)
         assert isinstance(field, QDoubleSpinBox)
         field.setValue(value)
-    assert window.session.context_tokens == 200_000
-    assert window.session.price_per_million == 2.5
-    window.session.set_cost(0, 0)
+    assert window.session.figures.context_tokens == 200_000
+    assert window.session.figures.price_per_million == 2.5
+    window.session.figures.set_cost(0, 0)
     dialog.refresh()
     field = control(dialog, "Context window")
     assert isinstance(field, QDoubleSpinBox)

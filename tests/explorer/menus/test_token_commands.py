@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from asked import requests_of
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtTest import QTest
@@ -15,6 +16,7 @@ from tokenarium.models.merges.why_finding import word_at
 from tokenarium.models.text.inspection import TokenPlace
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.text.token_row import TokenRow
+from tokenarium.session.requests import ExplainBytes, Request, ShowTokenMenu
 from tokenarium.views.bytes import BytesView
 from tokenarium.views.merges import MergesView
 from tokenarium.views.vocabulary import VocabularyView
@@ -112,11 +114,10 @@ def test_its_merges_are_played(shown: MainWindow, qtbot: QtBot) -> None:
 
 
 def test_the_views_ask_for_the_menu_and_the_card(shown: MainWindow, qtbot: QtBot) -> None:
-    asked: list[TokenPlace] = []
-    shown.session.token_menu_asked.connect(lambda place, point: asked.append(place))
+    asked = requests_of(shown.session.requests, ShowTokenMenu)
     view = shown.workspace.view  # type: ignore[attr-defined]
     view.token_menu_requested.emit(QPoint(5, 5), 3, 10)
-    assert asked == [TokenPlace("", -1, 3, 10)]
+    assert [one.place for one in asked] == [TokenPlace("", -1, 3, 10)]
     menu = shown.token_commands.menu
     assert menu is not None
     qtbot.waitUntil(menu.isVisible)
@@ -129,8 +130,15 @@ def test_the_views_ask_for_the_menu_and_the_card(shown: MainWindow, qtbot: QtBot
 def places_asked(window: MainWindow) -> list[TokenPlace]:
     """Returns a list that gets the places that views ask about; no menu is shown."""
     asked: list[TokenPlace] = []
-    window.session.token_menu_asked.disconnect(window.token_commands.show_menu)
-    window.session.token_menu_asked.connect(lambda place, point: asked.append(place))
+
+    def take(request: Request) -> None:
+        if isinstance(request, ShowTokenMenu):
+            asked.append(request.place)
+        else:
+            window.answers.answer(request)
+
+    window.session.requests.asked.disconnect(window.answers.answer)
+    window.session.requests.asked.connect(take)
     return asked
 
 
@@ -237,7 +245,7 @@ def test_a_click_outside_closes_the_card_and_one_inside_does_not(
 ) -> None:
     shown.workspace.focus_first()
     before = shown.focusWidget()
-    shown.session.ask_why(0, 3)
+    shown.session.requests.ask(ExplainBytes(0, 3))
     card = shown.token_commands.card
     assert card is not None
     QTest.mouseClick(card, Qt.MouseButton.LeftButton, pos=card.card.center())
@@ -248,7 +256,7 @@ def test_a_click_outside_closes_the_card_and_one_inside_does_not(
 
 
 def test_tab_stays_in_the_card(shown: MainWindow, qtbot: QtBot) -> None:
-    shown.session.ask_why(0, 3)
+    shown.session.requests.ask(ExplainBytes(0, 3))
     card, answers = shown.token_commands.card, shown.token_commands.answers
     assert card is not None
     assert answers is not None
@@ -268,7 +276,7 @@ def test_the_card_is_in_the_window_and_beside_its_place(
 ) -> None:
     shown.resize(*size)
     QApplication.processEvents()
-    shown.session.ask_why(0, 3)
+    shown.session.requests.ask(ExplainBytes(0, 3))
     answers, card = shown.token_commands.answers, shown.token_commands.card
     assert card is not None
     assert answers is not None
@@ -282,7 +290,7 @@ def test_the_card_is_in_the_window_and_beside_its_place(
 
 
 def test_playing_from_the_card_closes_it(shown: MainWindow, qtbot: QtBot) -> None:
-    shown.session.ask_why(3, 10)
+    shown.session.requests.ask(ExplainBytes(3, 10))
     card, answers = shown.token_commands.card, shown.token_commands.answers
     assert card is not None
     assert answers is not None
@@ -293,7 +301,7 @@ def test_playing_from_the_card_closes_it(shown: MainWindow, qtbot: QtBot) -> Non
 
 
 def test_entries_like_it_and_the_picture(shown: MainWindow, qtbot: QtBot) -> None:
-    shown.session.ask_why(3, 10)
+    shown.session.requests.ask(ExplainBytes(3, 10))
     answers = shown.token_commands.answers
     assert answers is not None
     answers.finish()
@@ -307,7 +315,7 @@ def test_entries_like_it_and_the_picture(shown: MainWindow, qtbot: QtBot) -> Non
 
 def test_too_much_is_not_asked_about(shown: MainWindow) -> None:
     shown.session.set_text("x y " * 200)
-    shown.session.ask_why(0, 800)
+    shown.session.requests.ask(ExplainBytes(0, 800))
     assert shown.token_commands.card is None or shown.token_commands.card.isHidden()
     assert "too many" in shown.messages.label.text()
 
@@ -374,7 +382,7 @@ def test_the_inspector_asks_and_plays(shown: MainWindow, qtbot: QtBot) -> None:
 
 @pytest.mark.parametrize("way", ["entry", "workspace", "other"])
 def test_the_card_closes_when_something_else_is_shown(shown: MainWindow, way: str) -> None:
-    shown.session.ask_why(3, 10)
+    shown.session.requests.ask(ExplainBytes(3, 10))
     card, answers = shown.token_commands.card, shown.token_commands.answers
     assert card is not None
     assert answers is not None
@@ -394,7 +402,7 @@ def test_the_card_closes_when_something_else_is_shown(shown: MainWindow, way: st
 def test_nothing_of_the_card_is_squeezed_in_a_low_window(shown: MainWindow, qtbot: QtBot) -> None:
     shown.resize(853, 480)
     shown.session.set_text("It is unbelievable here")
-    shown.session.ask_why(6, 9)
+    shown.session.requests.ask(ExplainBytes(6, 9))
     answers, card = shown.token_commands.answers, shown.token_commands.card
     assert answers is not None
     assert card is not None

@@ -143,6 +143,7 @@ def test_the_file_for_a_trace_goes_where_all_is_well() -> None:
     subprocess.run([sys.executable, "-c", code], env=_with_path(), check=True)
 
 
+@pytest.mark.slow
 def test_the_start_of_a_window_does_without_the_slow_part_of_logging() -> None:
     code = "import sys, tokenarium.app.start\nprint('logging.handlers' in sys.modules, 'importlib.metadata' in sys.modules)"
     run = subprocess.run(

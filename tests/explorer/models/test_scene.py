@@ -72,6 +72,7 @@ def test_a_link_comes_back_however_it_was_wrapped() -> None:
     assert read_link(wrapped).scene == WHOLE
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.sampled_from(FIELDS), plain, max_size=5))
 @settings(max_examples=150, deadline=None)
 def test_any_values_give_a_scene_or_a_sentence(values: dict[str, object]) -> None:
@@ -169,6 +170,7 @@ def test_long_names_are_cut() -> None:
     assert found.left_out == ("A tokenizer is left out: its key is too long.",)
 
 
+@pytest.mark.slow
 def test_a_session_of_a_former_version_has_its_large_text_in_it() -> None:
     text = "a line of it\n" * 1_500_000
     assert len(text) > 16 << 20

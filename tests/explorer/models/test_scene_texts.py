@@ -42,6 +42,7 @@ def opened(path: Path) -> str:
     return work.text_map.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize("times", [1, 100, 200_000])
 def test_texts_come_back(tmp_path: Path, part: str, times: int) -> None:

@@ -102,7 +102,7 @@ def test_the_window_is_as_it_was_left(reopened: MainWindow) -> None:
     assert session.special == "all"
     assert session.patterns == ("gpt2", "own")
     assert session.own_pattern == r"\d|\D+"
-    assert session.languages_out == {"el", "ja"}
+    assert session.figures.languages_out == {"el", "ja"}
     found = {item.key: item for item in session.library}
     assert found["shipped:tokenarium-8k"].state is State.OPEN
     assert found[f"trained:{KEPT}"].state is State.OPEN

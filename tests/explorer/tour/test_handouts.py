@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
@@ -54,6 +55,7 @@ def test_the_command_writes_a_page_with_pictures(tmp_path: Path, qtbot: QtBot) -
     assert picture.width() > 1000
 
 
+@pytest.mark.slow
 def test_a_wrong_name_is_a_sentence(tmp_path: Path) -> None:
     command = ["-m", "tokenarium", "lesson", "handout", "no-such-lesson", "--out", "x.doc"]
     done = subprocess.run([sys.executable, *command], capture_output=True, text=True, check=False)

@@ -24,6 +24,7 @@ BATCH = 6
 """Scenes that one window shows after each other."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_scene_file_says_what_it_means(path: Path) -> None:
     found = read_scene_file(path)
@@ -47,8 +48,8 @@ def close_all(window: MainWindow) -> None:
     """Closes what is open above the page."""
     for dialog in window.findChildren(QDialog):
         dialog.close()
-    if window.presentation is not None:
-        window.presentation.close()
+    if window.presenting.shown is not None:
+        window.presenting.shown.close()
     window.token_commands.close_card()
     window.lessons.close()
 
@@ -94,6 +95,7 @@ def test_pictures_are_those_of_the_real_tokenizers(
         renderer.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["downloading", "error", "check-parts", "find-nothing"])
 def test_what_is_made_up_is_shown(name: str) -> None:
     assert name in FAKED

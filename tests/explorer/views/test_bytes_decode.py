@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from asked import requests_of
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -12,7 +13,7 @@ from windows import add_file, shown_in
 
 import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
-from tokenarium.models.text.inspection import TokenPlace
+from tokenarium.session.requests import ShowTokenMenu
 from tokenarium.style.theme import DARK
 from tokenarium.views.bytes_decode import DecodePage
 
@@ -90,12 +91,11 @@ def test_other_tokenizers_have_other_entries_for_the_same_ids(
 
 
 def test_a_tile_has_the_menu_of_its_token(window: MainWindow, page: DecodePage) -> None:
-    asked: list[TokenPlace] = []
-    window.session.token_menu_asked.connect(lambda place, point: asked.append(place))
+    asked = requests_of(window.session.requests, ShowTokenMenu)
     page.show_written("300 999999")
     page.tiles.menu_requested.emit(page.mapToGlobal(page.rect().center()), 0)
     page.tiles.menu_requested.emit(page.mapToGlobal(page.rect().center()), 1)
-    assert [place.id for place in asked] == [300]
+    assert [one.place.id for one in asked] == [300]
     menu = window.token_commands.menu
     assert menu is not None
     menu.close()

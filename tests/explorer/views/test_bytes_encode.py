@@ -106,3 +106,21 @@ def test_it_follows_the_theme(window: MainWindow, page: EncodeBytesPage) -> None
     page.show_written("FF")
     window.appearance.set_scheme("dark")
     assert page.tiles.theme == DARK
+
+
+def test_it_follows_the_library_and_the_colours_and_waits_while_hidden(
+    host: Host, session: Session, page: EncodeBytesPage, qtbot: QtBot
+) -> None:
+    page.show_written("FF")
+    said = page.status.text()
+    page.hide()
+    page.field.setPlainText("63 61")
+    qtbot.waitUntil(lambda: not page.busy)
+    assert page.status.text() == said
+    page.show()
+    qtbot.waitUntil(lambda: page.status.text() != said)
+    session.edits.turn_on("shipped:wordpiece-8k", True)
+    qtbot.waitUntil(lambda: page._same_rows.count() == 1)
+    marker = page.marker.pixmap().toImage()
+    host.appearance.set_scheme("dark")
+    qtbot.waitUntil(lambda: page.marker.pixmap().toImage() != marker)

@@ -215,7 +215,7 @@ def test_many_tokenizers_are_in_one_scroll_area(
     assert areas == [page.view]
     assert list(page.cards.cards) == [item.key for item in window.session.chosen()]
     window.session.select(700, 703)  # what is out of sight is scrolled to
-    first, last = page.view.visibleBytes()
+    first, last = page.view.visible_bytes()
     assert first <= 700 < last
     qtbot.keyClick(page.view, Qt.Key.Key_3)
     assert page.view.front == window.session.chosen()[2].key

@@ -192,16 +192,16 @@ def test_columns_are_chosen_and_kept(
     kept_session.keep(window.session, store)
     session = Session()
     kept_session.restore(session, store)
-    assert session.compared_columns == window.session.compared_columns
+    assert session.figures.columns == window.session.figures.columns
 
 
 def test_caveats_are_beside_what_misleads(window: MainWindow, page: FiguresPart) -> None:
     assert page.caveats.text() == "\n".join(caveats(KEY_COLUMNS))
     assert "Schmidt et al. 2024" in page.caveats.text()
     assert "Cognetta" not in page.caveats.text()
-    window.session.compare_columns(["renyi"])
+    window.session.figures.show_columns(["renyi"])
     assert "Cognetta et al. 2024" in page.caveats.text()
-    window.session.compare_columns(["round_trip"])
+    window.session.figures.show_columns(["round_trip"])
     assert page.caveats.isHidden()
     across = Qt.Orientation.Horizontal
     for column, metric in enumerate(METRICS):
@@ -274,7 +274,7 @@ def test_the_key_columns_fit_and_the_others_scroll(
         assert bold.horizontalAdvance(title) < table.columnWidth(column)
         assert QFontMetrics(ui_font(SMALL_SIZE)).horizontalAdvance(note) < table.columnWidth(column)
     assert (table.horizontalScrollBar().maximum() == 0) == (size[0] > 1000)
-    window.session.compare_columns(metric.id for metric in METRICS)
+    window.session.figures.show_columns(metric.id for metric in METRICS)
     QGuiApplication.processEvents()
     assert table.horizontalScrollBar().maximum() > 0
     rows = sum(table.rowHeight(row) for row in range(model.rowCount()))
@@ -418,6 +418,29 @@ def test_counting_can_be_stopped(
     assert "Stopped at" in page.told.text()
     assert not any(page.model.index(row, 0).data(BEST) for row in range(len(page.model.rows)))
     page.stop()
+
+
+@pytest.mark.parametrize("of_files", [True, False])
+def test_a_count_stopped_before_its_first_figures_says_so(
+    of_files: bool, window: MainWindow, page: FiguresPart, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """The processes of a busy machine may have nothing to return; then they are ended."""
+    if of_files:
+        path = tmp_path / "long.txt"
+        path.write_text(TEXT, encoding="utf-8")
+        window.compare_commands.compare_paths([path])
+    else:
+        window.session.set_text(TEXT * (LONGEST_SLICE // len(TEXT) + 1))
+        page.recount()
+    assert page.files is not None
+    QTest.mouseClick(page.bar.stop_button, Qt.MouseButton.LeftButton)
+    page.files.cancel()
+    assert page.files is None
+    assert "Stopped at 0%" in page.told.text()
+    window.session.set_text(TEXT)
+    page.count_text()
+    wait(qtbot, page)
+    assert "Stopped" not in page.told.text()
 
 
 def test_files_that_are_not_there_are_reported(

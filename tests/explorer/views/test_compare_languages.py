@@ -512,18 +512,18 @@ def test_languages_are_chosen_with_keys_and_clicks(page: LanguagesPart, window: 
     QTest.keyClick(popup.search, Qt.Key.Key_Down)
     assert popup.list.hasFocus() or popup.focusWidget() is popup.list
     QTest.keyClick(popup.list, Qt.Key.Key_Space)
-    assert window.session.languages_out == {"ja"}
+    assert window.session.figures.languages_out == {"ja"}
     assert popup.list.item(0).isHidden()
     popup.search.clear()
     box = popup.list.visualItemRect(popup.list.item(0))
     for x, out in ((100, {"ja", "en"}), (14, {"ja"}), (14, {"ja", "en"}), (100, {"ja"})):
         at = QPoint(box.left() + x, box.center().y())
         QTest.mouseClick(popup.list.viewport(), Qt.MouseButton.LeftButton, pos=at)
-        assert window.session.languages_out == out
+        assert window.session.figures.languages_out == out
     QTest.keyClicks(popup.search, "japan")
     QTest.mouseClick(popup.none, Qt.MouseButton.LeftButton)  # only what is listed
     QTest.mouseClick(popup.all, Qt.MouseButton.LeftButton)
-    assert window.session.languages_out == set()
+    assert window.session.figures.languages_out == set()
     popup.close()
 
 
@@ -534,8 +534,8 @@ def test_the_choice_of_languages_is_kept(
     kept_session.keep(window.session, store)
     session = Session()
     kept_session.restore(session, store)
-    assert session.languages_out == window.session.languages_out
-    assert len(session.languages_out) == len(shipped()) - 2
+    assert session.figures.languages_out == window.session.figures.languages_out
+    assert len(session.figures.languages_out) == len(shipped()) - 2
 
 
 def test_what_was_saved_is_reported(

@@ -48,6 +48,7 @@ def test_typing_counts(session: Session, page: TextPairPage, qtbot: QtBot) -> No
     assert page.sides[1].ids.text() == str(ids(session, "drow eht"))
 
 
+@pytest.mark.slow
 def test_swapped(page: TextPairPage) -> None:
     page.swap.click()
     assert [side.text for side in page.sides] == [EXAMPLES[0].second, EXAMPLES[0].first]
@@ -81,6 +82,7 @@ def test_the_ends_are_counted(session: Session, page: TextPairPage, qtbot: QtBot
     assert added[-1] == 2
 
 
+@pytest.mark.slow
 def test_a_long_text_is_cut_and_that_is_said(page: TextPairPage) -> None:
     page.show_texts("a " * MOST, "b")
     assert f"first {MOST:,} characters" in page.note.text()

@@ -448,13 +448,13 @@ def test_a_page_that_follows_another_text_later_does_not_lose_its_step(
 def test_the_card_comes_back(window: MainWindow, other: MainWindow, qtbot: QtBot) -> None:
     for shown in (window, other):
         show(shown, scene_at("tokens", TEXT, {}), qtbot)
-    window.token_commands.ask_why(3, 15)
+    window.token_commands.explain(3, 15)
     assert window.token_commands.answers is not None
     window.token_commands.answers.finish()
     window.token_commands.answers.choose(UNIGRAM)
     made = window.stage.make(portable=True)
     assert made.above["why"] == {"asked": [3, 15], "tab": UNIGRAM, "offered": False}
-    other.token_commands.ask_why(0, 2)
+    other.token_commands.explain(0, 2)
     show(other, made, qtbot)
     assert other.stage.make(portable=True).above["why"] == made.above["why"]
     assert other.token_commands.card is not None

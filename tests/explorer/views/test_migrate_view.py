@@ -6,12 +6,14 @@ import json
 from pathlib import Path
 
 import pytest
+from asked import wait_asked
 from pytestqt.qtbot import QtBot
 from windows import Host, show_page
 
 import tokenarium_core as tc
 from tokenarium.models.compare.migration import DROPPED, migrate_sources, migration_table
 from tokenarium.resources.shipped_tokenizers import shipped_path
+from tokenarium.session.requests import ShowEntry, TellSaved
 from tokenarium.session.session import Session
 from tokenarium.views.compare_migrate import ENTRY, FATE, ID, OLD, MigratePage
 from tokenarium_core.changing.migrating import Migration
@@ -83,16 +85,16 @@ def test_an_entry_is_shown_in_its_vocabulary(
     page: MigratePage, session: Session, qtbot: QtBot
 ) -> None:
     page.kinds.choose(DROPPED)
-    with qtbot.waitSignal(session.entry_wanted) as asked:
+    with wait_asked(qtbot, session.requests, ShowEntry) as asked:
         page.list.activated.emit(page.rows.index(2, 0))
-    assert asked.args == [OLD_KEY, int(page.rows.ids[2])]
+    assert asked.args == [ShowEntry(int(page.rows.ids[2]), OLD_KEY)]
 
 
 def test_the_mapping_is_written(
     page: MigratePage, session: Session, qtbot: QtBot, tmp_path: Path, wanted: Migration
 ) -> None:
     path = tmp_path / "mapping.json"
-    with qtbot.waitSignal(session.saved):
+    with wait_asked(qtbot, session.requests, TellSaved):
         page.write(path)
     content = json.loads(path.read_text("utf-8"))
     assert (content["old"], content["new"]) == ("Tokenarium 8k", "Unigram 8k")

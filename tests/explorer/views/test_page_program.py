@@ -302,7 +302,7 @@ def test_encoded_bytes(four: MainWindow, qtbot: QtBot) -> None:
 def test_the_byte_table(four: MainWindow, qtbot: QtBot) -> None:
     page = shown(four, qtbot, "bytes", "alphabet")
     page.mapped.setChecked(True)
-    page.field.setText("goes")
+    page.field.setText("continues")
     rows = copied(four)["rows"]
     assert [row["Byte"] for row in rows] == [row.byte for row in page.rows]
     assert list(rows[0]) == page.lines()[0]
@@ -384,7 +384,7 @@ def test_languages(
     elif not aligned:
         pytest.skip("the shipped sentences are aligned")
     else:
-        four.session.leave_out_languages({"hi", "th"})
+        four.session.figures.leave_out({"hi", "th"})
     page.choice.reference.setCurrentIndex(1)
     qtbot.waitUntil(lambda: not page.busy and len(page._counts) == len(ON))
     names = ran(page.premiums.source.code())

@@ -83,7 +83,7 @@ def begin(window: MainWindow, qtbot: QtBot) -> Iterator[Begin]:
         qtbot.waitUntil(lambda: not view.busy and not session.jobs.running())
         qtbot.wait(80)  # pages follow a moment later
         window.actions_by_id["present"].trigger()
-        shown = window.presentation
+        shown = window.presenting.shown
         assert shown is not None
         shown.showNormal()
         shown.setFixedSize(1280, 720)
@@ -92,8 +92,8 @@ def begin(window: MainWindow, qtbot: QtBot) -> Iterator[Begin]:
         return shown
 
     yield present
-    if window.presentation is not None:
-        window.presentation.close()
+    if window.presenting.shown is not None:
+        window.presenting.shown.close()
 
 
 ALL = {
@@ -180,7 +180,7 @@ def test_a_way_to_change_is_presented_with_what_it_found(
     assert not any(one.isVisible() for one in (twin.texts, twin.name_field, twin.make_button))
     assert twin.plot.isVisible()
     shown.close()
-    qtbot.waitUntil(lambda: window.presentation is None)
+    qtbot.waitUntil(lambda: window.presenting.shown is None)
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     window.display_commands.set_colour_scheme("dark")  # the page that was presented is no more
     window.display_commands.set_colour_scheme("light")
@@ -235,7 +235,7 @@ def test_it_takes_the_whole_screen_and_nothing_of_the_window_changes(
     window.session.select(3, 9)
     before = (window.size(), window.appearance.theme, window.session.selection, window.workspace)
     window.actions_by_id["present"].trigger()
-    shown = window.presentation
+    shown = window.presenting.shown
     assert shown is not None
     assert shown.isFullScreen()
     assert shown.theme is PRESENTATION
@@ -243,7 +243,7 @@ def test_it_takes_the_whole_screen_and_nothing_of_the_window_changes(
     assert window.appearance.theme is before[1]
     qtbot.waitUntil(shown.isActiveWindow)
     qtbot.keyClick(shown, Qt.Key.Key_Escape)
-    qtbot.waitUntil(lambda: window.presentation is None)
+    qtbot.waitUntil(lambda: window.presenting.shown is None)
     assert before == (
         window.size(), window.appearance.theme, window.session.selection, window.workspace,
     )  # fmt: skip
@@ -254,11 +254,11 @@ def test_its_keys_begin_and_end_it(window: MainWindow, qtbot: QtBot, key: Qt.Key
     window.session.set_text(TEXT)
     qtbot.waitUntil(window.isActiveWindow)
     qtbot.keyClick(window, key)
-    shown = window.presentation
+    shown = window.presenting.shown
     assert shown is not None
     qtbot.waitUntil(shown.isActiveWindow)
     qtbot.keyClick(shown, key)
-    qtbot.waitUntil(lambda: window.presentation is None)
+    qtbot.waitUntil(lambda: window.presenting.shown is None)
 
 
 def merges(shown: Presentation) -> tuple[MergesDeck, MergeBody]:
@@ -328,9 +328,9 @@ def test_each_piece_that_is_asked_for_ends_the_best_way(begin: Begin, window: Ma
     shown.close()
     window.session.set_current("shipped:unigram-8k")
     view.steps.replay()
-    window.present()
-    assert window.presentation is not None
-    deck = window.presentation.deck
+    window.presenting.present()
+    assert window.presenting.shown is not None
+    deck = window.presenting.shown.deck
     assert isinstance(deck, MergesDeck)
     body = deck.body
     assert isinstance(body, LatticeBody)
@@ -356,9 +356,9 @@ def test_the_piece_that_is_asked_for_is_the_longest_match(begin: Begin, window: 
     view = window.workspace
     assert isinstance(view, MergesView)
     view.steps.replay()
-    window.present()
-    assert window.presentation is not None
-    deck = window.presentation.deck
+    window.presenting.present()
+    assert window.presenting.shown is not None
+    deck = window.presenting.shown.deck
     answers = []
     for position in range(deck.length):
         deck.go_to(position)
@@ -511,7 +511,7 @@ def test_closing_the_window_ends_the_presentation(window: MainWindow, begin: Beg
     shown = begin("merges/steps")
     shown.switch_presenter()
     window.close()
-    assert window.presentation is None
+    assert window.presenting.shown is None
     assert shown.presenter is None
 
 
@@ -519,13 +519,13 @@ def test_the_card_over_a_word_is_presented(window: MainWindow, qtbot: QtBot) -> 
     window.session.set_text(TEXT)
     window.show_workspace("tokens")
     qtbot.waitUntil(lambda: bool(window.session.encoded(window.session.chosen()[0].key)))
-    window.token_commands.ask_why(0, 12)
-    window.present()
-    assert window.presentation is not None
-    deck = window.presentation.deck
+    window.token_commands.explain(0, 12)
+    window.presenting.present()
+    assert window.presenting.shown is not None
+    deck = window.presenting.shown.deck
     assert isinstance(deck, WhyDeck)
     assert check_question(deck)
-    window.presentation.close()
+    window.presenting.shown.close()
 
 
 def test_a_scene_opens_it_at_a_step(window: MainWindow, begin: Begin, qtbot: QtBot) -> None:
@@ -535,9 +535,9 @@ def test_a_scene_opens_it_at_a_step(window: MainWindow, begin: Begin, qtbot: QtB
     assert scene.above["presentation"] == {"step": 3}
     shown.close()
     window.stage.show(ReadScene(scene))
-    qtbot.waitUntil(lambda: window.presentation is not None and not window.stage.busy)
-    assert window.presentation is not None
-    assert window.presentation.deck.position == 3
+    qtbot.waitUntil(lambda: window.presenting.shown is not None and not window.stage.busy)
+    assert window.presenting.shown is not None
+    assert window.presenting.shown.deck.position == 3
 
 
 def test_the_window_keeps_its_scroll_and_selection(
@@ -552,11 +552,11 @@ def test_the_window_keeps_its_scroll_and_selection(
     grid = cast(BytesView, view.page).grid
     grid.verticalScrollBar().setValue(grid.verticalScrollBar().maximum() // 2)
     before = grid.verticalScrollBar().value()
-    window.present()
-    assert window.presentation is not None
+    window.presenting.present()
+    assert window.presenting.shown is not None
     for _ in range(3):
-        window.presentation.deck.advance()
-    window.presentation.close()
+        window.presenting.shown.deck.advance()
+    window.presenting.shown.close()
     qtbot.wait(80)
     assert window.session.selection == (100, 104)
     assert grid.verticalScrollBar().value() == before
@@ -673,7 +673,7 @@ def lesson(window: MainWindow, qtbot: QtBot) -> LessonDeck:
     window.lessons.open(found)
     qtbot.waitUntil(lambda: window.lessons.step_shown is not None and not window.stage.busy)
     window.actions_by_id["present"].trigger()
-    shown = window.presentation
+    shown = window.presenting.shown
     assert shown is not None
     shown.showNormal()
     shown.setFixedSize(1280, 720)
@@ -687,7 +687,7 @@ def _is_shipped(head: LessonHead) -> bool:
 
 
 def test_a_lesson_is_presented(window: MainWindow, lesson: LessonDeck, qtbot: QtBot) -> None:
-    shown = window.presentation
+    shown = window.presenting.shown
     assert shown is not None
     seen = []
     for _ in range(60):
@@ -714,7 +714,7 @@ def test_a_lesson_is_presented(window: MainWindow, lesson: LessonDeck, qtbot: Qt
 def test_a_wrong_choice_of_a_lesson_has_its_reason_and_others_stay_open(
     window: MainWindow, lesson: LessonDeck, qtbot: QtBot
 ) -> None:
-    shown = window.presentation
+    shown = window.presenting.shown
     assert shown is not None
     while lesson.question is None or len(lesson.question.choices) < 2:
         lesson.go_to(lesson.position + 1)
@@ -736,7 +736,7 @@ def test_a_wrong_choice_of_a_lesson_has_its_reason_and_others_stay_open(
 def test_the_stage_of_a_lesson_can_have_the_whole_width(
     window: MainWindow, lesson: LessonDeck, qtbot: QtBot
 ) -> None:
-    shown = window.presentation
+    shown = window.presenting.shown
     assert shown is not None
     assert lesson.area.isVisibleTo(lesson)
     qtbot.keyClick(shown, Qt.Key.Key_P)

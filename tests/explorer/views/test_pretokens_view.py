@@ -504,6 +504,7 @@ def test_added_tokens_are_shown_with_what_they_do(
     assert not chips.isVisible()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
 @given(
     text=st.lists(

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from asked import wait_asked
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
@@ -16,6 +17,7 @@ from tokenarium.models.release.evaluation import evaluation_code
 from tokenarium.models.release.evaluation_report import RANK
 from tokenarium.models.release.release_limits import ReleaseVerdict
 from tokenarium.models.training.corpus_files import CorpusSource
+from tokenarium.session.requests import TellSaved
 from tokenarium.views.vocabulary_release import SAMPLES, TEXT, ReleasePage
 from tokenarium.widgets.vocabulary.release_card import ReleaseCard, WorseCard
 
@@ -144,10 +146,10 @@ def test_the_report_is_saved_and_copied(
     qtbot.waitUntil(window.actions_by_id["release_save"].isEnabled)
     commands.write_release(tmp_path / "a.json")
     assert json.loads((tmp_path / "a.json").read_text("utf-8"))["verdict"]
-    with qtbot.waitSignal(window.session.saved, timeout=WAIT_MS):
+    with wait_asked(qtbot, window.session.requests, TellSaved, WAIT_MS):
         commands.write_release(tmp_path / "a.html")
     assert (tmp_path / "a.html").read_text("utf-8").startswith("<!DOCTYPE html>")
-    with qtbot.waitSignal(window.session.saved, timeout=WAIT_MS):
+    with wait_asked(qtbot, window.session.requests, TellSaved, WAIT_MS):
         commands.write_release(tmp_path / "a.pdf")
     assert (tmp_path / "a.pdf").read_bytes().startswith(b"%PDF")
     window.actions_by_id["copy_python"].trigger()

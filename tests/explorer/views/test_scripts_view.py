@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from asked import wait_asked
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
@@ -19,6 +20,7 @@ from tokenarium.models.scripts.text_scripts import CountedTokens, text_scripts
 from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES, query_of, script_of_piece
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.vocabulary.vocabulary_query import parse
+from tokenarium.session.requests import ShowEntries
 from tokenarium.views import scripts
 from tokenarium.views.scripts import (
     CharactersPage,
@@ -132,9 +134,9 @@ def test_keys_go_through_the_bars_and_pick_one(
     QTest.keyClick(canvas, Qt.Key.Key_Down)
     assert canvas.current == 0
     assert page.plot.reading.text().startswith("Latin: Tokenarium 8k: ")
-    with qtbot.waitSignal(window.session.entries_asked) as asked:
+    with wait_asked(qtbot, window.session.requests, ShowEntries) as asked:
         QTest.keyClick(canvas, Qt.Key.Key_Return)
-    assert asked.args == ["script:latin"]
+    assert asked.args == [ShowEntries("script:latin")]
     window.show_workspace("scripts")  # back from the entries
     canvas.setFocus()
     QTest.keyClick(canvas, Qt.Key.Key_End)
@@ -166,9 +168,9 @@ def test_a_click_chooses_and_a_double_click_opens_what_is_under_it(
     window.script_commands.show_page("vocabulary")
     assert canvas.chosen == 1
     assert isinstance(shares, TextPage)
-    with qtbot.waitSignal(window.session.entries_asked) as asked:
+    with wait_asked(qtbot, window.session.requests, ShowEntries) as asked:
         QTest.mouseDClick(canvas, Qt.MouseButton.LeftButton, pos=place)
-    assert asked.args == [f"script:{page.plot.chart.names[1].lower()}"]
+    assert asked.args == [ShowEntries(f"script:{page.plot.chart.names[1].lower()}")]
 
 
 def place_of(canvas: BarCanvas, row: int) -> QPoint | None:
@@ -336,9 +338,9 @@ def test_the_treemap_is_one_vocabulary(
     area.setFocus()
     QTest.keyClick(area, Qt.Key.Key_Right)
     assert page.plot.reading.text().startswith("Latin: ")
-    with qtbot.waitSignal(window.session.entries_asked) as asked:
+    with wait_asked(qtbot, window.session.requests, ShowEntries) as asked:
         QTest.mouseDClick(area, Qt.MouseButton.LeftButton, pos=area.places[0].center().toPoint())
-    assert asked.args == ["script:latin"]
+    assert asked.args == [ShowEntries("script:latin")]
     window.show_workspace("scripts")  # back from the entries
     before = page.plot.chart
     page.choice.setCurrentIndex(1)
@@ -397,7 +399,7 @@ def test_every_class_has_a_query_of_its_own() -> None:
 
 
 def test_a_script_shows_its_entries(window: MainWindow, qtbot: QtBot) -> None:
-    window.session.ask_entries(query_of(list(CLASS_NAMES).index("Latin")))
+    window.session.requests.ask(ShowEntries(query_of(list(CLASS_NAMES).index("Latin"))))
     view = shown_in(window, VocabularyView)
     assert view.page.id == "entries"
     qtbot.waitUntil(lambda: 0 < len(view.entries.rows) < 8000)

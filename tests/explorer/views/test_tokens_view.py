@@ -143,22 +143,31 @@ def test_costs_are_shown_where_they_are_entered(window: MainWindow, view: Tokens
     popup.context.setValue(1000)
     popup.price.setValue(2.5)
     popup.close()
-    assert (window.session.context_tokens, window.session.price_per_million) == (1000, 2.5)
+    assert (window.session.figures.context_tokens, window.session.figures.price_per_million) == (
+        1000,
+        2.5,
+    )
     assert card(view).cost == f"{tokens / 10:.1f}% of 1k · price {tokens * 2.5e-6:.2g}"
     assert f"{tokens / 10:.1f}% of a context window of 1,000 tokens" in card(view).tip
     assert "at 2.5 a million tokens" in card(view).tip
 
 
 def test_the_costs_are_kept(window: MainWindow, store: Settings) -> None:
-    window.session.set_cost(128_000, 0.15)
+    window.session.figures.set_cost(128_000, 0.15)
     kept_session.keep(window.session, store)
-    window.session.set_cost(0, 0.0)
+    window.session.figures.set_cost(0, 0.0)
     kept_session.restore(window.session, store)
-    assert (window.session.context_tokens, window.session.price_per_million) == (128_000, 0.15)
+    assert (window.session.figures.context_tokens, window.session.figures.price_per_million) == (
+        128_000,
+        0.15,
+    )
     store.set(settings.CONTEXT_TOKENS, "many")
     store.set(settings.PRICE_PER_MILLION, "-1")
     kept_session.restore(window.session, store)
-    assert (window.session.context_tokens, window.session.price_per_million) == (0, 0.0)
+    assert (window.session.figures.context_tokens, window.session.figures.price_per_million) == (
+        0,
+        0.0,
+    )
 
 
 def test_without_a_text_the_view_says_what_to_do(window: MainWindow, view: TokensView) -> None:
@@ -193,8 +202,8 @@ def test_a_click_selects_the_token_everywhere(
 ) -> None:
     window.session.set_text("Hello, world")
     last = len(parts(view)) - 1
-    qtbot.waitUntil(lambda: bool(view.view.partRects(last)))
-    place = view.view.partRects(last)[0].center().toPoint()
+    qtbot.waitUntil(lambda: bool(view.view.part_rects(last)))
+    place = view.view.part_rects(last)[0].center().toPoint()
     qtbot.mouseMove(view.view.viewport(), place)
     qtbot.mouseClick(view.view.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert window.session.selection == parts(view).span(last)
@@ -222,7 +231,7 @@ def test_the_front_changes_and_the_text_stays_where_it_is(
     window: MainWindow, view: TokensView, bytes_only: str
 ) -> None:
     window.session.set_text("unbelievable " * 200)
-    layout = view.view.textLayout
+    layout = view.view.text_layout
     window.grab()
     laid, lines = layout.laid_count, layout.lines(0)
     window.session.set_current(bytes_only)
@@ -262,7 +271,7 @@ def test_a_byte_order_mark_has_its_place(
     window.session.set_text("\ufeffab")
     window.session.set_current(bytes_only)
     token_view = view.view
-    boxes = [token_view.partRects(part) for part in range(5)]
+    boxes = [token_view.part_rects(part) for part in range(5)]
     assert all(boxes)
     assert boxes[4][0].left() >= boxes[3][0].right() - 0.5
 
@@ -293,7 +302,7 @@ def test_a_selection_is_scrolled_to_and_pointing_scrolls_nothing(
     view = workspace.view
 
     def seen() -> bool:
-        first, last = view.visibleBytes()
+        first, last = view.visible_bytes()
         return first <= start < last
 
     qtbot.waitUntil(seen)
@@ -310,19 +319,19 @@ def test_what_is_written_is_seen(window: MainWindow, qtbot: QtBot, space: str) -
     workspace = window.workspace
     assert isinstance(workspace, TokensView | PretokensView)
     view = workspace.view
-    assert view.visibleBytes()[0] == 0
+    assert view.visible_bytes()[0] == 0
     window.text.field.moveCursor(QTextCursor.MoveOperation.End)
     qtbot.keyClicks(window.text.field, "x")
-    assert view.visibleBytes()[1] == window.session.text_map.byte_count
+    assert view.visible_bytes()[1] == window.session.text_map.byte_count
     window.text.field.moveCursor(QTextCursor.MoveOperation.Start)
-    assert view.visibleBytes()[0] > 0
+    assert view.visible_bytes()[0] > 0
     qtbot.keyClick(window.text.field, Qt.Key.Key_Delete)
-    assert view.visibleBytes()[0] == 0
+    assert view.visible_bytes()[0] == 0
     window.text.field.moveCursor(QTextCursor.MoveOperation.End)
     paste = QMimeData()
     paste.setText("pasted " * 20)
     window.text.field.insertFromMimeData(paste)
-    assert view.visibleBytes()[0] == 0
+    assert view.visible_bytes()[0] == 0
 
 
 def test_a_row_more_or_less_lays_nothing_out_again(
@@ -330,7 +339,7 @@ def test_a_row_more_or_less_lays_nothing_out_again(
 ) -> None:
     window.session.set_text("The slower one is international.\n" * 50)
     window.grab()
-    layout = view.view.textLayout
+    layout = view.view.text_layout
     laid, height = layout.laid_count, layout.line_height
     window.session.edits.turn_on(bytes_only, False)
     window.grab()
@@ -360,10 +369,10 @@ def test_what_changes_unseen_is_shown_when_it_is_seen(
         window.session.edits.turn_on(bytes_only, False)
         window.session.select(0, 2)
         window.session.set_show_whitespace(False)
-    assert view.view.textLayout.text_map.text == "The slower one."
+    assert view.view.text_layout.text_map.text == "The slower one."
     window.show_workspace("tokens")
     assert list(view.view.rows) == [SHIPPED]
-    assert view.view.textLayout.text_map is window.session.text_map
+    assert view.view.text_layout.text_map is window.session.text_map
     encoded = window.session.encoded(SHIPPED)
     assert encoded is not None
     assert encoded.encoding is not None

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 from training_pages import enlarge, train, training_page
 from windows import shown_in
@@ -318,11 +318,15 @@ def test_a_run_that_loses_text_is_the_best_of_none(
     assert (first.lost, second.lost) == (0, 0)
     values = [run.curve(held=False)[-1][1] for run in page.trainings.runs]
     assert values[1] > values[2] > values[0]
-    qtbot.waitUntil(lambda: page.table.topLevelItemCount() == 3)
-    shown = [page.table.topLevelItem(place) for place in range(3)]
-    assert [item.text(4) for item in shown] == [
-        f"{values[0]:.2f}", f"? {values[1]:.2f}", f"{values[2]:.2f}"
-    ]  # fmt: skip
+    figures = [f"{values[0]:.2f}", f"? {values[1]:.2f}", f"{values[2]:.2f}"]
+
+    def rows() -> list[QTreeWidgetItem]:
+        return [page.table.topLevelItem(place) for place in range(page.table.topLevelItemCount())]
+
+    qtbot.waitUntil(
+        lambda: [row.text(4) for row in rows()] == figures
+    )  # drawn after the state is set
+    shown = rows()
     assert [item.font(4).bold() for item in shown] == [False, False, True]
     assert f"loses {percent(lossy.lost)} of the text" in shown[1].toolTip(4)
     assert shown[1].foreground(4).color() == window.appearance.theme.dim

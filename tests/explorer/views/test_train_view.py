@@ -712,8 +712,8 @@ def test_the_board_is_presented_without_its_form(
     window.session.set_text("the same for all")
     run = train(page, qtbot)
     qtbot.waitUntil(lambda: page.cuts_of(run) is not None and bool(page.chart.chart.drawing.curves))
-    window.present()
-    shown = window.presentation
+    window.presenting.present()
+    shown = window.presenting.shown
     assert shown is not None
     deck = shown.deck
     assert isinstance(deck, TrainDeck)

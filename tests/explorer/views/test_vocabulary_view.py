@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from asked import wait_asked
 from played_models import unigram
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -35,6 +36,7 @@ from tokenarium.models.vocabulary.vocabulary_table import (
 )
 from tokenarium.session import settings
 from tokenarium.session.kept_session import keep
+from tokenarium.session.requests import ShowEntry, TellSaved
 from tokenarium.session.settings import Settings
 from tokenarium.views.merges import MergesView
 from tokenarium.views.vocabulary import VocabularyView
@@ -385,7 +387,7 @@ def test_the_inspector_leads_there(window: MainWindow, view: VocabularyView, qtb
     tree.setCurrentItem(tree.topLevelItem(0).child(0))
     place = tree.place_of(tree.currentItem())
     assert place is not None
-    window.session.show_entry(place.id, place.key)
+    window.session.requests.ask(ShowEntry(place.id, place.key))
     assert view.entries.token == token_of(view.entries, b" the")
 
 
@@ -628,7 +630,7 @@ def test_merges_are_exported(
 ) -> None:
     merges.field.set_text("the")
     path = tmp_path / "merges.csv"
-    with qtbot.waitSignal(window.session.saved):
+    with wait_asked(qtbot, window.session.requests, TellSaved):
         window.vocabulary_commands.write_merges(path)
     assert len(path.read_text().splitlines()) == len(merges.rows) + 1
 

@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from tokenarium.analyses.field import Choices
-from tokenarium.widgets.analysis.field_control import ChoicesControl
+from tokenarium.analyses.field import Choices, Field, Number
+from tokenarium.widgets.analysis.field_control import ChoicesControl, control_of
 
 
 def test_choices_take_the_former_name_of_a_choice_from_a_session(qtbot: QtBot) -> None:
@@ -20,3 +20,20 @@ def test_choices_take_the_former_name_of_a_choice_from_a_session(qtbot: QtBot) -
     assert control.read() == ["Spaces"]
     with pytest.raises(ValueError, match=r"^$"):
         control.show(["Unknown"])
+
+
+def test_a_field_has_its_former_name_in_sessions() -> None:
+    assert Field("number", "", kept="count").kept_as == "count"
+    assert Field("number", "").kept_as == "number"
+
+
+def test_a_usual_number_is_kept_unless_its_field_says_otherwise(qtbot: QtBot) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    fields = [Number("size", "", "Size", default=3)]
+    fields.append(Number("size", "", "Size", default=3, kept_if_usual=False))
+    controls = [control_of(field, lambda: None, parent) for field in fields]
+    assert [control.read() for control in controls] == [3, None]
+    for control in controls:
+        control.show(4)
+    assert [control.read() for control in controls] == [4, 4]

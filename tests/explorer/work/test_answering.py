@@ -67,6 +67,7 @@ def test_the_answers_are_those_of_the_window(process: LessonProcess) -> None:
             assert [value for value, _ in found] == [about.value(one) for one in expressions]
 
 
+@pytest.mark.slow
 def test_what_has_no_value_is_said(process: LessonProcess) -> None:
     found = values(process, 'merges("x" * 20000)', "1 + 1", "count(text)", text="\ud800 a")
     here = Answers(_opened()).about({"text": "\ud800 a"})
@@ -80,6 +81,7 @@ def _opened() -> list[tuple[str, tc.Tokenizer]]:
     return [("x", one)]
 
 
+@pytest.mark.slow
 def test_what_takes_too_long_is_ended_and_the_next_one_answered() -> None:
     process = LessonProcess(seconds=0.0001)
     try:
@@ -96,11 +98,13 @@ def test_what_takes_too_long_is_ended_and_the_next_one_answered() -> None:
         process.stop()
 
 
+@pytest.mark.slow
 def test_a_tokenizer_that_cannot_be_opened_is_said(process: LessonProcess) -> None:
     process.ask("its", [TokenizerSource("x", "file:/none", "/none", "")], {}, ["1"])
     assert str(process.wait()["error"]).endswith(".")
 
 
+@pytest.mark.slow
 def test_a_check_says_what_is_wrong_with_the_line(process: LessonProcess) -> None:
     source = (
         '+++\ntitle = "T"\nminutes = 5\nlearns = ["x"]\ntokenizers = ["shipped:tokenarium-8k"]\n+++\n'
@@ -112,6 +116,7 @@ def test_a_check_says_what_is_wrong_with_the_line(process: LessonProcess) -> Non
     assert "“nothing” is not a function" in found[0][1]
 
 
+@pytest.mark.slow
 def test_a_killed_process_is_started_again(process: LessonProcess) -> None:
     assert values(process, "1") == [[1, ""]]
     assert process._process is not None

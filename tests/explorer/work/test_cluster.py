@@ -77,6 +77,7 @@ def test_one_worker_is_this_process() -> None:
     assert (cluster.dashboard, cluster.workers) == ("", 1)
 
 
+@pytest.mark.slow
 def test_it_starts_in_silence_where_the_port_of_dasks_pages_is_taken() -> None:
     """Dask's warning would be an error here."""
     with socket.socket() as taken:
@@ -86,6 +87,7 @@ def test_it_starts_in_silence_where_the_port_of_dasks_pages_is_taken() -> None:
         assert results_of(Cluster(2), [2]) == ({2: 4}, {})
 
 
+@pytest.mark.slow
 def test_two_workers_give_the_same_and_one_that_ends_is_replaced(tmp_path: Path) -> None:
     with Cluster(2) as cluster:
         assert cluster.workers == 2
@@ -99,6 +101,7 @@ def test_two_workers_give_the_same_and_one_that_ends_is_replaced(tmp_path: Path)
         assert "ended early" in lost.fault
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_is_running_is_taken(tmp_path: Path) -> None:
     with scheduler(tmp_path) as (address, _):
         results, faults = results_of(Cluster(address=address), [1, 2, 3, 4])
@@ -106,6 +109,7 @@ def test_a_scheduler_that_is_running_is_taken(tmp_path: Path) -> None:
         assert faults == {3: "Three is not possible."}
 
 
+@pytest.mark.slow
 def test_what_is_begun_can_be_left(tmp_path: Path) -> None:
     with Cluster(2) as cluster:
         working = cluster.do(slow, list(range(200)), nothing)
@@ -172,6 +176,7 @@ def is_running(process: int) -> bool:
     return True
 
 
+@pytest.mark.slow
 def test_no_scheduler_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tokenarium.work.cluster.PATIENCE_S", 1)
     with pytest.raises(NotAvailable, match=r"No Dask scheduler answers at tcp://127\.0\.0\.1:1"):
@@ -302,6 +307,7 @@ def test_reports_of_workers_are_looked_at(event: Any, report: Any) -> None:
     assert _report_of(event, 3) == report
 
 
+@pytest.mark.slow
 def test_a_worker_with_another_version_has_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     with Cluster(2) as cluster:
         monkeypatch.setattr("tokenarium.work.cluster.__version__", "another")
@@ -319,6 +325,7 @@ def test_without_dask_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -
         Cluster(2).__enter__()
 
 
+@pytest.mark.slow
 def test_workers_keep_the_memory_that_texts_need_again() -> None:
     with Cluster(2) as cluster:
         found = {

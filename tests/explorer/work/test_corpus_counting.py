@@ -130,6 +130,7 @@ def cases() -> Iterator[Any]:
     yield pytest.param("unigram", ALL, True, id="unigram, held")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("algorithm", "filters", "hold_out"), list(cases()))
 def test_the_tokenizer_is_that_of_the_corpus(
     sources: list[CorpusSource], tmp_path: Path, algorithm: str, filters: Filters, hold_out: bool

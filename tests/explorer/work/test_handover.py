@@ -136,6 +136,7 @@ def test_a_window_that_hangs_is_not_waited_for_and_opens_nothing_later(first: En
     assert asked == b""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("answer", [b"", b"something else\n", b"x" * 100])
 def test_what_is_no_window_is_not_handed_to(first: Entry, answer: bytes) -> None:
     with Answering(first, (answer,)) as other:

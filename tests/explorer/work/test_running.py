@@ -96,3 +96,18 @@ def test_one_of_several_is_stopped_by_a_person(qtbot: QtBot) -> None:
     processes.cancel("second")
     assert not processes.busy
     assert heard == ["The first ended."]
+
+
+def test_all_that_an_owner_runs_ends_and_nothing_of_another_owner(qtbot: QtBot) -> None:
+    owner, jobs = Owner(), Jobs()
+    others = Running(jobs, owner)
+    owner.running = Running(jobs, owner)
+    others.slices("Counting", owner.task(10**9), owner.heard.append)
+    assert not owner.running.runs()
+    for name in ("first", "second"):
+        owner.running.process(sleep, take=owner.heard.append, fail=owner.heard.append, name=name)
+    owner.running.stop()
+    assert not owner.running.busy
+    assert others.runs()
+    others.stop()
+    assert not others.busy

@@ -60,6 +60,7 @@ def wait(process: TemplateProcess) -> Written:
     return made
 
 
+@pytest.mark.slow
 def test_it_writes_what_is_written_here() -> None:
     process = TemplateProcess()
     odd = [Message("user", "\ud800 \U0001f600\n雨"), Message("", " x ")]
@@ -88,6 +89,7 @@ def test_no_attack_takes_longer_or_more(process: TemplateProcess) -> None:
     assert process.write(template("{{ bos_token }}"), []).chat.text == "<s>"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("source", "message"),
     [
@@ -106,6 +108,7 @@ def test_it_is_said_what_happened(process: TemplateProcess, source: str, message
         process.write(template(source), SAMPLE)
 
 
+@pytest.mark.slow
 @needs_signals
 def test_what_does_not_stop_by_itself_is_ended(
     process: TemplateProcess, monkeypatch: pytest.MonkeyPatch
@@ -120,6 +123,7 @@ def test_what_does_not_stop_by_itself_is_ended(
     assert number(process) != before
 
 
+@pytest.mark.slow
 @needs_signals
 def test_a_process_that_is_killed_is_said_or_replaced(process: TemplateProcess) -> None:
     process.write(template(""), [])
@@ -135,6 +139,7 @@ def test_a_process_that_is_killed_is_said_or_replaced(process: TemplateProcess) 
     assert not process.busy
 
 
+@pytest.mark.slow
 def test_what_was_asked_last_is_answered() -> None:
     process = TemplateProcess(seconds=60)
     try:
@@ -166,6 +171,7 @@ def test_a_system_without_processes(
         process.write(template(""), [])
 
 
+@pytest.mark.slow
 @needs_signals
 def test_it_ends_with_who_started_it() -> None:
     code = (

@@ -174,6 +174,5 @@ FORMAT: Final[Format] = Format(
     signs="A FlatBuffer whose first table has pieces, their types and a trie.",
     algorithms="BPE by scores; Unigram",
     compared="sentencepiece 0.2.3, by the .model it was made of",
-    writes="Nothing: save it as a .model.",
     own_names=(".spm.fb",),
 )

@@ -253,12 +253,12 @@ class BytePairEncoder(Model):
 
     def merge_rank(self, left: i64, right: i64) -> i64:
         """Returns the rank of the merge of two neighbouring ids; -1 if there is none."""
-        rank = self.merges.find(left, right)
+        rank = self.merges.find(i64(left), i64(right))
         return -1 if rank == NO_MERGE else rank
 
     def merged(self, left: i64, right: i64) -> i64:
         """Returns the id that two neighbouring ids merge into; -1 if they have no merge."""
-        rank = self.merges.find(left, right)
+        rank = self.merges.find(i64(left), i64(right))
         return -1 if rank == NO_MERGE else i64(self.merges.results[rank])
 
     def byte_symbols(self) -> list[int]:

@@ -130,14 +130,14 @@ class CharacterBpe(Model):
 
     def merge_rank(self, left: i64, right: i64) -> i64:
         """Returns the position of the merge of two neighbouring ids in the order of all merges; -1 if there is none."""
-        rank = self.merges.table.find(left, right)
+        rank = self.merges.table.find(i64(left), i64(right))
         if rank == NO_MERGE or len(self.merges.priorities) == 0:
             return -1 if rank == NO_MERGE else rank
         return i64(self.merges.priorities[rank])
 
     def merged(self, left: i64, right: i64) -> i64:
         """Returns the id that two neighbouring ids merge into; -1 if they have no merge."""
-        rank = self.merges.table.find(left, right)
+        rank = self.merges.table.find(i64(left), i64(right))
         return -1 if rank == NO_MERGE else i64(self.merges.table.results[rank])
 
     def encode_traced(

@@ -7,6 +7,8 @@ from typing import Final, final
 from librt.vecs import append, vec
 from mypy_extensions import i64
 
+from tokenarium_core.errors import IdError
+
 _ROWS: Final = 512
 
 
@@ -41,6 +43,6 @@ class LengthHistory:
     def row(self, number: int) -> list[int]:
         """Returns the lengths of a row, one per language; IndexError for a row that does not exist."""
         if not 0 <= number < len(self.steps):
-            raise IndexError(f"There is no row number {number}.")
+            raise IdError(f"There is no row number {number}.")
         start: i64 = number * self.languages
         return [self.lengths[start + language] for language in range(self.languages)]

@@ -11,6 +11,7 @@ from typing import Final, final
 
 from mypy_extensions import i64
 
+from tokenarium_core.errors import IdError
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.training.merge_trainer import PairTrainer
 from tokenarium_core.training.merging.bpe_merger import BpeMerger
@@ -123,7 +124,7 @@ class SentencePieceBpeTrainer(PairTrainer):
         """Returns the bytes that merge ``number`` makes, with a space for each ``▁``."""
         rules = self._rules
         if rules is None or not 0 <= number < self.merges.made:
-            raise IndexError(f"There is no merge {number}: {self.merges.made} were made so far.")
+            raise IdError(f"There is no merge {number}: {self.merges.made} were made so far.")
         return rules.pieces[len(self._characters) + number].replace("▁", " ").encode()
 
     @property
@@ -134,7 +135,7 @@ class SentencePieceBpeTrainer(PairTrainer):
     def symbol(self, number: int) -> bytes:
         """Returns the bytes of a symbol, with a space for ``▁``: the characters by code point, then the merges."""
         if self._rules is None:
-            raise IndexError(f"There is no symbol number {number} yet.")
+            raise IdError(f"There is no symbol number {number} yet.")
         return self._rules.pieces[number].replace(_MARK, " ").encode()
 
     def symbol_id(self, number: int) -> int:

@@ -57,7 +57,7 @@ def residues(tokenizer: tc.Tokenizer) -> Diagnosis:
     try:
         usage = usage_of(tokenizer, [sample.text() for sample in load_samples()])
         residue_uses = token_residues.residues(usage, SHARE, LEAST)
-    except tc.NotAvailable as error:
+    except tc.UnsupportedError as error:
         return Diagnosis("residues", title, Level.UNKNOWN, str(error), METHOD)
     surface = tokenizer.vocabulary.surface
     entries = len(tokenizer.vocabulary)

@@ -188,7 +188,7 @@ def curve_from(pruning: Pruning, usage: TokenUsage | None) -> CostCurve:
                 Going(residue.id, _shown(vocabulary, residue.id), residue.used, made=residue.made)
                 for residue in token_residues.residues(usage)
             )
-        except tc.NotAvailable:
+        except tc.UnsupportedError:
             residues = None
     uses = pruning.uses
     never = next((index for index, count in enumerate(uses) if count), len(uses))

@@ -192,14 +192,14 @@ FASTER = "huggingface"
 def format_to_keep(tokenizer: tc.Tokenizer) -> str:
     """Returns the format that a tokenizer is kept in, which holds all of it.
 
-    Large byte-level BPE that a scanner cuts is kept in a format that opens faster than our own. NotAvailable
+    Large byte-level BPE that a scanner cuts is kept in a format that opens faster than our own. UnsupportedError
     where no format can hold it.
     """
     fits = fitting(tokenizer)
     if "tokenarium" in fits and chat_of(tokenizer)[TEMPLATES]:
         return "tokenarium"  # others have no room for it, or a second file
     if not fits:
-        raise tc.NotAvailable(f"{tokenizer.name} cannot be saved: no format can store it.")
+        raise tc.UnsupportedError(f"{tokenizer.name} cannot be saved: no format can store it.")
     if "sentencepiece" in fits:
         return "sentencepiece"
     scanned = tokenizer.pre_tokenizer.name in PRE_TOKENIZERS

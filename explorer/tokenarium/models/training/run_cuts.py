@@ -76,7 +76,7 @@ def run_cuts(tokenizer: tc.Tokenizer, text: str, stages: Stages = ()) -> RunCuts
     size = len(tokenizer.vocabulary)
     try:
         nested = tuple((_nested(one, text), most) for one, most in (*stages, (tokenizer, size)))
-    except tc.NotAvailable:
+    except tc.UnsupportedError:
         encoding = tokenizer.encode(text)
         spans = array_of(encoding.spans).reshape(-1, 2)
         return RunCuts(text, size, (), np.array(array_of(encoding.ids)), np.array(spans))
@@ -132,7 +132,7 @@ def nested_counts(
                 cuts = _nested(one, text)
                 total[first:last] += cuts.counts([cuts.number(size) for size in sizes[first:last]])
             first = len(sizes) if last is None else last
-    except tc.NotAvailable:
+    except tc.UnsupportedError:
         return []
     return [[size, int(count)] for size, count in zip(sizes, total, strict=True)]
 

@@ -196,21 +196,23 @@ class Draft:
 
     def request(self, store: Path) -> TrainingRequest:
         """Returns the training request; TokenariumError if a field has a problem."""
-        size = parsed_size(self.vocab_size)
+        entries = parsed_size(self.vocab_size)
+        size, temperature = self.mixing()
         return TrainingRequest(
-            self.name.strip() or title_of(self.algorithm.name, size),
+            self.name.strip() or title_of(self.algorithm.name, entries),
             self.algorithm.name,
-            size,
+            entries,
             self.values(),
             tuple(self.sources),
             store,
-            self.seed,
-            self.hold_out,
-            *self.mixing(),
-            self.repeat,
-            self.filters(),
-            self.strict,
-            self.place,
+            seed=self.seed,
+            hold_out=self.hold_out,
+            size=size,
+            temperature=temperature,
+            repeat=self.repeat,
+            filters=self.filters(),
+            strict=self.strict,
+            place=self.place,
         )
 
 

@@ -12,7 +12,6 @@ from tokenarium.models.charts.chart import Axis, Chart, ChartCurve, ChartMark, c
 from tokenarium.models.merges.size_scale import TRANSITION
 from tokenarium.models.text.lost_text import SIGN, is_doubtful, loses
 from tokenarium.models.training.corpus_files import CorpusSource
-from tokenarium.models.training.corpus_filters import ALL, Filters
 from tokenarium.models.training.trained_languages import (
     LanguageTokens,
     inequality_chart,
@@ -22,8 +21,7 @@ from tokenarium.models.training.trained_languages import (
 from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS, is_ours
 from tokenarium.models.training.training_progress import FileOutcome, TrainingProgress
 from tokenarium.models.training.training_run import (
-    HERE,
-    CountingPlace,
+    TrainingInputs,
     TrainingRequest,
     TrainingResult,
 )
@@ -82,13 +80,6 @@ class QueuedTraining:
     problem: str = ""
     identity: int = 0  # of its result, see `tokenizer_identity`
     most: int = 0  # entries that are shown of it so far, while it is watched; 0: all that it has
-
-    @property
-    def experiment(self) -> tuple[object, ...]:
-        """What must be the same for figures to be compared: the corpus, and what is held out of it."""
-        asked = self.request
-        mixing = (asked.seed, asked.size, asked.temperature, asked.repeat, asked.filters)
-        return (tuple(asked.sources), mixing, asked.hold_out)
 
     @property
     def least(self) -> int:
@@ -413,39 +404,29 @@ def outcome(result: TrainingResult, progress: TrainingProgress | None) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptRun:
+class KeptRun(TrainingInputs):
     """A training as the list of runs keeps it: the identity of its result in the store, and what was asked for.
 
-    The identity is empty for one that has no result yet, which is trained from its begin. ``watch`` of the request is
-    not kept, and its folder is that of the store.
+    The identity is empty for one that has no result yet, which is trained from its begin.
     """
 
     identity: str
-    name: str
-    algorithm: str
-    vocab_size: int
     options: dict[str, bool | int | float | str | list[str]]
     sources: list[CorpusSource]
-    seed: int = 0
-    hold_out: bool = True
-    size: int = 0
-    temperature: float = 1.0
-    repeat: bool = False
-    filters: Filters = ALL
-    strict: bool = False
-    place: CountingPlace = HERE
     complete: bool = True
     report: str = ""
 
     @classmethod
     def of(cls, request: TrainingRequest, result: TrainingResult | None) -> KeptRun:
         """Returns a training as it is kept, with its result if it has one."""
-        asked = {name: getattr(request, name) for name in _ASKED}
-        asked["sources"] = list(request.sources)
-        asked["options"] = dict(request.options)
         if result is None:
-            return cls("", complete=False, **asked)
-        return cls(result.trained.identity, complete=result.complete, report=result.report, **asked)
+            return cls(**request.inputs, identity="", complete=False)
+        return cls(
+            **request.inputs,
+            identity=result.trained.identity,
+            complete=result.complete,
+            report=result.report,
+        )
 
     def request(self, folder: Path) -> TrainingRequest:
         """Returns what was asked for; TokenariumError for an algorithm or a source that does not exist."""
@@ -453,23 +434,4 @@ class KeptRun:
             raise TokenariumError(f"There is no algorithm {self.algorithm!r} here.")
         for source in self.sources:
             source.check()
-        asked = {name: getattr(self, name) for name in _ASKED}
-        asked["sources"] = tuple(self.sources)
-        return TrainingRequest(store=folder, **asked)
-
-
-_ASKED = (
-    "name",
-    "algorithm",
-    "vocab_size",
-    "options",
-    "sources",
-    "seed",
-    "hold_out",
-    "size",
-    "temperature",
-    "repeat",
-    "filters",
-    "strict",
-    "place",
-)
+        return TrainingRequest(**self.inputs | {"sources": tuple(self.sources)}, store=folder)

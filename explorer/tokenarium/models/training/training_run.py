@@ -7,7 +7,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, fields, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -133,11 +133,12 @@ def why_not_counted(algorithm: str, options: Mapping[str, Any], mixes: bool) -> 
 
 
 @dataclass(frozen=True, slots=True)
-class TrainingRequest:
-    """What to train: the settings, which identify a training, its name and place, and what to show at first.
+class TrainingInputs:
+    """The inputs of a training: what a request asks for, a scene keeps, and a program writes, by the same names.
 
-    ``filters`` leave documents out; with ``strict`` it ends at the first thing that cannot be read. ``place`` is where
-    the corpus is counted, which changes nothing of the result.
+    The first five choose the tokenizer, the others the part of the corpus. ``filters`` leave documents out; with
+    ``strict`` it ends at the first thing that cannot be read. ``place`` is where the corpus is counted, which changes
+    nothing of the result.
     """
 
     name: str
@@ -145,7 +146,7 @@ class TrainingRequest:
     vocab_size: int
     options: Mapping[str, Any]
     sources: Sequence[CorpusSource]
-    store: Path
+    _: KW_ONLY
     seed: int = 0
     hold_out: bool = True
     size: int = 0
@@ -154,6 +155,25 @@ class TrainingRequest:
     filters: Filters = ALL
     strict: bool = False
     place: CountingPlace = field(default=HERE, compare=False)
+
+    @property
+    def inputs(self) -> dict[str, Any]:
+        """The inputs by name, to make another object of them; the options and the sources are copies."""
+        found = {one.name: getattr(self, one.name) for one in fields(TrainingInputs)}
+        return found | {"options": dict(self.options), "sources": list(self.sources)}
+
+    @property
+    def experiment(self) -> tuple[object, ...]:
+        """What must be the same for figures to be compared: the corpus, and what is held out of it."""
+        mixing = (self.seed, self.size, self.temperature, self.repeat, self.filters)
+        return (tuple(self.sources), mixing, self.hold_out)
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingRequest(TrainingInputs):
+    """What to train, the folder that keeps the result, and what to show at first."""
+
+    store: Path
     watch: Watch = field(default=Watch(), compare=False)
 
     @property

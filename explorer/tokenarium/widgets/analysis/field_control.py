@@ -29,13 +29,13 @@ class NumberControl:
     @property
     def value(self) -> float:
         """The number; an int if it has no decimals."""
-        found: float = self.widget.value()
-        return found
+        number: float = self.widget.value()
+        return number
 
     def read(self) -> float | None:
         """Returns what sessions keep."""
-        kept = self.field.kept_if_usual or self.value != self.field.default
-        return self.value if kept else None
+        stored = self.field.kept_if_usual or self.value != self.field.default
+        return self.value if stored else None
 
     def show(self, value: object) -> None:
         """Shows a value of `read` or of a session; raises ValueError or TypeError for invalid ones."""
@@ -78,10 +78,10 @@ def texts_in(line: str) -> list[str]:
     """
     signs = {"n": "\n", "t": "\t"}
     parts = re.findall(r"(?:\\.|[^,\\])+", line)
-    found = [
+    texts = [
         re.sub(r"\\(.)", lambda one: signs.get(one[1], one[1]), part.strip(" ")) for part in parts
     ]
-    return [part for part in found if part]
+    return [part for part in texts if part]
 
 
 class ChoicesControl:
@@ -100,11 +100,11 @@ class ChoicesControl:
     @property
     def value(self) -> list[str]:
         """The names that are chosen."""
-        return [one.text() for one in self.menu.actions() if one.isChecked()]
+        return [action.text() for action in self.menu.actions() if action.isChecked()]
 
     def read(self) -> list[str] | None:
         """Returns what sessions keep: the names that are left out."""
-        return [one.text() for one in self.menu.actions() if not one.isChecked()] or None
+        return [action.text() for action in self.menu.actions() if not action.isChecked()] or None
 
     def show(self, value: object) -> None:
         """Leaves names out; raises ValueError or TypeError for invalid ones."""

@@ -63,25 +63,25 @@ class MatrixView(Themed, QTableWidget):
 
     def show_part(self, matrix: PairMatrix) -> None:
         """Shows a matrix; the chosen pair stays, or is the first one."""
-        kept = self.key
+        selected = self.key
         self.blockSignals(True)
         self.clear()
         self._keys = matrix.keys
         count = len(self._keys)
         self.setRowCount(count)
         self.setColumnCount(count)
-        for place, (name, colour) in enumerate(zip(matrix.names, matrix.colours, strict=True)):
+        for index, (name, colour) in enumerate(zip(matrix.names, matrix.colours, strict=True)):
             for put in (self.setHorizontalHeaderItem, self.setVerticalHeaderItem):
                 head = QTableWidgetItem(name)
                 head.setIcon(marker_icon(self.theme.identity(colour)))
-                put(place, head)
-            for number, cell in enumerate(matrix.cells[place]):
-                self.setItem(place, number, self._cell(cell))
+                put(index, head)
+            for number, cell in enumerate(matrix.cells[index]):
+                self.setItem(index, number, self._cell(cell))
         self.fit_columns()
         bar = self.horizontalScrollBar().sizeHint().height()
         self.setFixedHeight(self.horizontalHeader().sizeHint().height() + count * ROW_HEIGHT + bar)
         self.blockSignals(False)
-        if not (kept and self.choose(kept)) and count > 1:
+        if not (selected and self.choose(selected)) and count > 1:
             self.choose((self._keys[0], self._keys[1]))
 
     def _cell(self, cell: PairCell) -> QTableWidgetItem:
@@ -144,12 +144,12 @@ class PieceListsView(QWidget):
 
     def show_part(self, lists: Sequence[PieceList]) -> None:
         """Shows lists."""
-        for place, shown in enumerate(lists):
-            self._keys[place] = shown.key
-            self.titles[place].setText(f"{len(shown.pieces):,} {shown.title}")
-            self.lists[place].setAccessibleName(f"Entries {shown.title}")
-            self.models[place].set_rows(shown.pieces, shown.ids)
-            self.lists[place].scrollToTop()
+        for index, shown in enumerate(lists):
+            self._keys[index] = shown.key
+            self.titles[index].setText(f"{len(shown.pieces):,} {shown.title}")
+            self.lists[index].setAccessibleName(f"Entries {shown.title}")
+            self.models[index].set_rows(shown.pieces, shown.ids)
+            self.lists[index].scrollToTop()
 
     def _activate(self, place: int, index: QModelIndex) -> None:
         self.entry_activated.emit(self.models[place].token(index), self._keys[place])

@@ -57,7 +57,7 @@ class ResultTable(Themed, FlatTree):
 
     def show_part(self, table: Table[object]) -> None:
         """Shows a table; keeps the current row if the new table has it."""
-        kept = self.key
+        selected = self.key
         self._marked.forget()
         self.setSortingEnabled(False)
         self.blockSignals(True)
@@ -70,7 +70,7 @@ class ResultTable(Themed, FlatTree):
         rows = min(max(len(table.rows), 1), table.seen)
         self.setFixedHeight((rows + 1) * ROW_HEIGHT + (5 if table.sortable else 2) * GRID)
         self.blockSignals(False)
-        if table.sortable and table.rows and not self.choose(kept):
+        if table.sortable and table.rows and not self.choose(selected):
             self.setCurrentIndex(self.model().index(0, 0))
 
     def _show_heads(self, table: Table[object]) -> None:

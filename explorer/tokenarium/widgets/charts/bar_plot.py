@@ -142,8 +142,8 @@ class BarCanvas(GroupCanvas):
             self.view.removeItem(item)
         self._items = []
         low, high = self._range(chart)
-        for place, series in enumerate(chart.series):
-            self._draw(chart, series, place, low)
+        for index, series in enumerate(chart.series):
+            self._draw(chart, series, index, low)
         if chart.base is not None:
             line = self._graph.InfiniteLine(self._x(chart.base), pen=self.theme.dim)
             self._add(line)
@@ -246,7 +246,7 @@ class BarCanvas(GroupCanvas):
             metrics.elidedText(name, Qt.TextElideMode.ElideRight, width) for name in chart.names
         )
         left.setWidth(width + 2 * GRID)
-        left.setTicks([[(place + 0.5, name) for place, name in enumerate(elided)]])
+        left.setTicks([[(index + 0.5, name) for index, name in enumerate(elided)]])
 
     # Which rows are visible.
 

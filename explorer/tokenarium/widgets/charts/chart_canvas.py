@@ -248,7 +248,7 @@ class ChartCanvas(Canvas):
         most = max((y for curve in curves for _, y in curve.points), default=0.0)
         # All on one side, so that it is clear which curve a name belongs to.
         below = any(curve.points[-1][1] >= most for curve in curves)
-        for place, curve in enumerate(curves):
+        for index, curve in enumerate(curves):
             x, y = (axis.place(value) for axis, value in zip(axes, curve.points[-1], strict=True))
             if several:
                 identity = self.theme.identity(curve.colour)
@@ -256,9 +256,9 @@ class ChartCanvas(Canvas):
                 halo = self._graph.mkPen(self.theme.surface, width=1.2)
                 brush = self.theme.surface if identity.hollow else identity.full
                 pen = self._graph.mkPen(identity.full, width=1.5) if identity.hollow else halo
-                self._ends[place].setData([x], [y], symbol=symbol, size=END, pen=pen, brush=brush)
+                self._ends[index].setData([x], [y], symbol=symbol, size=END, pen=pen, brush=brush)
             if named:
-                name = self._names_at_ends[place]
+                name = self._names_at_ends[index]
                 name.setText(curve.title, self.theme.ink)
                 ground = QColor(self.theme.surface)
                 ground.setAlpha(NAME_GROUND)

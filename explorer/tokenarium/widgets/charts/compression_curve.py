@@ -161,7 +161,7 @@ class CompressionCurve(Themed, QWidget):
         places = np.linspace(0, len(known) - 1, min(len(known), width)).astype(int)
         steps = known[places].tolist()
         return [
-            QPointF(self._x(one, area), self._y(float(self._ratios[one]), area)) for one in steps
+            QPointF(self._x(step, area), self._y(float(self._ratios[step]), area)) for step in steps
         ]
 
     def _paint_here(self, painter: QPainter) -> None:

@@ -290,9 +290,9 @@ class DotDrawing(Themed, QWidget):
     ) -> None:
         """Paints a band from the least to the greatest value, the intervals, and the markers over both."""
         known = [
-            (place, one)
-            for place, one in enumerate(values)
-            if one is not None and math.isfinite(one.value)
+            (index, value)
+            for index, value in enumerate(values)
+            if value is not None and math.isfinite(value.value)
         ]
         sure = [self._x(one.value, scale) for _, one in known if not one.doubt]
         painter.setPen(Qt.PenStyle.NoPen)

@@ -60,7 +60,7 @@ class FigureDialog(QDialog):
         self.points.setSuffix(" pt")
         self.points.setDecimals(1)
         self.points.setValue(PRESETS[0].points)
-        self.colours = named(Segmented([one.capitalize() for one in COLOURS]), "The colours")
+        self.colours = named(Segmented([colour.capitalize() for colour in COLOURS]), "The colours")
         self.ground = named(Segmented(["Filled", "Transparent"]), "The background")
         self.title = QCheckBox("With the title")
         self.title.setChecked(True)

@@ -50,29 +50,29 @@ class GroupCanvas(Canvas):
     # Reading and picking.
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        found = self.group_at(event.position().toPoint())
-        self._go_to(found)
-        if found is None or self._chart is None:
+        group = self.group_at(event.position().toPoint())
+        self._go_to(group)
+        if group is None or self._chart is None:
             QToolTip.hideText()
             return
-        lines = [f"<b>{escape(self._chart.names[found])}</b>"]
-        if self._chart.about[found]:
-            lines.append(f"<i>{escape(self._chart.about[found])}</i>")
-        lines += map(escape, self._chart.values(found))
+        lines = [f"<b>{escape(self._chart.names[group])}</b>"]
+        if self._chart.about[group]:
+            lines.append(f"<i>{escape(self._chart.about[group])}</i>")
+        lines += map(escape, self._chart.values(group))
         lines.append("<i>Double click: its entries</i>")
         text = f"<p style='white-space:pre'>{'<br>'.join(lines)}</p>"
         QToolTip.showText(event.globalPosition().toPoint(), text, self)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        found = self.group_at(event.position().toPoint())
+        group = self.group_at(event.position().toPoint())
         if event.button() == Qt.MouseButton.LeftButton:
-            self._go_to(found)
-            self._pick(found)
+            self._go_to(group)
+            self._pick(group)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        found = self.group_at(event.position().toPoint())
-        if found is not None and event.button() == Qt.MouseButton.LeftButton:
-            self.opened.emit(found)
+        group = self.group_at(event.position().toPoint())
+        if group is not None and event.button() == Qt.MouseButton.LeftButton:
+            self.opened.emit(group)
 
     def choose(self, group: int | None) -> None:
         """Marks a group as the chosen one, or none."""

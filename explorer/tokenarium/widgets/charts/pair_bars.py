@@ -151,10 +151,10 @@ class PairBars(Themed, QWidget):
         painter.setPen(theme.ink)
         here = QRectF(at, top, max(COUNT_ROOM, small_width(count) + 8 * GRID), ROW)
         painter.drawText(here, Qt.AlignmentFlag.AlignVCenter, count)
-        said = "merged" if bar.merged else "tied" if bar.tied else ""
+        note = "merged" if bar.merged else "tied" if bar.tied else ""
         painter.setPen(theme.accent if bar.merged else theme.ask)
         here.setLeft(at + small_width(count) + GRID)
-        painter.drawText(here, Qt.AlignmentFlag.AlignVCenter, said)
+        painter.drawText(here, Qt.AlignmentFlag.AlignVCenter, note)
 
     # Pointing.
 
@@ -164,12 +164,12 @@ class PairBars(Themed, QWidget):
         if not 0 <= row < len(self._bars):
             return self.toolTip()
         bar = self._bars[row]
-        said = f"{_label(bar)}: {'once' if bar.count == 1 else f'{bar.count:,} places'}"
+        text = f"{_label(bar)}: {'once' if bar.count == 1 else f'{bar.count:,} places'}"
         if bar.figure:
-            said = f"{_label(bar)}: {bar.figure}"
+            text = f"{_label(bar)}: {bar.figure}"
         if bar.superword:
-            said += f"\nTogether a superword: one entry that holds {bar.words} words."
-        return said
+            text += f"\nTogether a superword: one entry that holds {bar.words} words."
+        return text
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):

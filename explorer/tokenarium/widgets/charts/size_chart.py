@@ -108,8 +108,8 @@ class SizeDrawing(Themed, QWidget):
     ) -> None:
         """Draws new curves."""
         self.curves, self.scale, self.references = curves, scale, references
-        values = [value for one in curves for value in one.values.tolist()]
-        values += [one.value for one in references]
+        values = [value for curve in curves for value in curve.values.tolist()]
+        values += [reference.value for reference in references]
         low, high = min(values, default=0.0), max(values, default=1.0)
         if self._from_zero:
             low, high = 0.0, max(high, 1e-9) * ROOM_ABOVE
@@ -144,11 +144,13 @@ class SizeDrawing(Themed, QWidget):
         first = math.ceil(low / self._step - 1e-9)
         last = math.floor(high / self._step + 1e-9)
         return [
-            (place * self._step, f"{place * self._step:,.10g}") for place in range(first, last + 1)
+            (index * self._step, f"{index * self._step:,.10g}") for index in range(first, last + 1)
         ]
 
     def _name_width(self) -> float:
-        widest = max((_bold().horizontalAdvance(_label(one)) for one in self.curves), default=0.0)
+        widest = max(
+            (_bold().horizontalAdvance(_label(curve)) for curve in self.curves), default=0.0
+        )
         return min(widest + 4, NAMES * self.width())
 
     def _point(self, size: float, value: float, area: QRectF) -> QPointF:
@@ -159,8 +161,8 @@ class SizeDrawing(Themed, QWidget):
     def placed_names(self) -> list[PlacedName]:
         """Returns the positions of the names: next to the ends of the curves, spread so that none covers another."""
         area = self.plot_area()
-        ended = [one for one in self.curves if len(one.sizes)]
-        ends = [self._point(one.sizes[-1], one.values[-1], area) for one in ended]
+        ended = [curve for curve in self.curves if len(curve.sizes)]
+        ends = [self._point(curve.sizes[-1], curve.values[-1], area) for curve in ended]
         order = sorted(range(len(ended)), key=lambda place: ends[place].y())
         middles = spread(
             [ends[place].y() for place in order],
@@ -217,8 +219,8 @@ class SizeDrawing(Themed, QWidget):
         area = self.plot_area()
         self._paint_axes(painter, area)
         self._paint_references(painter, area)
-        for one in self.curves:
-            self._paint_curve(painter, one, area)
+        for curve in self.curves:
+            self._paint_curve(painter, curve, area)
         if self.named:
             self._paint_names(painter)
         self._paint_marks(painter, area)
@@ -255,12 +257,14 @@ class SizeDrawing(Themed, QWidget):
 
     def _paint_references(self, painter: QPainter, area: QRectF) -> None:
         theme = self.theme
-        for one in self.references:
-            y = self._point(self.scale.least, one.value, area).y()
+        for reference in self.references:
+            y = self._point(self.scale.least, reference.value, area).y()
             painter.setPen(QPen(theme.strong, 1.2, Qt.PenStyle.DashLine))
             painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
             painter.setPen(theme.dim)
-            text = _small().elidedText(one.name, Qt.TextElideMode.ElideRight, area.width() - 12)
+            text = _small().elidedText(
+                reference.name, Qt.TextElideMode.ElideRight, area.width() - 12
+            )
             above = y - 18 if y - 18 >= 0 else y + 2
             painter.drawText(QRectF(area.left() + 8, above, area.width() - 8, 16), LEFT, text)
 
@@ -296,11 +300,11 @@ class SizeDrawing(Themed, QWidget):
     def _marked(self, area: QRectF) -> list[tuple[SizeCurve, QPointF]]:
         """The curves with a visible mark, and its position on each."""
         return [
-            (one, self._point(size, float(np.interp(size, one.sizes, one.values)), area))
-            for one in self.curves
-            if (size := one.mark[0])
-            and len(one.sizes)
-            and self.scale.least <= size <= one.sizes[-1]
+            (curve, self._point(size, float(np.interp(size, curve.sizes, curve.values)), area))
+            for curve in self.curves
+            if (size := curve.mark[0])
+            and len(curve.sizes)
+            and self.scale.least <= size <= curve.sizes[-1]
         ]
 
     def placed_marks(self, area: QRectF) -> list[tuple[str, QRectF]]:
@@ -379,10 +383,10 @@ class SizeDrawing(Themed, QWidget):
         if key in (Qt.Key.Key_Home, Qt.Key.Key_End):
             self.moved.emit(scale.least if key == Qt.Key.Key_Home else scale.most)
         elif parts is not None:
-            wanted = scale.size(scale.share(shown) + parts / PAGES)
-            if wanted == shown:
-                wanted += 1 if parts > 0 else -1
-            self.moved.emit(max(scale.least, min(wanted, scale.most)))
+            size = scale.size(scale.share(shown) + parts / PAGES)
+            if size == shown:
+                size += 1 if parts > 0 else -1
+            self.moved.emit(max(scale.least, min(size, scale.most)))
         else:
             super().keyPressEvent(event)
 

@@ -98,6 +98,6 @@ class StageBars(PaintedPart):
             painter.setFont(values)
             best = bar.best and not self.hidden
             painter.setPen(self.theme.good if best else self.theme.ink)
-            said = HIDDEN if self.hidden else f"{bar.said} {CHECK}" if best else bar.said
+            text = HIDDEN if self.hidden else f"{bar.said} {CHECK}" if best else bar.said
             after = track.left() + length + GRID
-            painter.drawText(QRectF(after, row.top(), self.width() - after, high), middle, said)
+            painter.drawText(QRectF(after, row.top(), self.width() - after, high), middle, text)

@@ -112,8 +112,8 @@ class Treemap(GroupCanvas):
     # Reading and picking.
 
     def group_at(self, place: QPoint) -> int | None:
-        found = (number for number, one in enumerate(self.places) if one.contains(QPointF(place)))
-        return next(found, None)
+        numbers = (number for number, one in enumerate(self.places) if one.contains(QPointF(place)))
+        return next(numbers, None)
 
     def _steps(self, last: int) -> Mapping[Qt.Key, int]:
         return {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}
@@ -146,7 +146,7 @@ def squarify(areas: Sequence[float], bounds: Rectangle) -> list[Rectangle]:
     """
     left, top, width, height = bounds
     unit = width * height / sum(areas) if areas else 0.0
-    found: list[Rectangle] = []
+    rects: list[Rectangle] = []
     start = 0
     while start < len(areas):
         side = min(width, height)
@@ -163,16 +163,16 @@ def squarify(areas: Sequence[float], bounds: Rectangle) -> list[Rectangle]:
         for area in areas[start:stop]:
             length = area * unit / depth if depth else 0.0
             if width >= height:
-                found.append((left, top + at, depth, length))
+                rects.append((left, top + at, depth, length))
             else:
-                found.append((left + at, top, length, depth))
+                rects.append((left + at, top, length, depth))
             at += length
         if width >= height:
             left, width = left + depth, max(width - depth, 0.0)
         else:
             top, height = top + depth, max(height - depth, 0.0)
         start = stop
-    return found
+    return rects
 
 
 def _worst(largest: float, least: float, filled: float, side: float) -> float:

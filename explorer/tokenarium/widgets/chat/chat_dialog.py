@@ -161,7 +161,7 @@ class ChatDialog(Themed, QDialog):
     def _right(self) -> QWidget:
         self.legend = named(Legend(), "Roles")
         self.view = named(TokenView(), "Tokens of the chat")
-        self.view.setEmptyText(NOTHING)
+        self.view.set_empty_text(NOTHING)
         self.view.setMinimumHeight(12 * GRID)
         self.table = RoleTable()
         self.legend.picked.connect(self._go_to)
@@ -238,13 +238,13 @@ class ChatDialog(Themed, QDialog):
     def show_chat(self, text: TextMap, chat: ChatTokens | None, notes: str) -> None:
         """Shows a text with its tokens, as far as they are known."""
         self._shown = chat
-        self.view.setTextMap(text)
+        self.view.set_text_map(text)
         if chat is None:
             self.view.show_parts(TextParts.empty())
         else:
             self.view.show_parts(chat.parts, chat.losing)
         self._pick(-1, -1)
-        self.view.setPointed(-1, -1)
+        self.view.set_pointed(-1, -1)
         self._show_counts()
         self.notes.setText(notes)
         self.notes.setVisible(bool(notes))
@@ -260,7 +260,7 @@ class ChatDialog(Themed, QDialog):
             entries.append(lost_entry(self._shown.lost, self.theme))
         self.legend.setEntries(entries)
         self.legend.setVisible(bool(rows))
-        self.legend.focusBefore(self.view)
+        self.legend.focus_before(self.view)
         self.table.show_rows(self._shown)
 
     def _add(self) -> None:
@@ -289,11 +289,11 @@ class ChatDialog(Themed, QDialog):
 
     def _pick(self, start: int, end: int) -> None:
         self._selected = start, end
-        self.view.setHighlight(start, end)
+        self.view.set_highlight(start, end)
         self._tell(start)
 
     def _hover(self, start: int, end: int) -> None:
-        self.view.setPointed(start, end)
+        self.view.set_pointed(start, end)
         self._tell(start if start >= 0 else self._selected[0])
 
     def _tell(self, start: int) -> None:

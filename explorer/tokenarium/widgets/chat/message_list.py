@@ -167,8 +167,8 @@ class MessageList(QScrollArea):
     def _number(self) -> None:
         """Numbers the cards; Tab goes through them in this order."""
         before: QWidget | None = None
-        for place, card in enumerate(self.cards):
-            card.set_place(place, len(self.cards))
+        for index, card in enumerate(self.cards):
+            card.set_place(index, len(self.cards))
             for widget in card.controls:
                 if before is not None:
                     QWidget.setTabOrder(before, widget)
@@ -263,7 +263,7 @@ class MessageCard(Themed, QWidget):
         role = self._role if shown == self._shown_role else shown
         if self.content.isReadOnly() and not self.content.holds:
             return Message(role, "", self._given)
-        return Message(role, from_editor(self.content.rawText()), self._given)
+        return Message(role, from_editor(self.content.raw_text()), self._given)
 
     def say_cut(self) -> None:
         """Reports which content its fields do not show; they must be in a window that receives the report."""
@@ -280,13 +280,13 @@ class MessageCard(Themed, QWidget):
         name = f"message {place + 1} of {count}"
         self.role.setAccessibleName(f"Role of {name}")
         self.content.setAccessibleName(f"Content of {name}")
-        for button, what, can in (
+        for button, buttons, can in (
             (self.up, "Move up", place > 0),
             (self.down, "Move down", place + 1 < count),
             (self.remove, "Remove", True),
         ):
-            button.setAccessibleName(f"{what} {name}")
-            button.setToolTip(f"{what} this message")
+            button.setAccessibleName(f"{buttons} {name}")
+            button.setToolTip(f"{buttons} this message")
             button.setEnabled(can)
 
     def set_colour(self, name: str) -> None:

@@ -45,7 +45,7 @@ class TemplateEdit(BoundedField):
 
     def text(self) -> str:
         """Returns the source."""
-        return from_editor(self.rawText())
+        return from_editor(self.raw_text())
 
     def set_text(self, source: str) -> None:
         """Shows a source; does nothing if it is already shown."""

@@ -87,10 +87,10 @@ class ScriptTable(FlatTree):
         """Makes the row of a script current, or the first row."""
         rows = (self.topLevelItem(row) for row in range(self.topLevelItemCount()))
         items = [item for item in rows if item is not None]
-        found = [item for item in items if item.data(SCRIPT, _VALUE) == script] or items[:1]
-        if found:
-            self.setCurrentItem(found[0])
-            self.scrollToItem(found[0])
+        matches = [item for item in items if item.data(SCRIPT, _VALUE) == script] or items[:1]
+        if matches:
+            self.setCurrentItem(matches[0])
+            self.scrollToItem(matches[0])
 
     def _tell(self) -> None:
         if self.currentItem() is not None:

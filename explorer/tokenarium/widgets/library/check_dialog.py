@@ -79,13 +79,13 @@ class CheckDialog(QDialog):
 
     def show_report(self, report: Report) -> None:
         """Shows the result."""
-        found = report.divergence
-        if found is None:
+        divergence = report.divergence
+        if divergence is None:
             self._show(f"Identical on {report.characters:,} characters", _agreement(report))
             return
-        self._show(f"{report.name} and {report.library} differ", _parting(report, found))
+        self._show(f"{report.name} and {report.library} differ", _parting(report, divergence))
         self.table.setHeaderLabels(["", report.name, report.library])
-        self.table.addTopLevelItems([QTreeWidgetItem(row) for row in _rows(found)])
+        self.table.addTopLevelItems([QTreeWidgetItem(row) for row in _rows(divergence)])
         lines = self.table.topLevelItemCount() * self.table.sizeHintForRow(0)
         self.table.setFixedHeight(lines + self.table.header().sizeHint().height() + GRID)
         self.table.show()

@@ -118,9 +118,9 @@ class FindDialog(QDialog):
     def _show(self) -> None:
         text = self.search.text()
         words = (repository_of(text) or text).casefold().split()
-        found = [row for row in self._rows if _matches(row, words)]
-        self.list.fill(found, {} if words else self._notes, list(self._notes))
-        if words and not found:
+        matches = [row for row in self._rows if _matches(row, words)]
+        self.list.fill(matches, {} if words else self._notes, list(self._notes))
+        if words and not matches:
             self.list.fill([], {"No results": HINT}, [])
 
 
@@ -151,7 +151,7 @@ class _FoundList(FlatTree):
         """Shows the rows under their sections, and keeps the current row."""
         self._filled = (rows, notes, order)
         current = self.currentItem()
-        kept = current.data(NAME, KEY) if current is not None else None
+        selected = current.data(NAME, KEY) if current is not None else None
         place = self.verticalScrollBar().value()
         self.setCurrentIndex(
             QModelIndex()
@@ -163,7 +163,7 @@ class _FoundList(FlatTree):
         ]
         for section in [*sections, *(title for title in notes if title not in sections)]:
             inside = [row for row in rows if row.section == section]
-            self._add(section, inside, notes.get(section, ""), kept)
+            self._add(section, inside, notes.get(section, ""), selected)
         self.expandAll()
         self.verticalScrollBar().setValue(place)
 

@@ -19,14 +19,14 @@ from tokenarium.widgets.players.size_stage import SizeStage
 from tokenarium.widgets.players.transport import STEP_MS
 
 MOST_SHRUNK = 2.5
-"""How much smaller a picture may be than the widget: in less, letters are too small to be read."""
+"""The least scale of a picture of the widget: below it, letters are too small to read."""
 
 SETTLING = 3
-"""How many times pending events are processed before a picture."""
+"""How often pending events are processed before a picture."""
 
 
 class Animation:
-    """Base of the animations. A page makes one on demand, with the steps of its player.
+    """Base of the animations. A page makes an animation on demand, with the steps of its player.
 
     ``title`` is used in the file name too. The steps are 0 to ``length``; the page shows ``position`` now. Each step is
     shown for ``step_ms``. ``slides``: things move between two steps. ``widget`` shows the step of the last `show_step`.
@@ -43,12 +43,12 @@ class Animation:
         self.step_ms = step_ms
         self.slides = slides
         self._asked = QSize()
-        self._shrunk = 1.0  # how much larger the widget is than its pictures
+        self._shrunk = 1.0  # the scale of the widget relative to its pictures
         widget.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
         widget.setAttribute(Qt.WidgetAttribute.WA_QuitOnClose, False)
 
     def show_step(self, step: int, share: float = 1.0) -> None:
-        """Shows a step; with a share below 1, a moment on the way from the last step to it."""
+        """Shows a step; with a share below 1, a moment of the transition to it."""
         raise NotImplementedError
 
     def name_of(self, step: int) -> str:
@@ -58,7 +58,7 @@ class Animation:
     def set_up(self, theme: Theme, size: QSize) -> None:
         """Gives the widget its colours and its size, in pixels of the window.
 
-        Where it needs more to show all, it is larger in the same shape, and its pictures are made smaller.
+        If it needs more room, it is larger in the same shape, and its pictures are scaled down.
         """
         palette = theme.palette()
         self.widget.setPalette(palette)
@@ -73,11 +73,11 @@ class Animation:
         self.widget.show()
 
     def least_size(self) -> QSize:
-        """The size in which everything is seen whole; smaller ones scroll by default."""
+        """The size in which everything is visible; smaller widgets scroll by default."""
         return QSize(0, 0)
 
     def picture(self, scale: float) -> QImage:
-        """Returns a picture of the widget, ``scale`` times as large in pixels as it was asked for."""
+        """Returns a picture of the widget, at ``scale`` times the requested size in pixels."""
         self.make_ready()
         image = QImage(_rounded(self._asked, scale), QImage.Format.Format_RGB888)
         image.setDevicePixelRatio(scale / self._shrunk)
@@ -86,7 +86,7 @@ class Animation:
         return image
 
     def make_ready(self) -> None:
-        """Moves everything to its place for the current step."""
+        """Completes all movements of the current step."""
         self._settle()
         self.scroll()
         self._settle()
@@ -95,7 +95,7 @@ class Animation:
         """Scrolls to where something happens."""
 
     def _settle(self) -> None:
-        """Processes the layout events of the widget alone; scroll areas need several turns."""
+        """Processes only the layout events of the widget; scroll areas need several turns."""
         widgets = [self.widget, *self.widget.findChildren(QWidget)]
         for _ in range(SETTLING):
             for widget in widgets:
@@ -161,7 +161,7 @@ STEPS = 160
 
 
 class SizeAnimation(Animation):
-    """Goes through the sizes of ``shown`` on a second stage; ``number`` is the one that the page shows now."""
+    """Goes through the sizes of ``shown`` on a second stage; ``number`` is the page's current one."""
 
     def __init__(
         self,
@@ -180,7 +180,7 @@ class SizeAnimation(Animation):
         stage = SizeStage()
         stage.setPalette(theme.palette())
         stage.log, stage.ratio = like.log, like.ratio
-        stage.view.copyLooks(like.view)
+        stage.view.copy_display(like.view)
         stage.set_text(*text)
         stage.show_curves(curves)
         stage.set_shown(shown)

@@ -150,11 +150,11 @@ class AnimationDialog(QDialog):
             spin.setRange(0, length)
             spin.setValue(value)
 
-    # What was chosen.
+    # The choices.
 
     @property
     def single(self) -> bool:
-        """Whether a single step is written, not an animation."""
+        """Whether a single step is written instead of an animation."""
         return KINDS[self.kind.currentIndex()][0] in ("png", "svg")
 
     def order(self) -> Order:
@@ -181,7 +181,7 @@ class AnimationDialog(QDialog):
         self.chosen.emit(self.order())
         self.accept()
 
-    # Showing.
+    # Display.
 
     def _follow(self) -> None:
         """Shows the options of the chosen kind, and the estimate."""
@@ -213,13 +213,13 @@ class AnimationDialog(QDialog):
         names = [animation.name_of(order.first), animation.name_of(order.last)]
         self.step_name.setText(names[0] if self.single or not names[0] else " to ".join(names))
         width, height = round(order.width * order.scale), round(order.height * order.scale)
-        found = shots(order)
-        estimate = f"{len(found):,} pictures" if len(found) > 1 else "One picture"
+        pictures = shots(order)
+        estimate = f"{len(pictures):,} pictures" if len(pictures) > 1 else "One picture"
         estimate += f" of {width:,} × {height:,} pixels"
         if not self.single:
-            estimate += f", {seconds(found):,.1f} seconds"
+            estimate += f", {seconds(pictures):,.1f} seconds"
         if order.kind in ("png", "frames") and self._png_bytes:
-            size = self._png_bytes * order.scale * len(found)  # text grows less than its area
+            size = self._png_bytes * order.scale * len(pictures)  # text grows less than its area
             estimate += (
                 f", about {size / 1e6:,.1f} MB" if size > 1e6 else f", about {size / 1e3:,.0f} KB"
             )

@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 Kind = Literal["png", "svg", "gif", "webp", "frames"]
 
 MOVING_FPS = 25
-"""Pictures per second while things slide: a GIF counts hundredths of a second, and players show four of them."""
+"""Pictures per second while things slide: a GIF counts hundredths of a second, and players show at least four."""
 
 MOVING_SHARE = 0.55
-"""The most of a step in which things move: the rest is for reading."""
+"""The largest share of a step in which things move: the rest is for reading."""
 
 SHORTEST_MS = 20
-"""Milliseconds: most players show shorter pictures of a GIF for longer."""
+"""The least milliseconds of a picture: most players show shorter pictures of a GIF for longer."""
 
 LAST_MS = 2000
 """The least milliseconds of the last picture, before the animation repeats."""
@@ -39,7 +39,7 @@ LAST_MS = 2000
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What to write, and how. ``first`` and ``last`` are steps; a single picture is of ``first``.
+    """The settings of an export. ``first`` and ``last`` are steps; a single picture shows ``first``.
 
     ``step_ms``: how long a step is shown. ``moving``: with pictures between the steps. ``fps``: numbered frames per
     second; 0: one per picture. ``width`` and ``height`` are in pixels of the window; a picture is ``scale`` times
@@ -62,7 +62,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """One picture: the step, how far on the way to it, and how long it is shown."""
+    """One picture: the step, the share of the transition to it, and how long it is shown."""
 
     step: int
     share: float
@@ -83,16 +83,16 @@ def shots(order: Order) -> list[Shot]:
     moving = round(_moving_ms(order) * MOVING_FPS / 1000)
     moving_ms = 1000 // MOVING_FPS
     rest = max(SHORTEST_MS, (order.step_ms - max(moving - 1, 0) * moving_ms) // 10 * 10)
-    found = []
+    result = []
     for step in range(order.first, order.last + 1):
         if step > order.first:
-            found += [Shot(step, k / moving, moving_ms) for k in range(1, moving)]
-        found.append(Shot(step, 1.0, max(rest, LAST_MS) if step == order.last else rest))
-    return found
+            result += [Shot(step, k / moving, moving_ms) for k in range(1, moving)]
+        result.append(Shot(step, 1.0, max(rest, LAST_MS) if step == order.last else rest))
+    return result
 
 
 def _moving_ms(order: Order) -> float:
-    """Returns for how long things move before each step."""
+    """Returns how long things move before each step."""
     return min(MERGE_MS, order.step_ms * MOVING_SHARE) if order.moving else 0.0
 
 
@@ -100,14 +100,14 @@ def _animation(order: Order) -> list[Shot]:
     """Returns the pictures of an animation with a fixed number of frames per second."""
     moving = _moving_ms(order)
     length = (order.last - order.first) * order.step_ms + LAST_MS
-    found = []
+    result = []
     for frame in range(max(1, length * order.fps // 1000)):
         passed = frame * 1000 / order.fps
         steps = min(int(passed // order.step_ms), order.last - order.first)
         inside = passed - steps * order.step_ms
         share = min(1.0, inside / moving) if moving and steps else 1.0
-        found.append(Shot(order.first + steps, share, round(1000 / order.fps)))
-    return found
+        result.append(Shot(order.first + steps, share, round(1000 / order.fps)))
+    return result
 
 
 def seconds(pictures: list[Shot]) -> float:
@@ -138,16 +138,16 @@ class AnimationJob:
 
     def step(self, budget_ms: float, /) -> Progress:
         """Makes one picture, which cannot be interrupted."""
-        looked, total = len(self._looked), len(self._shots)
+        progress, total = len(self._looked), len(self._shots)
         if not self._open:
-            return Progress("exporting", self._done, looked + total, True)
+            return Progress("exporting", self._done, progress + total, True)
         try:
             if self._folder is None:
                 self._begin()
-            if self._done < looked:
+            if self._done < progress:
                 self._writer.look_at(self._animation, self._looked[self._done])
-            elif self._done < looked + total:
-                self._writer.write(self._animation, self._shots[self._done - looked])
+            elif self._done < progress + total:
+                self._writer.write(self._animation, self._shots[self._done - progress])
             else:
                 self._writer.finish()
                 replace_files([(self._writer.part, self._order.path)])
@@ -163,8 +163,8 @@ class AnimationJob:
             self.cancel()
             raise
         self._done += 1
-        done = min(self._done, looked + total)
-        return Progress("exporting", done, looked + total, not self._open)
+        done = min(self._done, progress + total)
+        return Progress("exporting", done, progress + total, not self._open)
 
     def cancel(self) -> None:
         """Stops, and removes what was written."""
@@ -188,18 +188,18 @@ class AnimationJob:
 
 
 class _Writer:
-    """Base of the formats: some shots are looked at first, then all are written."""
+    """Base of the formats: some shots are inspected first, then all are written."""
 
     def __init__(self, order: Order) -> None:
         self.order = order
         self.part = Path()  # the temporary file or folder
 
     def looks(self, all_shots: list[Shot]) -> list[Shot]:
-        """Returns the shots to look at before the first is written."""
+        """Returns the shots to inspect before the first is written."""
         return []
 
     def look_at(self, animation: Animation, shot: Shot) -> None:
-        """Looks at a shot."""
+        """Inspects a shot."""
 
     def write(self, animation: Animation, shot: Shot) -> None:
         """Writes a shot."""

@@ -1,6 +1,6 @@
-"""Where everything is on the canvas of merges: columns for letters, tiles over them, the rows of the trees.
+"""The layout of the canvas of merges: columns for letters, tiles over them, the rows of the trees.
 
-Columns never move while a word is played: a merge only joins what is side by side already.
+Columns never move while a word is played: a merge only joins neighbours.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ _BRACKET = 18.0  # the line of a bracket, its ends, and the frame of the tiles
 
 @dataclass(frozen=True, slots=True)
 class CanvasWord:
-    """A word with its columns: the bytes at which they begin, and the end of the word; how many letters each has.
+    """A word with its columns: the bytes at which they begin, the end of the word, and the letters of each.
 
-    ``empty``: how many symbols of no bytes come before a byte, each with a column of its own. ``height``: of the
+    ``empty``: how many symbols of no bytes come before a byte, each with its own column. ``height``: of the
     whole tree.
     """
 
@@ -57,7 +57,7 @@ class CanvasWord:
 
 
 class CanvasColumns:
-    """The columns of some words in a width, from left to right, or mirrored where they read from right to left."""
+    """The columns of words in a width, from left to right, or mirrored if they read from right to left."""
 
     def __init__(self, words: Sequence[CanvasWord], width: float, mirrored: bool = False) -> None:
         count = sum(sum(word.letters) + sum(word.empty.values()) for word in words)
@@ -68,8 +68,8 @@ class CanvasColumns:
         used = count * self.column + gaps
         self._starts: list[int] = []  # of the columns in bytes, in reading order
         self._lefts: list[float] = []
-        self._left_of: dict[int, float] = {}  # of what begins at a byte
-        self._right_of: dict[int, float] = {}  # of what ends at a byte
+        self._left_of: dict[int, float] = {}  # of the columns that begin at a byte
+        self._right_of: dict[int, float] = {}  # of the columns that end at a byte
         self._mirrored = mirrored
         x = max(MARGIN, (self.width - used) / 2)
         for word in words:
@@ -87,7 +87,7 @@ class CanvasColumns:
             x += WORD_GAP
 
     def span(self, start: int, end: int, place: int = 0, of: int = 0) -> tuple[float, float]:
-        """Returns the left and the right of some bytes; those of no bytes are at a ``place`` of some at their byte."""
+        """Returns the left and the right of some bytes; symbols of no bytes have a ``place`` at their byte."""
         left = self._left_of.get(start, 0.0)
         right = self._right_of.get(end, left)
         if start == end:
@@ -135,7 +135,7 @@ class CanvasRows:
 
 
 def least_height(pill_rows: int, levels: int) -> float:
-    """Returns the height in pixels that the canvas needs for rows of ranks and for so many heights of trees."""
+    """Returns the height in pixels that the canvas needs for rows of ranks and for levels of trees."""
     return (
         2 * EDGE
         + (pill_rows * PILL_STEP + _BRACKET if pill_rows else 0.0)
@@ -173,45 +173,45 @@ PILL_GAP = 4.0
 def spread(
     spans: Sequence[tuple[float, float]], low: float, high: float
 ) -> list[tuple[float, float]]:
-    """Returns spans, from left to right, shifted so that none covers the one before, between two limits if they fit.
+    """Returns spans, from left to right, shifted so that none overlaps, between two limits if they fit.
 
     >>> spread([(0, 10), (8, 20), (50, 60)], 0, 60)
     [(0, 10), (14.0, 26.0), (50, 60)]
     """
-    found: list[tuple[float, float]] = []
+    shifted: list[tuple[float, float]] = []
     for left, right in spans:
-        shift = max(0.0, found[-1][1] + PILL_GAP - left) if found else max(0.0, low - left)
-        found.append((left + shift, right + shift) if shift else (left, right))
+        shift = max(0.0, shifted[-1][1] + PILL_GAP - left) if shifted else max(0.0, low - left)
+        shifted.append((left + shift, right + shift) if shift else (left, right))
     limit = high
-    for place in range(len(found) - 1, -1, -1):
-        left, right = found[place]
+    for place in range(len(shifted) - 1, -1, -1):
+        left, right = shifted[place]
         shift = max(0.0, right - limit)
         if shift:
-            found[place] = (left - shift, right - shift)
-        limit = found[place][0] - PILL_GAP
-    return found
+            shifted[place] = (left - shift, right - shift)
+        limit = shifted[place][0] - PILL_GAP
+    return shifted
 
 
 def pills_in_rows(spans: Sequence[tuple[float, float]], rows: int, first: int = -1) -> list[int]:
-    """Returns a row for each rank so that none covers another, -1 for those without room; ``first`` is placed first.
+    """Returns a row for each rank so that none overlaps, -1 for those without room; ``first`` is placed first.
 
     ``spans`` are their lefts and rights from left to right.
     """
-    found = [-1] * len(spans)
-    low = high = -inf  # of the one that is placed first
+    row_of = [-1] * len(spans)
+    low = high = -inf  # of the rank that is placed first
     if first >= 0 and rows:
         low, high = spans[first]
-        found[first] = 0
-    ends = [-inf] * rows  # of the last one in each row
+        row_of[first] = 0
+    ends = [-inf] * rows  # of the last rank in each row
     for number, (left, right) in enumerate(spans):
         if number == first:
             continue
         for row, end in enumerate(ends):
             if end + 3 <= left and (row or right + 3 <= low or high + 3 <= left):
                 ends[row] = right
-                found[number] = row
+                row_of[number] = row
                 break
-    return found
+    return row_of
 
 
 def word_columns(
@@ -231,7 +231,7 @@ def word_columns(
         if first == last:
             empty[first] = empty.get(first, 0) + 1
     sums = [letters_of[edge - start] for edge in edges]
-    # Several letters that are never apart, as in a special token, need less room.
+    # Several letters that are never separate, as in a special token, need less room.
     counts = [max(1.0, after - before) for before, after in pairwise(sums)]
     letters = [count if count <= 2 else 2 + 0.4 * (count - 2) for count in counts]
     heights = accumulate((node.height for node in growth.nodes), max)

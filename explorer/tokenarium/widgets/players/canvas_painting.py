@@ -1,4 +1,4 @@
-"""What the canvas of merges paints in several places: texts that fit, ranks, and branches."""
+"""Shared painting of the canvas of merges: texts that fit, ranks, and branches."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tokenarium.widgets.players.canvas_layout import PILL_HEIGHT
 
 @lru_cache(maxsize=1 << 13)
 def fitted(text: str, room: int, size: int) -> tuple[QFont, str]:
-    """Returns the font for a text on a tile, up to ``size`` pixels, and the text, cut short where nothing fits."""
+    """Returns the font for a text on a tile, up to ``size`` pixels, and the text, shortened if nothing fits."""
     while True:
         font = ui_font(size, QFont.Weight.Medium)
         if size <= RAIL_SIZE or QFontMetricsF(font).horizontalAdvance(text) <= room:
@@ -28,7 +28,7 @@ def fitted(text: str, room: int, size: int) -> tuple[QFont, str]:
 
 @lru_cache(maxsize=1 << 12)
 def note_font(text: str, room: int) -> QFont | None:
-    """Returns the font of a note under a tile; None where it has no room."""
+    """Returns the font of a note under a tile; None if it has no room."""
     for size in (TEXT_SIZE, RAIL_SIZE):
         font = mono_font(size)
         if QFontMetricsF(font).horizontalAdvance(text) <= room:
@@ -37,7 +37,7 @@ def note_font(text: str, room: int) -> QFont | None:
 
 
 def paint_tile_text(painter: QPainter, ink: QColor, text: str, rect: QRectF) -> None:
-    """Paints the text of a tile, as large as its height and its width allow."""
+    """Paints the text of a tile, as large as fits."""
     size = max(TEXT_SIZE, min(STAGE_SIZE, round(0.48 * rect.height())))
     font, shown = fitted(text, int(rect.width() - 6), size)
     painter.setFont(font)
@@ -56,7 +56,7 @@ def paint_pill(painter: QPainter, theme: Theme, rect: QRectF, text: str, best: b
 
 
 def paint_branch(painter: QPainter, start: QPointF, child: QRectF, share: float = 1.0) -> None:
-    """Paints the line from the foot of a tile or a node down to one of its parts; ``share``: so much of it."""
+    """Paints the line from the foot of a tile or a node down to one of its parts; ``share``: this share of it."""
     end = QPointF(child.center().x(), child.top())
     bend = (end.y() - start.y()) * 0.55
     path = QPainterPath(start)
@@ -85,7 +85,7 @@ def node_width(text: str) -> float:
 
 
 def half_gap(left: QRectF, right: QRectF) -> float:
-    """Returns half of the gap between two rectangles side by side."""
+    """Returns half the gap between two rectangles side by side."""
     return (right.left() - left.right()) / 2
 
 

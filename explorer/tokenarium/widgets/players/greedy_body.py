@@ -1,4 +1,4 @@
-"""The body of a player for WordPiece: the words with the pieces found so far, and the windows of one word."""
+"""The body of a player for WordPiece: the words with the pieces so far, and the windows of one word."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class GreedyBody(PlayerBody):
         super().__init__(parent, (self.stage, self.view))
         self._tiles = WordTiles(self._make_tiles)
         self._windows: dict[int, Window] = {}  # by the number of the event
-        self._made = -1  # the first byte of the piece that was found last
+        self._made = -1  # the first byte of the last matched piece
         self.area = FitArea(self.view, fills=True, clear=True)
         self._tiles_area = FitArea(self.stage, clear=True)
         self._tiles_area.verticalScrollBar().rangeChanged.connect(self.follow)
@@ -80,7 +80,7 @@ class GreedyBody(PlayerBody):
         self.follow()
 
     def follow(self) -> None:
-        """Scrolls to the newest window, and to the piece that was found last."""
+        """Scrolls to the newest window, and to the last matched piece."""
         bar = self.area.verticalScrollBar()
         bar.setValue(bar.maximum())
         margin = 6 * GRID
@@ -178,10 +178,10 @@ class GreedyView(PaintedPart):
         self.setAccessibleName("Windows over the word")
         self.setMouseTracking(True)
         self.most_stretch = MOST_STRETCH
-        """How much wider than necessary the characters may be; an audience sees them as wide as there is room."""
+        """How much wider than necessary the characters may be; for an audience, they are as wide as fits."""
         self._windows: Sequence[Window] = ()
         self._word: tuple[int, bytes, str] = (0, b"", "")
-        self._done = -1  # the end of the last piece that was found
+        self._done = -1  # the end of the last matched piece
         self._next: Window | None = None
         self._size = QSize(10 * GRID, 10 * GRID)
         self._cells: list[tuple[int, int, str, float, float]] = []
@@ -196,7 +196,7 @@ class GreedyView(PaintedPart):
         coming: Window | None,
         affix: str = "",
     ) -> None:
-        """Shows a word that begins at byte ``start``, the windows so far, and the next one.
+        """Shows a word that begins at byte ``start``, the windows so far, and the next window.
 
         ``affix`` comes before continuing pieces; even a single character has room for it.
         """
@@ -242,7 +242,7 @@ class GreedyView(PaintedPart):
         self._right = x
 
     def _fit(self) -> None:
-        """Sets the size for the windows; a short word is made as wide as there is room beside its answers."""
+        """Sets the size for the windows; a short word is as wide as fits next to its answers."""
         answers = {_answer(window) for window in self._windows}
         rows = len(self._windows) + (1 if self._next else 0)
         beside = max(ANSWER_ROOM, max(map(small_width, answers), default=0.0)) + 6 * GRID
@@ -270,10 +270,10 @@ class GreedyView(PaintedPart):
             last = min(last, int((seen.bottom() - FIRST_ROW) // ROW) + 1)
         for row in range(first, last):
             window, rect = self._windows[row], self.row_rect(row)
-            found = window.id >= 0 and not window.lost
-            colour = theme.bad if window.lost else theme.good if found else theme.dim
-            fill = theme.tokens[window.colour % len(theme.tokens)] if found else theme.surface
-            self._paint_bar(painter, rect, window, fill, colour, theme.ink if found else colour)
+            matched = window.id >= 0 and not window.lost
+            colour = theme.bad if window.lost else theme.good if matched else theme.dim
+            fill = theme.tokens[window.colour % len(theme.tokens)] if matched else theme.surface
+            self._paint_bar(painter, rect, window, fill, colour, theme.ink if matched else colour)
             painter.setPen(colour)
             painter.setFont(mono_font(SMALL_SIZE))
             answer = QRectF(self._right + 2 * GRID, rect.top(), self.width(), BAR)

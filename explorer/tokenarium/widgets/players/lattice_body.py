@@ -1,4 +1,4 @@
-"""The body of a player for Unigram: the lattice, its best paths, and why another path is worse."""
+"""The body of a player for Unigram: the lattice, its best paths, and why a different path is worse."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ class LatticeBody(PlayerBody):
         super().__init__(parent, (self.view,))
         self.paths: LatticePaths | None = None
         self.list = LatticePathList()
-        self.lists_paths = True  # where there is room; not before an audience
+        self.lists_paths = True  # if there is room, and not for an audience
         self._rule = Rule()
         self._listed: list[LatticePath] = []
         self._chosen: list[int] = []  # the edges that the user picked
-        self._compares = False  # another way with the best
+        self._compares = False  # a path compared with the best
         self._sums: dict[int, tuple[float, int]] = {}
         self.colours: list[int] = []
         self.area = FitArea(self.view, clear=True)
@@ -62,7 +62,7 @@ class LatticeBody(PlayerBody):
         in_column((self.area, 1), self._rule, self.list, into=self)
         for bar in (self.area.horizontalScrollBar(), self.area.verticalScrollBar()):
             bar.rangeChanged.connect(self.follow)
-        # What is painted relative to the viewport must be painted again after scrolling.
+        # Parts painted relative to the viewport must be repainted after scrolling.
         self.area.verticalScrollBar().valueChanged.connect(self.view.update)
         self.view.hovered.connect(self.hovered)
         self.view.edge_picked.connect(self._ask)
@@ -154,11 +154,11 @@ class LatticeBody(PlayerBody):
 
     @property
     def other_way(self) -> str:
-        """The way that is compared with the best, with | where it is cut; empty for none."""
+        """The path that is compared with the best, with | where it is split, or ""."""
         return self.list.other.text() if self._compares else ""
 
     def compare(self, way: str) -> None:
-        """Compares the best way with another, with | where it is cut; says so where there is no such way."""
+        """Compares the best path with another, given with | where it is split; says so if there is no such path."""
         if self.paths is not None:
             self.list.other.setText(way)
             self._type(way)
@@ -251,15 +251,15 @@ PARTING_TIPS = (
 )
 
 TERMS = {"The best paths": "lattice path", "Score": "score"}
-"""The terms of the glossary that columns show, by their heads."""
+"""The glossary terms of columns, by their headings."""
 
 NUMBERS = ("Score", "Behind", "Its score", "Best score", "Gap")
 
 
 class LatticePathList(QWidget):
-    """The n best paths at the left; at the right another path compared with the best one."""
+    """The n best paths at the left; at the right a path compared with the best one."""
 
-    picked = Signal(int)  # the number of one of the best paths
+    picked = Signal(int)  # the index of one of the best paths
     typed = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -298,14 +298,14 @@ class LatticePathList(QWidget):
         return QSize(60 * GRID, 20 * GRID)
 
     def set_paths(self, paths: LatticePaths | None, best: Sequence[LatticePath]) -> None:
-        """Lists other paths, the best first."""
+        """Lists paths, the best first."""
         self._paths = paths
         self.best.blockSignals(True)
         self.best.clear()
-        for place, path in enumerate(best if paths is not None else ()):
+        for index, path in enumerate(best if paths is not None else ()):
             assert paths is not None
             behind = path.score - best[0].score
-            texts = [self._text(paths, path), score_text(path.score), _gap(behind) if place else ""]
+            texts = [self._text(paths, path), score_text(path.score), _gap(behind) if index else ""]
             _add(self.best, texts)
         self.best.blockSignals(False)
         self.show_path(None)
@@ -341,7 +341,7 @@ class LatticePathList(QWidget):
         return [*texts, *(_sum(paths, numbers) for numbers in both), _gap(parting.difference)]
 
     def _text(self, paths: LatticePaths, path: LatticePath) -> str:
-        """Returns the text of a path in the list; of a long one only where it differs from the best."""
+        """Returns the text of a path in the list; for a long path, only where it differs from the best."""
         text = paths.text(path.edges)
         if len(text) <= WHOLE or path.edges == paths.best.edges:
             return text

@@ -1,4 +1,4 @@
-"""The places of the parts of a lattice: its characters in a line, its pieces in rows above them."""
+"""The layout of a lattice: its characters in a line, its pieces in rows above them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NARROWEST = 5.5 * GRID
 
 
 class LatticeLayout:
-    """The places of a lattice, in pixels from the left and the top.
+    """The positions of the parts of a lattice, in pixels from the left and the top.
 
     ``boundaries`` are those of characters, by byte; ``cells`` are the characters: their bytes and their text;
     ``rects`` and ``levels`` are those of the edges: a level is a row, counted from the characters. ``stretch``: how
@@ -40,7 +40,7 @@ class LatticeLayout:
 
     @property
     def right(self) -> float:
-        """Where the last character ends."""
+        """The end of the last character."""
         return max(self.boundaries.values(), default=MARGIN)
 
     def first(self, left: float) -> int:
@@ -50,13 +50,13 @@ class LatticeLayout:
         return self._columns[here][0]
 
     def beside(self, number: int, columns: int, levels: int) -> int:
-        """Returns the edge that an arrow key goes to, or the same one at an end.
+        """Returns the edge that an arrow key goes to, or the same edge at an end.
 
         ``columns``: steps to the right among the starts of pieces, to a piece about as high;
         ``levels``: steps up among the pieces with the same start, to longer ones.
         """
         starts = list(self._columns)
-        column = next(place for place, at in enumerate(starts) if number in self._columns[at])
+        column = next(index for index, at in enumerate(starts) if number in self._columns[at])
         here = self._columns[starts[column]]
         if levels:
             return here[max(0, min(here.index(number) + levels, len(here) - 1))]

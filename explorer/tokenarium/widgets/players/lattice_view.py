@@ -1,4 +1,4 @@
-"""A lattice as a graph: the characters, and above them every piece that is possible there."""
+"""A lattice as a graph: the characters, and above them every possible piece."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class LatticeView(PaintedPart):
         self._other: frozenset[int] = frozenset()
         self._pointed = -1
         self._current = -1  # the edge that was reached by key or click
-        self._places = self._least = LatticeLayout()  # as it is shown, and as narrow as it can be
+        self._places = self._least = LatticeLayout()  # the current width, and the least
         self._tip: Callable[[int], str] = lambda number: ""
         self._colours: Sequence[int] = ()
 
@@ -116,7 +116,7 @@ class LatticeView(PaintedPart):
         self.update()
 
     def show_other(self, edges: Sequence[int]) -> None:
-        """Marks another path than the best one; no edges: none."""
+        """Marks a path other than the best one; no edges: none."""
         self._other = frozenset(edges)
         self.update()
 
@@ -148,7 +148,7 @@ class LatticeView(PaintedPart):
         held = self._frontier.done and not seen.isEmpty()
         return min(floor, seen.bottom() + 1 - CELL) if held else floor
 
-    # Placing.
+    # Layout.
 
     def _stretch(self) -> None:
         """Makes a short lattice as wide as the view."""
@@ -307,7 +307,7 @@ class LatticeView(PaintedPart):
                 painter.drawText(label, Qt.AlignmentFlag.AlignCenter, total)
 
     def _paint_tiles(self, painter: QPainter, line: float) -> bool:
-        """Joins the characters of each token of the best path, which is visible there when the rows are not."""
+        """Joins the characters of each token of the best path, which is then visible even if the rows are not."""
         if not self._frontier.done or self._paths is None:
             return False
         if line < self._places.floor:
@@ -328,9 +328,9 @@ class LatticeView(PaintedPart):
     def _at(self, point: QPointF) -> int:
         if point.y() >= self._line():  # the line of the characters may cover pieces
             known = self._best if self._frontier.done else ()
-            return next((one for one in known if self.tile_rect(one).contains(point)), -1)
-        found = (number for number, rect in enumerate(self._places.rects) if rect.contains(point))
-        return next(found, -1)
+            return next((edge for edge in known if self.tile_rect(edge).contains(point)), -1)
+        numbers = (number for number, rect in enumerate(self._places.rects) if rect.contains(point))
+        return next(numbers, -1)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._point(self._at(event.position()))
@@ -383,7 +383,7 @@ class LatticeView(PaintedPart):
             super().keyPressEvent(event)
 
     def _walk(self, columns: int, levels: int) -> None:
-        """Goes to the piece of a key, and describes it like one that is pointed at."""
+        """Goes to the piece of a key, and describes it as if it were pointed at."""
         goal = self._current
         if goal < 0:
             goal = self._places.first(self.visibleRegion().boundingRect().left())

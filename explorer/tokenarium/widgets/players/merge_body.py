@@ -41,14 +41,14 @@ from tokenarium.widgets.zoom_area import ZoomButton, keep_in_place, level_near, 
 from tokenarium_core.trace import BYTE_FALLBACK, EDGE, MERGE, TRY, UNMERGE
 
 LISTED = 40
-"""The most merges of the past that are listed; as many pairs without a merge."""
+"""The most past merges, and the most pairs without a merge, that are listed."""
 
 LOWEST = 22 * GRID
-"""The least height in pixels for the canvas where several players share the window."""
+"""The least height in pixels for the canvas if several players share the window."""
 
 
 class MergeBody(PlayerBody):
-    """The canvas of merges; also of models that only look up whole words."""
+    """The canvas of merges; also for models that only look up whole words."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self.stage = MergeCanvas()
@@ -75,7 +75,7 @@ class MergeBody(PlayerBody):
         self.stage.menu_wanted.connect(self.menu_wanted)
 
     def minimumSizeHint(self) -> QSize:
-        """The least size in which tiles and the first rows of a tree are seen."""
+        """The least size in which tiles and the first rows of a tree are visible."""
         return QSize(16 * GRID, min(LOWEST, self.stage.minimumSizeHint().height()))
 
     @property
@@ -83,14 +83,14 @@ class MergeBody(PlayerBody):
         return [self.stage]
 
     def zoom_by(self, steps: int, at: QPoint) -> None:
-        """Makes the canvas some steps larger or smaller, around a place on the screen."""
+        """Makes the canvas some steps larger or smaller, around a point of the screen."""
         before = self.stage.percent
         self.stage.set_percent(next_level(before, steps))
-        self.area.setWidgetResizable(True)  # which lets it scroll as far as that at once
+        self.area.setWidgetResizable(True)  # which lets it scroll that far at once
         keep_in_place(self.area, at, self.stage.percent / before)
 
     def zoom_to(self, percent: float) -> None:
-        """Shows the canvas at the level that is nearest to a size in percent."""
+        """Shows the canvas at the level nearest to a percentage."""
         self.stage.set_percent(level_near(percent))
         self.area.setWidgetResizable(True)
 
@@ -123,7 +123,7 @@ class MergeBody(PlayerBody):
         step, last = run.next_step, run.last_step
         candidates = run.candidates(words[step.word]) if step is not None else []
         winner = step.start if step is not None and step.kind == MERGE else -1
-        pairs = [self._pair(one, one.start == winner) for one in candidates]
+        pairs = [self._pair(candidate, candidate.start == winner) for candidate in candidates]
         made = last.start if last is not None else -1
         scene = TileScene(self._tiles.of(words), pairs, made, self._widest)
         now = run.playback.position
@@ -145,9 +145,9 @@ class MergeBody(PlayerBody):
         size = len(run.tokenizer.vocabulary)
         waiting: list[tuple[float, int]] = []  # the rank, or the score below 0, of which symbol
         for at, left in enumerate(symbols[:-1]):
-            found = known.get(left.start)
-            if found is not None:
-                waiting.append((found.rank if found.score is None else -found.score, at))
+            merge = known.get(left.start)
+            if merge is not None:
+                waiting.append((merge.rank if merge.score is None else -merge.score, at))
             elif len(waiting) <= LISTED:
                 waiting.append((inf, at))
         waiting.sort()
@@ -155,32 +155,32 @@ class MergeBody(PlayerBody):
         def pair(place: int, in_heap: int = -1) -> WaitingPair:
             best, at = waiting[place]
             left, right = symbols[at], symbols[at + 1]
-            found = known.get(left.start)
+            merge = known.get(left.start)
             share = 0.0
-            if found is not None:
-                share = bar_share(found.rank if found.rank >= 0 else round(abs(best)), size)
+            if merge is not None:
+                share = bar_share(merge.rank if merge.rank >= 0 else round(abs(best)), size)
             return WaitingPair(
                 in_tile(readable(run.data[left.start : left.end])),
                 in_tile(readable(run.data[right.start : right.end])),
                 left.start,
                 left.end,
                 right.end,
-                "" if found is None else _label(found),
+                "" if merge is None else _label(merge),
                 share,
                 coming is not None and left.start == coming.start,
                 in_heap,
             )
 
         now = run.playback.position
-        made = [self._done(run, steps[at], at) for at in range(max(0, now - LISTED), now)]
+        merges = [self._done(run, steps[at], at) for at in range(max(0, now - LISTED), now)]
         if coming is not None:
-            made.append(self._done(run, coming, now, is_next=True))
+            merges.append(self._done(run, coming, now, is_next=True))
         ranked = bisect_left(waiting, (inf, 0))
-        scene = QueueScene(LazyList(len(waiting), pair), ranked, made, by_score)
+        scene = QueueScene(LazyList(len(waiting), pair), ranked, merges, by_score)
         moment = self.work.moment() if self.work is not None else None
         if moment is None:
             return scene
-        places = {symbols[at].start: place for place, (_, at) in enumerate(waiting[:ranked])}
+        places = {symbols[at].start: index for index, (_, at) in enumerate(waiting[:ranked])}
         entries = moment.entries
         heap = [at for at, (start, stale) in enumerate(moment.heads) if stale or start in places]
 
@@ -188,11 +188,11 @@ class MergeBody(PlayerBody):
             one = entries[heap[at]]
             return self._stale(one) if one.stale else pair(places[one.start], one.place)
 
-        looked = LookedAt(moment.queued, moment.scanned, moment.last, moment.in_all)
-        return replace(scene, entries=LazyList(len(heap), entry), looked=looked)
+        costs = LookedAt(moment.queued, moment.scanned, moment.last, moment.in_all)
+        return replace(scene, entries=LazyList(len(heap), entry), looked=costs)
 
     def _stale(self, entry: QueueEntry) -> WaitingPair:
-        """Returns what is shown of a stale entry."""
+        """Returns a stale entry of the queue for display."""
         run, work = self.run, self.work
         assert run is not None
         assert work is not None
@@ -226,12 +226,12 @@ class MergeBody(PlayerBody):
         )
 
     def hide_ranks(self, hidden: bool) -> None:
-        """Hides the ranks, and where something happens, for a question."""
+        """Hides the ranks, and the next merge, for a question."""
         self.stage.set_ranks_hidden(hidden)
         self.follow()
 
     def follow(self) -> None:
-        """Scrolls to where something happens; where that is asked for, to the beginning, or not at all."""
+        """Scrolls to where something happens; during a question, to the beginning, or not at all."""
         acting = self._acting
         if self.stage.ranks_hidden:
             acting = (0, 0) if self.run is not None and self.run.position == 0 else (-1, -1)
@@ -246,13 +246,13 @@ class MergeBody(PlayerBody):
 
     def _make_tiles(self, word: int, symbols: list[Symbol]) -> list[Tile]:
         """Returns the tiles of a word; most are those of the last step."""
-        kept = self._kept_tiles
+        reused = self._kept_tiles
         tiles = []
         for symbol, colour in zip(symbols, _colours(symbols).tolist(), strict=True):
-            what = (symbol.start, symbol.end, symbol.id, colour)
-            if what not in kept:
-                kept[what] = self._tile(symbol, colour)
-            tiles.append(kept[what])
+            key = (symbol.start, symbol.end, symbol.id, colour)
+            if key not in reused:
+                reused[key] = self._tile(symbol, colour)
+            tiles.append(reused[key])
         return tiles
 
     def _tile(self, symbol: Symbol, colour: int) -> Tile:
@@ -265,17 +265,17 @@ class MergeBody(PlayerBody):
         return Tile(symbol.start, symbol.end, text, note, colour, frozen, loose, several, *cuts)
 
     def _cut(self, byte: int) -> Cut:
-        """What the edge of a tile at a byte shows."""
+        """The mark on the edge of a tile at a byte."""
         assert self.run is not None
         if self.run.data[byte : byte + 1] and self.run.data[byte] & 0xC0 == 0x80:
             return Cut.TORN
         return Cut.STRAIGHT if byte in self._clusters else Cut.NOTCH
 
     def _pair(self, candidate: MergeCandidate, winner: bool) -> Pair:
-        what = (candidate.start, candidate.rank, candidate.score, winner)
-        if what not in self._kept_pairs:
-            self._kept_pairs[what] = Pair(candidate.start, _label(candidate), winner)
-        return self._kept_pairs[what]
+        key = (candidate.start, candidate.rank, candidate.score, winner)
+        if key not in self._kept_pairs:
+            self._kept_pairs[key] = Pair(candidate.start, _label(candidate), winner)
+        return self._kept_pairs[key]
 
     def _node_label(self, node: Node) -> str:
         assert self.run is not None
@@ -286,7 +286,7 @@ class MergeBody(PlayerBody):
         return token_colour(node.id)
 
     def _superword(self, node: Node) -> str:
-        """Returns a note on a node that is a superword; "" for others."""
+        """Returns a note about a node that is a superword, or ""."""
         assert self.run is not None
         if node.kind == BYTE_FALLBACK:
             return ""
@@ -312,8 +312,8 @@ class MergeBody(PlayerBody):
             lines.append("Defined as an entry by hand: never merges")
         if node.kind == MERGE:
             score = run.score(node.id)
-            what = f"Rank {node.rank:,}" if score is None else f"Score {score_text(score)}"
-            lines.append(f"{what}, merged at step {run.number(node.step) + 1:,}")
+            label = f"Rank {node.rank:,}" if score is None else f"Score {score_text(score)}"
+            lines.append(f"{label}, merged at step {run.number(node.step) + 1:,}")
         if len(node.below) == 2:
             tree = next(growth.nodes for growth in self._growths if node in growth.nodes)
             parents = " + ".join(self._node_label(tree[number]) for number in node.below)
@@ -331,17 +331,17 @@ def _growths(run: TraceRun) -> list[Growth]:
 
 def _words(run: TraceRun, growths: list[Growth]) -> list[CanvasWord]:
     """Returns each word with its columns: where symbols begin and end at any of its steps."""
-    found = []
+    words = []
     for word, growth in zip(run.words, growths, strict=True):
         steps = run.playback.steps[word.first : word.last]
         parts = [(node.start, node.end) for node in growth.nodes]
         parts += [(step.start, step.end) for step in steps if step.kind not in (TRY, EDGE)]
         data = run.data[word.start : word.end]
         letters = list(accumulate((byte & 0xC0 != 0x80 for byte in data), initial=0))
-        found.append(
+        words.append(
             word_columns(growth, word.start, word.end, list(dict.fromkeys(parts)), letters)
         )
-    return found
+    return words
 
 
 def _clusters(run: TraceRun) -> set[int]:
@@ -355,7 +355,7 @@ def _clusters(run: TraceRun) -> set[int]:
 
 
 def _colours(symbols: list[Symbol]) -> npt.NDArray[np.uint8]:
-    """Returns the numbers of the colours; those of neighbours differ."""
+    """Returns the numbers of the colours, which differ between neighbours."""
     return token_colours(np.array([max(symbol.id, 0) for symbol in symbols], dtype=np.int32))
 
 

@@ -1,6 +1,6 @@
-"""The stage of merges: symbols as tiles over their letters, and below them what they were made of.
+"""The stage of merges: symbols as tiles over their letters, and below them their parts.
 
-The tiles are on the top row. A merge joins two of them, which then hang below as a tree, with the letters at its foot.
+The tiles are on the top row. A merge joins two tiles, which then hang below as a tree, with the letters at its foot.
 """
 
 from __future__ import annotations
@@ -79,18 +79,18 @@ SHIFT = 20.0
 """Pixels by which the widest ranks may be wider than a column before they need a second row."""
 
 HIDDEN = "?"
-"""What a pair shows instead of its rank while that is asked for."""
+"""The text of a pair instead of its rank during a question."""
 
 
 _START = itemgetter(0)
 
 
 class MergeCanvas(PaintedPart):
-    """Shows words at one step: their tiles, the ranks of pairs, and the trees of what was merged."""
+    """Shows words at one step: their tiles, the ranks of pairs, and the trees of merges."""
 
-    hovered = Signal(int, int)  # bytes of what is pointed at; 0, 0 for none
+    hovered = Signal(int, int)  # the bytes under the pointer; 0, 0 for none
     picked = Signal(int, int)
-    piece_picked = Signal(int)  # the id of what was double-clicked
+    piece_picked = Signal(int)  # the id of the symbol that was double-clicked
     menu_wanted = Signal(QPoint, int, int)  # a place on the screen, bytes; by a key
     zoomed = Signal()
 
@@ -101,7 +101,7 @@ class MergeCanvas(PaintedPart):
         self.setAccessibleName("Symbols of the word, and the tree of their merges")
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self._focused = 0  # a byte of the tile that keys are for
+        self._focused = 0  # a byte of the current tile for keys
         self.motion = True
         self.ranks_hidden = False
         self._words: Sequence[CanvasWord] = ()
@@ -129,13 +129,13 @@ class MergeCanvas(PaintedPart):
         tip: Callable[[Node], str],
         colour: Callable[[Node], int],
     ) -> None:
-        """Sets what gives the texts, the tooltips and the colour numbers of nodes."""
+        """Sets the functions for the texts, the tooltips and the colour numbers of nodes."""
         self._label, self._tip, self._colour = label, tip, colour
 
-    # What is shown.
+    # Display.
 
     def show_words(self, words: Sequence[CanvasWord], mirrored: bool = False) -> None:
-        """Shows other words; `show_scene` follows. ``mirrored``: from right to left."""
+        """Shows new words; `show_scene` follows. ``mirrored``: from right to left."""
         self._clock.stop()
         self._words, self._mirrored, self._placed_for = words, mirrored, None
         self._scene, self._counts = TileScene(), [0] * len(words)
@@ -148,7 +148,7 @@ class MergeCanvas(PaintedPart):
         slide: bool = False,
         duration_ms: int = MERGE_MS,
     ) -> None:
-        """Shows a step: the tiles, and the first ``counts`` nodes of each tree; ``slide``: a merge is seen."""
+        """Shows a step: the tiles, and the first ``counts`` nodes of each tree; ``slide``: animates a merge."""
         before, label = self._tiles, next((p.label for p in self._scene.pairs if p.winner), "")
         grown = sum(counts) == sum(self._counts) + 1
         self._clock.stop()
@@ -170,11 +170,11 @@ class MergeCanvas(PaintedPart):
 
     @property
     def scene(self) -> TileScene:
-        """The scene that is shown."""
+        """The current scene."""
         return self._scene
 
     def set_ranks_hidden(self, hidden: bool) -> None:
-        """Hides the ranks of pairs, and which of them is next, for a question."""
+        """Hides the ranks of pairs, and which is next, for a question."""
         self.ranks_hidden = hidden
         self._arrange()
         self.update()
@@ -204,15 +204,15 @@ class MergeCanvas(PaintedPart):
         at = bisect_right(self._starts, start) - 1
         return at if at >= 0 and self._starts[at] == start else -1
 
-    # How large it is.
+    # Scale.
 
     @property
     def percent(self) -> int:
-        """How large everything is; above 100 it is larger than its area, which scrolls."""
+        """The scale in percent; above 100, the canvas is larger than its area, which scrolls."""
         return self._percent
 
     def set_percent(self, percent: int) -> None:
-        """Sets how large everything is."""
+        """Sets the scale."""
         self._percent = percent
         self._arrange()
         self.update()
@@ -224,17 +224,17 @@ class MergeCanvas(PaintedPart):
 
     @property
     def _room(self) -> QSizeF:
-        """The size of the canvas in its own pixels, before it is enlarged; so are all places."""
+        """The size of the canvas in its own pixels, before it is enlarged, as for all positions."""
         return QSizeF(self.size()) / self._enlarged
 
     # Placing.
 
     @property
     def _pill_rows(self) -> int:
-        """How many rows the ranks need where the columns are as narrow as now."""
+        """How many rows the ranks need at the current width of the columns."""
         if not self._scene.widest:
             return 0
-        # Some need no more room than their tiles have: then one row is enough, with small shifts.
+        # If the ranks are not wider than their tiles, one row is enough, with small shifts.
         wide = max(1.0, self._columns.column + SHIFT)
         return min(3, 1 + int(pill_width(self._scene.widest) / wide))
 
@@ -243,7 +243,7 @@ class MergeCanvas(PaintedPart):
         return max((word.height for word in self._words), default=0) or 1
 
     def _arrange(self) -> None:
-        """Places everything in the size that the canvas has."""
+        """Lays out everything in the size of the canvas."""
         room = self._room
         if self._placed_for != (id(self._words), room.width(), self._mirrored):
             self._columns = CanvasColumns(self._words, room.width(), self._mirrored)
@@ -268,7 +268,7 @@ class MergeCanvas(PaintedPart):
         self._arrange()
 
     def _place_pills(self) -> None:
-        found: list[tuple[float, float, float, float, Pair]] = []  # the pill, the ends of its line
+        pills: list[tuple[float, float, float, float, Pair]] = []  # the pill, the ends of its line
         hidden = pill_width(HIDDEN)
         middles = [self._middle(at) for at in range(len(self._tiles))]
         for pair in self._scene.pairs:
@@ -277,22 +277,22 @@ class MergeCanvas(PaintedPart):
                 continue
             left, right = sorted(middles[number : number + 2])
             width = hidden if self.ranks_hidden else pill_width(pair.label)
-            # In the middle of what the line shows of it, as the pairs beside it share its ends.
+            # In the middle of the visible part of the line, as the neighbouring pairs share its ends.
             start = (left + right - width) / 2
-            found.append((start, start + width, left, right, pair))
-        found.sort(key=_START)
-        winner = next((at for at, one in enumerate(found) if one[4].winner), -1)
-        spans = [one[:2] for one in found]
+            pills.append((start, start + width, left, right, pair))
+        pills.sort(key=_START)
+        winner = next((at for at, one in enumerate(pills) if one[4].winner), -1)
+        spans = [one[:2] for one in pills]
         if self._pill_rows == 1:
             spans = spread(spans, 4.0, self._room.width() - 4.0)
         rows = pills_in_rows(spans, self._pill_rows, winner)
         self._pills = [
             (pair, start, end, row, left, right)
-            for (_, _, left, right, pair), (start, end), row in zip(found, spans, rows, strict=True)
+            for (_, _, left, right, pair), (start, end), row in zip(pills, spans, rows, strict=True)
         ]
 
     def _pill_rect(self, start: float, end: float, row: int) -> QRectF:
-        """Returns the rectangle of a rank; empty for one without room."""
+        """Returns the rectangle of a rank; empty if it has no room."""
         top = self._rows.line - 4 - PILL_STEP * (row + 1) + 3
         return QRectF(start, top, end - start, PILL_HEIGHT) if row >= 0 else QRectF()
 
@@ -333,15 +333,15 @@ class MergeCanvas(PaintedPart):
         ]
 
     def pill_rects(self) -> list[QRectF]:
-        """The rectangles of the ranks that are shown."""
+        """The rectangles of the visible ranks."""
         return [
             self._pill_rect(start, end, row) for _, start, end, row, _, _ in self._pills if row >= 0
         ]
 
     def _node_rect(self, node: Node) -> QRectF:
         left, right = self._columns.span(node.start, node.end)
-        wanted = node_width(self._label(node)) if node.height else 0.64 * self._columns.column
-        width = min(max(wanted, 28.0), right - left - 4)
+        needed = node_width(self._label(node)) if node.height else 0.64 * self._columns.column
+        width = min(max(needed, 28.0), right - left - 4)
         top, height = self._rows.top(node.height), self._rows.node
         return QRectF((left + right - width) / 2, top, width, height)
 
@@ -354,7 +354,7 @@ class MergeCanvas(PaintedPart):
             root = nodes[top]
             if root.end < first or root.start > last:
                 continue
-            # A letter is at the foot too; what fell apart again is no tile, and keeps its place.
+            # A letter is also at the foot; a symbol that was split again is not a tile, and keeps its place.
             own = root.height == 0 and root.end > root.start
             number = self._number(root.start)
             apart = number < 0 or self._tiles[number].end != root.end
@@ -446,11 +446,11 @@ class MergeCanvas(PaintedPart):
             if not nodes or nodes[0].start > last or nodes[-1].end < first:
                 if word.edges[0] > last or word.edges[-1] < first:
                     continue
-            found = list(self._nodes(word.growth, count, first, last))
-            rects = {number: rect for number, rect, _ in found}
+            visible = list(self._nodes(word.growth, count, first, last))
+            rects = {number: rect for number, rect, _ in visible}
             if made is not None:
-                self._move_parts(found, nodes, rects, made, drawn)
-            for number, _, above in found:
+                self._move_parts(visible, nodes, rects, made, drawn)
+            for number, _, above in visible:
                 rect = rects[number]
                 if above < 0:
                     start = QPointF(rect.center().x(), self._rows.tile + self._rows.tile_height)
@@ -472,7 +472,7 @@ class MergeCanvas(PaintedPart):
                     painter.setPen(dotted)
                     start = QPointF(rect.center().x(), self._rows.tree)
                     painter.drawLine(start, QPointF(start.x(), rect.top()))
-            for number, _, above in found:
+            for number, _, above in visible:
                 on_top = drawn == 0 and above >= 0 and nodes[number].height > 0
                 if made is None or not (on_top and self._is(nodes[above], made)):
                     self._paint_node(painter, nodes[number], rects[number])
@@ -485,11 +485,11 @@ class MergeCanvas(PaintedPart):
         made: Tile,
         share: float,
     ) -> None:
-        """Puts the nodes that were tiles until now on their way down."""
+        """Starts to move the nodes down that were tiles until now."""
         for number, rect, above in found:
             node = nodes[number]
             if node.height and above >= 0 and self._is(nodes[above], made):
-                tile = next((one for one in self._merging if self._is(node, one)), None)
+                tile = next((pair for pair in self._merging if self._is(node, pair)), None)
                 if tile is not None:
                     top = self._over(tile)
                     top.setBottom(self._rows.tree)
@@ -503,15 +503,15 @@ class MergeCanvas(PaintedPart):
         return QPointF((left + right) / 2, self._rows.tree)
 
     def _roots(self, node: Node) -> list[QPointF]:
-        """Where branches begin under a node that is a tile, or under its tiles where it fell apart."""
+        """Where branches begin under a node that is a tile, or under its tiles if it was split again."""
         number = self._number(node.start)
         if number < 0 or self._tiles[number].end >= node.end:
             return [self._top_of(node)]
-        found = []
+        roots = []
         while number < len(self._tiles) and self._tiles[number].end <= node.end:
-            found.append(QPointF(self._rect(number).center().x(), self._rows.tree))
+            roots.append(QPointF(self._rect(number).center().x(), self._rows.tree))
             number += 1
-        return found
+        return roots
 
     def _drop(self, painter: QPainter, start: QPointF, end: QPointF) -> None:
         """Draws the dotted line from a letter on the top row to the same at the foot, around its id."""
@@ -539,8 +539,10 @@ class MergeCanvas(PaintedPart):
         painter.save()
         painter.setOpacity(painter.opacity() * strength)
         theme, line = self.theme, self._rows.line
-        near = [one for one in self._pills if one[4] <= seen.right() and seen.left() <= one[5]]
-        for pair, start, end, row, left, right in sorted(near, key=lambda one: one[0].winner):
+        visible = [
+            pill for pill in self._pills if pill[4] <= seen.right() and seen.left() <= pill[5]
+        ]
+        for pair, start, end, row, left, right in sorted(visible, key=lambda pill: pill[0].winner):
             rect = self._pill_rect(start, end, row)
             best = pair.winner and not self.ranks_hidden
             painter.setPen(QPen(theme.accent if best else theme.strong, 2.5 if best else 1.4))
@@ -578,17 +580,17 @@ class MergeCanvas(PaintedPart):
         parts.sort(key=lambda part: part[1].left())
         joined = max(0.0, (share - RING) / (SLIDE - RING))
         joined = QEasingCurve(QEasingCurve.Type.InOutCubic).valueForProgress(joined)
-        for place, (tile, one) in enumerate(parts):
-            # Half of the gap to the next one is closed from each side, and the texts move to each other.
+        for index, (tile, one) in enumerate(parts):
+            # Half of the gap is closed from each side, and the texts move together.
             left = (
                 one.left()
-                if place == 0
-                else one.left() - joined * half_gap(parts[place - 1][1], one)
+                if index == 0
+                else one.left() - joined * half_gap(parts[index - 1][1], one)
             )
             right = (
                 one.right()
-                if place == len(parts) - 1
-                else one.right() + joined * half_gap(one, parts[place + 1][1])
+                if index == len(parts) - 1
+                else one.right() + joined * half_gap(one, parts[index + 1][1])
             )
             self._paint_tile(
                 painter, tile, QRectF(left, one.top(), right - left, one.height()), 1 - joined
@@ -653,8 +655,8 @@ class MergeCanvas(PaintedPart):
 
     def _bytes_at(self, point: QPointF) -> tuple[int, int]:
         tile, node = self._at(point)
-        found = tile or node
-        return (found.start, found.end) if found is not None else (0, 0)
+        target = tile or node
+        return (target.start, target.end) if target is not None else (0, 0)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self.hovered.emit(*self._bytes_at(event.position()))
@@ -666,7 +668,7 @@ class MergeCanvas(PaintedPart):
 
     @property
     def _current(self) -> Tile | None:
-        """The tile that keys are for."""
+        """The current tile for keys."""
         if not self._tiles:
             return None
         return self._tiles[max(0, bisect_right(self._starts, self._focused) - 1)]

@@ -1,4 +1,4 @@
-"""Beside the canvas of merges: the pairs that wait, the merges that were made, and what finding them costs."""
+"""Next to the canvas of merges: the waiting pairs, the merges so far, and the cost of finding them."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ WIDTH = 300
 
 ROW = 32.0
 DONE_ROW = 42.0
-"""Pixels of a pair that waits, and of a merge that was made, which has its ids in a second line."""
+"""Pixels of a waiting pair, and of a merge, which has its ids in a second line."""
 
 IDS = 22.0
 """Pixels from the top of a merge to that line."""
 
 HEAD = 44.0
 NUMBER = 28.0
-"""Pixels of the numbers before the merges that were made."""
+"""Pixels of the numbers before the merges."""
 
 HEAPED = 22.0
-"""Pixels of the places in the heap."""
+"""Pixels of the positions in the heap."""
 
 COUNTED = HEAD + 2 * 34
-"""Pixels of the card with the places looked at."""
+"""Pixels of the card with the examined positions."""
 
 TIP = (
     "The number before a pair is its position in the heap. The symbols of a stale entry\n"
@@ -47,10 +47,10 @@ ROOMY = 540
 
 @dataclass(frozen=True, slots=True)
 class WaitingPair:
-    """Two neighbours: their texts, their bytes, the label and the share of its bar; no label: no such merge.
+    """Two neighbours: their texts, their bytes, the label and the share of its bar; "": there is no such merge.
 
-    ``middle``: the byte between them. ``place``: its place in the heap, -1 for none; ``stale``: its symbols have merged
-    with others, so it is thrown away when its turn comes.
+    ``middle``: the byte between them. ``place``: its position in the heap, -1 for none; ``stale``: its symbols have
+    merged with others, so it is skipped when its turn comes.
     """
 
     left: str
@@ -67,7 +67,7 @@ class WaitingPair:
 
 @dataclass(frozen=True, slots=True)
 class LookedAt:
-    """How many places two ways to find merges looked at so far, for the last merge, and in all."""
+    """How many positions two methods to find merges examined so far, for the last merge, and in all."""
 
     queued: int
     scanned: int
@@ -77,7 +77,7 @@ class LookedAt:
 
 @dataclass(frozen=True, slots=True)
 class DoneMerge:
-    """A merge that was made, or is next: the step after it, texts, the label of its rank, and its ids as code has them."""
+    """A past or the next merge: the step after it, texts, the label of its rank, and its ids as in code."""
 
     number: int
     left: str
@@ -92,7 +92,7 @@ class DoneMerge:
 
 @dataclass(frozen=True, slots=True)
 class QueueScene:
-    """What waits, best first, and what was done, in order; ``by_score``: merges go by score, highest first.
+    """The waiting pairs, best first, and the merges in order; ``by_score``: merges are ordered by score, highest first.
 
     The first ``ranked`` of ``waiting`` have a merge. ``entries`` are these with the stale ones among them, in the order
     of the queue.
@@ -107,7 +107,7 @@ class QueueScene:
 
     @property
     def listed(self) -> Sequence[WaitingPair]:
-        """What is shown as waiting: the entries of the queue, then the neighbours that have no merge."""
+        """The visible waiting pairs: the entries of the queue, then the neighbours without a merge."""
         entries, waiting, ranked = self.entries, self.waiting, self.ranked
         if not entries:
             return waiting
@@ -128,7 +128,10 @@ def bar_share(rank: int, size: int) -> float:
 
 
 class MergeQueue(PaintedPart):
-    """Three cards: what waits, what was done, and how many places were looked at. Pointing at a row lights its bytes; a click goes to its step."""
+    """Three cards: waiting pairs, merges, and examined positions. Pointing at a row highlights its bytes.
+
+    A click goes to its step.
+    """
 
     hovered = Signal(int, int)
     step_picked = Signal(int)
@@ -145,16 +148,16 @@ class MergeQueue(PaintedPart):
         self._size = QSize(WIDTH, 0)
 
     def show_scene(self, scene: QueueScene) -> None:
-        """Shows another step."""
+        """Shows a step."""
         self._scene = scene
         self.setAccessibleDescription(
-            ", ".join(f"{one.left} + {one.right} {one.label}" for one in scene.waiting[:9])
+            ", ".join(f"{pair.left} + {pair.right} {pair.label}" for pair in scene.waiting[:9])
         )
         self.update()
 
     @property
     def scene(self) -> QueueScene:
-        """What is shown."""
+        """Display."""
         return self._scene
 
     def sizeHint(self) -> QSize:
@@ -170,9 +173,9 @@ class MergeQueue(PaintedPart):
             card = QRectF(0, height - COUNTED, self.width(), COUNTED)
             self._paint_looked(painter, card, self._scene.looked)
             height -= COUNTED + CARD_GAP
-        wanted = HEAD + max(1, len(self._scene.listed)) * ROW + GRID
+        needed = HEAD + max(1, len(self._scene.listed)) * ROW + GRID
         least = HEAD + 2 * ROW + GRID
-        upper = max(least, min(wanted, 0.55 * (height - CARD_GAP)))
+        upper = max(least, min(needed, 0.55 * (height - CARD_GAP)))
         upper = min(upper, height)
         self._paint_waiting(painter, QRectF(0, 0, self.width(), upper))
         rest = QRectF(0, upper + CARD_GAP, self.width(), height - upper - CARD_GAP)
@@ -251,7 +254,7 @@ class MergeQueue(PaintedPart):
         painter.drawText(
             rest, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, pair.label
         )
-        # The bars of all rows end at the same place: there is room for the longest rank.
+        # The bars of all rows end at the same position, with room for the longest rank.
         room = max(label, QFontMetricsF(font).horizontalAdvance("000,000")) + GRID + 4
         track = QRectF(rest.left(), rest.center().y() - 3, rest.width() - room, 6)
         painter.setPen(Qt.PenStyle.NoPen)
@@ -262,7 +265,7 @@ class MergeQueue(PaintedPart):
         painter.drawRoundedRect(track, 3, 3)
 
     def _paint_looked(self, painter: QPainter, card: QRectF, looked: LookedAt) -> None:
-        """Paints what the queue and a scan looked at so far, each as a part of the greater sum."""
+        """Paints the positions that the queue and a scan examined so far, each as a share of the greater sum."""
         theme = self.theme
         self._paint_title(painter, card, "Positions looked at")
         most = max(1, *looked.in_all)
@@ -281,9 +284,9 @@ class MergeQueue(PaintedPart):
             painter.setFont(ui_font(SMALL_SIZE))
             painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, name)
             painter.setFont(number_font(SMALL_SIZE))
-            said = f"{so_far:,} of {in_all:,}" + (f" · +{last:,}" if last else "")
+            text = f"{so_far:,} of {in_all:,}" + (f" · +{last:,}" if last else "")
             painter.drawText(
-                line, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, said
+                line, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, text
             )
             track = QRectF(line.left(), line.bottom() + 2, line.width() * in_all / most, 6)
             painter.setPen(Qt.PenStyle.NoPen)
@@ -326,12 +329,12 @@ class MergeQueue(PaintedPart):
             )
 
     def _note(self) -> str:
-        """Returns what a rank is, with the earliest and the latest in sight."""
+        """Returns an explanation of ranks, with the earliest and the latest visible one."""
         scene = self._scene
         if scene.by_score:
             return "A score is how much a piece is worth: the pair with the best piece goes first."
         waiting = [scene.waiting[at] for at in (0, scene.ranked - 1) if scene.ranked]
-        labels = [one.label for one in scene.done] + [one.label for one in waiting]
+        labels = [merge.label for merge in scene.done] + [pair.label for pair in waiting]
         ranks = sorted({int(label.replace(",", "")) for label in labels if label})
         if len(ranks) < 2:
             return "A rank is a merge's place in training."
@@ -385,22 +388,22 @@ class MergeQueue(PaintedPart):
         return next((one for rect, one in self._rows if rect.contains(point)), None)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        found = self._at(event.position())
-        self.hovered.emit(*((found.start, found.end) if found is not None else (0, 0)))
-        steps = isinstance(found, DoneMerge)
+        hit = self._at(event.position())
+        self.hovered.emit(*((hit.start, hit.end) if hit is not None else (0, 0)))
+        steps = isinstance(hit, DoneMerge)
         self.setCursor(Qt.CursorShape.PointingHandCursor if steps else Qt.CursorShape.ArrowCursor)
 
     def leaveEvent(self, event: QEvent) -> None:
         self.hovered.emit(0, 0)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        found = self._at(event.position())
-        if isinstance(found, DoneMerge):
-            self.step_picked.emit(found.number)
+        hit = self._at(event.position())
+        if isinstance(hit, DoneMerge):
+            self.step_picked.emit(hit.number)
 
 
 def _draw(painter: QPainter, rect: QRectF, text: str) -> None:
-    """Draws a text at the left of a rectangle, cut short where it does not fit."""
+    """Draws a text at the left of a rectangle, shortened if it does not fit."""
     shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(rect.width()))
     flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
     painter.drawText(rect, flags, shown)

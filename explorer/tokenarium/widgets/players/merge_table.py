@@ -1,4 +1,4 @@
-"""The steps of a training as a table: those that are done, and those to come."""
+"""The steps of a training as a table: past and future ones."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ NUMBER_WIDTH = 11 * GRID
 """The most pixels of a column of numbers; the pieces share the rest."""
 
 COLUMNS = 7
-"""The most columns of a story; those that it does not have are hidden."""
+"""The most columns of a story; missing ones are hidden."""
 
 PIECE = 4
 """The column that says which piece a merge made."""
 
 READ, MEASURED = 400, 12
-"""About how many rows are read for the widths of the columns, evenly spread; the longest texts are measured."""
+"""About how many evenly spread rows are read for the widths of columns; their longest texts are measured."""
 
 CELL_MARGIN = 2.5 * GRID
 
@@ -44,7 +44,7 @@ class StepRows(TitledColumns):
 
     def __init__(self) -> None:
         super().__init__()
-        self.theme: Theme  # its table sets it
+        self.theme: Theme  # set by its table
         self.position = 0
         self.story: TrainingStory | None = None
         self._rows = range(0)
@@ -52,7 +52,7 @@ class StepRows(TitledColumns):
         self._underlined.setUnderline(True)
 
     def set_story(self, story: TrainingStory | None) -> None:
-        """Lists the steps of another training."""
+        """Lists the steps of a training."""
         self.beginResetModel()
         self.story, self.position = story, 0
         if story is not None:
@@ -122,7 +122,7 @@ class LearnedMergesTable(Themed, QTableView):
             self.picked.emit(now.row() + story.first_row)
 
     def set_story(self, story: TrainingStory | None) -> None:
-        """Lists the steps of another training."""
+        """Lists the steps of a training."""
         self.rows.set_story(story)
         self.setAccessibleName(story.unit if story is not None else "Steps")
         count = len(story.heads) if story is not None else 0
@@ -149,7 +149,10 @@ class LearnedMergesTable(Themed, QTableView):
             self.scrollTo(index)
 
     def _share_width(self) -> None:
-        """Gives each column of pieces what its longest one needs, and the rest in equal parts; long ones shrink first."""
+        """Gives each column of pieces the width of its longest piece, and shares the rest.
+
+        Wide columns shrink first.
+        """
         story = self.rows.story
         if story is None:
             return
@@ -159,18 +162,18 @@ class LearnedMergesTable(Themed, QTableView):
         rest = [column for column in pieces if column not in ids]
         whole = {column: self._wanted[column] for column in ids}
         left_over = self.viewport().width() - sum([*fixed.values(), *whole.values()])
-        if left_over >= len(rest) * 7 * GRID:  # cut ids say nothing
+        if left_over >= len(rest) * 7 * GRID:  # truncated ids are useless
             fixed, pieces = fixed | whole, rest
         widths = dict(fixed)
         room = float(self.viewport().width()) - sum(fixed.values())
-        wanted = {column: self._wanted[column] for column in pieces}
-        spare = room - sum(wanted.values())
+        needed = {column: self._wanted[column] for column in pieces}
+        spare = room - sum(needed.values())
         if spare >= 0:
-            widths |= {column: width + spare / len(pieces) for column, width in wanted.items()}
+            widths |= {column: width + spare / len(pieces) for column, width in needed.items()}
         else:
             left = pieces[:]
-            for column in sorted(pieces, key=wanted.__getitem__):
-                widths[column] = min(wanted[column], room / len(left))
+            for column in sorted(pieces, key=needed.__getitem__):
+                widths[column] = min(needed[column], room / len(left))
                 room -= widths[column]
                 left.remove(column)
         for column, width in widths.items():

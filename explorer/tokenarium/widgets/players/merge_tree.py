@@ -20,7 +20,7 @@ WORD_GAP = 3.0 * GRID
 PADDING = 0.75 * GRID
 
 SMALLEST = 0.62
-"""The least share of their usual size at which trees are read; wider ones scroll."""
+"""The least scale at which trees are readable; wider ones scroll."""
 
 
 class MergeTree(PaintedPart):
@@ -76,22 +76,22 @@ class MergeTree(PaintedPart):
 
     def rects(self) -> list[list[QRectF]]:
         """The rectangles of the nodes of each word."""
-        found = []
+        result = []
         for word, places in enumerate(self._words):
             rects = [QRectF()] * places.count
             for number, rect in self._placed(word, 0, self._whole.width()):
                 rects[number] = rect
-            found.append(rects)
-        return found
+            result.append(rects)
+        return result
 
     def newest(self) -> QRectF:
-        """The rectangle of the node that was made last; empty before the first."""
-        made = [
+        """The rectangle of the newest node; empty before the first."""
+        newest_of = [
             (places.growth.nodes[places.count - 1].step, word)
             for word, places in enumerate(self._words)
             if places.count
         ]
-        step, word = max(made, default=(-1, -1))
+        step, word = max(newest_of, default=(-1, -1))
         if step < 0:
             return QRectF()
         return self._rect(word, *self._words[word].newest())
@@ -109,7 +109,7 @@ class MergeTree(PaintedPart):
         self._ask_for(self._whole * self._drawn)
 
     def fit_into(self, width: int) -> None:
-        """Draws everything smaller, so that it takes no more pixels than this; never too small to read."""
+        """Scales everything down to this number of pixels, but never too small to read."""
         self._drawn = max(SMALLEST, min(1.0, width / max(self._whole.width(), 1)))
         self._ask_for(self._whole * self._drawn)
         self.resize(self.sizeHint())
@@ -200,13 +200,13 @@ class MergeTree(PaintedPart):
         return self._words[place[0]].growth.nodes[place[1]]
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        found = self._at(event.position())
-        if found != self._pointed:
-            self._pointed = found
-            if found is None:
+        hit = self._at(event.position())
+        if hit != self._pointed:
+            self._pointed = hit
+            if hit is None:
                 self.hovered.emit(0, 0)
             else:
-                node = self._node(found)
+                node = self._node(hit)
                 self.hovered.emit(node.start, node.end)
             self.update()
 
@@ -216,15 +216,15 @@ class MergeTree(PaintedPart):
         self.update()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        found = self._at(event.position())
-        if found is not None:
-            self.picked.emit(self._node(found).id)
+        hit = self._at(event.position())
+        if hit is not None:
+            self.picked.emit(self._node(hit).id)
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            found = self._at(QPointF(event.pos()))
-            if found is not None:
-                QToolTip.showText(event.globalPos(), as_tip(self._tip(self._node(found))), self)
+            hit = self._at(QPointF(event.pos()))
+            if hit is not None:
+                QToolTip.showText(event.globalPos(), as_tip(self._tip(self._node(hit))), self)
             else:
                 QToolTip.hideText()
             return True
@@ -250,7 +250,7 @@ LEAF_GAP = 0.75 * GRID
 
 
 class TreeLayout:
-    """The places of the first ``count`` nodes of a word, from the left of the word and the top of their row."""
+    """The positions of the first ``count`` nodes of a word, from the left of the word and the top of their row."""
 
     def __init__(self, growth: Growth, width: Callable[[Node], float]) -> None:
         self.growth = growth
@@ -265,7 +265,7 @@ class TreeLayout:
         self._lefts: list[float] = []  # of the rooms of the tops
 
     def show(self, count: int) -> None:
-        """Places this many of the nodes."""
+        """Lays out this many of the nodes."""
         if count == self.count:
             return
         for number in range(len(self._rooms), count):
@@ -297,7 +297,7 @@ class TreeLayout:
         return QRectF(room + self._centres[number] - width / 2, 0, width, height)
 
     def newest(self) -> tuple[int, float]:
-        """The node that was made last, with the left of its room; it has no parent yet."""
+        """The newest node, with the left of its room; it has no parent yet."""
         number = self.count - 1
         return number, self._lefts[self._tops.index(number)]
 

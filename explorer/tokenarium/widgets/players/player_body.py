@@ -64,11 +64,11 @@ class PlayerBody(QWidget):
         raise NotImplementedError
 
     def sentence(self) -> str:
-        """A sentence on what happens next."""
+        """A sentence about the next step."""
         return narration.next_step(self.run) if self.run is not None else ""
 
     def count(self) -> str:
-        """How many symbols or tokens there are now."""
+        """The current number of symbols or tokens."""
         return narration.count(self.run) if self.run is not None else ""
 
     def follow(self) -> None:
@@ -80,7 +80,7 @@ class PlayerBody(QWidget):
             part.light(start, end)
 
     def set_motion(self, motion: bool) -> None:
-        """Sets whether things slide, or change at once."""
+        """Sets whether changes are animated."""
         for stage in self._stages:
             stage.motion = motion
 

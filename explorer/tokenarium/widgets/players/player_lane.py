@@ -117,9 +117,9 @@ class PlayerLane(QWidget):
             spacing=GRID,
             margins=(CARD_MARGIN, GRID, CARD_MARGIN, 0),
         )
-        said = QWidget()
-        in_row((self.sentence, 1), into=said, margins=(CARD_MARGIN, 0, CARD_MARGIN, 0))
-        self._still = (StillArea(head), StillArea(said), StillArea(self.transport))
+        sentence_row = QWidget()
+        in_row((self.sentence, 1), into=sentence_row, margins=(CARD_MARGIN, 0, CARD_MARGIN, 0))
+        self._still = (StillArea(head), StillArea(sentence_row), StillArea(self.transport))
         self._card = LaneCard()
         self._inside = in_column(
             self._still[0],
@@ -139,11 +139,11 @@ class PlayerLane(QWidget):
             return None
         first, last = run.normalised(start, end)
         tiles = (one for word in run.symbols() for one in word)
-        found = QRectF()
+        bounds = QRectF()
         for tile in tiles:
             if tile.start < last and first < tile.end:
-                found |= body.stage.tile_rect(tile.start)
-        seen = found.toAlignedRect() & body.stage.visibleRegion().boundingRect()
+                bounds |= body.stage.tile_rect(tile.start)
+        seen = bounds.toAlignedRect() & body.stage.visibleRegion().boundingRect()
         return seen.translated(body.stage.mapToGlobal(QPoint())) if not seen.isEmpty() else None
 
     def twin(self, identity: Identity) -> PlayerLane:
@@ -213,9 +213,9 @@ class PlayerLane(QWidget):
         """Shows another run, from its beginning."""
         self.pause()
         self.run = run
-        wanted = body_of(run.tokenizer.model) if run is not None else type(self.body)
-        if type(self.body) is not wanted:
-            self._replace_body(wanted())
+        body_type = body_of(run.tokenizer.model) if run is not None else type(self.body)
+        if type(self.body) is not body_type:
+            self._replace_body(body_type())
         self.body.set_run(run)
         self._give_room()
         self._show(slide=False)
@@ -375,7 +375,7 @@ class LaneStack(QScrollArea):
         self.setWidget(self.lanes)
 
     def minimumSizeHint(self) -> QSize:
-        lanes = [self.lanes.widget(place) for place in range(self.lanes.count())]
+        lanes = [self.lanes.widget(index) for index in range(self.lanes.count())]
         heights = [lane.minimumSizeHint().height() for lane in lanes if lane is not None]
         bar = self.verticalScrollBar().sizeHint().width() if len(heights) > 1 else 0
         return QSize(self.lanes.minimumSizeHint().width() + bar, max(heights, default=0))

@@ -211,8 +211,8 @@ class PrefixPath(PaintedPart):
     def show_moment(self, moment: WalkMoment) -> None:
         """Shows another moment of a walk."""
         self._moment = moment
-        said = [f"{byte_label(one.byte)} to {one.state}" for one in moment.read]
-        self.setAccessibleDescription(", ".join(["state 0", *said]))
+        sentences = [f"{byte_label(one.byte)} to {one.state}" for one in moment.read]
+        self.setAccessibleDescription(", ".join(["state 0", *sentences]))
         self._arrange()
         self.update()
 

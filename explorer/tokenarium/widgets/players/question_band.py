@@ -51,8 +51,8 @@ class StageQuestion:
     def answered(self, chosen: int) -> tuple[ChoiceState, ...]:
         """Returns the states of the choices once one is chosen, or -1 if the answer was only revealed."""
         return tuple(
-            "good" if place == self.right else "bad" if place == chosen else "dim"
-            for place in range(len(self.choices))
+            "good" if index == self.right else "bad" if index == chosen else "dim"
+            for index in range(len(self.choices))
         )
 
 
@@ -88,8 +88,8 @@ class QuestionBand(PaintedPart):
         if self.question is None or not self.question.choices:
             return False
         widths = sum(map(_choice_width, self.question.choices))
-        said = max(_width(self.question.title, True), 150.0)
-        return self.width() < said + widths + 2 * CARD_MARGIN + 4 * GRID
+        title_width = max(_width(self.question.title, True), 150.0)
+        return self.width() < title_width + widths + 2 * CARD_MARGIN + 4 * GRID
 
     def _title_height(self, width: float) -> float:
         """The height of the question in a width; a long one wraps."""
@@ -101,11 +101,11 @@ class QuestionBand(PaintedPart):
 
     def _height(self, width: int) -> int:
         high = CHOICE_HEIGHT + 2 * GRID
-        said = self._title_height(width - 2 * CARD_MARGIN)
+        title_height = self._title_height(width - 2 * CARD_MARGIN)
         if self._stacked:
             below = (len(self._rows()) - 1) * (CHOICE_HEIGHT + GRID / 2)
-            return round(high + said + GRID / 2 + below)
-        return round(max(high, said + 2 * GRID))
+            return round(high + title_height + GRID / 2 + below)
+        return round(max(high, title_height + 2 * GRID))
 
     def sizeHint(self) -> QSize:
         return QSize(40 * GRID, self._height(self.width()))
@@ -124,7 +124,7 @@ class QuestionBand(PaintedPart):
             return []
         gap = float(GRID)
         room = max(1.0, self.width() - 2 * CARD_MARGIN)
-        widths = [_choice_width(one) for one in self.question.choices]
+        widths = [_choice_width(choice) for choice in self.question.choices]
         if _row_width(widths) <= room or len(widths) == 1:
             rows = [widths]
         else:
@@ -143,9 +143,9 @@ class QuestionBand(PaintedPart):
     def rects(self) -> list[QRectF]:
         """The rectangles of the choices."""
         rows = self._rows()
-        found = []
-        for place, row in enumerate(rows):
-            below = len(rows) - 1 - place
+        result = []
+        for index, row in enumerate(rows):
+            below = len(rows) - 1 - index
             if self._stacked:
                 x = float(CARD_MARGIN)
                 top = self.height() - CHOICE_HEIGHT - GRID - below * (CHOICE_HEIGHT + GRID / 2)
@@ -153,9 +153,9 @@ class QuestionBand(PaintedPart):
                 x = self.width() - CARD_MARGIN - _row_width(row)
                 top = (self.height() - CHOICE_HEIGHT) / 2
             for width in row:
-                found.append(QRectF(x, top, width, CHOICE_HEIGHT))
+                result.append(QRectF(x, top, width, CHOICE_HEIGHT))
                 x += width + GRID
-        return found
+        return result
 
     def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
         question, theme = self.question, self.theme
@@ -181,9 +181,9 @@ class QuestionBand(PaintedPart):
             painter.setPen(theme.ask)
             vertical = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
             painter.drawText(QRectF(left, top + high + 1, room, 20), vertical, question.note)
-        for place, (rect, choice) in enumerate(zip(rects, question.choices, strict=True)):
-            state = question.states[place] if question.states else "open"
-            self._paint_choice(painter, rect, choice, LETTERS[place], state, place == self._over)
+        for index, (rect, choice) in enumerate(zip(rects, question.choices, strict=True)):
+            state = question.states[index] if question.states else "open"
+            self._paint_choice(painter, rect, choice, LETTERS[index], state, index == self._over)
 
     def _paint_choice(
         self,
@@ -213,20 +213,20 @@ class QuestionBand(PaintedPart):
         painter.drawText(key, Qt.AlignmentFlag.AlignCenter, sign)
         inside = rect.adjusted(1.75 * GRID + KEY, 0, -0.75 * GRID, 0)
         plus = 2.0 * GRID
-        wanted = [
+        widths = [
             _tile_width(text, colour)
             for text, colour in zip(choice.texts, choice.colours, strict=True)
         ]
-        share = min(1.0, (inside.width() - plus * (len(wanted) - 1)) / sum(wanted))
+        share = min(1.0, (inside.width() - plus * (len(widths) - 1)) / sum(widths))
         x = inside.left()
         painter.setFont(ui_font(LESSON_SIZE, QFont.Weight.Medium))
-        for place, (text, colour) in enumerate(zip(choice.texts, choice.colours, strict=True)):
-            if place:
+        for index, (text, colour) in enumerate(zip(choice.texts, choice.colours, strict=True)):
+            if index:
                 painter.setPen(theme.ink)
                 between = QRectF(x, rect.top(), plus, rect.height())
                 painter.drawText(between, Qt.AlignmentFlag.AlignCenter, "+")
                 x += plus
-            width = wanted[place] * share
+            width = widths[index] * share
             tile = QRectF(x, rect.center().y() - TILE_HEIGHT / 2, width, TILE_HEIGHT)
             if colour >= 0:
                 paint_tile(painter, tile, theme, colour, radius=5.0)
@@ -239,8 +239,8 @@ class QuestionBand(PaintedPart):
         painter.restore()
 
     def _at(self, point: QPointF) -> int:
-        found = (place for place, rect in enumerate(self.rects()) if rect.contains(point))
-        return next(found, -1)
+        indices = (index for index, rect in enumerate(self.rects()) if rect.contains(point))
+        return next(indices, -1)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         over = self._at(event.position())
@@ -293,7 +293,7 @@ def _choice_width(choice: Choice) -> float:
     return (
         2.5 * GRID
         + KEY
-        + sum(_tile_width(*one) for one in tiles)
+        + sum(_tile_width(*tile) for tile in tiles)
         + 2.0 * GRID * (len(choice.texts) - 1)
     )
 

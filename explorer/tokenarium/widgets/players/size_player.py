@@ -60,13 +60,10 @@ class SizePlayer(StepPlayer):
             self.go_to(number)
         self.stepped.emit(self.position)
 
-    def _tick(self) -> None:
-        if self.cuts is None:
-            return
-        self._share += self._clock.restart() / 1000 / SWEEP_S * self.speed
-        self.go_to(self.cuts.number(self.scale.size(self._share)))
-        if self._share >= 1.0:
-            self.pause()
+    def due(self, milliseconds: int) -> int:
+        self._share += milliseconds / 1000 / SWEEP_S * self.speed
+        shown = self.cuts.number(self.scale.size(self._share)) if self.cuts is not None else 0
+        return shown - self.position
 
 
 PLACES = 4096

@@ -61,7 +61,7 @@ class SizeStage(Themed, QWidget):
         self._build()
         self.chart.moved.connect(self.size_asked)
         self.view.scrolled.connect(lambda *_: self._show_tokens())
-        self.view.textLayout.changed.connect(self._show_tokens)
+        self.view.text_layout.changed.connect(self._show_tokens)
 
     def _build(self) -> None:
         head = QWidget()
@@ -101,19 +101,19 @@ class SizeStage(Themed, QWidget):
         """Shows a new text, of which the first ``length`` bytes are split."""
         self._length = length
         self._coloured = ()
-        self.view.setTextMap(text_map)
+        self.view.set_text_map(text_map)
 
     @property
     def text(self) -> tuple[TextMap, int]:
         """The current text, and how many of its bytes are split."""
-        return self.view.textLayout.text_map, self._length
+        return self.view.text_layout.text_map, self._length
 
     def show_curves(self, cuts: Sequence[TokenizerCuts]) -> None:
         """Draws the curves of tokenizers, by ``log`` and ``ratio``; call `show_number` after it."""
         self._curves = cuts
-        least = min((one.cuts.base for one in cuts), default=1)
-        most = max((one.cuts.size for one in cuts), default=1)
-        curves = [self._curve(one) for one in cuts]
+        least = min((cut.cuts.base for cut in cuts), default=1)
+        most = max((cut.cuts.size for cut in cuts), default=1)
+        curves = [self._curve(cut) for cut in cuts]
         scale = SizeScale(max(least, 1), most, self.log)
         self.chart.show_curves(curves, scale, "Bytes per token" if self.ratio else "Tokens")
 
@@ -150,13 +150,13 @@ class SizeStage(Themed, QWidget):
         if shown is None:
             return
         size = shown.cuts.base + number
-        self.chart.show_size(size, [self._value(one.cuts, size) for one in self._curves])
+        self.chart.show_size(size, [self._value(curve.cuts, size) for curve in self._curves])
         tokens = shown.cuts.count(number)
         self.sentence.setText(_sentence(shown, number))
         each = self._length / max(tokens, 1)
-        part = self._length < self.view.textLayout.text_map.byte_count
-        where = f"first {self._length:,} bytes: " if part else ""
-        self.count.setText(f"{where}{tokens:,} tokens · {each:.2f} bytes per token")
+        part = self._length < self.view.text_layout.text_map.byte_count
+        prefix = f"first {self._length:,} bytes: " if part else ""
+        self.count.setText(f"{prefix}{tokens:,} tokens · {each:.2f} bytes per token")
         self._show_tokens()
 
     def _name(self, name: str, identity: Identity) -> None:
@@ -172,12 +172,12 @@ class SizeStage(Themed, QWidget):
         shown = self._shown
         if shown is None:
             return
-        top, bottom = self.view.visibleBytes()
+        top, bottom = self.view.visible_bytes()
         first = max(0, (top // WINDOW - 1) * WINDOW)
         last = min(self._length, (bottom // WINDOW + 2) * WINDOW)
-        wanted = (shown.cuts, self._number, first, last)
-        if wanted != self._coloured:  # with new parts, a view forgets its current token
-            self._coloured = wanted
+        key = (shown.cuts, self._number, first, last)
+        if key != self._coloured:  # with new parts, a view forgets its current token
+            self._coloured = key
             several = superword_ids(shown.tokenizer)
             self.view.show_parts(shown.cuts.parts(self._number, first, last, several))
 
@@ -209,8 +209,8 @@ def _sentence(shown: TokenizerCuts, number: int) -> str:
     vocabulary, token = shown.tokenizer.vocabulary, cuts.piece(number)
     several = ", a superword" if superword_note(vocabulary, token) else ""
     piece = isolated(readable(vocabulary.piece(token)))
-    made = f"Merge {number:,} of {cuts.merges:,} made “{piece}”{several}"
+    sentence = f"Merge {number:,} of {cuts.merges:,} made “{piece}”{several}"
     changed = cuts.joined(number)
     if not changed:
-        return f"{made}, which changes nothing here"
-    return f"{made}, which joins {changed:,} {'place' if changed == 1 else 'places'} here"
+        return f"{sentence}, which changes nothing here"
+    return f"{sentence}, which joins {changed:,} {'place' if changed == 1 else 'places'} here"

@@ -33,7 +33,7 @@ class StepPieceRows(TitledColumns):
 
     def __init__(self) -> None:
         super().__init__()
-        self.theme: Theme  # its table sets it
+        self.theme: Theme  # set by its table
         self.pieces: StepPieces | None = None
         self._rows = range(0)
 

@@ -105,9 +105,9 @@ class StepSentence(PaintedPart):
         y = (self.height() - len(self._shown) * height) / 2
         for line in self._shown:
             x = (self.width() - sum(_advance(part, size, not n) for n, part in enumerate(line))) / 2
-            for place, part in enumerate(line):
-                wide = _advance(part, size, not place)
-                gap = 0.0 if part.glued or not place else _space(size)
+            for index, part in enumerate(line):
+                wide = _advance(part, size, not index)
+                gap = 0.0 if part.glued or not index else _space(size)
                 rect = QRectF(x + gap, y, wide - gap, height)
                 if part.chip:
                     painter.setPen(Qt.PenStyle.NoPen)
@@ -124,21 +124,21 @@ class StepSentence(PaintedPart):
 
 def _parts(text: str) -> list[_Part]:
     """Returns the words and the quoted parts of a sentence; these lose their quotation marks."""
-    found: list[_Part] = []
+    parts: list[_Part] = []
 
     def add_words(words: str) -> None:
         for match in _WORD.finditer(words):
             word = match.group()
-            found.append(_Part(word.strip(), False, word == word.strip() and bool(found)))
+            parts.append(_Part(word.strip(), False, word == word.strip() and bool(parts)))
 
     at = 0
     for match in _QUOTED.finditer(text):
         add_words(text[at : match.start()])
-        glued = bool(found) and not text[: match.start()].endswith(" ")
-        found.append(_Part(match.group()[1:-1], True, glued))
+        glued = bool(parts) and not text[: match.start()].endswith(" ")
+        parts.append(_Part(match.group()[1:-1], True, glued))
         at = match.end()
     add_words(text[at:])
-    return found
+    return parts
 
 
 def _space(size: int) -> float:
@@ -157,9 +157,9 @@ def _in_lines(parts: list[_Part], size: int, width: float) -> list[list[_Part]]:
     """Returns the parts in lines; glued parts stay with the previous one."""
     lines: list[list[_Part]] = []
     x = 0.0
-    for place, part in enumerate(parts):
+    for index, part in enumerate(parts):
         wide = _advance(part, size)
-        tail = parts[place + 1] if place + 1 < len(parts) and parts[place + 1].glued else None
+        tail = parts[index + 1] if index + 1 < len(parts) and parts[index + 1].glued else None
         needed = wide + (_advance(tail, size) if tail is not None else 0.0)
         if not lines or (x + needed > width and not part.glued):
             lines.append([])

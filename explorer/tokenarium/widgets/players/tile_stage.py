@@ -262,8 +262,8 @@ class TileStage(PaintedPart):
         before, old = self._places, self._scene
         on_the_way = self._moved if self.moving else QRect()
         self._scene = scene
-        kept = {id(word.tiles): word for word in self._words if old.widest == scene.widest}
-        self._words = [kept.get(id(word)) or measured(word, scene.widest) for word in scene.words]
+        reused = {id(word.tiles): word for word in self._words if old.widest == scene.widest}
+        self._words = [reused.get(id(word)) or measured(word, scene.widest) for word in scene.words]
         self._laid = {}
         self._place()
         self._slide.stop()

@@ -104,10 +104,10 @@ class MergeTrainingForm(QWidget):
         self.pattern = named(QComboBox(), "Pattern")
         self.pattern.setToolTip("How the corpus is split into pre-tokens, which no merge crosses")
         self.pattern.addItems([*patterns, NO_PATTERN, OWN])
-        for place, name in enumerate(patterns):
+        for index, name in enumerate(patterns):
             used = f"{PATTERN_USERS[name]}\n" if name in PATTERN_USERS else ""
             about = as_tip(f"{used}{pre_tokenizer(name).pattern}")
-            self.pattern.setItemData(place, about, Qt.ItemDataRole.ToolTipRole)
+            self.pattern.setItemData(index, about, Qt.ItemDataRole.ToolTipRole)
         self.pattern.setItemData(
             len(patterns), "Nothing is split: merges can cross words", Qt.ItemDataRole.ToolTipRole
         )
@@ -271,8 +271,8 @@ class MergeTrainingForm(QWidget):
         key, own = self.chosen_algorithm, self.pattern.currentText() == OWN
         folded = not self.more.isHidden() and not self.more.isChecked()
         for field, control, algorithms in self._fields:
-            asked = key in algorithms and (control is not self.own or own)
-            field.setVisible(asked and (not folded or control is self.algorithm))
+            visible = key in algorithms and (control is not self.own or own)
+            field.setVisible(visible and (not folded or control is self.algorithm))
             if control is self.algorithm:
                 for label in field.findChildren(QLabel):
                     label.setVisible(not folded)
@@ -292,10 +292,10 @@ def _choices(name: str, titles: dict[str, str]) -> QComboBox:
 
 def _choices_of(algorithm: str, name: str) -> dict[str, str]:
     """Returns the values of an option, which are their own titles."""
-    found = next(one for one in ALGORITHMS[algorithm].options if one.name == name)
-    return {value: value for value in found.choices}
+    named_option = next(option for option in ALGORITHMS[algorithm].options if option.name == name)
+    return {value: value for value in named_option.choices}
 
 
 def _about(algorithm: str, name: str) -> str:
     """Returns what an option does."""
-    return next(one.about for one in ALGORITHMS[algorithm].options if one.name == name)
+    return next(option.about for option in ALGORITHMS[algorithm].options if option.name == name)

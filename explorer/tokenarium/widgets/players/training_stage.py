@@ -46,7 +46,7 @@ class TrainingStage(QWidget):
         self.losses = CompressionCurve()
         self.table = LearnedMergesTable()
         self.view = named(TokenView(), "The text after the step")
-        self.view.setEmptyText("There is no text to split. Type or paste one above.")
+        self.view.set_empty_text("There is no text to split. Type or paste one above.")
         self._build()
 
     def _build(self) -> None:
@@ -104,7 +104,7 @@ class TrainingStage(QWidget):
         """Shows a new text, which the story splits."""
         if self.story is not None:
             self.story.set_text(text_map.text)
-            self.view.setTextMap(text_map)
+            self.view.set_text_map(text_map)
 
     def show_step(
         self,

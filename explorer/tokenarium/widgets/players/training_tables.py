@@ -74,7 +74,7 @@ class StoryRows(TitledColumns):
 
     def __init__(self, table: StoryTable) -> None:
         super().__init__()
-        self.theme: Theme  # its view sets it
+        self.theme: Theme  # set by its view
         self.table = table
         self.columns = table.titles  # type: ignore[misc]
         self.terms = table.terms  # type: ignore[misc]

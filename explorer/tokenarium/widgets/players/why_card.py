@@ -250,13 +250,17 @@ class WhyCard(QWidget):
             button.setParent(None)
             button.deleteLater()
         self.near = []
-        for one in finding.near:
+        for similar in finding.near:
             button = QToolButton()
-            button.setText(on_button(f"{isolated(readable(one.text.encode(), 40))}  {one.token}"))
+            button.setText(
+                on_button(f"{isolated(readable(similar.text.encode(), 40))}  {similar.token}")
+            )
             button.setFixedHeight(28)
-            button.setToolTip(f"{one.how[:1].upper()}{one.how[1:]} it is one token, id {one.token}")
-            button.setAccessibleName(f"Ask about it {one.how}")
-            button.clicked.connect(lambda _=False, text=one.text: self.near_picked.emit(text))
+            button.setToolTip(
+                f"{similar.how[:1].upper()}{similar.how[1:]} it is one token, id {similar.token}"
+            )
+            button.setAccessibleName(f"Ask about it {similar.how}")
+            button.clicked.connect(lambda _=False, text=similar.text: self.near_picked.emit(text))
             self.near.append(button)
             self._near_row.addWidget(button)
             button.show()
@@ -285,7 +289,7 @@ class WhyCard(QWidget):
     def _fit(self) -> None:
         """Puts the tokens under the string if they do not fit next to it; tabs that do not fit become a list."""
         room = self.width()
-        wide = sum(self.tabs.tabSizeHint(place).width() for place in range(self.tabs.count()))
+        wide = sum(self.tabs.tabSizeHint(index).width() for index in range(self.tabs.count()))
         few = wide + self.title.sizeHint().width() + 6 * GRID <= room
         self.tabs.setVisible(few and self.tabs.count() > 0)
         self.box.setVisible(not few)
@@ -415,11 +419,11 @@ class BeginningsRow(PaintedPart):
     def show_beginnings(self, beginnings: Sequence[Beginning]) -> None:
         """Shows new prefixes."""
         self.shown = beginnings
-        said = [
-            f"{readable(one.piece)} {'is no entry' if one.token < 0 else f'id {one.token}'}"
-            for one in beginnings
+        sentences = [
+            f"{readable(beginning.piece)} {'is no entry' if beginning.token < 0 else f'id {beginning.token}'}"
+            for beginning in beginnings
         ]
-        self.setAccessibleDescription(", ".join(said))
+        self.setAccessibleDescription(", ".join(sentences))
         self.update()
 
     def placed(self, width: float) -> list[tuple[Beginning | None, QRectF]]:
@@ -433,7 +437,7 @@ class BeginningsRow(PaintedPart):
             for one in self.shown
         ]
         longest = longest_entry(self.shown)
-        wanted = [
+        candidates = [
             longest,
             longest + 1,
             count - 1,
@@ -442,20 +446,20 @@ class BeginningsRow(PaintedPart):
             longest - 2,
             longest + 3,
         ]
-        wanted += [*range(longest - 3, -1, -1), *range(longest + 4, count)]
-        kept: set[int] = set()
-        for place in wanted:
-            if not 0 <= place < count or place in kept:
+        candidates += [*range(longest - 3, -1, -1), *range(longest + 4, count)]
+        chosen: set[int] = set()
+        for place in candidates:
+            if not 0 <= place < count or place in chosen:
                 continue
-            tried = sorted({*kept, place})
+            tried = sorted({*chosen, place})
             gaps = sum(b - a > 1 for a, b in zip([-1, *tried], tried, strict=False))
-            needed = sum(sizes[one] + BOX_GAP for one in tried) + gaps * 22
-            if needed > width + BOX_GAP and kept:
+            needed = sum(sizes[window] + BOX_GAP for window in tried) + gaps * 22
+            if needed > width + BOX_GAP and chosen:
                 break
-            kept.add(place)
+            chosen.add(place)
         boxes: list[tuple[Beginning | None, QRectF]] = []
         x, before = 0.0, -1
-        for place in sorted(kept):
+        for place in sorted(chosen):
             if place - before > 1:
                 boxes.append((None, QRectF(x, 0, 16, BOX_HEIGHT)))
                 x += 22

@@ -40,7 +40,7 @@ class _LinkRows(TitledColumns):
     columns = ("Nr", "Symbol", "Id", "←", "→")
     terms: ClassVar = {1: "symbol", 2: "id"}
     numbers = (0, 2, 3, 4)
-    theme: Theme  # the panel sets it
+    theme: Theme  # set by the panel
 
     def __init__(self) -> None:
         super().__init__()
@@ -60,20 +60,20 @@ class _LinkRows(TitledColumns):
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         symbol, column = self._rows[index.row()], index.column()
-        gone = symbol.id == -1
+        removed = symbol.id == -1
         if role == Qt.ItemDataRole.DisplayRole:
             return into_qt(self._text(symbol, column))
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return RIGHT if column in self.numbers else LEFT
         if role == Qt.ItemDataRole.FontRole:
             font = number_font(SMALL_SIZE) if column in self.numbers else mono_font(SMALL_SIZE)
-            font.setStrikeOut(gone and column == 1)
+            font.setStrikeOut(removed and column == 1)
             return font
         if role == Qt.ItemDataRole.ForegroundRole:
-            return self.theme.dim if gone else self.theme.ink
+            return self.theme.dim if removed else self.theme.ink
         if role == Qt.ItemDataRole.BackgroundRole and symbol.changed:
             return self.theme.wash
-        if role == Qt.ItemDataRole.ToolTipRole and gone:
+        if role == Qt.ItemDataRole.ToolTipRole and removed:
             return "Merged into the symbol before it: no link leads here any more"
         return None
 
@@ -96,7 +96,7 @@ class _CacheRows(TitledColumns):
     columns = ("Word", "In the cache", "Ids")
     terms: ClassVar = {0: "pre-token", 2: "id"}
     numbers = (2,)
-    theme: Theme  # the panel sets it
+    theme: Theme  # set by the panel
 
     def __init__(self) -> None:
         super().__init__()
@@ -194,8 +194,8 @@ class WordPanel(Themed, QWidget):
         self._work: WordWork | None = None
         self._data = b""
         self.choice = named(Segmented(CHOICES), "What is shown of the word")
-        for place, tip in enumerate(TIPS):
-            self.choice.setTabToolTip(place, tip)
+        for index, tip in enumerate(TIPS):
+            self.choice.setTabToolTip(index, tip)
         self.links = _LinkRows()
         self.cache = _CacheRows()
         self._link_table = _SmallTable("Linked symbols", self.links, (10, 26, 22, 16, 16))
@@ -231,7 +231,7 @@ class WordPanel(Themed, QWidget):
             )
             self._link_card.sentence.setText(_link_sentence(moment))
             self._link_table.reveal(
-                next((one.number for one in self.links.symbols if one.changed), 0)
+                next((symbol.number for symbol in self.links.symbols if symbol.changed), 0)
             )
         elif self.choice.currentIndex() == CACHE:
             self._show_cache(work, new)
@@ -263,10 +263,12 @@ def _link_sentence(moment: WorkMoment | None) -> str:
         return "The word is not merged: it has no list."
     if not moment.merges:
         return "Each symbol links to its neighbours, so a merge does not move the others."
-    gone = next((one for one in moment.symbols if one.changed and one.id == -1), None)
-    if gone is None:
+    removed = next(
+        (symbol for symbol in moment.symbols if symbol.changed and symbol.id == -1), None
+    )
+    if removed is None:
         return ""
-    return f"Merge {moment.merges:,}: {gone.previous} absorbs {gone.number}, and links to what came after it."
+    return f"Merge {moment.merges:,}: {removed.previous} absorbs {removed.number}, and links to what came after it."
 
 
 def _cache_sentence(words: list[LookedUp]) -> str:

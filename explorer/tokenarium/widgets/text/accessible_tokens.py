@@ -46,7 +46,7 @@ class AccessibleTokens(QAccessibleWidget):
         return -1
 
     def childAt(self, x: int, y: int) -> Any:
-        part = self._view.partAt(self._view.viewport().mapFromGlobal(QPoint(x, y)))
+        part = self._view.part_at(self._view.viewport().mapFromGlobal(QPoint(x, y)))
         parts = self._view.visible_parts()
         return self.child(part - parts.start) if part in parts else None
 
@@ -95,7 +95,7 @@ class AccessibleToken(QAccessibleInterface):
         return state
 
     def rect(self) -> QRect:
-        rects = self._view.partRects(self.part) if self.isValid() else []
+        rects = self._view.part_rects(self.part) if self.isValid() else []
         whole = rects[0].toAlignedRect() if rects else QRect()
         return QRect(self._view.viewport().mapToGlobal(whole.topLeft()), whole.size())
 
@@ -137,6 +137,6 @@ def _make(name: str, thing: QObject) -> QAccessibleInterface | None:
     if not isinstance(thing, TokenView):
         return None
     key = id(thing)
-    made = _made[key] = AccessibleTokens(thing)
+    interface = _made[key] = AccessibleTokens(thing)
     thing.destroyed.connect(lambda: _made.pop(key, None))
-    return made
+    return interface

@@ -93,7 +93,7 @@ class BoundedField(QPlainTextEdit):
         """Returns the whole text, including the part that is not shown."""
         return super().toPlainText() if self._held is None else self._held
 
-    def rawText(self) -> str:
+    def raw_text(self) -> str:
         """Returns the whole text with no character replaced; lines of the document end with U+2029."""
         return self.document().toRawText() if self._held is None else self._held
 

@@ -183,16 +183,16 @@ class ByteGrid(Themed, QAbstractScrollArea):
 
     def _placed(self, line: int) -> list[list[Placed]]:
         """The cells of a line, row by row, from its top."""
-        kept = self._kept.get(line)
-        if kept is None:
+        cells = self._kept.get(line)
+        if cells is None:
             if len(self._kept) >= KEPT_LINES:
                 self._kept.clear()
             start, end = self._line_bytes(line)
-            kept = self._kept[line] = [
+            cells = self._kept[line] = [
                 place(row.cells(start, end), start, end, self._column, top, below - top)
                 for row, top, below in zip(self._rows, self._tops, self._row_bottoms, strict=False)
             ]
-        return kept
+        return cells
 
     @property
     def _row_bottoms(self) -> list[float]:
@@ -212,12 +212,12 @@ class ByteGrid(Themed, QAbstractScrollArea):
         self.viewport().update(area.toAlignedRect().intersected(self.viewport().rect()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        kept = self._selected[0] if self._selected is not None else -1
-        top = self._line_top(kept // self._columns) - self.verticalScrollBar().value()
-        seen = kept >= 0 and 0 <= top <= event.oldSize().height() - self.line_height
+        anchor = self._selected[0] if self._selected is not None else -1
+        top = self._line_top(anchor // self._columns) - self.verticalScrollBar().value()
+        seen = anchor >= 0 and 0 <= top <= event.oldSize().height() - self.line_height
         self._lay_out(self.first_byte)
         if seen:  # the selection stays visible
-            self.ensure_visible(kept)
+            self.ensure_visible(anchor)
 
     def sizeHint(self) -> QSize:
         return QSize(60 * GRID, 30 * GRID)
@@ -251,7 +251,7 @@ class ByteGrid(Themed, QAbstractScrollArea):
         front = True  # until the first tokenizer, which is in front, is painted
         for row, top, placed in zip(self._rows, self._tops, self._placed(line), strict=False):
             identity = self._identity_of(row)
-            if any(one.cell.label for one in placed):
+            if any(cell.cell.label for cell in placed):
                 self._painter.paint_title(painter, row, top, row.title_at(start), identity)
             self._painter.paint_row(painter, row.look, placed, None if front else identity)
             front = front and identity is None
@@ -271,9 +271,9 @@ class ByteGrid(Themed, QAbstractScrollArea):
 
     def _paint_cursor(self, painter: QPainter, line: int) -> None:
         painter.setPen(QPen(self._painter.theme.accent, 2.0))
-        for one in self._placed(line)[self._cursor.row]:
-            if (one.cell.start, one.cell.end) == self._cursor.head and not one.cell.empty:
-                painter.drawRoundedRect(one.rect.adjusted(1, 1, -1, -1), 3, 3)
+        for cell in self._placed(line)[self._cursor.row]:
+            if (cell.cell.start, cell.cell.end) == self._cursor.head and not cell.cell.empty:
+                painter.drawRoundedRect(cell.rect.adjusted(1, 1, -1, -1), 3, 3)
 
     def _band(self, span: Span | None, start: int, end: int) -> QRectF | None:
         """The rectangle of some bytes in a line, from its top."""
@@ -292,16 +292,16 @@ class ByteGrid(Themed, QAbstractScrollArea):
             return None
         line = int((point.y() + self.verticalScrollBar().value()) / self.line_height)
         local = QPointF(point.x(), point.y() - self._line_rect(line).top())
-        for one in self._placed(line)[row]:
-            if one.rect.left() <= local.x() < one.rect.right():
-                return row, one.cell
+        for cell in self._placed(line)[row]:
+            if cell.rect.left() <= local.x() < cell.rect.right():
+                return row, cell.cell
         return None
 
     def cell_rect(self, row: int, cell: Cell) -> QRect:
         """The rectangle of a cell, or of its first part, in the viewport."""
         line = cell.start // self._columns
-        found = (one.rect for one in self._placed(line)[row] if one.cell == cell)
-        return next(found, QRectF()).translated(0, self._line_rect(line).top()).toRect()
+        rects = (one.rect for one in self._placed(line)[row] if one.cell == cell)
+        return next(rects, QRectF()).translated(0, self._line_rect(line).top()).toRect()
 
     def seen_at(self, start: int, end: int) -> QRect | None:
         """The rectangle of bytes in their first line, over all rows, on the screen; None if they are not visible."""
@@ -323,11 +323,11 @@ class ByteGrid(Themed, QAbstractScrollArea):
         return next((k for k, (top, below) in enumerate(bounds) if top <= y < below), None)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        found = self.cell_at(event.position())
-        if found is None:
+        hit = self.cell_at(event.position())
+        if hit is None:
             self.hovered.emit(0, 0)
             return
-        cell = found[1]
+        cell = hit[1]
         self.hovered.emit(cell.start, cell.end)
         if event.buttons() & Qt.MouseButton.LeftButton and not cell.empty:
             self._cursor.head = (cell.start, cell.end)
@@ -336,16 +336,16 @@ class ByteGrid(Themed, QAbstractScrollArea):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton:
             return
-        found = self.cell_at(event.position())
+        hit = self.cell_at(event.position())
         row = self._row_at(event.position())
-        if found is None:
+        if hit is None:
             if row is not None and event.position().x() < GUTTER:
                 self.title_chosen.emit(row)
             else:
                 self.picked.emit(0, 0)
             return
-        self._cursor.row = found[0]
-        cell = found[1]
+        self._cursor.row = hit[0]
+        cell = hit[1]
         if cell.empty:
             return
         self._cursor.head = (cell.start, cell.end)
@@ -354,18 +354,18 @@ class ByteGrid(Themed, QAbstractScrollArea):
         self._pick()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        found = self.cell_at(event.position())
-        if found is not None and event.button() == Qt.MouseButton.LeftButton:
-            self.cell_activated.emit(*found)
+        hit = self.cell_at(event.position())
+        if hit is not None and event.button() == Qt.MouseButton.LeftButton:
+            self.cell_activated.emit(*hit)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Requests the menu of the cell under the pointer, or of the current one."""
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
             self._ask_for_menu()
             return
-        found = self.cell_at(QPointF(event.pos()))
-        if found is not None:
-            self.menu_requested.emit(event.globalPos(), *found)
+        hit = self.cell_at(QPointF(event.pos()))
+        if hit is not None:
+            self.menu_requested.emit(event.globalPos(), *hit)
 
     def _ask_for_menu(self) -> None:
         row = self._cursor.row
@@ -387,9 +387,9 @@ class ByteGrid(Themed, QAbstractScrollArea):
 
     def tip_at(self, point: QPointF) -> str:
         """The tooltip for a point of the viewport."""
-        found, row = self.cell_at(point), self._row_at(point)
-        if found is not None:
-            return self._rows[found[0]].tip(found[1])
+        hit, row = self.cell_at(point), self._row_at(point)
+        if hit is not None:
+            return self._rows[hit[0]].tip(hit[1])
         return self._rows[row].about if row is not None and point.x() < GUTTER else ""
 
     # The keys.

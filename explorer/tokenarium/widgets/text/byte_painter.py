@@ -133,19 +133,19 @@ class BytePainter:
         identity: Identity | None = None,
     ) -> None:
         """Paints the cells of a row; tokens in the colours of an identity, or else, in front, by their ids."""
-        for one in placed:
+        for cell in placed:
             if look is Look.TOKEN:
-                self._token(painter, one, identity)
+                self._token(painter, cell, identity)
             elif look is Look.FORM:
-                self._form(painter, one)
+                self._form(painter, cell)
             elif look is Look.BRACKET:
-                self._bracket(painter, one)
+                self._bracket(painter, cell)
             elif look is Look.RUN:
-                self._run(painter, one)
+                self._run(painter, cell)
             else:
-                faint = look is Look.PLAIN or one.cell.mark & CellMark.FAINT
+                faint = look is Look.PLAIN or cell.cell.mark & CellMark.FAINT
                 colour = self.theme.dim if faint else self.theme.ink
-                self._label(painter, look, one, one.rect.adjusted(2, 0, -2, 0), colour)
+                self._label(painter, look, cell, cell.rect.adjusted(2, 0, -2, 0), colour)
 
     def _bracket(self, painter: QPainter, one: Placed) -> None:
         """Paints a grapheme cluster above a bracket around its bytes."""

@@ -192,13 +192,13 @@ class InspectedTree(QTreeWidget):
         head.setExpanded(True)
 
     def _toggle(self, head: QTreeWidgetItem) -> None:
-        what = head.data(0, _ROLE)
-        key = what.key if isinstance(what, TokenizerPart) else what
+        data = head.data(0, _ROLE)
+        key = data.key if isinstance(data, TokenizerPart) else data
         is_open = not head.isExpanded()
         self._opened[key] = is_open
         head.takeChildren()
         if is_open:
-            self._fill(head, what)
+            self._fill(head, data)
         else:
             head.setExpanded(False)
         self._fit()
@@ -206,23 +206,23 @@ class InspectedTree(QTreeWidget):
     def _show_more(self, head: QTreeWidgetItem | None) -> None:
         if head is None:
             return
-        what = head.data(0, _ROLE)
-        self._all.add(what.key if isinstance(what, TokenizerPart) else what)
+        data = head.data(0, _ROLE)
+        self._all.add(data.key if isinstance(data, TokenizerPart) else data)
         place = head.childCount() - 1
         head.takeChildren()
-        self._fill(head, what)
+        self._fill(head, data)
         self._fit()
         self.setCurrentIndex(self.model().index(place, 0, self.indexFromItem(head)))
 
     # Input.
 
     def _click(self, item: QTreeWidgetItem) -> None:
-        what = item.data(0, _ROLE)
-        if isinstance(what, InspectedToken):
-            self.token_picked.emit(what.start, what.end)
-        elif isinstance(what, More):
+        data = item.data(0, _ROLE)
+        if isinstance(data, InspectedToken):
+            self.token_picked.emit(data.start, data.end)
+        elif isinstance(data, More):
             self._show_more(item.parent())
-        elif not isinstance(what, CharacterRow):
+        elif not isinstance(data, CharacterRow):
             self._toggle(item)
 
     def place_of(self, item: QTreeWidgetItem | None) -> TokenPlace | None:

@@ -183,8 +183,8 @@ class Inspector(QWidget):
         if inspected is None:
             self.title.setText("Selection")
             return
-        what = "Selected" if inspected.selected else "Pointed at"
-        self.title.setText("Selection" if inspected.selected else what)
+        title = "Selected" if inspected.selected else "Pointed at"
+        self.title.setText("Selection" if inspected.selected else title)
         text = as_read(inspected.data)
         self.piece.setText(text)
         wide = self.piece.fontMetrics().horizontalAdvance(text) > self.width() - 3 * CARD_MARGIN
@@ -200,7 +200,7 @@ class Inspector(QWidget):
             " · ".join(part for part in parts if part).replace(" byte", "\u00a0byte")
         )
         self.facts.setToolTip(
-            f"{what}: bytes {inspected.start:,} to {inspected.end:,} of {inspected.text_size:,} in UTF-8\n"
+            f"{title}: bytes {inspected.start:,} to {inspected.end:,} of {inspected.text_size:,} in UTF-8\n"
             f"{byte_numbers(inspected.data, 48)}"
         )
         self.counts_title.setVisible(bool(inspected.parts))
@@ -311,14 +311,14 @@ class SelectionCounts(Themed, QWidget):
         """Paints the comparison under a name; returns the rectangle of the bar before it."""
         small = number_font(SMALL_SIZE)
         metrics = QFontMetrics(small)
-        said = [metrics.horizontalAdvance(self.comparison(one)) for one in self._parts]
+        widths = [metrics.horizontalAdvance(self.comparison(one)) for one in self._parts]
         below = QRect(20, top, rect.width() - 20, 16)
         painter.setFont(small)
         painter.setPen(self.theme.dim)
         align = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
         painter.drawText(below, align, self.comparison(part))
         middle = below.center().y() - _BAR / 2 + 1
-        return QRectF(20, middle, below.width() - max(said) - GRID, _BAR)
+        return QRectF(20, middle, below.width() - max(widths) - GRID, _BAR)
 
 
 class _EmptyCard(QWidget):

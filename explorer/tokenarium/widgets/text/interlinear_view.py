@@ -209,7 +209,7 @@ class InterlinearView(TokenView):
     def strip_rects(self, key: str) -> list[QRect]:
         """Returns where the tokens of a row are visible, line by line, in screen coordinates."""
         corner, seen = self.viewport().mapToGlobal(QPoint()), self.viewport().rect()
-        found = []
+        rects = []
         for top, placed in self._lines_in(seen):
             runs = placed.line.runs
             left = self._left + self._shift(placed)
@@ -217,8 +217,8 @@ class InterlinearView(TokenView):
                 if layer.key == key and runs:
                     first, last = min(run.left for run in runs), max(run.right for run in runs)
                     rect = QRectF(left + first, top + band.top, last - first, band.height)
-                    found.append((rect.toAlignedRect() & seen).translated(corner))
-        return [rect for rect in found if not rect.isEmpty()]
+                    rects.append((rect.toAlignedRect() & seen).translated(corner))
+        return [rect for rect in rects if not rect.isEmpty()]
 
     # Painting.
 
@@ -293,10 +293,10 @@ class InterlinearView(TokenView):
         """The key of the row whose marker is at a point."""
         if not PAGE_MARGIN - 4 <= point.x() < self._left - 4:
             return None
-        found = self._place(point)
-        if found is None:
+        line_and_x = self._place(point)
+        if line_and_x is None:
             return None
-        layer = self._painter.layer_at(found[0], self._y_in_line(point))
+        layer = self._painter.layer_at(line_and_x[0], self._y_in_line(point))
         return layer.key if layer.identity is not None else None
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -326,17 +326,17 @@ class InterlinearView(TokenView):
         key = self._marker_at(QPointF(point))
         if key is not None:
             return as_tip(f"{self._by_key[key].name}: click to put it in front")
-        found = self._hit(point)
-        if found is None:
+        hit = self._hit(point)
+        if hit is None:
             return ""
-        layer, part = found
+        layer, part = hit
         start, end = layer.parts.span(part)
-        said = f"{layer.name}: “{isolated(readable(self._painter.text.utf8[start:end]))}”"
+        text = f"{layer.name}: “{isolated(readable(self._painter.text.utf8[start:end]))}”"
         if layer.parts.ids is not None:
-            said += f" · id {int(layer.parts.ids[part])}"
+            text += f" · id {int(layer.parts.ids[part])}"
         if len(layer.lost(self._painter.text.utf8, start, end)):
-            said += " · lost"
-        return as_tip(f"{said} · bytes {start:,} to {end:,}")
+            text += " · lost"
+        return as_tip(f"{text} · bytes {start:,} to {end:,}")
 
     def sizeHint(self) -> QSize:
         return QSize(super().sizeHint().width(), 240)

@@ -164,12 +164,12 @@ class LaidBlock:
     @cached_property
     def marks(self) -> tuple[InvisibleMark, ...]:
         """The invisible characters of the block."""
-        found = invisible_characters(self.text.text)
-        starts = self.text.char_to_byte([at for at, _ in found]).tolist()
-        ends = self.text.char_to_byte([at + 1 for at, _ in found]).tolist()
+        characters = invisible_characters(self.text.text)
+        starts = self.text.char_to_byte([at for at, _ in characters]).tolist()
+        ends = self.text.char_to_byte([at + 1 for at, _ in characters]).tolist()
         return tuple(
             InvisibleMark(start, end, label, label in CONTROL_NAMES)
-            for start, end, (_, label) in zip(starts, ends, found, strict=True)
+            for start, end, (_, label) in zip(starts, ends, characters, strict=True)
         )
 
 
@@ -390,15 +390,15 @@ def _place_undrawn(line: QTextLine, clusters: list[_Cluster], right_to_left: boo
     ahead = -1.0 if right_to_left else 1.0
     start, end = (rect.right(), rect.left()) if right_to_left else (rect.left(), rect.right())
     reached = start
-    for place, cluster in enumerate(clusters):
+    for index, cluster in enumerate(clusters):
         if not cluster.drawn:
             width = abs(cluster.x1 - cluster.x0)
             if not cluster.space:
-                cluster.x0 = clusters[place - 1].x1 if place else start
+                cluster.x0 = clusters[index - 1].x1 if index else start
                 cluster.x1 = cluster.x0 + ahead * width
             else:
                 cluster.x0 = reached
-                after = [x for c in clusters[place + 1 :] if c.drawn for x in (c.x0, c.x1)]
+                after = [x for c in clusters[index + 1 :] if c.drawn for x in (c.x0, c.x1)]
                 if after:
                     cluster.x1 = max(after) if right_to_left else min(after)
                 elif width:

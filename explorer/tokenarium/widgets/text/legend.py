@@ -102,16 +102,16 @@ class Legend(QWidget):
             self._flow.removeWidget(chip)
             chip.setParent(None)
             chip.deleteLater()
-        for place, entry in enumerate(entries):
-            if place < len(chips):
-                chips[place].show_entry(entry)
+        for index, entry in enumerate(entries):
+            if index < len(chips):
+                chips[index].show_entry(entry)
             else:
                 chip = _Chip(self)
                 chip.show_entry(entry)
                 self._flow.addWidget(chip)
         self._flow.invalidate()
 
-    def focusBefore(self, widget: QWidget) -> None:
+    def focus_before(self, widget: QWidget) -> None:
         """Puts the chips before ``widget`` in the Tab order."""
         for before, after in pairwise([*self.findChildren(_Chip), widget]):
             QWidget.setTabOrder(before, after)
@@ -151,10 +151,10 @@ class _Chip(Themed, QAbstractButton):
         painter.drawRoundedRect(rect, 4, 4)
         painter.setPen(Qt.PenStyle.NoPen)
         colours = self.entry.colours
-        for place, colour in enumerate(colours):
+        for index, colour in enumerate(colours):
             width = 12 / len(colours)
             painter.setBrush(colour)
-            painter.drawRect(QRectF(GRID + place * width, GRID - 2, width, 12))
+            painter.drawRect(QRectF(GRID + index * width, GRID - 2, width, 12))
         if self.entry.framed:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(theme.dim, 1.0))

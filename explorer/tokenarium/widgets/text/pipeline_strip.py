@@ -132,10 +132,8 @@ class PipelineStrip(PaintedPart):
 
     def tip_at(self, point: QPointF) -> str:
         """Returns a description of a stage, and its effect on these characters."""
-        found = (
-            s for s, box in zip(self._stages, self.boxes(), strict=True) if box.contains(point)
-        )
-        stage = next(found, None)
+        hits = (s for s, box in zip(self._stages, self.boxes(), strict=True) if box.contains(point))
+        stage = next(hits, None)
         if stage is None:
             return self._hint
         known = explanation(stage.term) if stage.term else ""

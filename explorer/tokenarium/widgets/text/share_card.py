@@ -80,10 +80,10 @@ class ShareCard:
     @property
     def sentence(self) -> str:
         """The sentence about the strips."""
-        kept = [strip for strip in self.strips if not strip.lost]
-        if len(kept) < len(self.strips):
+        lossless = [strip for strip in self.strips if not strip.lost]
+        if len(lossless) < len(self.strips):
             return f"{SIGN} Hatched text is lost: these counts cannot be compared with others."
-        counts = [len(strip.parts) for strip in kept]
+        counts = [len(strip.parts) for strip in lossless]
         if not counts:
             return ""
         if len(counts) == 1:
@@ -284,9 +284,9 @@ class ShareDialog(QDialog):
             self._flow.removeWidget(box)
             box.deleteLater()
         self.boxes = {}
-        for place, (key, name) in enumerate(tokenizers):
+        for index, (key, name) in enumerate(tokenizers):
             box = self.boxes[key] = QCheckBox(name)
-            box.setChecked(place < MOST_STRIPS)
+            box.setChecked(index < MOST_STRIPS)
             box.toggled.connect(self._toggled)
             self._flow.addWidget(box)
         self._limit()

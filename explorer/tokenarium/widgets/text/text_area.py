@@ -65,7 +65,7 @@ class TextArea(QAbstractScrollArea):
         self._layout.settled.connect(self._bar_update.start)
 
     @property
-    def textLayout(self) -> TextLayout:
+    def text_layout(self) -> TextLayout:
         """The current layout."""
         return self._layout
 
@@ -82,11 +82,11 @@ class TextArea(QAbstractScrollArea):
         few = FEW_LINES * self._layout.line_height + 2 * self._padding
         return self.viewport().height() < few
 
-    def contentHeight(self) -> float:
+    def content_height(self) -> float:
         """The height of the whole text in pixels, as far as it is known (see ``TextLayout``)."""
         return self._layout.height + 2 * self._padding
 
-    def visibleBytes(self) -> tuple[int, int]:
+    def visible_bytes(self) -> tuple[int, int]:
         """The bytes of the visible lines, as far as they are laid out."""
         start, end = self._layout.block_start(self._block), 0
         for _, placed in self._layout.lines_from(
@@ -95,7 +95,7 @@ class TextArea(QAbstractScrollArea):
             end = placed.end
         return start, max(start, end)
 
-    def contentRect(self) -> QRectF:
+    def content_rect(self) -> QRectF:
         """The rectangle of the whole text in the viewport; lays out all of it."""
         heights = [self._layout.block_height(b) for b in range(self._layout.block_count)]
         top = self._block_y() - sum(heights[: self._block]) - self._padding
@@ -109,7 +109,7 @@ class TextArea(QAbstractScrollArea):
         self._update_bar()
         self.viewport().update()
 
-    def topPlace(self) -> tuple[int, float]:
+    def top_place(self) -> tuple[int, float]:
         """The byte whose line is at the top, and the pixels of that line above it: for ``scrollTo``."""
         return self._top_byte, self._top_shift
 
@@ -254,7 +254,7 @@ class TextArea(QAbstractScrollArea):
         bar = self.verticalScrollBar()
         height = self.viewport().height()
         self._moving_bar = True
-        bar.setRange(0, max(0, round(self.contentHeight()) - height))
+        bar.setRange(0, max(0, round(self.content_height()) - height))
         bar.setPageStep(height)
         bar.setSingleStep(min(round(self._layout.line_height), STEP))
         bar.setValue(round(self._layout.top(self._block) + self._offset))

@@ -137,14 +137,14 @@ def prepare_blocks(
     ``refuse`` gets the number of lines so far, while they are counted, and may raise an error.
     """
     size = max(text.byte_count, 1)
-    found = [np.zeros(1, dtype=np.int64)]
+    edge_arrays = [np.zeros(1, dtype=np.int64)]
     lines = 1
     for at in range(0, text.byte_count, STRETCH):
-        found.append(_line_ends(text, at, min(at + STRETCH, text.byte_count)))
-        lines += len(found[-1])
+        edge_arrays.append(_line_ends(text, at, min(at + STRETCH, text.byte_count)))
+        lines += len(edge_arrays[-1])
         refuse(lines)
         yield 0.3 * at / size
-    edges = np.concatenate([*found, [text.byte_count]]).astype(np.int32)
+    edges = np.concatenate([*edge_arrays, [text.byte_count]]).astype(np.int32)
     cuts: list[int] = []
     for line in np.flatnonzero(np.diff(edges) > 2 * LONGEST_CHUNK):
         for cut in _cuts_in_line(text, int(edges[line]), int(edges[line + 1])):

@@ -139,11 +139,17 @@ class TextLayout(QObject):
         self._blocks = blocks_of(text)
         self._estimate()
         # Blocks completely in the common head or tail keep their height.
-        kept = _same_prefix(old_edges, self._blocks.edges, head)
-        self._heights[:kept], self._settled[:kept] = old_heights[:kept], old_settled[:kept]
-        kept = _same_suffix(old_edges, self._blocks.edges, tail)
-        if kept:
-            self._heights[-kept:], self._settled[-kept:] = old_heights[-kept:], old_settled[-kept:]
+        unchanged = _same_prefix(old_edges, self._blocks.edges, head)
+        self._heights[:unchanged], self._settled[:unchanged] = (
+            old_heights[:unchanged],
+            old_settled[:unchanged],
+        )
+        unchanged = _same_suffix(old_edges, self._blocks.edges, tail)
+        if unchanged:
+            self._heights[-unchanged:], self._settled[-unchanged:] = (
+                old_heights[-unchanged:],
+                old_settled[-unchanged:],
+            )
         self.changed.emit()
 
     def set_font(self, font: QFont) -> None:

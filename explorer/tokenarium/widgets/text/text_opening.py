@@ -41,10 +41,10 @@ class TextOpening:
 
     def _take_in(self, source: Path | str, kept: bool) -> Iterator[float]:
         """Works in small steps; yields the progress after each."""
-        utf8, what = None, "The text"
+        utf8, title = None, "The text"
         if isinstance(source, Path):
             steps = reading(source, "surrogatepass" if kept else "strict")
-            what = source.name
+            title = source.name
             while True:
                 try:
                     yield 0.3 * next(steps)
@@ -54,12 +54,12 @@ class TextOpening:
         else:
             text = source
         yield 0.3
-        refuse_too_large(what, len(text))  # before it is copied
+        refuse_too_large(title, len(text))  # before it is copied
         text_map = TextMap(text, None if kept else utf8)
-        refuse_too_large(what, text_map.byte_count)
+        refuse_too_large(title, text_map.byte_count)
         for done in text_map.prepare():
             yield 0.3 + 0.4 * done
-        for done in prepare_blocks(text_map, partial(refuse_many_lines, what)):
+        for done in prepare_blocks(text_map, partial(refuse_many_lines, title)):
             yield 0.7 + 0.29 * done
         self.text_map = text_map
 

@@ -95,8 +95,8 @@ class TextPanel(QWidget):
             button.setDefaultAction(action)
             self.controls.append(button)
         self.controls += [self.pin, self.fold]
-        for place, control in enumerate(self.controls):
-            self._buttons.addWidget(control, place // 2, place % 2)
+        for index, control in enumerate(self.controls):
+            self._buttons.addWidget(control, index // 2, index % 2)
 
     def show_pinned(self, pinned: bool) -> None:
         """Shows whether the editor stays above the tokens."""

@@ -31,7 +31,7 @@ class Box:
 
 def line_boxes(placed: PlacedLine, parts: TextParts, text_end: int) -> list[Box]:
     """The boxes of ``parts`` in one line. ``text_end``: the byte count of the whole text."""
-    found: list[Box] = []
+    boxes: list[Box] = []
     base = placed.base
     for run in placed.line.runs:
         low, high = base + int(run.start), base + int(run.end)
@@ -39,18 +39,18 @@ def line_boxes(placed: PlacedLine, parts: TextParts, text_end: int) -> list[Box]
         touched = parts.between(low, high + (high == text_end))
         if touched:
             looks = parts.looks(touched)
-            _add_run(found, placed.line, run, touched.start, looks.starts - base, looks.ends - base)
-    return found
+            _add_run(boxes, placed.line, run, touched.start, looks.starts - base, looks.ends - base)
+    return boxes
 
 
 def span_boxes(placed: PlacedLine, start: float, end: float) -> list[Box]:
     """The boxes that bytes ``start`` … ``end`` would have as one part of the text."""
-    found: list[Box] = []
+    boxes: list[Box] = []
     for run in placed.line.runs:
         low, high = start - placed.base, end - placed.base
         if (low < run.end and high > run.start) or (low == high and run.start <= low <= run.end):
-            _add_run(found, placed.line, run, 0, np.asarray([low]), np.asarray([high]))
-    return found
+            _add_run(boxes, placed.line, run, 0, np.asarray([low]), np.asarray([high]))
+    return boxes
 
 
 def _add_run(

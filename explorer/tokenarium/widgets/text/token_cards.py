@@ -120,7 +120,7 @@ class TokenCards(QWidget):
         for card, one in zip(self._cards, facts, strict=True):
             card.show_facts(one, one.key == front)
         self._announcer.start()
-        if chips or known != [one.key for one in facts] or before != self._has_costs:
+        if chips or known != [fact.key for fact in facts] or before != self._has_costs:
             self._arrange()
 
     def _words(self) -> str:
@@ -183,7 +183,7 @@ class TokenCards(QWidget):
             if not self._low and self._has_costs:
                 height += COST_HEIGHT
             return [
-                QRect(place * (each + GAP), 0, each, height) for place in range(len(self._cards))
+                QRect(index * (each + GAP), 0, each, height) for index in range(len(self._cards))
             ]
         places: list[QRect] = []
         x = y = 0
@@ -229,10 +229,10 @@ class _Card(Themed, QAbstractButton):
         self._selected_before = self._selected_share
         self.facts = facts
         self._glide.begin(selects and self.isVisible() and motion_wanted())
-        said = self._count_words()
+        spoken = self._count_words()
         if facts.selected is not None:
-            said += f", {facts.selected:,} in the selection"
-        self.setAccessibleName(f"{facts.name}: {said}")
+            spoken += f", {facts.selected:,} in the selection"
+        self.setAccessibleName(f"{facts.name}: {spoken}")
         self.setAccessibleDescription(facts.note)
         self.setToolTip(as_tip(facts.tip))
         self.update()
@@ -343,11 +343,11 @@ class _Card(Themed, QAbstractButton):
         if not self._low:
             painter.setFont(_small_font())
             painter.setPen(theme.dim)
-            for place, words in enumerate((facts.note, facts.cost)):
+            for index, words in enumerate((facts.note, facts.cost)):
                 if _width(_small_font(), words) > right - left:
                     words = words.replace(" times ", "× ")
                 shown = _elided(_small_font(), words, right - left)
-                room = QRectF(left, 57 + place * COST_HEIGHT, right - left, 18)
+                room = QRectF(left, 57 + index * COST_HEIGHT, right - left, 18)
                 painter.drawText(room, int(_LEFT), shown)
         self._paint_bar(painter, QRectF(left, self.height() - 16, right - left, 6))
 

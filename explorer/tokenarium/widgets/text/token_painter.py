@@ -199,18 +199,18 @@ class TokenLayer:
         spans = np.stack((parts.starts[some], parts.ends[some]), axis=1)
         low = int(spans[0, 0]) if first else 0
         high = int(spans[-1, 1]) if last < len(parts) else len(utf8)
-        found = losing.spans(utf8, parts.ids[some], spans, low, high)
-        return found[(found[:, 0] < end) & (found[:, 1] > start)]
+        ranges = losing.spans(utf8, parts.ids[some], spans, low, high)
+        return ranges[(ranges[:, 0] < end) & (ranges[:, 1] > start)]
 
     def next_lost(self, utf8: bytes, after: int) -> tuple[int, int] | None:
         """Returns the next lost range that begins after a byte; after the last one, the first.
 
         None if there is none.
         """
-        found = self.lost(utf8, 0, len(utf8))
-        if not len(found):
+        ranges = self.lost(utf8, 0, len(utf8))
+        if not len(ranges):
             return None
-        start, end = found[int(np.searchsorted(found[:, 0], after, side="right")) % len(found)]
+        start, end = ranges[int(np.searchsorted(ranges[:, 0], after, side="right")) % len(ranges)]
         return int(start), int(end)
 
     def lost_share(self, utf8: bytes) -> float:
@@ -221,24 +221,26 @@ class TokenLayer:
 
     def lost_in_line(self, utf8: bytes, placed: PlacedLine) -> IntArray:
         """Returns the lost ranges in a line."""
-        found = self._lost.get(placed.start)
-        if found is None:
+        ranges = self._lost.get(placed.start)
+        if ranges is None:
             if len(self._lost) >= KEPT_LINES:
                 self._lost.clear()
-            found = self._lost[placed.start] = self.lost(utf8, placed.start, placed.end)
-        return found
+            ranges = self._lost[placed.start] = self.lost(utf8, placed.start, placed.end)
+        return ranges
 
     def count(self, placed: PlacedLine, text_end: int) -> int:
         """Returns how many parts begin in a line."""
-        found = self._counts.get(placed.start)
-        if found is None:
+        count_in_line = self._counts.get(placed.start)
+        if count_in_line is None:
             starts = self.parts.starts
             first = bisect_left(starts, placed.start)
-            found = bisect_left(starts, placed.end + (placed.end == text_end), first) - first
+            count_in_line = (
+                bisect_left(starts, placed.end + (placed.end == text_end), first) - first
+            )
             if len(self._counts) >= KEPT_LINES:
                 self._counts.clear()
-            self._counts[placed.start] = found
-        return found
+            self._counts[placed.start] = count_in_line
+        return count_in_line
 
     def shapes(
         self, placed: PlacedLine, band: Band, text_end: int, foot: float, shades: bool = False
@@ -247,13 +249,13 @@ class TokenLayer:
 
         ``foot``: the height of the rules. ``shades``: by their shade, 0 or 1, instead of their colour number.
         """
-        found = self._lines.get((placed.start, band.top))
-        if found is None:
+        line_shapes = self._lines.get((placed.start, band.top))
+        if line_shapes is None:
             if len(self._lines) >= KEPT_LINES:
                 self._lines.clear()
-            found = self._reused(placed, band, text_end, foot, shades)
-            self._lines[placed.start, band.top] = found
-        return found
+            line_shapes = self._reused(placed, band, text_end, foot, shades)
+            self._lines[placed.start, band.top] = line_shapes
+        return line_shapes
 
     def _reused(
         self, placed: PlacedLine, band: Band, text_end: int, foot: float, shades: bool
@@ -264,17 +266,17 @@ class TokenLayer:
         flip = change if touched.start % SHADES else 0
         content = placed.line.content
         made_from = content, band, at_end, foot, shades, *self.parts.made_of(touched, placed.start)
-        kept = self._kept.pop(made_from, None)
-        if kept is None:
+        cached = self._kept.pop(made_from, None)
+        if cached is None:
             if len(self._kept) >= KEPT_LINES:
                 del self._kept[next(iter(self._kept))]
             looks = self.parts.looks(touched)
             colours = np.arange(len(touched)) % SHADES if shades else looks.colours ^ flip
             boxes = line_boxes(placed, self.parts, text_end)
             shapes = _made(boxes, band, touched.start, looks, colours.tolist(), foot)
-            kept = shapes, touched.start
-        self._kept[made_from] = kept
-        shapes, first = kept
+            cached = shapes, touched.start
+        self._kept[made_from] = cached
+        shapes, first = cached
         return _LineShapes(shapes, touched.start - first, flip)
 
     def ticks(self, start: int, end: int) -> IntArray:
@@ -411,11 +413,11 @@ class TokenPainter:
     def band(self, placed: PlacedLine) -> Band:
         """The band of the text, from the top of the line."""
         letters = placed.text_top - placed.top, placed.text_bottom - placed.text_top
-        found = self._bands.get(letters)
-        if found is None:
+        letters_band = self._bands.get(letters)
+        if letters_band is None:
             height = letters[1] + self._pad_above + self._pad_below - 2
-            found = self._bands[letters] = Band(letters[0] - self._pad_above + 1, height)
-        return found
+            letters_band = self._bands[letters] = Band(letters[0] - self._pad_above + 1, height)
+        return letters_band
 
     def strip_band(self, placed: PlacedLine, row: int) -> Band:
         """The band of a strip, from the top of the line; row -1 is the text."""
@@ -453,13 +455,13 @@ class TokenPainter:
         """Paints one line, whose top left corner is the painter's origin."""
         end = self._text.byte_count
         band = self.band(placed)
-        found = self.front.shapes(placed, band, end, FOOT * self._scale)
-        shapes = found.shapes
+        fills = self.front.shapes(placed, band, end, FOOT * self._scale)
+        shapes = fills.shapes
         brushes, rules = self._front_brushes(self.front.parts.rule_names)
         painter.setPen(Qt.PenStyle.NoPen)
-        _fill(painter, found, brushes)
+        _fill(painter, fills, brushes)
         for number, rects in shapes.rules.items():
-            painter.setBrush(rules[(number ^ found.flip) % len(rules)])
+            painter.setBrush(rules[(number ^ fills.flip) % len(rules)])
             painter.drawRects(rects)
         if self._theme.fills.frame:
             self._paint_frames(painter, shapes)
@@ -482,10 +484,10 @@ class TokenPainter:
     ) -> None:
         plain, lit = self._strip_brushes(layer)
         by_shade = lit is not plain
-        found = layer.shapes(placed, band, self._text.byte_count, 0.0, by_shade)
-        shapes, moved = found.shapes, found.moved
+        fills = layer.shapes(placed, band, self._text.byte_count, 0.0, by_shade)
+        shapes, moved = fills.shapes, fills.moved
         painter.setPen(Qt.PenStyle.NoPen)
-        _fill(painter, found, plain)
+        _fill(painter, fills, plain)
         chosen: list[range] = []
         for span in (self.lit.selected, self.lit.pointed):
             if by_shade and span and span.touches(placed):
@@ -535,11 +537,11 @@ class TokenPainter:
 
     def _front_brushes(self, names: tuple[str, ...]) -> tuple[list[QBrush], list[QBrush]]:
         """The fills and the rules by colour number."""
-        found = self._brushes.get(names)
-        if found is None:
+        brushes = self._brushes.get(names)
+        if brushes is None:
             rules = [QBrush(colour) for colour in self._theme.part_rules(names)]
-            found = self._brushes[names] = (list(self._theme.part_brushes(names)), rules)
-        return found
+            brushes = self._brushes[names] = (list(self._theme.part_brushes(names)), rules)
+        return brushes
 
     def _strip_brushes(self, layer: TokenLayer) -> tuple[list[QBrush], list[QBrush]]:
         """The fills of a strip, plain and highlighted: by shade, or both the same, by colour number."""
@@ -547,11 +549,11 @@ class TokenPainter:
         if identity is None or names or layer is self.front:
             brushes = self._front_brushes(names)[0]
             return brushes, brushes
-        found = self._shades.get(layer.key)
-        if found is None or found[0] is not identity:
+        shade_brushes = self._shades.get(layer.key)
+        if shade_brushes is None or shade_brushes[0] is not identity:
             soft, mid, full = map(QBrush, (identity.soft, identity.mid, identity.full))
-            found = self._shades[layer.key] = identity, [soft, mid], [mid, full]
-        return found[1:]
+            shade_brushes = self._shades[layer.key] = identity, [soft, mid], [mid, full]
+        return shade_brushes[1:]
 
     def _paint_ticks(
         self, painter: QPainter, placed: PlacedLine, layer: TokenLayer, band: Band
@@ -666,10 +668,10 @@ def rounded(outline: QPainterPath, radius: float) -> QPainterPath:
     path = QPainterPath()
     for polygon in outline.simplified().toSubpathPolygons():
         points = [polygon.at(place) for place in range(polygon.size() - 1)]
-        for place, point in enumerate(points):
-            before, after = points[place - 1], points[(place + 1) % len(points)]
+        for index, point in enumerate(points):
+            before, after = points[index - 1], points[(index + 1) % len(points)]
             come, go = _towards(point, before, radius), _towards(point, after, radius)
-            if place == 0:
+            if index == 0:
                 path.moveTo(come)
             else:
                 path.lineTo(come)

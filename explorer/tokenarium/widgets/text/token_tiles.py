@@ -189,8 +189,8 @@ class TokenTiles(PaintedPart):
         most = max(width - 2.0, 6.0 * GRID)
         places: list[QRectF] = []
         x, y = 1.0, 1.0
-        for tile, wanted in zip(self.tiles, self._wanted_widths(), strict=True):
-            size = min(wanted, most)
+        for tile, widths in zip(self.tiles, self._wanted_widths(), strict=True):
+            size = min(widths, most)
             if places:
                 x += WORD_GAP if tile.apart else GAP
             if x > 1.0 and x + size > most:

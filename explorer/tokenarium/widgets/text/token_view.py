@@ -1,7 +1,7 @@
 """A text with its tokens as coloured boxes, even if the text is several megabytes.
 
 The view has a text layout (which several views of one text may share), parts and highlighted
-bytes. It emits what the user points at and picks as byte spans.
+bytes. It emits the byte spans that the user points at and picks.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class TokenView(Themed, TextArea):
     """The byte span that was double-clicked."""
 
     token_menu_requested = Signal(QPoint, int, int)
-    """A context menu is asked for, by a right click or Enter: the place on the screen, and the byte span."""
+    """A context menu is requested, by a right click or Enter: the point of the screen, and the byte span."""
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class TokenView(Themed, TextArea):
         super().__init__(layout, parent)
         self._painter = TokenPainter(self.theme)
         self._pointed: tuple[int, int] | None = None
-        self._current = -1  # the part that the keys go on from
+        self._current = -1  # the part from which the keys continue
         self._anchor: tuple[int, int] | None = None  # the part that a selection began with
         self._dragging = False
         self._menu_row = ""
@@ -94,58 +94,58 @@ class TokenView(Themed, TextArea):
 
     @property
     def parts(self) -> TextParts:
-        """The parts that are shown."""
+        """The current parts."""
         return self._painter.front.parts
 
-    def setTextMap(self, text: TextMap) -> None:
-        """Shows another text. Parts that the edit didn't touch stay until ``show_parts``."""
+    def set_text_map(self, text: TextMap) -> None:
+        """Shows a new text. Parts that the edit did not touch stay until ``show_parts``."""
         self._layout.set_text_map(text)
 
     def show_parts(self, parts: TextParts, losing: TextLoss | None = None) -> None:
-        """Shows other parts of the text; ``losing``: what is lost of it is hatched."""
+        """Shows new parts of the text; ``losing``: lost parts are hatched."""
         self._painter.front.set_parts(parts, losing)
         self._forget_current()
         self.viewport().update()
 
     def next_lost(self, after: int) -> tuple[int, int] | None:
-        """Returns the next place of the text that is lost, see `TokenLayer.next_lost`."""
+        """Returns the next lost part of the text; see `TokenLayer.next_lost`."""
         return self._painter.front.next_lost(self._painter.text.utf8, after)
 
     def _forget_current(self) -> None:
         self._current, self._anchor, self._pointed = -1, None, None
 
-    def setHighlight(self, start: int, end: int) -> None:
+    def set_highlight(self, start: int, end: int) -> None:
         """Highlights the bytes ``start`` … ``end`` as the selection; -1, -1 for none."""
         self._light(replace(self._painter.lit, selected=LitSpan(start, end)))
 
-    def setPointed(self, start: int, end: int) -> None:
+    def set_pointed(self, start: int, end: int) -> None:
         """Highlights bytes weakly, as pointed at elsewhere; -1, -1 for none."""
         self._light(replace(self._painter.lit, pointed=LitSpan(start, end)))
 
-    def setShowWhitespace(self, on: bool) -> None:
+    def set_show_whitespace(self, on: bool) -> None:
         """Sets whether spaces and invisible characters are drawn as signs and names."""
         if on != self._painter.show_whitespace:
             self._painter.show_whitespace = on
             self._fit_lines()
 
-    def setAnnotations(self, kind: Annotations) -> None:
+    def set_annotations(self, kind: Annotations) -> None:
         """Writes "ids" or "bytes" under the parts, or "none"."""
         if kind != self._painter.annotations:
             self._painter.annotations = kind
             self._fit_lines()
 
     def _fit_lines(self) -> None:
-        """Gives the lines the room that they need."""
+        """Reserves the room that the lines need."""
         self._layout.set_room(self, *self._painter.room())
         self.viewport().update()
 
-    def copyLooks(self, other: TokenView) -> None:
+    def copy_display(self, other: TokenView) -> None:
         """Copies the display options and the scroll position of another view."""
-        self.setShowWhitespace(other._painter.show_whitespace)
-        self.setAnnotations(other._painter.annotations)
+        self.set_show_whitespace(other._painter.show_whitespace)
+        self.set_annotations(other._painter.annotations)
         self._top_byte, self._top_shift = other._top_byte, other._top_shift
 
-    def setEmptyText(self, text: str) -> None:
+    def set_empty_text(self, text: str) -> None:
         """Sets the message of a view without a text."""
         self._empty_text = text
         self.viewport().update()
@@ -155,10 +155,10 @@ class TokenView(Themed, TextArea):
 
     # Painting
 
-    def paintContents(self, painter: QPainter, rect: QRect | QRectF) -> None:
+    def paint_contents(self, painter: QPainter, rect: QRect | QRectF) -> None:
         """Paints the part in ``rect``, in coordinates of the viewport, on any device.
 
-        ``rect`` may be larger than the visible part: an export paints ``contentRect()``.
+        ``rect`` may be larger than the visible part: an export paints ``content_rect()``.
         """
         text = self._layout.text_map
         painter.fillRect(rect, self._painter.theme.surface)
@@ -192,17 +192,17 @@ class TokenView(Themed, TextArea):
         while block > 0 and y > rect.top():
             block -= 1
             y -= self._layout.block_height(block)
-        found = []
+        visible = []
         for below, placed in self._layout.lines_from(block, rect.bottom() + 1 - y):
             top, bottom = y + below + placed.top, y + below + placed.bottom
             if top <= rect.bottom() and bottom >= rect.top() and self._is_shown(top, bottom):
-                found.append((top, placed))
-        return found
+                visible.append((top, placed))
+        return visible
 
     def _paint_grounds(
         self, painter: QPainter, lines: Sequence[tuple[float, PlacedLine]]
     ) -> QPainterPath | None:
-        """Paints the grounds of what is highlighted; returns the frame of the selection, if it is seen."""
+        """Paints the highlights; returns the frame of the selection, if it is visible."""
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._painter.theme.wash)
         frame = None
@@ -232,7 +232,7 @@ class TokenView(Themed, TextArea):
                 for box in boxes
             ]
             if here and not before and span.start < placed.start:
-                before = [here[0].translated(0, -foot)]  # in a line that is out of sight
+                before = [here[0].translated(0, -foot)]  # in a line that is not visible
             for rect in here:
                 outline.addRect(rect)
                 for other in before:
@@ -246,7 +246,7 @@ class TokenView(Themed, TextArea):
         return outline
 
     def _paint_margins(self, painter: QPainter, top: float, placed: PlacedLine) -> None:
-        """Paints what is beside a line."""
+        """Paints the area next to a line."""
 
     def _on_layout_changed(self) -> None:
         text = self._layout.text_map
@@ -260,7 +260,7 @@ class TokenView(Themed, TextArea):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
         try:
-            self.paintContents(painter, event.rect())
+            self.paint_contents(painter, event.rect())
             if self._show_focus and not self._painter.lit.selected:
                 painter.setPen(QPen(self._painter.theme.accent, 2))
                 painter.drawRect(self.viewport().rect().adjusted(1, 1, -2, -2))
@@ -291,24 +291,24 @@ class TokenView(Themed, TextArea):
 
     # Pointing
 
-    def partAt(self, point: QPoint | QPointF) -> int:
+    def part_at(self, point: QPoint | QPointF) -> int:
         """The index of the part at a point of the viewport, or -1."""
-        found = self._place(QPointF(point))
-        return -1 if found is None else self._part_of(self._painter.front, *found)
+        hit = self._place(QPointF(point))
+        return -1 if hit is None else self._part_of(self._painter.front, *hit)
 
-    def spanAt(self, point: QPoint | QPointF) -> tuple[int, int] | None:
+    def span_at(self, point: QPoint | QPointF) -> tuple[int, int] | None:
         """The byte span of the part at a point of the viewport, in the text or in a strip."""
-        found = self._hit(point)
-        return None if found is None else found[0].parts.span(found[1])
+        hit = self._hit(point)
+        return None if hit is None else hit[0].parts.span(hit[1])
 
     def _hit(self, point: QPoint | QPointF) -> tuple[TokenLayer, int] | None:
-        """The layer and the number of the part at a point of the viewport."""
+        """The layer and the index of the part at a point of the viewport."""
         at = QPointF(point)
-        found = self._place(at)
-        if found is None:
+        line_and_x = self._place(at)
+        if line_and_x is None:
             return None
-        layer = self._painter.layer_at(found[0], self._y_in_line(at))
-        part = self._part_of(layer, *found)
+        layer = self._painter.layer_at(line_and_x[0], self._y_in_line(at))
+        part = self._part_of(layer, *line_and_x)
         return (layer, part) if part >= 0 else None
 
     def _part_of(self, layer: TokenLayer, placed: PlacedLine, x: float) -> int:
@@ -326,7 +326,7 @@ class TokenView(Themed, TextArea):
                 return point.y() - top
         return 0.0
 
-    def partRects(self, index: int) -> list[QRectF]:
+    def part_rects(self, index: int) -> list[QRectF]:
         """The boxes of a part in its visible lines."""
         rects = []
         looks = self.parts.looks(range(index, index + 1))
@@ -339,18 +339,18 @@ class TokenView(Themed, TextArea):
                 rects.append(QRectF(left, top, box.right - box.left, height))
         return rects
 
-    def spanRect(self, start: int, end: int) -> QRect | None:
-        """Where bytes are seen, with the strips under them, in coordinates of the screen; None where they are not."""
+    def span_rect(self, start: int, end: int) -> QRect | None:
+        """The rectangle of bytes, with the strips under them, in screen coordinates; None if they are not visible."""
         seen = QRectF(self.viewport().rect())
         rect = self._outline(LitSpan(start, end), self._lines_in(seen)).boundingRect() & seen
         if rect.isEmpty():
             return None
-        found = rect.toAlignedRect()
-        found.moveTopLeft(self.viewport().mapToGlobal(found.topLeft()))
-        return found
+        bounds = rect.toAlignedRect()
+        bounds.moveTopLeft(self.viewport().mapToGlobal(bounds.topLeft()))
+        return bounds
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        span = self.spanAt(event.position())
+        span = self.span_at(event.position())
         if self._dragging:
             if span is not None and span != self._pointed:
                 self._pointed = span
@@ -362,7 +362,7 @@ class TokenView(Themed, TextArea):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton:
             return
-        span = self.spanAt(event.position())
+        span = self.span_at(event.position())
         if span is None:
             self._current, self._anchor = -1, None
             self.picked.emit(-1, -1)
@@ -375,12 +375,12 @@ class TokenView(Themed, TextArea):
 
     def _cut_at(self, point: QPointF) -> int | None:
         """The byte after the cut of the front that is near a point of the viewport."""
-        part = self.partAt(point)
+        part = self.part_at(point)
         if part < 0:
             return None
         start, end = self.parts.span(part)
-        rects = [rect for rect in self.partRects(part) if rect.top() <= point.y() <= rect.bottom()]
-        for rect in rects or self.partRects(part)[:1]:
+        rects = [rect for rect in self.part_rects(part) if rect.top() <= point.y() <= rect.bottom()]
+        for rect in rects or self.part_rects(part)[:1]:
             onwards = not self._reads_left(part)
             if point.x() - rect.left() <= NEAR_CUT:
                 return start if onwards else end
@@ -392,14 +392,14 @@ class TokenView(Themed, TextArea):
         self._dragging = False
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        span = self.spanAt(event.position())
+        span = self.span_at(event.position())
         if span is not None and event.button() == Qt.MouseButton.LeftButton:
             self._note_row(event.position())
             self.token_activated.emit(*span)
 
     @property
     def menu_row(self) -> str:
-        """The key of the row of the token whose menu or card was asked for last; empty for that of the selection."""
+        """The key of the row of the token whose menu or card was last requested; "" for that of the selection."""
         return self._menu_row
 
     def _note_row(self, point: QPoint | QPointF | None) -> None:
@@ -408,27 +408,27 @@ class TokenView(Themed, TextArea):
         self._menu_row = hit[0].key if hit is not None else ""
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Asks for the menu of the selection if the pointer is in it, or else of the part under it."""
+        """Requests the menu of the selection if the pointer is in it, or else of the part under it."""
         by_mouse = event.reason() == QContextMenuEvent.Reason.Mouse
         self._note_row(event.pos() if by_mouse else None)
         selected = self._painter.lit.selected
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
             self._ask_for_menu()
             return
-        span = self.spanAt(event.pos())
+        span = self.span_at(event.pos())
         if span is not None and selected.start <= span[0] and span[1] <= selected.end:
             span = selected.start, selected.end
         if span is not None:
             self.token_menu_requested.emit(event.globalPos(), *span)
 
     def _ask_for_menu(self) -> None:
-        """Asks for the menu of the selection, under its first part."""
+        """Requests the menu of the selection, under its first part."""
         selected = self._painter.lit.selected
         if selected:
-            rects = self.partRects(self._part_at_byte(selected.start))
+            rects = self.part_rects(self._part_at_byte(selected.start))
             place = rects[0].bottomLeft().toPoint() if rects else self.viewport().rect().center()
-            where = self.viewport().mapToGlobal(place)
-            self.token_menu_requested.emit(where, selected.start, selected.end)
+            point = self.viewport().mapToGlobal(place)
+            self.token_menu_requested.emit(point, selected.start, selected.end)
 
     def leaveEvent(self, event: QEvent) -> None:
         if self._pointed is not None:
@@ -526,8 +526,8 @@ class TokenView(Themed, TextArea):
     def _part_at_byte(self, byte: int) -> int:
         """The part that has a byte, or the next one."""
         parts = self.parts
-        found = parts.between(byte, byte + 1)
-        return min(found.start, len(parts) - 1)
+        numbers = parts.between(byte, byte + 1)
+        return min(numbers.start, len(parts) - 1)
 
     def _first_visible(self) -> int:
         return self.parts.between(self._top_byte, self._top_byte + 1).start
@@ -549,13 +549,13 @@ class TokenView(Themed, TextArea):
     # For assistive technology
 
     def visible_parts(self) -> range:
-        """The parts in the lines that are seen."""
-        start, end = self.visibleBytes()
+        """The parts in the visible lines."""
+        start, end = self.visible_bytes()
         return self.parts.between(start, end)
 
     @property
     def current_part(self) -> int:
-        """The part that the keys go on from; -1 for none."""
+        """The part from which the keys continue; -1 for none."""
         return self._current
 
     def part_in_words(self, part: int) -> tuple[str, str]:

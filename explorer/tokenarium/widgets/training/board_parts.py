@@ -1,4 +1,4 @@
-"""Parts of the board of trainings: cards, chips that are chosen together, and what opens below a line."""
+"""Parts of the board of trainings: cards, chips that are chosen together, and foldable lines."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def heading(text: str) -> QLabel:
 
 
 class Chip(QAbstractButton):
-    """A choice that is on or off beside others: a tick and the accent where it is on."""
+    """A chip that is on or off next to others, with a tick and the accent if it is on."""
 
     def __init__(self, text: str, tip: str = "") -> None:
         super().__init__()
@@ -106,7 +106,7 @@ class Fold(QPushButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def folds(self, widget: QWidget) -> Fold:
-        """Makes it show and hide a widget, which is hidden at first."""
+        """Makes the line show and hide a widget, which is hidden at first."""
         widget.setVisible(self.isChecked())
         self.toggled.connect(widget.setVisible)
         return self

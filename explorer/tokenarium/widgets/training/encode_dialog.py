@@ -1,4 +1,4 @@
-"""The dialog that writes a corpus as ids: what is written and where, how far it is, and what came of it."""
+"""The dialog that encodes a corpus: the settings, the progress, and the result."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from tokenarium.widgets.work_bar import WorkBar
 from tokenarium_core.progress import Progress
 
 WIDTH, HEIGHT = 76 * GRID, 88 * GRID
-"""Pixels at first, where the window has them."""
+"""The first size in pixels, if the window is large enough."""
 
 LAYOUTS = (
     ("bin", "Plain ids (.bin)", "One file of ids per shard, as nanoGPT reads them."),
@@ -67,7 +67,7 @@ class Offered:
 
 
 class EncodeDialog(QDialog):
-    """The fields, a bar while it works, and a sentence at the end. Its owner does the work."""
+    """The fields, a progress bar, and a sentence at the end. Its owner does the work."""
 
     begin_requested = Signal()
     stop_requested = Signal()
@@ -177,10 +177,10 @@ class EncodeDialog(QDialog):
         super().resizeEvent(event)
         self.sources.fit_into(self.height())
 
-    # What was chosen.
+    # The choices.
 
     def offer(self, tokenizers: Sequence[Offered], current: str) -> None:
-        """Lists the tokenizers; keeps the one that is chosen, else chooses the current one."""
+        """Lists the tokenizers; keeps the chosen one, or chooses the current one."""
         chosen = self.key or current
         self._offered = tuple(tokenizers)
         with QSignalBlocker(self.tokenizer):
@@ -192,22 +192,22 @@ class EncodeDialog(QDialog):
 
     @property
     def key(self) -> str:
-        """The key of the tokenizer; empty where there is none."""
+        """The key of the tokenizer, or ""."""
         return str(self.tokenizer.currentData() or "")
 
     @property
     def layout_name(self) -> str:
-        """The chosen layout, as the command names it."""
+        """The chosen layout, as on the command line."""
         return str(self.layout_box.currentData())
 
     @property
     def end_token(self) -> str:
-        """What follows each document, as the command names it."""
+        """What follows each document, as on the command line."""
         return str(self.end.currentData() or "none")
 
     @property
     def problem(self) -> str:
-        """Why it cannot begin, as a sentence; empty where it can."""
+        """Why it cannot begin, as a sentence, or ""."""
         if not self._offered:
             return "No tokenizer is open: open one in the library first."
         if not self.sources.sources:
@@ -248,10 +248,10 @@ class EncodeDialog(QDialog):
             self.begin.setEnabled(not problem)
             self.begin.setToolTip(problem)
 
-    # How it goes.
+    # Progress.
 
     def show_running(self, progress: Progress, dashboard: bool) -> None:
-        """Shows how far it is; the phase is a sentence."""
+        """Shows the progress; the phase is a sentence."""
         if not self.running:
             self._set_running(True)
             self.state.setText("")

@@ -73,14 +73,14 @@ TERMS = {
     "num_sub_iterations": "EM round",
     "dev_set": "dev set",
 }
-"""The terms of the glossary that options are about, by the names of the options."""
+"""The glossary terms of options, by the names of the options."""
 
 
 class OptionField(QWidget):
     """The field of one option; ``text`` is its input, in the form that `option_value` reads.
 
-    That of the content of a file is a path, which a button chooses. A content that is set, as of an earlier training, stays
-    as it is until something is typed.
+    The input for the content of a file is a path, which a button chooses. Content from an earlier training stays until
+    something is typed.
     """
 
     changed = Signal()
@@ -111,7 +111,7 @@ class OptionField(QWidget):
             line.addWidget(self.control, 1)
         else:
             self.label.setBuddy(self.control)
-            self.label.setWordWrap(True)  # else a narrow form would be too wide
+            self.label.setWordWrap(True)  # otherwise a narrow form would be too wide
             line.addWidget(self.label, LABEL)
             share_width(self.control)
             line.addWidget(self.control, CONTROL)

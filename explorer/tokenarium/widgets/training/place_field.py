@@ -1,4 +1,4 @@
-"""Where long work is done: by one process, by several workers on this computer, or by those of a Dask scheduler."""
+"""Where long work is done: in one process, by workers on this computer, or by those of a Dask scheduler."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ABOUT = (
 
 
 class PlaceField(QWidget):
-    """A choice of places, with the number of workers or the address of a scheduler where they need it."""
+    """A choice of places, with the number of workers or the address of a scheduler if needed."""
 
     changed = Signal()
 
@@ -80,7 +80,7 @@ class PlaceField(QWidget):
 
     @property
     def problem(self) -> str:
-        """What is wrong with it, as a sentence; empty where nothing is."""
+        """What is wrong with the choice, as a sentence, or ""."""
         kind = self.kind.currentIndex()
         if kind == CLUSTER and not self.address.text().strip():
             return "Type the address that “dask scheduler” prints, such as tcp://10.0.0.1:8786."

@@ -1,4 +1,4 @@
-"""The curves of runs over each other: bytes per token at each vocabulary size, with a line to drag."""
+"""The curves of runs in one chart: bytes per token at each vocabulary size, with a line to drag."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tokenarium.widgets.training.board_parts import heading
 from tokenarium.widgets.zoom_area import ZoomArea
 
 UNSEEN, OWN = 0, 1
-"""The texts that are measured with: what was held out, or what was trained on."""
+"""The texts to measure on: held-out text, or the training text."""
 
 
 class RunChart(SavedChart):
@@ -61,9 +61,9 @@ class RunChart(SavedChart):
         note: str,
         most: int = 0,
     ) -> None:
-        """Draws curves from where the first of them begins, to ``most`` entries at least.
+        """Draws curves from the start of the first, to at least ``most`` entries.
 
-        ``note`` is shown where there is none.
+        ``note`` is shown if there are none.
         """
         drawn = [curve for curve in curves if len(curve.sizes)]
         self.measured.setText(about)
@@ -74,7 +74,7 @@ class RunChart(SavedChart):
             return
         least = min(int(curve.sizes[0]) for curve in drawn)
         most = max(most, *(int(curve.sizes[-1]) for curve in drawn))
-        if least == most:  # one size alone, in the middle
+        if least == most:  # a single size, in the middle
             least, most = max(1, most // 2), most * 2
         self.chart.show_curves(drawn, SizeScale(least, most), "", references)
 
@@ -84,7 +84,7 @@ class RunChart(SavedChart):
         values = [values_at(curve, size) if size is not None else None for curve in curves]
         self.chart.show_size(size, values)
 
-    # As a file.
+    # Files.
 
     def drawing_widget(self) -> QWidget:
         return self.chart.drawing
@@ -109,7 +109,7 @@ class RunChart(SavedChart):
         return copy, self.chart.size().expandedTo(QSize(60 * GRID, 34 * GRID)), True
 
     def copy_to(self, chart: SizeChart, theme: Theme) -> None:
-        """Draws the same curves in another chart, in the colours of its theme."""
+        """Draws the same curves in a second chart, in the colours of its theme."""
         shown = self.chart.drawing
         curves = [
             replace(curve, identity=_in_theme(curve.identity, theme)) for curve in shown.curves

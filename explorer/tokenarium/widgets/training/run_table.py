@@ -1,6 +1,6 @@
-"""The runs of an experiment in figures: a row each, the best figure in bold where one is best alone.
+"""The runs of an experiment in figures: a row for each, with a best figure in bold if it is unique.
 
-A run that loses text is compared with no other.
+A run that loses text is not compared with others.
 """
 
 from __future__ import annotations

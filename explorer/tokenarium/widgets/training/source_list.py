@@ -48,7 +48,7 @@ NO_SOURCES = "Drop files or folders here, or add them."
 WEIGHT_COLUMN, SHARE_COLUMN, LANGUAGE_COLUMN = 1, 2, 3
 
 SHARE = 5
-"""The rows of the list take at most one of this many parts of the height, but at least the fewest rows."""
+"""The greatest height of the rows is the height of the form divided by this, but at least the fewest rows."""
 
 KINDS = (
     "Texts (*.txt *.md *.jsonl *.ndjson *.py *.html *.xml *.json *.csv *.gz *.bz2 *.xz *.zst *.parquet *.pq *.arrow"
@@ -164,7 +164,7 @@ class SourceList(QWidget):
         return tuple(self._sources)
 
     def set_sources(self, sources: Sequence[CorpusSource]) -> None:
-        """Shows other sources."""
+        """Shows new sources."""
         self._sources = list(sources)
         self._show()
         self.changed.emit()
@@ -300,7 +300,7 @@ class SourceList(QWidget):
 
     def _show_details(self) -> None:
         weighted = any(source.weight is not None for source in self._sources)
-        # There is no room for both in the form of Train, so an empty column makes way for the names.
+        # There is no room for both in the form of Train, so an empty column is hidden.
         shown = self._has_weights and (weighted or not self._with_languages)
         self.list.setColumnHidden(WEIGHT_COLUMN, not shown)
         self.list.setColumnHidden(LANGUAGE_COLUMN, not self._with_languages)
@@ -391,7 +391,7 @@ class _SourceRows(RowList):
 
     def show_rows(self, count: int) -> None:
         """Sets the height to this many rows."""
-        frame = 2 * self.frameWidth()  # else the last row would be cut off
+        frame = 2 * self.frameWidth()  # otherwise the last row would be cut off
         self.setFixedHeight(self.header().sizeHint().height() + count * ROW + frame)
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -92,7 +92,7 @@ TERMS = {
     "wordpiece": "WordPiece",
     "unigram": "Unigram",
 }
-"""The terms of the glossary that say what each of our algorithms does."""
+"""The glossary terms that explain our algorithms."""
 
 COUNTS = ("nothing", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
@@ -100,8 +100,8 @@ COUNTS = ("nothing", "one", "two", "three", "four", "five", "six", "seven", "eig
 class TrainingForm(BoardCard):
     """All fields, and a button that starts a training for each algorithm that is chosen.
 
-    ``drafts`` has the current settings of each, ``draft`` those of the first. An option that several algorithms have
-    in the same way is one field for all of them.
+    ``drafts`` has the current settings of each, ``draft`` those of the first. An option that several algorithms share
+    is one field for all of them.
     """
 
     train_requested = Signal()
@@ -300,7 +300,7 @@ class TrainingForm(BoardCard):
         )
 
     def show_whole(self, whole: bool) -> None:
-        """Shows all fields, for a page that scrolls as a whole, or scrolls them where there is too little room."""
+        """Shows all fields, for a page that scrolls as a whole, or scrolls them if there is too little room."""
         self._whole = whole
         self.area.show_whole(whole)
 
@@ -313,7 +313,7 @@ class TrainingForm(BoardCard):
         super().resizeEvent(event)
         self.sources.fit_into(self.height())
         if self._whole and event.size().width() != event.oldSize().width():
-            # A layout that gives it its size takes no other at the same time.
+            # Its own layout must not also set its size.
             QTimer.singleShot(0, self, self.updateGeometry)
 
     @property
@@ -338,7 +338,7 @@ class TrainingForm(BoardCard):
 
     @property
     def drafts(self) -> list[Draft]:
-        """The current settings of each algorithm that is chosen; of BPE where none is."""
+        """The current settings of each algorithm that is chosen; of BPE if none is."""
         chosen = self.chosen
         return [self._draft(one, len(chosen) > 1) for one in chosen or [self._algorithms["bpe"]]]
 
@@ -398,7 +398,7 @@ class TrainingForm(BoardCard):
         self.check()
 
     def apply(self, remedy: Remedy) -> None:
-        """Changes what a remedy changes, in the fields of all algorithms that have them."""
+        """Applies a remedy to the fields of all algorithms that have them."""
         options = dict(remedy.changes)
         if SIZE in options:
             self.vocab_size.setText(shown(options.pop(SIZE)))
@@ -416,7 +416,7 @@ class TrainingForm(BoardCard):
 
     @property
     def blocked(self) -> bool:
-        """Whether a training must fail as things are now."""
+        """Whether a training must fail with the current settings."""
         return bool(self._obstacles)
 
     def _show_corpus(self) -> None:
@@ -583,7 +583,7 @@ class TrainingForm(BoardCard):
 
 
 def _shared(algorithms: Sequence[TrainingAlgorithm]) -> list[tuple[Option, tuple[str, ...]]]:
-    """Returns the options of some algorithms, each once with the algorithms that have it in the same way.
+    """Returns the options of algorithms, each once with the algorithms that share it.
 
     Those of most algorithms come first.
     """

@@ -59,7 +59,7 @@ CARD_SPACE = 8
 
 
 class RunList(RowList):
-    """A card for each training; the chosen one is shown beside. Delete cancels a waiting one, and removes a finished one."""
+    """A card for each training; the chosen one is shown next to them. Delete cancels or removes a training."""
 
     chosen = Signal(object)
     delete_pressed = Signal(object)
@@ -90,7 +90,7 @@ class RunList(RowList):
         return QSize(16 * GRID, seen * (CARD + CARD_SPACE))
 
     def show_whole(self, whole: bool) -> None:
-        """Asks for room for all cards, for a page that scrolls as a whole, or for one at least."""
+        """Requests room for all cards, for a page that scrolls as a whole, or for at least one."""
         if whole != self._whole:
             self._whole = whole
             self.updateGeometry()
@@ -101,7 +101,7 @@ class RunList(RowList):
         return self._runs[self.row] if 0 <= self.row < len(self._runs) else None
 
     def show_runs(self, runs: Sequence[QueuedTraining]) -> None:
-        """Shows the trainings; chooses the first new one, else keeps the choice."""
+        """Shows the trainings; chooses the first new one, or keeps the choice."""
         before = self.current
         known, self._runs = self._runs, list(runs)
         wanted = before
@@ -151,7 +151,7 @@ RUN = Qt.ItemDataRole.UserRole + 1
 
 
 class _RunCards(QStyledItemDelegate):
-    """Paints a run: its marker and name, how far it is, its figures."""
+    """Paints a run: its marker and name, its progress, its figures."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -211,7 +211,7 @@ class _RunCards(QStyledItemDelegate):
 
 
 def run_share(run: QueuedTraining) -> float:
-    """Returns how much of a run is done, 0 to 1: its entries, or its phase where it has no merges."""
+    """Returns the finished share of a run, 0 to 1: by its entries, or by its phase if it has no merges."""
     if run.result is not None:
         return 1.0
     if run.merges and run.least:
@@ -236,14 +236,14 @@ LIVE_MS = 120
 """Milliseconds between the drawings of two charts, while they grow."""
 
 PIECE, PIECES = 14, 8
-"""How many characters of a last piece are shown, and how many pieces."""
+"""The most characters of a piece learned last that are shown, and the most pieces."""
 
 LEADING = 4
 """Pixels that two lines with coloured pieces need more than two of plain text."""
 
 TITLES = "Compression", "Vocabulary by script"
 LANGUAGE_TITLES = "How unequal", "Tokens by language"
-"""The titles of the two charts; the second ones where a training compares languages."""
+"""The titles of the two charts; the second ones if a training compares languages."""
 
 STOP = "Ends the training, and makes a tokenizer from what it has learned"
 CANNOT_STOP = "{} has no result before the end: this training can only be cancelled"
@@ -258,7 +258,7 @@ NOT_MADE = "No tokenizer was made."
 
 
 class TrainingView(QWidget):
-    """Shows a run in detail; ``buttons`` begin it, stop it, discard it, export it, or show its sizes."""
+    """Shows a run in detail; ``buttons`` start, stop, discard or export it, or show its sizes."""
 
     begin_requested = Signal()
     stop_requested = Signal()
@@ -273,7 +273,7 @@ class TrainingView(QWidget):
         super().__init__()
         self.run: QueuedTraining | None = None
         self._shown: QueuedTraining | None = None  # the run of the curves
-        self._stale: list[Plot] = []  # to be drawn in their turn
+        self._stale: list[Plot] = []  # waiting to be drawn
         self._frames = FrameQueue(self)
         self._draw_soon = QTimer(self, singleShot=True)
         self._draw_soon.timeout.connect(self._draw_next)
@@ -282,7 +282,7 @@ class TrainingView(QWidget):
         self.status = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.status.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.bar = WorkBar(wide=True)
-        # What is below keeps its place when the sentence becomes longer, and when the bar is hidden.
+        # The parts below keep their position when the sentence becomes longer or the bar is hidden.
         self.status.setMinimumHeight(2 * self.status.fontMetrics().lineSpacing())
         self.status.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         policy = self.bar.sizePolicy()
@@ -400,7 +400,7 @@ class TrainingView(QWidget):
         self.last.setVisible(bool(pieces) or (run.merges and not run.over))
 
     def _show_curves(self, run: QueuedTraining) -> None:
-        """Draws the curves of another training at once; those of a running one in turn, some times a second."""
+        """Draws the curves of a new training at once; those of a running one in turn, a few times per second."""
         if self._shown is not run:
             self._shown = run
             self._stale.clear()

@@ -37,7 +37,7 @@ class ChangingTable(FlatTree):
                 row.setToolTip(place, cells[place])
             rows.append(row)
         self.addTopLevelItems(rows)
-        self.setColumnHidden(NEW, all(one.has_new for one in texts))
+        self.setColumnHidden(NEW, all(text.has_new for text in texts))
 
     def lines(self) -> list[list[str]]:
         """Returns the cells, row by row with the head; empty without any."""

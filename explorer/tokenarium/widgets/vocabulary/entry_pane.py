@@ -241,8 +241,8 @@ def _told(node: Node, details: EntryDetails) -> str:
         return f"{shown}: no entry by itself"
     note = details.notes.get(node.id, "")
     origin = f"score {note}" if note else f"the merge of rank {node.rank:,} makes it"
-    made = f", {origin}" if node.below else ""
-    return f"{shown}: id {node.id}{made}. A click shows it."
+    origin_text = f", {origin}" if node.below else ""
+    return f"{shown}: id {node.id}{origin_text}. A click shows it."
 
 
 def _button(text: str, tip: str) -> QToolButton:

@@ -121,7 +121,7 @@ class RowTable(QTableView):
     def _shown_widths(self) -> int:
         """The least widths of the visible columns, in grids."""
         return sum(
-            width for place, width in enumerate(self._widths) if not self.isColumnHidden(place)
+            width for index, width in enumerate(self._widths) if not self.isColumnHidden(index)
         )
 
     @property

@@ -32,9 +32,14 @@ class GoingTable(FlatTree):
             self._marked = -1
             self.clear()
             rows = []
-            for one in entries:
+            for entry in entries:
                 item = self.row_of(
-                    [one.entry, f"{one.id:,}", f"{one.uses:,}", f"{one.place or one.made:,}"]
+                    [
+                        entry.entry,
+                        f"{entry.id:,}",
+                        f"{entry.uses:,}",
+                        f"{entry.place or entry.made:,}",
+                    ]
                 )
                 rows.append(item)
             self.addTopLevelItems(rows)
@@ -51,9 +56,9 @@ class GoingTable(FlatTree):
 
     def lines(self) -> list[list[str]]:
         """Returns the cells, row by row with the head; empty without any."""
-        rows = [self.topLevelItem(place) for place in range(self.topLevelItemCount())]
+        rows = [self.topLevelItem(index) for index in range(self.topLevelItemCount())]
         cells = [
-            [row.text(place) for place in range(len(self._heads))]
+            [row.text(index) for index in range(len(self._heads))]
             for row in rows
             if row is not None
         ]

@@ -127,8 +127,8 @@ class ReleaseCard(_Framed):
         self._rows.addWidget(Rule())
         title = named(literal(QLabel(one.check.title)), one.check.title, as_tip(one.check.about))
         term = one.check.term
-        what = TermButton(term) if term else TermButton(one.check.title, as_tip(one.check.about))
-        what.setFixedHeight(LINE)
+        name = TermButton(term) if term else TermButton(one.check.title, as_tip(one.check.about))
+        name.setFixedHeight(LINE)
         figure = named(literal(QLabel(one.shown)), f"{one.check.title}: {one.shown}, {one.rule}")
         figure.setFont(number_font(TEXT_SIZE, QFont.Weight.DemiBold))
         rule = secondary(QLabel(one.rule.replace(", ", "\n")))
@@ -138,7 +138,7 @@ class ReleaseCard(_Framed):
         top = Qt.AlignmentFlag.AlignTop
         self._rows.addLayout(
             row := in_row(
-                in_row((title, 0, top), (what, 0, top), STRETCH),
+                in_row((title, 0, top), (name, 0, top), STRETCH),
                 in_row(STRETCH, (figure, 0, top), (rule, 0, top)),
             )
         )
@@ -161,7 +161,7 @@ class WorseCard(_Framed):
         verdict = ReleaseVerdict.LOOK if worse else ReleaseVerdict.PASS
         text = f"Against {compared.name}: {worse} worse, {len(compared.better)} better"
         super().__init__(verdict, text)
-        lines = [*compared.notes, *(one.sentence for one in compared.worse[:WORSE])]
+        lines = [*compared.notes, *(figure.sentence for figure in compared.worse[:WORSE])]
         if worse > WORSE:
             lines.append(f"And {worse - WORSE:,} more: “tokenarium evaluate --against” lists all.")
         self.lines = literal(QLabel("\n".join(lines), wordWrap=True))

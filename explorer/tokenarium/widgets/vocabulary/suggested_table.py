@@ -43,12 +43,12 @@ class SuggestedTable(FlatTree):
         self.clear()
         rows = []
         entries, tokens = (found.entries[:SHOWN], found.tokens) if found is not None else ((), 0)
-        for one in entries:
-            times = f"{one.times:,}" if one.times else ""
-            saved = f"{one.saved:,}" if tokens else ""
-            row = self.row_of([one.entry, f"{one.id:,}", one.merge, times, saved])
-            row.setData(ENTRY, Qt.ItemDataRole.UserRole, one.id)
-            out = one.id in self.left_out
+        for entry in entries:
+            times = f"{entry.times:,}" if entry.times else ""
+            saved = f"{entry.saved:,}" if tokens else ""
+            row = self.row_of([entry.entry, f"{entry.id:,}", entry.merge, times, saved])
+            row.setData(ENTRY, Qt.ItemDataRole.UserRole, entry.id)
+            out = entry.id in self.left_out
             row.setCheckState(ENTRY, Qt.CheckState.Unchecked if out else Qt.CheckState.Checked)
             for place in (ENTRY, MERGE):
                 row.setToolTip(place, row.text(place))
@@ -62,7 +62,8 @@ class SuggestedTable(FlatTree):
         """Returns the cells of all entries, row by row with the head; empty without any."""
         entries = self._found.entries if self._found is not None else ()
         rows = [
-            [one.entry, str(one.id), one.merge, str(one.times), str(one.saved)] for one in entries
+            [entry.entry, str(entry.id), entry.merge, str(entry.times), str(entry.saved)]
+            for entry in entries
         ]
         return [list(HEADS), *rows] if rows else []
 

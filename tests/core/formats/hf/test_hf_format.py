@@ -202,6 +202,7 @@ def test_a_file_cut_off_anywhere_is_refused() -> None:
             read(content[:size])
 
 
+@pytest.mark.slow
 def test_any_changed_byte_gives_a_tokenizer_or_a_sentence() -> None:
     content = WHOLE.encode()
     for at in range(len(content)):

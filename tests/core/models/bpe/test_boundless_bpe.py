@@ -10,7 +10,7 @@ import pytest
 from trace_law import by_law
 
 import tokenarium_core as tc
-from tokenarium_core.errors import FormatError, NotAvailable, TokenariumError
+from tokenarium_core.errors import FormatError, TokenariumError, UnsupportedError
 from tokenarium_core.explaining.merge_path import merges
 from tokenarium_core.explaining.prompt_end import unstable_end
 from tokenarium_core.explaining.vocabulary_entries import unreached_pieces
@@ -159,9 +159,9 @@ def test_stable_tokens_stay() -> None:
 
 
 def test_questions_that_have_no_answer() -> None:
-    with pytest.raises(NotAvailable, match="joins words"):
+    with pytest.raises(UnsupportedError, match="joins words"):
         TOKENIZER.encode_bytes(b"ab\xff")
-    with pytest.raises(NotAvailable, match="supermerges"):
+    with pytest.raises(UnsupportedError, match="supermerges"):
         TOKENIZER.nested_cuts("a")
     with pytest.raises(TokenariumError, match="not a list of merges"):
         merges(TOKENIZER)

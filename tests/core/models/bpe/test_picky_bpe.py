@@ -12,7 +12,7 @@ import tokenarium_core as tc
 from tokenarium_core.changing.extending import extend_with
 from tokenarium_core.changing.special_tokens import change_special_tokens
 from tokenarium_core.changing.token_usage import usage_of
-from tokenarium_core.errors import NotAvailable
+from tokenarium_core.errors import UnsupportedError
 from tokenarium_core.explaining.merge_path import merges
 from tokenarium_core.explaining.sampling import sample
 from tokenarium_core.explaining.why import why_not
@@ -106,7 +106,7 @@ def test_why_a_part_of_a_word_is_a_token() -> None:
     ],
 )
 def test_what_is_not_available_says_why(ask: Callable[[], object], reason: str) -> None:
-    with pytest.raises(NotAvailable, match=reason):
+    with pytest.raises(UnsupportedError, match=reason):
         ask()
 
 

@@ -122,6 +122,7 @@ def searches(
     return RoundedSearch(scores, quick.automaton, 0, quick.longest), search_of(scores)
 
 
+@pytest.mark.slow
 @given(
     CLOSE_PIECES,
     st.text("aaabか", min_size=1, max_size=20),

@@ -77,6 +77,7 @@ def test_the_pairs_of_a_row() -> None:
     assert ledger.counts(1)[5, 6] == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", [WORDS, NAIVE, INCREMENTAL])
 @settings(max_examples=60)
 @given(texts=TEXT)
@@ -121,6 +122,7 @@ def test_a_step_that_is_not_there() -> None:
             ledger.counts(step)
 
 
+@pytest.mark.slow
 @given(texts=TEXT)
 def test_the_pre_tokens_are_those_that_were_counted(texts: list[str]) -> None:
     trainer, _ = trained(texts, 1)
@@ -162,6 +164,7 @@ def cut(merges: WordMerges, symbols: list[int], first: int, made: int) -> list[i
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("algorithm", "options", "size"), OTHERS)
 @settings(max_examples=25 if tc.COMPILED else 8)
 @given(texts=st.lists(st.text(st.sampled_from("aabc é\n"), max_size=40), min_size=1, max_size=3))

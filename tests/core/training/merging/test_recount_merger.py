@@ -19,6 +19,7 @@ pytestmark = pytest.mark.core
 TEXT = st.lists(st.text(st.sampled_from("aabc é"), max_size=40), min_size=1, max_size=4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", [WORDS, NAIVE])
 @settings(max_examples=100)
 @given(texts=TEXT, width=st.integers(1, 6))

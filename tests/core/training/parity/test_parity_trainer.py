@@ -44,6 +44,7 @@ TEXTS = st.lists(st.text(st.sampled_from("aab bcé語 "), max_size=30), max_size
 CORPORA = st.lists(TEXTS, min_size=1, max_size=5)
 
 
+@pytest.mark.slow
 @settings(max_examples=200 if COMPILED else 40)
 @given(CORPORA, st.none() | CORPORA, st.integers(1, 3), st.sampled_from([0, 0, 2, 9]))
 def test_equals_naive_training(

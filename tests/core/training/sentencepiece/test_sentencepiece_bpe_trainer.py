@@ -69,6 +69,7 @@ def test_it_learns_what_the_plain_training_learns(
     check(lines, 30, **options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [

@@ -157,6 +157,7 @@ def test_hostile_templates_are_stopped(source: str) -> None:
         ChatTemplate("x", source, {}).render(CHAT)
 
 
+@pytest.mark.slow
 def test_a_template_that_hangs_for_a_part_of_the_chat_only_is_stopped() -> None:
     loops = HOSTILE["loops over one list"]
     source = "{% if messages|length < 3 %}" + loops + "{% endif %}"
@@ -214,6 +215,7 @@ def test_a_fault_has_its_line(source: str, line: int, message: str) -> None:
     assert caught.value.line == line
 
 
+@pytest.mark.slow
 def test_a_slow_template_takes_no_longer_with_many_messages() -> None:
     rounds = "{% for a in range(20000) %}{% endfor %}"
     lines = "{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}"

@@ -45,6 +45,7 @@ def test_messages_come_back_from_json(messages: list[Message]) -> None:
     assert from_json(to_json(messages)) == messages
 
 
+@pytest.mark.slow
 @given(
     st.dictionaries(st.text(max_size=5), VALUES, max_size=3),
     st.text(),
@@ -209,6 +210,7 @@ def test_parts_are_guessed_by_the_contents(source: str, expected: list[tuple[str
     assert [(role, chat.text[start:stop]) for start, stop, role in guessed.roles] == expected
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.tuples(st.sampled_from("abc"), st.text("xé雨", min_size=1)), min_size=1),
     st.lists(st.integers(0, 60), max_size=12),

@@ -78,6 +78,7 @@ def test_marks_stay_on_their_letters() -> None:
     assert reversed_text("a👩\u200d🚀b") == "b👩\u200d🚀a"
 
 
+@pytest.mark.slow
 @given(
     value=st.recursive(
         st.none() | st.integers() | st.text(),
@@ -143,6 +144,7 @@ def test_what_is_no_data_has_no_other_form(text: str) -> None:
 _PLAIN = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=8)
 
 
+@pytest.mark.slow
 @given(
     st.dictionaries(
         _PLAIN,

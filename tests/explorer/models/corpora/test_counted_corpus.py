@@ -43,6 +43,7 @@ def parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[CorpusPart]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", ["bpe", "unigram", "wordpiece", "superbpe"])
 def test_groups_have_the_counts_of_the_corpus(
     parts: list[CorpusPart], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, algorithm: str

@@ -58,6 +58,7 @@ def lines_of(texts: list[str]) -> str:
     return "".join(json.dumps({"text": text}) + "\n" for text in texts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("shipped", PATHS)
 def test_the_documents_have_the_ids_of_their_texts(

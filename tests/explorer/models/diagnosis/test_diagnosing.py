@@ -38,6 +38,7 @@ def sentencepiece() -> tc.Tokenizer:
     return tc.train("sentencepiece-bpe", CORPUS, vocab_size=800, byte_fallback=True)
 
 
+@pytest.mark.slow
 def test_all_examinations_say_what_they_did(trained: tc.Tokenizer) -> None:
     found = list(diagnose(trained))
     assert len({one.id for one in found}) == len(found) == len(EXAMINATIONS)
@@ -166,6 +167,7 @@ def test_round_trips(trained: tc.Tokenizer, sentencepiece: tc.Tokenizer) -> None
         assert sentencepiece.decode(list(case.ids)) != case.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("pattern", "sentence", "level"),
     [

@@ -89,6 +89,7 @@ def trained_model(tokenizer: tc.Tokenizer, tied: bool) -> tuple[Matrix, Matrix, 
     return inputs, outputs, seen.astype(np.int64)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tied", [False, True])
 def test_entries_that_a_model_never_saw_are_found(
     tokenizer: tc.Tokenizer, tied: bool, tmp_path: Path
@@ -281,6 +282,7 @@ class Heard:
         self.all.append(one)
 
 
+@pytest.mark.slow
 def test_the_window_and_the_command_get_the_same(tokenizer: tc.Tokenizer, tmp_path: Path) -> None:
     rows = np.random.default_rng(9).normal(0, 1, (704, 8)).astype(np.float32)
     rows[300:310] /= 1000

@@ -53,6 +53,7 @@ def test_the_same_ids(hub: Path, tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pre", ["default", None])
 def test_the_default_pattern(pre: str | None, hub: Path, tmp_path: Path) -> None:
     original = tc.open(SHIPPED["bpe-gpt2-8k"])

@@ -67,6 +67,7 @@ def notes(found: Diagnosis) -> str:
     return "\n".join(case.note for case in found.evidence)
 
 
+@pytest.mark.slow
 def test_a_sound_folder_has_no_fault(folder: Path) -> None:
     found = list(diagnose(tc.open(folder)))
     assert {one.level for one in found} == {Level.FINE, Level.UNKNOWN}
@@ -157,6 +158,7 @@ def test_truncation_loses_text(folder: Path) -> None:
     assert stored_cuts(tc.train("bpe", ["a b"], vocab_size=260)).level is Level.UNKNOWN
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("literal", "is_regex"),
     [

@@ -59,6 +59,7 @@ def index() -> StepIndex:
     return StepIndex({path.stem: (read_head(path), read_found(path)[1]) for path in lesson_paths()})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("typed", "lesson", "title"),
     [(typed, lesson, title) for _, words, lesson, title in PHENOMENA for typed in words],

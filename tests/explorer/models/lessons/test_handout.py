@@ -178,6 +178,7 @@ def test_questions_have_their_parts(answers: Answers) -> None:
     assert (write.answer, write.lines) == ("", 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("with_answers", [True, False])
 def test_a_pdf_has_pages(answers: Answers, with_answers: bool, qapp: QGuiApplication) -> None:
     handout = made(answers, with_answers)
@@ -283,6 +284,7 @@ class Loads(HTMLParser):
                 self.found.append(f"{tag} {name}={address}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("attack", ATTACKS)
 @pytest.mark.parametrize("with_answers", [True, False])
 def test_a_page_loads_and_runs_nothing(attack: str, with_answers: bool) -> None:

@@ -47,6 +47,7 @@ def answers() -> Answers:
     return Answers([(one.name, tc.open(one.path)) for one in SHIPPED_TOKENIZERS])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", lesson_paths(), ids=lambda path: path.stem)
 @pytest.mark.parametrize("shipped", SHIPPED_TOKENIZERS, ids=lambda one: one.id)
 def test_every_lesson_runs_with_every_shipped_tokenizer(path: Path, shipped: object) -> None:
@@ -202,6 +203,7 @@ def test_what_has_no_value_is_a_fault() -> None:
 # Answers.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("expression", "value"),
     [
@@ -285,6 +287,7 @@ def test_nothing_else_is_in_the_language(answers: Answers, expression: str) -> N
         answers.value(expression)
 
 
+@pytest.mark.slow
 @given(st.text("count('ab')[]{}+-*/.,_ 12=<>&|lambda", max_size=40))
 @settings(max_examples=200, deadline=None)
 def test_any_expression_has_a_value_or_a_sentence(expression: str) -> None:

@@ -25,6 +25,7 @@ from tokenarium.models.scene import Scene, named_path
 from tokenarium.models.text.text_map import TextMap
 
 
+@pytest.mark.slow
 @given(
     st.text(st.characters(exclude_categories=["Cs"]), max_size=30),
     st.data(),

@@ -60,6 +60,7 @@ def test_only_the_selected_bytes_are_walked_in_their_text() -> None:
     assert (play.first, play.last) == (2, 6)
 
 
+@pytest.mark.slow
 @given(st.text("abcd xé", max_size=20))
 @settings(deadline=None)
 def test_every_moment_is_one_step_after_the_last(text: str) -> None:

@@ -38,6 +38,7 @@ def ids(run: TraceRun) -> list[int]:
     return [symbol.id for word in run.symbols() for symbol in word]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", range(6))
 @settings(max_examples=60)
 @given(text=st.text(LETTERS, max_size=30))
@@ -51,6 +52,7 @@ def test_a_run_of_a_text_ends_as_its_ids(place: int, text: str) -> None:
     assert ids(run) == list(tokenizer.encode(text).ids)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", range(6))
 @settings(max_examples=60)
 @given(

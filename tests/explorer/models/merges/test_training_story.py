@@ -40,6 +40,7 @@ def story(case: str) -> TrainingStory:
     return story_of(trainer, record)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("text", [WORDS, "The lowest 日本 🎉", ""])
 def test_a_text_is_cut_by_the_tokenizer_of_each_step(case: str, text: str) -> None:

@@ -129,6 +129,7 @@ def test_scripts_have_their_entries_their_share_and_their_mean_length(
 # The files of a model.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("values", "check", "figure", "said"),
     [
@@ -159,6 +160,7 @@ def test_mismatches_with_the_configuration(
     assert said in " ".join(found.cases)
 
 
+@pytest.mark.slow
 def test_a_configuration_elsewhere_is_named(model: Path, tmp_path: Path) -> None:
     text = [CorpusSource("text", "low")]
     tokenizer = shipped("tokenarium-8k")

@@ -117,6 +117,7 @@ def test_the_shipped_vocabulary_against_another_library() -> None:
         assert middle == statistics.median(found_lengths)
 
 
+@pytest.mark.slow
 def test_characters_are_counted_as_another_library_does() -> None:
     other: Counter[str] = Counter()
     for code in range(0x110000):

@@ -253,6 +253,7 @@ def test_blanks_put_round_a_character_take_nothing_of_it(lower: tc.Tokenizer) ->
     assert row.counts.torn == 0
 
 
+@pytest.mark.slow
 @given(text=st.text(alphabet="aé€ﬁ😀\u0301 日oi\n", max_size=12))
 def test_each_token_is_in_the_cells_of_its_bytes(
     folding: tc.Tokenizer, lower: tc.Tokenizer, byte_tokens: tc.Tokenizer, text: str

@@ -60,6 +60,7 @@ def check(tokenizer: tc.Tokenizer, old: str, new: str) -> bool:
     return True
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EDITED)
 @settings(max_examples=120, deadline=None)
 @given(data=st.data())
@@ -73,6 +74,7 @@ def test_any_edit_of_any_sample_gives_what_the_whole_text_gives(
     check(opened(name), text, text[:start] + put + text[stop:])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EDITED)
 @settings(max_examples=150, deadline=None)
 @given(
@@ -93,6 +95,7 @@ def test_hard_texts(name: str, parts: list[str], put: list[str], place: float, g
         edited_encoding.BLOCKS = blocks  # type: ignore[misc]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EDITED)
 def test_a_long_text_is_encoded_around_the_edit_alone(
     name: str, monkeypatch: pytest.MonkeyPatch

@@ -402,6 +402,7 @@ def test_the_stage_in_which_a_file_of_hugging_face_was_changed(
     assert found.stage is stage, found
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # of transformers and what it imports
 def test_a_folder_in_slow_form_is_checked_against_transformers(tmp_path: Path) -> None:
     if importlib.util.find_spec("transformers") is None:

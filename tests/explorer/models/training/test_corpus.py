@@ -308,6 +308,7 @@ def test_a_text_is_called_by_its_first_words(text: str, title: str) -> None:
     assert CorpusSource("text", text).title == title
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["text.txt.gz", "lines.jsonl.gz"])
 def test_a_gzip_file_that_unpacks_to_far_more_than_a_text_would(
     tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch

@@ -80,6 +80,7 @@ def test_a_list_that_is_not_there_or_no_text(tmp_path: Path) -> None:
         named_sources([f"@{tmp_path / 'bad.txt'}"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("exponent", [0.3, 0.7, 1.0])
 def test_shares_are_the_sizes_to_the_power_of_the_exponent(folder: Path, exponent: float) -> None:
     groups = groups_of([str(folder / "lang" / "*.jsonl")])

@@ -65,6 +65,7 @@ def read(found: Sequence[CorpusPart]) -> Iterator[str]:
         yield from part_documents(again)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 @AS_EXAMPLES
 @given(

@@ -27,6 +27,7 @@ def read(path: Path, field: str = "text", kind: Kind = "file") -> tuple[list[str
     return list(corpus), corpus
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("compression", ["none", "snappy", "zstd", "gzip", "lz4", "brotli"])
 @pytest.mark.parametrize(
     "type", [pa.string(), pa.large_string(), pa.dictionary(pa.int32(), pa.string())]
@@ -157,6 +158,7 @@ def test_a_table_that_unpacks_to_far_more_than_a_text_would(
     assert "unpacks to more than 250 times its size" in corpus.reports[0].note
 
 
+@pytest.mark.slow
 def test_a_saved_dataset_is_read_in_its_order(tmp_path: Path) -> None:
     datasets = pytest.importorskip("datasets")
     one = datasets.Dataset.from_dict({"text": TEXTS, "n": list(range(1500))})

@@ -85,6 +85,7 @@ def test_xz_may_be_padded() -> None:
     assert unpacked(packed, "xz") == b"onetwo"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("form", "pack"), PACKERS)
 def test_a_bomb_is_left(
     form: str, pack: Callable[[bytes], bytes], monkeypatch: pytest.MonkeyPatch
@@ -94,6 +95,7 @@ def test_a_bomb_is_left(
         unpacked(pack(bytes(1 << 25)), form)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("form", "pack"), PACKERS)
 def test_a_corpus_reads_compressed_texts_and_says_where_one_ends(
     tmp_path: Path, form: str, pack: Callable[[bytes], bytes]

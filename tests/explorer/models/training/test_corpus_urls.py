@@ -109,6 +109,7 @@ def url_of(server: _Server, name: str) -> str:
     return f"http://127.0.0.1:{server.server_address[1]}/{name}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
 def test_files_on_a_web_server_are_read_whole_and_in_parts(server: _Server, name: str) -> None:
     source = source_of(url_of(server, name))
@@ -123,12 +124,14 @@ def test_files_on_a_web_server_are_read_whole_and_in_parts(server: _Server, name
     assert (len(parts) > 1) == divided  # tables without ranges are kept on the disk for a moment
 
 
+@pytest.mark.slow
 def test_a_file_that_is_not_there_is_reported(server: _Server) -> None:
     corpus = Corpus([source_of(url_of(server, "gone.txt"))])
     assert list(corpus) == []
     assert "gone.txt: It cannot be read" in corpus.why_nothing
 
 
+@pytest.mark.slow
 def test_a_connection_that_ends_is_reported_with_what_was_read(server: _Server) -> None:
     source = source_of(url_of(server, "rows.jsonl"))
     corpus = Corpus([source])

@@ -22,6 +22,7 @@ def request(sources: list[CorpusSource], algorithm: str = "bpe") -> TrainingRequ
     return TrainingRequest("x", algorithm, 8000, options, sources, Path("/nowhere"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", list(ALGORITHMS))
 def test_more_text_takes_more(tmp_path: Path, algorithm: str) -> None:
     found = []
@@ -107,6 +108,7 @@ RARE = "".join(chr(0x4E00 + number) for number in range(300))
 PLAIN = "some plain words of a text, with few letters " * 900
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", ["unigram", "sentencepiece-bpe", "wordpiece"])
 @pytest.mark.parametrize("byte_fallback", [False, True])
 def test_a_training_that_must_fail_is_known_before_and_each_remedy_helps(

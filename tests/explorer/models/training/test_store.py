@@ -175,6 +175,7 @@ def spoil_values(folder: Path) -> None:
 DAMAGED = [overwrite, overwrite_pages, cut_off, fill_with_others, spoil_values]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("harm", [lose, empty, forget_rows, forget_tables, *DAMAGED])
 def test_no_file_is_lost_with_its_index(tmp_path: Path, harm: Callable[[Path], None]) -> None:
     store = Store(tmp_path)
@@ -225,6 +226,7 @@ def test_what_can_be_read_of_a_damaged_index_is_taken_over(store: Store) -> None
     assert len(list(store.folder.glob("index-damaged-*"))) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "set_aside"),
     [

@@ -63,6 +63,7 @@ def defaults(name: str) -> dict[str, Any]:
     return {option.name: option.default for option in algorithm.options}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", ["bpe", "unigram", "wordpiece", *THEIRS])
 @pytest.mark.parametrize(
     ("name", "content", "why"),
@@ -107,6 +108,7 @@ def hold_out_of_small_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(keeping, "FEW", 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "algorithm", ["bpe", "picky-bpe", "superbpe", "parity-bpe", "sentencepiece-bpe", "unigram"]
 )
@@ -134,6 +136,7 @@ def test_it_trains_reports_and_keeps(
         assert tokenizer.vocabulary.piece(599) == last.last[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", THEIRS)
 def test_other_libraries_train_as_well(
     tmp_path: Path, algorithm: str, monkeypatch: pytest.MonkeyPatch
@@ -213,6 +216,7 @@ def test_a_training_that_is_watched_waits_and_keeps_what_was_shown(
         assert cuts.count(300) == len(alone.encode_ids(TEXTS[0]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", ["bpe", "superbpe", "sentencepiece-bpe", "unigram"])
 def test_the_text_and_the_curve_at_each_size_are_those_of_that_training(
     tmp_path: Path, algorithm: str, monkeypatch: pytest.MonkeyPatch
@@ -273,6 +277,7 @@ def test_documents_are_held_out() -> None:
     assert list(HeldOut(Corpus([]))) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("documents", "blank", "unit"),
     [

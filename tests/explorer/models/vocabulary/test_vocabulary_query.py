@@ -199,6 +199,7 @@ TOKENIZERS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TOKENIZERS)
 @given(data=st.data())
 def test_a_line_finds_what_a_naive_filter_finds(name: str, data: st.DataObject) -> None:
@@ -316,6 +317,7 @@ def test_a_search_of_a_large_vocabulary_is_one_by_one(data: Path, negated: bool)
         assert search.found.tolist() == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "expression", ["^(a|aa)+b$", "^(?:(?:(?:a|a)+)+)+b$", "(?R)|^ab", "^(?:a|(?1))(b)$", "(a+)+$|b"]
 )  # fmt: skip
@@ -349,6 +351,7 @@ def test_an_expression_that_takes_long_for_one_character_is_given_up(
     assert search.gave_up == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "expression", [r"(((\w|\w)+)+)+[!?]$", r"^(?:a|b|ab)+?(?:\w|\w)+[!?]", "(?R)"]
 )
@@ -397,6 +400,7 @@ def test_all_values_that_are_offered_are_understood(key: str) -> None:
         assert len(found(choice.text)) == choice.count
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(len(CLASS_NAMES)), ids=CLASS_NAMES)
 def test_every_class_can_be_asked_for(number: int) -> None:
     (term,) = parse(query_of(number))
@@ -422,6 +426,7 @@ SPELLED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SPELLED)
 def test_an_entry_is_found_as_its_file_spells_it(name: str) -> None:
     of = VocabularyColumns(SPELLED[name]())

@@ -39,7 +39,7 @@ def test_visible_tokens_are_children_with_text_id_and_bytes(qtbot: QtBot) -> Non
     assert last.text(QAccessible.Text.Description) == "id 60, bytes 8 to 14"
     assert tokens.indexOfChild(last) == 2
     place = view.viewport().mapFromGlobal(last.rect().center())
-    assert view.partAt(place) == 2
+    assert view.part_at(place) == 2
     centre = last.rect().center()
     assert tokens.childAt(centre.x(), centre.y()) is last
     assert tokens.child(3) is None

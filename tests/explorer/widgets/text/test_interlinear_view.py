@@ -45,7 +45,7 @@ def show(view: InterlinearView, text: str, **sizes: int) -> None:
     view.set_rows(
         [InterlinearRow(key, key, LIGHT.identity(place)) for place, key in enumerate(sizes)]
     )
-    view.setTextMap(TextMap(text))
+    view.set_text_map(TextMap(text))
     for key, size in sizes.items():
         view.set_parts(key, by_words(text) if size == 100 else cut_every(text, size))
 
@@ -87,16 +87,16 @@ def test_what_is_selected_and_pointed_at_is_deeper_in_the_strips(view: Interline
         return identity.full.name() in seen
 
     assert not deep(painted(view))
-    view.setHighlight(5, 10)
+    view.set_highlight(5, 10)
     assert deep(painted(view))
-    view.setHighlight(-1, -1)
-    view.setPointed(5, 10)
+    view.set_highlight(-1, -1)
+    view.set_pointed(5, 10)
     assert deep(painted(view))
 
 
 def test_every_token_is_counted_in_one_line(view: InterlinearView) -> None:
     show(view, TEXT + PROSE * 4 + "\nthe end")
-    layout = view.textLayout
+    layout = view.text_layout
     end = layout.text_map.byte_count
     for layer in view.rows.values():
         counts = [
@@ -113,12 +113,12 @@ def test_any_text_is_painted_with_any_front(
     view: InterlinearView, text: str, annotations: str
 ) -> None:
     show(view, text)
-    view.setAnnotations(annotations)  # type: ignore[arg-type]
-    view.setShowWhitespace(annotations == "ids")
+    view.set_annotations(annotations)  # type: ignore[arg-type]
+    view.set_show_whitespace(annotations == "ids")
     for key in SIZES:
         view.set_front(key, moves=False)
         for end in range(0, len(text.encode()) + 1, 3):
-            view.setHighlight(0, end)
+            view.set_highlight(0, end)
             assert not painted(view).isNull()
 
 
@@ -153,11 +153,11 @@ def test_another_front_fades_over_and_the_text_stays(
     view: InterlinearView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(interlinear_view, "motion_wanted", lambda: True)
-    before = view.partRects(0)[0]
+    before = view.part_rects(0)[0]
     view.set_front("two")
     assert view._before is not None
     qtbot.waitUntil(lambda: view._before is None)
-    after = view.partRects(0)[0]
+    after = view.part_rects(0)[0]
     assert (before.left(), before.top()) == (after.left(), after.top())
     view.set_front("three")
     qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(300, 400))
@@ -171,11 +171,11 @@ def test_another_front_fades_over_and_the_text_stays(
 def test_nine_rows_are_one_scroll_area_that_scrolls_smoothly(view: InterlinearView) -> None:
     show(view, (PROSE + "\n") * 30, **{f"t{size}": size for size in range(2, 11)})
     bar = view.verticalScrollBar()
-    assert 130 < view.textLayout.line_height < 170
+    assert 130 < view.text_layout.line_height < 170
     tops = []
     for value in range(0, 40, 7):
         bar.setValue(value)
-        tops.append(view.partRects(30)[0].top())
+        tops.append(view.part_rects(30)[0].top())
     assert np.allclose(np.diff(tops), -7, atol=1)
 
 
@@ -202,12 +202,12 @@ def test_cuts_that_not_all_make_are_ticked_where_they_are_made(view: Interlinear
 
 def test_ids_and_bytes_are_in_strips_of_which_the_front_has_one_too(view: InterlinearView) -> None:
     show(view, "unbelievable strawberries", two=8, three=12)
-    plain = view.textLayout.line_height
+    plain = view.text_layout.line_height
     front = view.rows["two"]
-    view.setAnnotations("ids")
-    assert view.textLayout.line_height > plain + 20
+    view.set_annotations("ids")
+    assert view.text_layout.line_height > plain + 20
     assert view._painter.note(front, 0) == str(int(front.parts.ids[0]))  # type: ignore[index]
-    view.setAnnotations("bytes")
+    view.set_annotations("bytes")
     assert view._painter.note(front, 0) == b"unbeliev".hex(" ")
     assert view._painter._beginning("75 6e 62", 1000) == "75 6e 62…"
     assert view._painter._beginning("75 6e 62", 3) == ""
@@ -217,7 +217,7 @@ def test_all_heights_follow_the_size_of_the_letters(view: InterlinearView) -> No
     heights = []
     for pixels in (14, 19, 26, 48):
         view.set_text_size(pixels)
-        heights.append(view.textLayout.line_height)
+        heights.append(view.text_layout.line_height)
         assert not painted(view).isNull()
     assert heights == sorted(set(heights))
 
@@ -225,7 +225,7 @@ def test_all_heights_follow_the_size_of_the_letters(view: InterlinearView) -> No
 def test_a_row_with_rules_is_coloured_by_them(view: InterlinearView) -> None:
     text = "aaaa 1111 aaaa"
     view.set_rows([InterlinearRow(key, key, LIGHT.identity(0)) for key in ("words", "rules")])
-    view.setTextMap(TextMap(text))
+    view.set_text_map(TextMap(text))
     view.set_parts("words", by_words(text))
     parts = TextParts.of_pre_tokens([4, 5, 9, 14], [0, 1, 2, 0], ["word", "blanks", "digits"])
     view.set_parts("rules", parts)
@@ -236,14 +236,14 @@ def test_a_row_with_rules_is_coloured_by_them(view: InterlinearView) -> None:
 
 def test_a_selection_over_lines_has_one_frame(view: InterlinearView) -> None:
     show(view, PROSE * 6)
-    view.setHighlight(4, 300)
+    view.set_highlight(4, 300)
     lines = view._lines_in(view.viewport().rect())
     outline = view._outline(view._painter.lit.selected, lines).simplified()
     assert len(outline.toSubpathPolygons()) == 1
-    view.setHighlight(66, 74)  # around a line break: two parts that do not touch
+    view.set_highlight(66, 74)  # around a line break: two parts that do not touch
     outline = view._outline(view._painter.lit.selected, lines).simplified()
     assert len(outline.toSubpathPolygons()) in (1, 2)
-    assert outline.contains(view.partRects(14)[0].center() if view.partRects(14) else QPointF())
+    assert outline.contains(view.part_rects(14)[0].center() if view.part_rects(14) else QPointF())
 
 
 def test_themes(view: InterlinearView) -> None:
@@ -269,7 +269,7 @@ def test_a_menu_is_about_the_row_that_is_pointed_at(view: InterlinearView, qtbot
     menu(reasons.Mouse)
     qtbot.mouseDClick(view.viewport(), Qt.MouseButton.LeftButton, pos=strip)
     assert asked == [(0, 3, "three")] * 2
-    view.setHighlight(0, 13)
+    view.set_highlight(0, 13)
     menu(reasons.Mouse)
     menu(reasons.Keyboard)
     qtbot.keyClick(view, Qt.Key.Key_Return)
@@ -280,11 +280,11 @@ def test_a_blank_line_has_no_strips(qtbot: QtBot) -> None:
     view = InterlinearView()
     qtbot.addWidget(view)
     view.resize(600, 400)
-    view.setTextMap(TextMap("one\n\ntwo\r\n\r\n"))
+    view.set_text_map(TextMap("one\n\ntwo\r\n\r\n"))
     view.set_rows(
         [InterlinearRow(key, key, LIGHT.identity(place)) for place, key in enumerate("abcd")]
     )
-    layout = view.textLayout
+    layout = view.text_layout
     heights = [layout.block_height(block) for block in range(layout.block_count)]
     assert heights[0] == heights[2] == layout.line_height
     for height in (heights[1], heights[3], heights[4]):
@@ -298,9 +298,9 @@ def test_letters_of_a_fixed_width(qapp: QApplication, qtbot: QtBot) -> None:
     view = InterlinearView()
     qtbot.addWidget(view)
     view.follow_size(looks)
-    usual = view.textLayout.font.families()
+    usual = view.text_layout.font.families()
     looks.set_letters("fixed")
-    letters = QFontMetricsF(view.textLayout.font)
+    letters = QFontMetricsF(view.text_layout.font)
     assert letters.horizontalAdvance("i") == letters.horizontalAdvance("W")
     looks.set_letters("auto")
-    assert view.textLayout.font.families() == usual
+    assert view.text_layout.font.families() == usual

@@ -60,6 +60,7 @@ WORDS = st.lists(
 ).map("".join)
 
 
+@pytest.mark.slow
 @given(WORDS, WORDS, WORDS, WORDS)
 def test_blocks_after_an_edit_are_those_of_the_text(
     head: str, old: str, new: str, tail: str

@@ -38,15 +38,15 @@ def view(qtbot: QtBot) -> TokenView:
 def test_a_part_is_found_in_the_middle_of_its_box(view: TokenView, text: str) -> None:
     parts = fill(view, text)
     for part in range(len(parts)):
-        for rect in view.partRects(part):
+        for rect in view.part_rects(part):
             if rect.width() > 2:
-                assert view.partAt(rect.center()) == part
+                assert view.part_at(rect.center()) == part
 
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_boxes_of_a_line_cover_it_without_overlap(view: TokenView, text: str) -> None:
     parts = fill(view, text)
-    [placed] = view.textLayout.lines(0)
+    [placed] = view.text_layout.lines(0)
     boxes = sorted(line_boxes(placed, parts, len(text.encode())), key=lambda b: b.left)
     assert {box.part for box in boxes} == set(range(len(parts)))
     for one, other in pairwise(boxes):
@@ -56,23 +56,23 @@ def test_boxes_of_a_line_cover_it_without_overlap(view: TokenView, text: str) ->
 def test_a_part_in_two_directions_has_a_box_in_each(view: TokenView) -> None:
     text = "abc سلام"
     fill(view, text, TextParts.of_tokens([1, 2, 3], [[0, 2], [2, 8], [8, 12]]))
-    assert [len(view.partRects(part)) for part in range(3)] == [1, 2, 1]
-    second = view.partRects(1)
+    assert [len(view.part_rects(part)) for part in range(3)] == [1, 2, 1]
+    second = view.part_rects(1)
     # The Arabic half starts at the right end of the line.
-    assert second[1].right() > view.partRects(2)[0].right()
+    assert second[1].right() > view.part_rects(2)[0].right()
 
 
 def test_a_wrapped_part_has_a_box_in_each_line(view: TokenView) -> None:
     text = PROSE * 2
     fill(view, text, TextParts.of_tokens([1], [[0, len(text)]]))
-    rects = view.partRects(0)
+    rects = view.part_rects(0)
     assert len(rects) >= 2
     assert len({rect.top() for rect in rects}) == len(rects)
 
 
 def boxes_of(view: TokenView) -> list[Box]:
-    [placed] = view.textLayout.lines(0)
-    return line_boxes(placed, view.parts, view.textLayout.text_map.byte_count)
+    [placed] = view.text_layout.lines(0)
+    return line_boxes(placed, view.parts, view.text_layout.text_map.byte_count)
 
 
 def test_a_cut_inside_a_character_is_torn_at_its_place(view: TokenView) -> None:
@@ -109,7 +109,7 @@ def test_byte_tokens_of_one_span_have_a_share_each(view: TokenView) -> None:
 def test_a_token_over_a_line_break_is_open_at_both_ends(view: TokenView) -> None:
     text = PROSE * 2
     fill(view, text, TextParts.of_tokens([1], [[0, len(text)]]))
-    lines = view.textLayout.lines(0)
+    lines = view.text_layout.lines(0)
     boxes = [line_boxes(placed, view.parts, len(text))[0] for placed in lines]
     assert len(boxes) > 2
     assert [box.at_left is Cut.OPEN for box in boxes] == [False, *[True] * (len(boxes) - 1)]
@@ -121,7 +121,7 @@ def test_every_cut_is_a_gap_in_the_rule_at_the_foot(view: TokenView) -> None:
     parts = fill(view, "one two three")
     image = painted(view)
     rules = {colour.name() for colour in LIGHT.token_rules}
-    rects = [view.partRects(part)[0] for part in range(len(parts))]
+    rects = [view.part_rects(part)[0] for part in range(len(parts))]
     [foot] = {
         y
         for y in range(image.height() - 1)
@@ -138,24 +138,24 @@ def test_every_cut_is_a_gap_in_the_rule_at_the_foot(view: TokenView) -> None:
 def test_tokens_of_no_length_have_a_box(view: TokenView) -> None:
     parts = TextParts.of_tokens([1, 7, 2], [[0, 0], [0, 2], [2, 2]], special_ids=[1, 2])
     fill(view, "ab", parts)
-    [placed] = view.textLayout.lines(0)
+    [placed] = view.text_layout.lines(0)
     assert [box.part for box in line_boxes(placed, parts, 2)] == [0, 1, 2]
     assert not painted(view).isNull()
 
 
 def test_beside_the_text_there_is_nothing(view: TokenView) -> None:
     fill(view, "short\nline")
-    rect = view.partRects(0)[0]
-    assert view.partAt(QPointF(rect.right() + 150, rect.center().y())) == -1
-    assert view.partAt(QPointF(rect.center().x(), 230)) == -1
-    assert view.partAt(QPointF(2, rect.center().y())) == -1
+    rect = view.part_rects(0)[0]
+    assert view.part_at(QPointF(rect.right() + 150, rect.center().y())) == -1
+    assert view.part_at(QPointF(rect.center().x(), 230)) == -1
+    assert view.part_at(QPointF(2, rect.center().y())) == -1
 
 
 def test_the_boxes_of_a_span(view: TokenView) -> None:
     fill(view, "one two three")
-    [placed] = view.textLayout.lines(0)
+    [placed] = view.text_layout.lines(0)
     [box] = span_boxes(placed, 0, 13)
-    parts = [view.partRects(part)[0] for part in range(3)]
+    parts = [view.part_rects(part)[0] for part in range(3)]
     assert box.right - box.left == pytest.approx(sum(rect.width() for rect in parts))
     assert span_boxes(placed, 20, 30) == []
 
@@ -163,31 +163,31 @@ def test_the_boxes_of_a_span(view: TokenView) -> None:
 def test_rects_lie_in_the_viewport(view: TokenView) -> None:
     fill(view, PROSE)
     bounds = QRectF(view.viewport().rect())
-    assert all(bounds.contains(rect) for part in range(5) for rect in view.partRects(part))
+    assert all(bounds.contains(rect) for part in range(5) for rect in view.part_rects(part))
 
 
 def test_a_highlight_lights_its_bytes_only(view: TokenView) -> None:
     fill(view, "one two three\nfour")
     plain = painted(view)
-    view.setHighlight(4, 7)
+    view.set_highlight(4, 7)
     lit = painted(view)
     assert lit != plain
-    rect = view.partRects(1)[0]
+    rect = view.part_rects(1)[0]
     inside = round(rect.left()) + 3, round(rect.top()) + 3
     assert lit.pixelColor(*inside) == plain.pixelColor(*inside)  # the fill is seen as before
     assert lit.pixelColor(round(rect.center().x()), round(rect.bottom()) + 5) == LIGHT.wash
-    second_line = view.partRects(3)[0].toRect()
+    second_line = view.part_rects(3)[0].toRect()
     assert lit.copy(second_line) == plain.copy(second_line)
-    view.setHighlight(-1, -1)
+    view.set_highlight(-1, -1)
     assert painted(view) == plain
 
 
 def test_pointing_elsewhere_is_seen(view: TokenView) -> None:
     fill(view, "one two three")
     plain = painted(view)
-    view.setPointed(4, 7)
+    view.set_pointed(4, 7)
     assert painted(view) != plain
-    view.setPointed(-1, -1)
+    view.set_pointed(-1, -1)
     assert painted(view) == plain
 
 
@@ -258,7 +258,7 @@ def test_pages_scroll_along(view: TokenView, qtbot: QtBot) -> None:
             qtbot.keyClick(view, Qt.Key.Key_PageDown)
     assert view.verticalScrollBar().value() > 200
     qtbot.keyClick(view, Qt.Key.Key_End, Qt.KeyboardModifier.ControlModifier)
-    assert view.partRects(len(view.parts) - 1)
+    assert view.part_rects(len(view.parts) - 1)
     qtbot.keyClick(view, Qt.Key.Key_Home, Qt.KeyboardModifier.ControlModifier)
     assert view.verticalScrollBar().value() == 0
 
@@ -274,7 +274,7 @@ def test_the_current_part_is_reported_to_assistive_technology(
 
 
 def test_no_key_hurts_an_empty_view(view: TokenView, qtbot: QtBot) -> None:
-    view.setEmptyText("Type or open a text.")
+    view.set_empty_text("Type or open a text.")
     keys = Qt.Key
     for key in (
         keys.Key_Left,
@@ -286,32 +286,32 @@ def test_no_key_hurts_an_empty_view(view: TokenView, qtbot: QtBot) -> None:
     ):
         qtbot.keyClick(view, key)
         qtbot.keyClick(view, key, Qt.KeyboardModifier.ControlModifier)
-    assert view.partAt(QPointF(30, 20)) == -1
+    assert view.part_at(QPointF(30, 20)) == -1
 
 
 def test_an_empty_view_says_so(view: TokenView) -> None:
     blank = painted(view)
-    view.setEmptyText("Type or open a text.")
+    view.set_empty_text("Type or open a text.")
     assert painted(view) != blank
 
 
 @pytest.mark.parametrize("kind", ["ids", "bytes"])
 def test_annotations_make_room_and_ink(view: TokenView, kind: str) -> None:
     fill(view, "one two three")
-    plain, height = painted(view), view.contentHeight()
-    view.setAnnotations(kind)  # type: ignore[arg-type]
-    assert view.contentHeight() > height
+    plain, height = painted(view), view.content_height()
+    view.set_annotations(kind)  # type: ignore[arg-type]
+    assert view.content_height() > height
     assert painted(view) != plain
-    view.setAnnotations("none")
+    view.set_annotations("none")
     assert painted(view) == plain
 
 
 def test_whitespace_is_shown_on_demand_and_controls_always(view: TokenView) -> None:
     fill(view, "a b\tc\nd\u200de", cut_every("a b\tc\nd\u200de", 2))
     plain = painted(view)
-    view.setShowWhitespace(True)
+    view.set_show_whitespace(True)
     shown = painted(view)
-    view.setShowWhitespace(False)
+    view.set_show_whitespace(False)
     assert painted(view) == plain
     assert shown != plain
     fill(view, "a\x00b")
@@ -321,8 +321,8 @@ def test_whitespace_is_shown_on_demand_and_controls_always(view: TokenView) -> N
 
 
 def test_lines_with_names_above_their_letters_have_room_for_them(view: TokenView) -> None:
-    view.setShowWhitespace(True)
-    layout = view.textLayout
+    view.set_show_whitespace(True)
+    layout = view.text_layout
     fill(view, "plain\r\n\ttext\u00a0\x00\n")
     tight = layout.block_height(0)
     assert layout.block_height(1) == tight
@@ -330,7 +330,7 @@ def test_lines_with_names_above_their_letters_have_room_for_them(view: TokenView
         fill(view, f"é\na{invisible}b\nc")
         assert layout.block_height(0) == layout.block_height(2) == tight
         assert layout.block_height(1) > tight
-    view.setShowWhitespace(False)
+    view.set_show_whitespace(False)
     assert layout.block_height(1) == tight
 
 
@@ -339,10 +339,10 @@ def test_a_paragraph_without_letters_is_where_the_one_before_is(view: TokenView)
     fill(view, text, cut_every(text, 1))
     edge = view.viewport().width() / 2
     starts = [byte for byte, piece in enumerate(text.encode()) if piece == 0x0A]
-    sides = [view.partRects(byte)[0].center().x() > edge for byte in starts]
+    sides = [view.part_rects(byte)[0].center().x() > edge for byte in starts]
     assert sides == [True, True, True, False, False]
     for byte in starts:
-        assert view.partAt(view.partRects(byte)[0].center()) == byte
+        assert view.part_at(view.part_rects(byte)[0].center()) == byte
 
 
 def test_themes(view: TokenView) -> None:
@@ -350,7 +350,7 @@ def test_themes(view: TokenView) -> None:
     view.setPalette(DARK.palette())
     image = painted(view)
     assert image.pixelColor(1, 1) == DARK.surface
-    rect = view.partRects(0)[0]
+    rect = view.part_rects(0)[0]
     colour = view.parts.colours[0]
     assert image.pixelColor(int(rect.left()) + 1, int(rect.bottom()) - 1) == DARK.tokens[colour]
 
@@ -359,13 +359,13 @@ def test_the_whole_text_can_be_painted_elsewhere(view: TokenView) -> None:
     text = "".join(f"{n} {PROSE}\n" for n in range(40))
     fill(view, text)
     view.verticalScrollBar().setValue(300)
-    rect = view.contentRect()
-    assert rect.height() == pytest.approx(view.contentHeight())
+    rect = view.content_rect()
+    assert rect.height() == pytest.approx(view.content_height())
     assert rect.top() == -300
     image = QImage(rect.size().toSize(), QImage.Format.Format_ARGB32_Premultiplied)
     painter = QPainter(image)
     painter.translate(-rect.topLeft())
-    view.paintContents(painter, rect)
+    view.paint_contents(painter, rect)
     painter.end()
     view.verticalScrollBar().setValue(0)
     first = painted(view)
@@ -382,7 +382,7 @@ def test_views_share_one_layout(qtbot: QtBot) -> None:
         view.resize(420, 240)
         with qtbot.waitExposed(view):
             view.show()
-        view.setTextMap(text)
+        view.set_text_map(text)
         view.show_parts(cut_every(text.text, size))
         painted(view)
         counts.append(layout.laid_count)
@@ -394,13 +394,13 @@ def test_a_megabyte_lays_out_only_what_is_seen(view: TokenView) -> None:
     assert len(text) > 1_000_000
     fill(view, text, cut_every(text, 5))
     painted(view)
-    assert view.textLayout.laid_count < 20
+    assert view.text_layout.laid_count < 20
     view.verticalScrollBar().setValue(view.verticalScrollBar().maximum() // 2)
     painted(view)
-    assert view.textLayout.laid_count < 40
+    assert view.text_layout.laid_count < 40
     view.verticalScrollBar().setValue(view.verticalScrollBar().maximum())
     painted(view)
-    assert view.textLayout.laid_count < 60
+    assert view.text_layout.laid_count < 60
 
 
 def test_the_end_of_the_text_can_be_reached(view: TokenView) -> None:
@@ -408,7 +408,7 @@ def test_the_end_of_the_text_can_be_reached(view: TokenView) -> None:
     parts = fill(view, text)
     for _ in range(5):  # Heights settle on the way, and the range of the bar with them.
         view.verticalScrollBar().setValue(view.verticalScrollBar().maximum())
-    rect = view.partRects(len(parts) - 1)[0]
+    rect = view.part_rects(len(parts) - 1)[0]
     assert 0 < rect.bottom() <= view.viewport().height()
 
 
@@ -418,8 +418,8 @@ def test_settling_above_moves_nothing_that_is_seen(view: TokenView, qtbot: QtBot
     view.scrollTo(len(text) // 2)
     qtbot.wait(5)
     before = painted(view)
-    for block in range(0, view.textLayout.block_count // 2, 3):
-        view.textLayout.block_height(block)
+    for block in range(0, view.text_layout.block_count // 2, 3):
+        view.text_layout.block_height(block)
     qtbot.wait(5)
     assert painted(view) == before
 
@@ -430,10 +430,10 @@ def test_scrolling_up_line_by_line_is_steady(view: TokenView) -> None:
     view.scrollTo(text.index("\n200 ") + 1)
     bar = view.verticalScrollBar()
     for _ in range(30):
-        part = view.partAt(QPointF(40, 30))
-        before = view.partRects(part)[0].top()
+        part = view.part_at(QPointF(40, 30))
+        before = view.part_rects(part)[0].top()
         bar.setValue(bar.value() - 7)
-        assert view.partRects(part)[0].top() == pytest.approx(before + 7, abs=1.0)
+        assert view.part_rects(part)[0].top() == pytest.approx(before + 7, abs=1.0)
 
 
 @pytest.mark.parametrize("height", [20, 58, 61, 90])
@@ -451,15 +451,15 @@ def test_where_there_are_few_lines_none_is_cut(view: TokenView, height: int) -> 
         plain = image.pixel(0, 0)
         edges = [0, height - 1] if height > 40 else [0]  # one line is seen, however high it is
         assert {image.pixel(x, y) for x in range(image.width()) for y in edges} == {plain}
-        assert view.partAt(QPointF(20, 20)) >= 0
+        assert view.part_at(QPointF(20, 20)) >= 0
         assert all(
             rect.top() >= 0 and (rect.bottom() <= height or height < 40)
             for y in range(height)
-            if (part := view.partAt(QPointF(20, y))) >= 0
-            for rect in view.partRects(part)
+            if (part := view.part_at(QPointF(20, y))) >= 0
+            for rect in view.part_rects(part)
             if rect.top() <= y <= rect.bottom()
         )
-    assert view.partAt(view.partRects(len(parts) - 1)[0].center()) == len(parts) - 1
+    assert view.part_at(view.part_rects(len(parts) - 1)[0].center()) == len(parts) - 1
 
 
 def test_where_there_are_few_lines_the_one_that_is_asked_for_is_seen(view: TokenView) -> None:
@@ -468,8 +468,8 @@ def test_where_there_are_few_lines_the_one_that_is_asked_for_is_seen(view: Token
     parts = fill(view, text)
     for part in [*range(0, len(parts), 11), *range(len(parts) - 2, 0, -9)]:
         view.ensureVisible(parts.span(part)[0])
-        rects = view.partRects(part)
-        assert any(view.partAt(rect.center()) == part for rect in rects)
+        rects = view.part_rects(part)
+        assert any(view.part_at(rect.center()) == part for rect in rects)
 
 
 def test_views_scroll_together(qtbot: QtBot) -> None:
@@ -493,8 +493,8 @@ def test_a_new_width_keeps_the_line_at_the_top(view: TokenView) -> None:
     fill(view, text)
     view.scrollTo(text.index("\n150 ") + 1)
     view.resize(300, 240)
-    assert view.partAt(view.partRects(view.parts.at(text.index("\n150 ") + 1))[0].center())
-    assert view.partRects(view.parts.at(text.index("\n150 ") + 1))[0].top() < 30
+    assert view.part_at(view.part_rects(view.parts.at(text.index("\n150 ") + 1))[0].center())
+    assert view.part_rects(view.parts.at(text.index("\n150 ") + 1))[0].top() < 30
 
 
 def test_an_edit_above_keeps_what_is_seen(view: TokenView) -> None:
@@ -503,7 +503,7 @@ def test_an_edit_above_keeps_what_is_seen(view: TokenView) -> None:
     view.scrollTo(text.index("\n150 ") + 1)
     before = painted(view)
     edited = "typed\n" + text
-    view.setTextMap(TextMap(edited))
+    view.set_text_map(TextMap(edited))
     assert painted(view) == before  # Even the parts: the edit didn't touch these.
 
 
@@ -511,7 +511,7 @@ def test_an_edit_above_keeps_what_is_seen(view: TokenView) -> None:
 def test_after_edits_a_view_looks_like_a_new_one(view: TokenView, qtbot: QtBot, kind: str) -> None:
     """Lines that an edit does not change are kept, with their colours and the current notes."""
     notes = "ids" if kind == "ids" else "none"
-    view.setAnnotations(notes)
+    view.set_annotations(notes)
     text = "one two\n" + PROSE + "\nlast words here\n"
     for edited in (text, "zero " + text, "zero " + text.replace("last", "lasting"), text):
         words = by_words(edited)
@@ -523,7 +523,7 @@ def test_after_edits_a_view_looks_like_a_new_one(view: TokenView, qtbot: QtBot, 
         qtbot.addWidget(new)
         new.resize(view.size())
         new.show()
-        new.setAnnotations(notes)
+        new.set_annotations(notes)
         fill(new, edited, parts)
         assert painted(view) == painted(new)
 
