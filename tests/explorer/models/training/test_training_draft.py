@@ -148,6 +148,7 @@ def test_presets_fit_their_algorithms(qtbot: QtBot) -> None:
 
 def test_the_button_says_why_not(qtbot: QtBot) -> None:
     form = TrainingForm(TRAINING_ALGORITHMS, load_presets())
+    form.setPalette(LIGHT.palette())  # that of the app, which only a window sets
     qtbot.addWidget(form)
     form.show()
     assert not form.train.isEnabled()
