@@ -28,6 +28,7 @@ from tokenarium_core.models import (
     WordPiece,
 )
 from tokenarium_core.models.model import Model
+from tokenarium_core.models.named_pieces import NamedPieces
 from tokenarium_core.padded_text import PADDING
 from tokenarium_core.vocabulary import BYTE, NORMAL, SPACE_MARK, UNKNOWN
 
@@ -46,7 +47,7 @@ NAMED = 4
 
 def unknown_id(model: Model) -> int:
     """Returns the id of the unknown token, or -1; in a `tokenizer.json` it may be an added token."""
-    if isinstance(model, WordPiece | WordLevel):
+    if isinstance(model, WordPiece | WordLevel | NamedPieces):
         return model.unknown
     if isinstance(model, Unigram):
         return model.unknown_id

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
+import sentencepiece_models
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
@@ -50,6 +52,17 @@ def test_wordpiece_loses_unknown_words_and_all_but_one_blank(
     words: tc.Tokenizer, text: str, lost: list[str]
 ) -> None:
     assert lost_in(words, text) == lost
+
+
+def test_unknown_pieces_of_a_folder_with_ids_by_name_are_lost(tmp_path: Path) -> None:
+    """Marian's ``<unk>`` is a special token of the settings, and no entry of the SentencePiece model."""
+    for name in ("source.spm", "target.spm"):
+        (tmp_path / name).write_bytes(sentencepiece_models.trained("unigram"))
+    ids = {entry: id for id, entry in enumerate(["</s>", "<unk>", "▁", *LETTERS, "<pad>"])}
+    (tmp_path / "vocab.json").write_text(json.dumps(ids), "utf-8")
+    (tmp_path / "config.json").write_text('{"model_type": "marian"}')
+    (tmp_path / "tokenizer_config.json").write_text("{}")
+    assert "".join(lost_in(tc.open(tmp_path), "ab ไทย")).strip() == "ไทย"
 
 
 def test_unknown_characters_of_bpe_without_an_unknown_token_are_dropped(tmp_path: Path) -> None:
