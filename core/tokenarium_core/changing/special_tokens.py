@@ -130,7 +130,10 @@ def forgery(tokenizer: Tokenizer, token: str) -> str:
         raise ArgumentError(f"{token!r} is not a special token of {tokenizer.name}.")
     if id in tokenizer.encode_ids(token):
         return "Plain text gets its id, also where no special token is allowed."
-    return _FORGERY[library_of(tokenizer)]
+    try:
+        return _FORGERY[library_of(tokenizer)]
+    except ArgumentError:  # of a format that no such library reads
+        return "Plain text does not get its id."
 
 
 def _wanted(

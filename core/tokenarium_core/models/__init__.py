@@ -12,6 +12,7 @@ from tokenarium_core.models.bpe.sentencepiece_bpe import SentencePieceSymbols
 from tokenarium_core.models.longest_match import LongestMatch
 from tokenarium_core.models.lookup_models import WordLevel
 from tokenarium_core.models.model import Model
+from tokenarium_core.models.named_pieces import NamedPieces
 from tokenarium_core.models.nested_cuts import ALWAYS, NOTHING
 from tokenarium_core.models.unigram.lattice import Lattice, LatticeEdge, Path
 from tokenarium_core.models.unigram.unigram import Unigram
@@ -28,6 +29,7 @@ __all__ = [
     "LatticeEdge",
     "LongestMatch",
     "Model",
+    "NamedPieces",
     "Path",
     "PickyBpe",
     "SentencePieceSymbols",

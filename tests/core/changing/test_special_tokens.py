@@ -8,6 +8,7 @@ import pytest
 import sentencepiece
 import tiktoken
 import tokenizers
+from other_files import FILES, tokenizer_of
 from small_vocabularies import of_pieces
 
 import tokenarium_core as tc
@@ -159,3 +160,11 @@ def test_every_kind_that_is_shipped_takes_them(one: ShippedTokenizer, tmp_path: 
     text = f"<|im_start|>{TEXT}<|im_end|>"
     encoded = theirs.encode(text, add_special_tokens=False)
     assert list(ours.encode(text, special="all").ids) == encoded.ids
+
+
+@pytest.mark.parametrize("format", FILES)
+def test_forgery_of_what_no_library_can_change(format: str) -> None:
+    """A tokenizer of a format of its own cannot be changed, and its special tokens are looked at as all others."""
+    tokenizer = tokenizer_of(format)
+    for token in tokenizer.special_tokens:
+        assert forgery(tokenizer, token).endswith(".")

@@ -22,13 +22,13 @@ from tokenarium.models.text.text_map import IntArray
 from tokenarium_core.models import (
     CharacterBpe,
     HfSymbols,
+    NamedPieces,
     SentencePieceSymbols,
     Unigram,
     WordLevel,
     WordPiece,
 )
 from tokenarium_core.models.model import Model
-from tokenarium_core.models.named_pieces import NamedPieces
 from tokenarium_core.padded_text import PADDING
 from tokenarium_core.vocabulary import BYTE, NORMAL, SPACE_MARK, UNKNOWN
 

@@ -235,7 +235,8 @@ class GreedyView(PaintedPart):
             text = readable(word[at:end])
             width = max(text_width(affix + text) + 1.5 * GRID, NARROWEST) * stretch
             self._cells.append((start + at, start + end, text, x, width))
-            self._places[start + at] = x
+            for byte in range(at, end):  # a piece of bytes may begin or end inside a character
+                self._places[start + byte] = x + width * (byte - at) / (end - at)
             x += width
             at = end
         self._places[start + len(word)] = x
