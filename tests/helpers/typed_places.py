@@ -63,7 +63,7 @@ def _chat(field: Callable[[Any], QWidget]) -> Way:
 
 def _name(page: Any) -> QWidget:
     page.form.more.setChecked(True)
-    return page.form.name  # type: ignore[no-any-return]
+    return page.form.controls["name"].widget  # type: ignore[no-any-return]
 
 
 def _template(dialog: Any) -> QWidget:

@@ -12,7 +12,7 @@ class Field:
     """An input. ``name`` is the name of the option, of the value in a program and, without ``kept``, in sessions.
 
     ``title`` is that of its control; without a title, only the command has the input. ``tip`` describes the control,
-    ``help`` the option.
+    after the explanation of ``term``, a term of the glossary; ``help`` describes the option.
     """
 
     name: str
@@ -20,6 +20,7 @@ class Field:
     title: str = ""
     tip: str = ""
     kept: str = ""
+    term: str = ""
 
     @property
     def kept_as(self) -> str:
@@ -49,6 +50,19 @@ class Flag(Field):
     """A choice between yes and no."""
 
     default: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Line(Field):
+    """A text in one line, whose form the receiver checks; ``hint`` is what an empty line shows.
+
+    ``kind`` is the type of the option, at least ``low``, whose default is that of an empty line.
+    """
+
+    default: str = ""
+    hint: str = ""
+    kind: type[str] | type[int] | type[float] = str
+    low: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,7 +59,7 @@ def test_what_is_trained_is_in_the_library_at_once(
 ) -> None:
     window.session.set_text("the same for all")
     assert page.empty_board.isVisible()
-    page.form.name.setText("Mine")
+    page.form.controls["name"].show("Mine")
     run = train(page, qtbot)
     assert run.state is RunState.FINISHED
     [entry] = window.session.library.group(LibraryGroup.TRAINED)
@@ -225,7 +225,7 @@ def test_what_must_fail_says_so_before_it_begins(page: TrainingPage, qtbot: QtBo
     page.form.fill("unigram", 300, {})
     qtbot.waitUntil(page.form.obstacle.isVisible)
     qtbot.mouseClick(page.form.obstacle.buttons[0], Qt.MouseButton.LeftButton)
-    assert page.form.vocab_size.text() == str(needed)
+    assert page.form.controls["vocab_size"].value == str(needed)
     page.train()  # while the corpus is checked
     assert len(page.trainings.runs) == 2
     qtbot.waitUntil(lambda: len(page.trainings.runs) == 3)
@@ -356,7 +356,7 @@ def test_files_that_are_dropped_are_trained_on(
         Qt.KeyboardModifier.NoModifier,
     )
     page.form.sources.dropEvent(drop)
-    page.form.vocab_size.setText("270")
+    page.form.controls["vocab_size"].show("270")
     page.form.check()
     run = train(page, qtbot)
     shown = {Path(file.path).name: file for file in run.files}
@@ -484,7 +484,7 @@ def test_large_numbers_are_typed_short(text: str, number: int) -> None:
 def test_trained_ones_are_there_next_time(
     window: MainWindow, page: TrainingPage, qtbot: QtBot, store: Settings, qapp: object
 ) -> None:
-    page.form.name.setText("Mine")
+    page.form.controls["name"].show("Mine")
     train(page, qtbot)
     window.close()
     assert len(store.get(settings.TRAINED)) == 1
@@ -529,7 +529,7 @@ def test_a_window_that_closes_during_a_training_asks(
 def test_what_waits_is_on_the_list_next_time(page: TrainingPage, qtbot: QtBot) -> None:
     trainings = page.trainings
     page.train()
-    page.form.name.setText("The second")
+    page.form.controls["name"].show("The second")
     page.train()
     first, second = trainings.runs
     assert (first.state, second.state) == (RunState.TRAINING, RunState.WAITING)
@@ -565,7 +565,7 @@ def test_the_memory_is_estimated_before(page: TrainingPage, qtbot: QtBot) -> Non
     assert page.trainings.estimating.busy
     qtbot.waitUntil(lambda: not page.trainings.estimating.busy)
     assert "Takes about" in page.form.estimate.text()
-    page.form.vocab_size.setText("12")
+    page.form.controls["vocab_size"].show("12")
     page.form.check()
     assert not page.form.estimate.isVisible()
 
@@ -584,7 +584,7 @@ def test_the_shares_are_shown_before(page: TrainingPage, qtbot: QtBot) -> None:
     assert not form.sources.list.isColumnHidden(SHARE_COLUMN)
     assert shares() == ["75%", "25%"]
     form.sources.set_sources([CorpusSource("text", text.value) for text in texts])
-    form.temperature.setText("1000")
+    form.controls["temperature"].show("1000")
     form.check()
     assert page.trainings.estimating.busy
     qtbot.waitUntil(lambda: not page.trainings.estimating.busy)
@@ -662,9 +662,15 @@ def test_tab_goes_down_the_form(page: TrainingPage) -> None:
         page.form.more.setChecked(True)
         QApplication.processEvents()
         fields = [field.control for field in page.form.fields.values()]
-        expected = [page.form.name, *fields, page.form.hold_out, page.form.seed, page.form.train]
-        page.form.name.setFocus()
-        reached = [page.form.name]
+        expected = [
+            page.form.controls["name"].widget,
+            *fields,
+            page.form.controls["hold_out"].widget,
+            page.form.controls["seed"].widget,
+            page.form.train,
+        ]
+        page.form.controls["name"].widget.setFocus()
+        reached = [page.form.controls["name"].widget]
         for _ in range(60):
             QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
             focus = QApplication.focusWidget()
@@ -730,9 +736,9 @@ def test_the_board_is_presented_without_its_form(
 def test_the_form_asks_where_and_what_is_counted(page: TrainingPage, tmp_path: Path) -> None:
     form = page.form
     assert form.draft.request(tmp_path).place.here
-    form.unique.setChecked(True)
-    form.least.setText("1,000")
-    form.strict.setChecked(True)
+    form.controls["unique"].show(True)
+    form.controls["least"].show("1,000")
+    form.controls["strict"].show(True)
     form.place.kind.setCurrentIndex(1)
     form.place.workers.setValue(3)
     form.check()
@@ -741,22 +747,22 @@ def test_the_form_asks_where_and_what_is_counted(page: TrainingPage, tmp_path: P
     assert request.strict
     assert request.place == CountingPlace(3)
     assert not form.problems
-    form.least.setText("short")
+    form.controls["least"].show("short")
     form.check()
     assert "number of characters" in form.filter_problem.text()
     assert form.corpus.isChecked()
-    form.least.setText("")
+    form.controls["least"].show("")
     form.place.kind.setCurrentIndex(2)
     form.check()
     assert "Type the address" in form.place.fault.text()
     form.place.address.setText("10.0.0.1:8786")
     form.check()
     assert not form.problems
-    form.target.setText("1 MB")
+    form.controls["target"].show("1 MB")
     form.check()
     assert "Shares of sources" in form.place.fault.text()
     assert "“Counting”" in form.reason.text()
-    form.target.setText("")
+    form.controls["target"].show("")
     form.choose("tokenizers:bpe")
     form.check()
     assert "reads the texts itself" in form.problems["place"]

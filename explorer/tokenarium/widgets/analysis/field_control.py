@@ -6,9 +6,11 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtWidgets import QDoubleSpinBox, QLineEdit, QMenu, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QLineEdit, QMenu, QSpinBox, QWidget
 
-from tokenarium.analyses.field import Choices, Field, Number, Texts
+from tokenarium.analyses.field import Choices, Field, Flag, Line, Number, Texts
+from tokenarium.resources.glossary import explanation
+from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.panel import menu_button, named
 from tokenarium.widgets.text.bounded_field import set_line
 
@@ -19,7 +21,7 @@ class NumberControl:
     def __init__(self, field: Number, changed: Callable[[], object]) -> None:
         self.field = field
         box: Any = QDoubleSpinBox(decimals=field.decimals) if field.decimals else QSpinBox()
-        self.widget = named(box, field.title, field.tip)
+        self.widget = named(box, field.title, _tip(field))
         box.setRange(field.low, field.high)
         box.setSingleStep(field.step)
         box.setValue(field.default)
@@ -47,12 +49,64 @@ class NumberControl:
         self.widget.setValue(type(self.value)(value))
 
 
+class FlagControl:
+    """A check box for a `Flag`."""
+
+    def __init__(self, field: Flag, changed: Callable[[], object]) -> None:
+        self.field = field
+        self.widget = named(QCheckBox(field.title), field.title, _tip(field))
+        self.widget.setChecked(field.default)
+        self.widget.toggled.connect(lambda _: changed())
+
+    @property
+    def value(self) -> bool:
+        """Whether it is checked."""
+        return self.widget.isChecked()
+
+    def read(self) -> bool:
+        """Returns what sessions keep."""
+        return self.value
+
+    def show(self, value: object) -> None:
+        """Shows a value of `read` or of a session; raises TypeError for an invalid one."""
+        if not isinstance(value, bool):
+            raise TypeError
+        self.widget.setChecked(value)
+
+
+class LineControl:
+    """A line for a `Line`, in a widget that may already exist."""
+
+    def __init__(
+        self, field: Line, changed: Callable[[], object], widget: QLineEdit | None = None
+    ) -> None:
+        self.field = field
+        self.widget = named(widget or QLineEdit(), field.title, _tip(field))
+        self.widget.setText(field.default)
+        self.widget.setPlaceholderText(field.hint)
+        self.widget.textChanged.connect(lambda _: changed())
+        ShortcutFirst(self.widget)
+
+    @property
+    def value(self) -> str:
+        """The text."""
+        return self.widget.text()
+
+    def read(self) -> str:
+        """Returns what sessions keep."""
+        return self.value
+
+    def show(self, value: object) -> None:
+        """Shows a value of `read` or of a session."""
+        set_line(self.widget, str(value))
+
+
 class TextsControl:
     """A line for `Texts`."""
 
     def __init__(self, field: Texts, changed: Callable[[], object]) -> None:
         self.field = field
-        self.widget = named(QLineEdit(), field.title, field.tip)
+        self.widget = named(QLineEdit(), field.title, _tip(field))
         self.widget.setPlaceholderText(field.hint)
         self.widget.textChanged.connect(lambda _: changed())
 
@@ -95,7 +149,7 @@ class ChoicesControl:
             action.setCheckable(True)
             action.setChecked(True)
             action.toggled.connect(lambda _: changed())
-        self.widget = menu_button(field.title, field.tip, self.menu)
+        self.widget = menu_button(field.title, _tip(field), self.menu)
 
     @property
     def value(self) -> list[str]:
@@ -117,15 +171,24 @@ class ChoicesControl:
             action.setChecked(action.text() not in left_out)
 
 
-FieldControl = NumberControl | TextsControl | ChoicesControl
+FieldControl = NumberControl | FlagControl | LineControl | TextsControl | ChoicesControl
 
 
 def control_of(field: Field, changed: Callable[[], object], parent: QWidget) -> FieldControl:
     """Returns the control of a field, which calls ``changed``; raises TypeError for a field of commands only."""
     if isinstance(field, Number):
         return NumberControl(field, changed)
+    if isinstance(field, Flag):
+        return FlagControl(field, changed)
+    if isinstance(field, Line):
+        return LineControl(field, changed)
     if isinstance(field, Texts):
         return TextsControl(field, changed)
     if isinstance(field, Choices):
         return ChoicesControl(field, changed, parent)
     raise TypeError(f"{field.name} has no control.")
+
+
+def _tip(field: Field) -> str:
+    """Returns the description of a control, after the explanation of its term."""
+    return "\n".join(filter(None, [field.term and explanation(field.term), field.tip]))
