@@ -78,50 +78,36 @@ class LineControl:
     """A line for a `Line`, in a widget that may already exist."""
 
     def __init__(
-        self, field: Line, changed: Callable[[], object], widget: QLineEdit | None = None
+        self, field: Line | Texts, changed: Callable[[], object], widget: QLineEdit | None = None
     ) -> None:
         self.field = field
         self.widget = named(widget or QLineEdit(), field.title, _tip(field))
-        self.widget.setText(field.default)
+        self.widget.setText(field.default or "")
         self.widget.setPlaceholderText(field.hint)
         self.widget.textChanged.connect(lambda _: changed())
         ShortcutFirst(self.widget)
 
     @property
-    def value(self) -> str:
+    def value(self) -> Any:
         """The text."""
-        return self.widget.text()
+        return self.read()
 
     def read(self) -> str:
         """Returns what sessions keep."""
-        return self.value
+        return self.widget.text()
 
     def show(self, value: object) -> None:
         """Shows a value of `read` or of a session."""
         set_line(self.widget, str(value))
 
 
-class TextsControl:
+class TextsControl(LineControl):
     """A line for `Texts`."""
-
-    def __init__(self, field: Texts, changed: Callable[[], object]) -> None:
-        self.field = field
-        self.widget = named(QLineEdit(), field.title, _tip(field))
-        self.widget.setPlaceholderText(field.hint)
-        self.widget.textChanged.connect(lambda _: changed())
 
     @property
     def value(self) -> list[str]:
         """The texts."""
-        return texts_in(self.widget.text())
-
-    def read(self) -> str:
-        """Returns what sessions keep."""
-        return self.widget.text()
-
-    def show(self, value: object) -> None:
-        """Shows a value of `read` or of a session."""
-        set_line(self.widget, str(value))
+        return texts_in(self.read())
 
 
 def texts_in(line: str) -> list[str]:
@@ -171,22 +157,22 @@ class ChoicesControl:
             action.setChecked(action.text() not in left_out)
 
 
-FieldControl = NumberControl | FlagControl | LineControl | TextsControl | ChoicesControl
+FieldControl = NumberControl | FlagControl | LineControl | ChoicesControl
+CONTROLS: dict[type[Field], Callable[[Any, Callable[[], object]], FieldControl]] = {
+    Number: NumberControl,
+    Flag: FlagControl,
+    Line: LineControl,
+    Texts: TextsControl,
+}
 
 
 def control_of(field: Field, changed: Callable[[], object], parent: QWidget) -> FieldControl:
     """Returns the control of a field, which calls ``changed``; raises TypeError for a field of commands only."""
-    if isinstance(field, Number):
-        return NumberControl(field, changed)
-    if isinstance(field, Flag):
-        return FlagControl(field, changed)
-    if isinstance(field, Line):
-        return LineControl(field, changed)
-    if isinstance(field, Texts):
-        return TextsControl(field, changed)
     if isinstance(field, Choices):
         return ChoicesControl(field, changed, parent)
-    raise TypeError(f"{field.name} has no control.")
+    if type(field) not in CONTROLS:
+        raise TypeError(f"{field.name} has no control.")
+    return CONTROLS[type(field)](field, changed)
 
 
 def _tip(field: Field) -> str:
