@@ -23,7 +23,8 @@ def option_of(field: Field) -> tuple[Any, Any]:
         option = typer.Option(min=field.low, help=field.help, show_default=bool(field.default))
         return Annotated[field.kind, option], field.kind(field.default or field.kind())
     if isinstance(field, Flag):
-        return Annotated[bool, typer.Option(f"--{field.name}", help=field.help)], field.default
+        option = typer.Option(f"--{field.name.replace('_', '-')}", help=field.help)
+        return Annotated[bool, option], field.default
     assert isinstance(field, Choices | Texts)
     option = typer.Option(f"--{field.name}", help=field.help, show_default=False)
     return Annotated[list[str] | None, option], None

@@ -34,10 +34,9 @@ class NumberControl:
         number: float = self.widget.value()
         return number
 
-    def read(self) -> float | None:
+    def read(self) -> object:
         """Returns what sessions keep."""
-        stored = self.field.kept_if_usual or self.value != self.field.default
-        return self.value if stored else None
+        return self.field.to_keep(self.value)
 
     def show(self, value: object) -> None:
         """Shows a value of `read` or of a session; raises ValueError or TypeError for invalid ones."""
@@ -63,9 +62,9 @@ class FlagControl:
         """Whether it is checked."""
         return self.widget.isChecked()
 
-    def read(self) -> bool:
+    def read(self) -> object:
         """Returns what sessions keep."""
-        return self.value
+        return self.field.to_keep(self.value)
 
     def show(self, value: object) -> None:
         """Shows a value of `read` or of a session; raises TypeError for an invalid one."""
@@ -82,7 +81,7 @@ class LineControl:
     ) -> None:
         self.field = field
         self.widget = named(widget or QLineEdit(), field.title, _tip(field))
-        self.widget.setText(field.default or "")
+        self.widget.setText(field.default)
         self.widget.setPlaceholderText(field.hint)
         self.widget.textChanged.connect(lambda _: changed())
         ShortcutFirst(self.widget)
@@ -90,11 +89,11 @@ class LineControl:
     @property
     def value(self) -> Any:
         """The text."""
-        return self.read()
-
-    def read(self) -> str:
-        """Returns what sessions keep."""
         return self.widget.text()
+
+    def read(self) -> object:
+        """Returns what sessions keep."""
+        return self.field.to_keep(self.widget.text())
 
     def show(self, value: object) -> None:
         """Shows a value of `read` or of a session."""
@@ -107,7 +106,7 @@ class TextsControl(LineControl):
     @property
     def value(self) -> list[str]:
         """The texts."""
-        return texts_in(self.read())
+        return texts_in(self.widget.text())
 
 
 def texts_in(line: str) -> list[str]:
