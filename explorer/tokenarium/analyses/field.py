@@ -81,6 +81,13 @@ class Texts(Field):
 
 
 @dataclass(frozen=True, slots=True)
+class Choice(Field):
+    """One of several values, by their titles; sessions keep the title."""
+
+    titles: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Choices(Field):
     """Some of several names, all by default. A session keeps those that are left out; an option may have more.
 

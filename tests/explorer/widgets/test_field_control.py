@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from tokenarium.analyses.field import Choices, Field, Flag, Line, Number
+from tokenarium.analyses.field import Choice, Choices, Field, Flag, Line, Number, Texts
 from tokenarium.resources.glossary import explanation
 from tokenarium.widgets.analysis.field_control import ChoicesControl, control_of
 
@@ -64,3 +66,29 @@ def test_a_term_is_explained_before_the_tip(qtbot: QtBot) -> None:
     control = control_of(field, lambda: None, QWidget())
     qtbot.addWidget(control.widget)
     assert control.widget.toolTip() == f"{explanation('temperature')}\nOf sources."
+
+
+def test_a_choice_is_kept_by_its_title(qtbot: QtBot) -> None:
+    changes: list[None] = []
+    field = Choice("ties", "", "Ties", titles={"low": "the lowest", "first": "first seen"})
+    control = control_of(field, lambda: changes.append(None), QWidget())
+    qtbot.addWidget(control.widget)
+    assert control.value == "low"
+    control.show("first seen")
+    assert (control.value, control.read(), len(changes)) == ("first", "first seen", 1)
+    with pytest.raises(ValueError, match="first"):
+        control.show("first")
+    assert control.value == "first"
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [(Flag("all", "", "All"), True), (Texts("words", "", "Words"), "a, b")]
+)
+def test_a_usual_value_is_not_kept_where_the_field_says_so(
+    qtbot: QtBot, field: Flag | Texts, value: object
+) -> None:
+    control = control_of(replace(field, kept_if_usual=False), int, QWidget())
+    qtbot.addWidget(control.widget)
+    assert control.read() is None
+    control.show(value)
+    assert control.read() == value

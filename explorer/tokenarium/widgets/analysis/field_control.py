@@ -6,9 +6,17 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QLineEdit, QMenu, QSpinBox, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDoubleSpinBox,
+    QLineEdit,
+    QMenu,
+    QSpinBox,
+    QWidget,
+)
 
-from tokenarium.analyses.field import Choices, Field, Flag, Line, Number, Texts
+from tokenarium.analyses.field import Choice, Choices, Field, Flag, Line, Number, Texts
 from tokenarium.resources.glossary import explanation
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.panel import menu_button, named
@@ -123,6 +131,31 @@ def texts_in(line: str) -> list[str]:
     return [part for part in texts if part]
 
 
+class ChoiceControl:
+    """A box with the titles of a `Choice`."""
+
+    def __init__(self, field: Choice, changed: Callable[[], object]) -> None:
+        self.field = field
+        self.widget = named(QComboBox(), field.title, _tip(field))
+        self.widget.setMinimumContentsLength(max(map(len, field.titles.values())) + 1)
+        for value, title in field.titles.items():
+            self.widget.addItem(title, value)
+        self.widget.currentIndexChanged.connect(lambda _: changed())
+
+    @property
+    def value(self) -> str:
+        """The chosen value."""
+        return str(self.widget.currentData())
+
+    def read(self) -> str:
+        """Returns what sessions keep."""
+        return self.widget.currentText()
+
+    def show(self, value: object) -> None:
+        """Shows a value of `read` or of a session; raises ValueError for an unknown one."""
+        self.widget.setCurrentIndex([*self.field.titles.values()].index(str(value)))
+
+
 class ChoicesControl:
     """A button with a menu for `Choices`, each with a check mark."""
 
@@ -156,12 +189,13 @@ class ChoicesControl:
             action.setChecked(action.text() not in left_out)
 
 
-FieldControl = NumberControl | FlagControl | LineControl | ChoicesControl
+FieldControl = NumberControl | FlagControl | LineControl | ChoiceControl | ChoicesControl
 CONTROLS: dict[type[Field], Callable[[Any, Callable[[], object]], FieldControl]] = {
     Number: NumberControl,
     Flag: FlagControl,
     Line: LineControl,
     Texts: TextsControl,
+    Choice: ChoiceControl,
 }
 
 
