@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 import tokenarium_core as tc
-from tokenarium.commands.export import proof_text, proved
+from tokenarium.commands.export import destination, proof_text, proved
 from tokenarium.commands.shared_options import (
     AllowOption,
     FieldOption,
@@ -37,7 +37,6 @@ from tokenarium.models.training.counted import is_counts
 from tokenarium.models.training.keeping import reading_notes
 from tokenarium.models.typed_numbers import parsed_part
 from tokenarium_core.changing.extending import Extension
-from tokenarium_core.command_values import formats_of_name, one_destination
 from tokenarium_core.plain_files import read_text
 from tokenarium_core.vocabulary import MAX_IDS
 
@@ -111,9 +110,7 @@ def extend(
     with sentences():
         if bool(corpus) == (words is not None):
             raise tc.ArgumentError("Give either --corpus or --words.")
-        to = one_destination(to, out)
-        if to is not None:
-            formats_of_name(to, format)
+        to = destination(to, out, format)
         opened = tokenizer_of(tokenizer, pattern)
         if words is not None:
             extension = Extension(opened, MAX_IDS - len(opened.vocabulary), resume=resume)

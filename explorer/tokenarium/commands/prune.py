@@ -11,7 +11,7 @@ import typer
 
 import tokenarium_core as tc
 from tokenarium.analyses.prune_inputs import PRUNE_FIELDS
-from tokenarium.commands.export import proof_text, proved
+from tokenarium.commands.export import destination, proof_text, proof_values, proved
 from tokenarium.commands.field_options import with_fields
 from tokenarium.commands.shared_options import (
     AllowOption,
@@ -47,7 +47,6 @@ from tokenarium.models.typed_numbers import parsed_part
 from tokenarium_core.changing.pruning import Pruned, Pruning, pruned
 from tokenarium_core.changing.residues import residues
 from tokenarium_core.changing.token_usage import TokenUsage
-from tokenarium_core.command_values import formats_of_name, one_destination
 from tokenarium_core.whole_files import write_files
 
 SIZES = 12
@@ -110,9 +109,7 @@ def prune(
     merges are removed first. Without a file to write, the table says what each size costs.
     """
     with sentences():
-        to = one_destination(to, out)
-        if to is not None:
-            formats_of_name(to, format)
+        to = destination(to, out, format)
         opened = tokenizer_of(tokenizer, pattern)
         sources = tuple(replace(one, weight=None) for one in named_sources(corpus or [], field))
         size = None if to_size is None else parsed_part(to_size, len(opened.vocabulary))
@@ -139,10 +136,7 @@ def prune(
         if as_json:
             write_json(
                 {
-                    "files": [str(path) for path in proof.files],
-                    "differences": [one.sentence for one in proof.differences],
-                    "library": proof.library,
-                    "characters": proof.characters,
+                    **proof_values(proof),
                     "entries": pruning.entries - len(found.removed),
                     "removed": len(found.removed),
                     "reasons": {
