@@ -126,10 +126,10 @@ def filled_form(page: Any, folder: Path) -> None:
 
 def model_sizes(page: Any, folder: Path) -> None:
     page.tokenizer.setCurrentIndex(1)
-    page.width_field.setText("64")
-    page.budget.setText("1M")
-    page.model.setText("120M")
-    page.tied.setChecked(True)
+    page.controls["width"].show("64")
+    page.controls["budget"].show("1M")
+    page.controls["model"].show("120M")
+    page.controls["tied"].show(True)
     page.multiple.setCurrentIndex(2)
 
 

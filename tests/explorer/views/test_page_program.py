@@ -468,9 +468,9 @@ def test_trainings(
 def sizes(window: MainWindow, qtbot: QtBot) -> None:
     """Checks the pages Vocabulary size and Time with kept trainings."""
     page = shown(window, qtbot, "train", "sizes")
-    page.width_field.setText("64")
-    page.model.setText("20M")
-    page.tied.setChecked(True)
+    page.controls["width"].show("64")
+    page.controls["model"].show("20M")
+    page.controls["tied"].show(True)
     page.multiple.setCurrentIndex(1)
     for place in (0, page.tokenizer.count() - 1):
         page.tokenizer.setCurrentIndex(place)

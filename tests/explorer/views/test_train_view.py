@@ -380,47 +380,47 @@ def test_sizes_cost_and_bring(window: MainWindow, page: TrainingPage, qtbot: QtB
     figures = run.result.trained.figures
     held = figures["held_out_bytes"] / figures["held_out_tokens"]
     assert curves["Held-out text"][-1] == (600, pytest.approx(held))
-    sizes.width_field.setText("1,000")
-    sizes.budget.setText("0.8M")
+    sizes.controls["width"].show("1,000")
+    sizes.controls["budget"].show("0.8M")
     assert [mark.at for mark in sizes.compression.chart.marks] == [400]
     assert "allows 400 entries" in sizes.sentence.text()
     assert "bytes per token of held-out text" in sizes.sentence.text()
     assert sizes.compression.chart.y.unit == "bytes/token"
     assert sizes.parameters.chart.curves[0].points[-1] == (600, 1.2)
     for budget, words in (("9G", "more than there are"), ("10k", "fewer than the smallest")):
-        sizes.budget.setText(budget)
+        sizes.controls["budget"].show(budget)
         assert words in sizes.sentence.text()
         assert not sizes.compression.chart.marks
-    sizes.budget.setText("0.8M")
+    sizes.controls["budget"].show("0.8M")
     table = rows_of(sizes)
     assert table[0][:4] == [run.result.trained.name, "600", "600", "1.20"]
     sizes_below = [row[:2] for row in table if row[0].startswith("at ")]
     assert sizes_below == [["at 512", "512"], ["at 400 (the budget)", "400"]]
     assert float(table[0][8]) == pytest.approx(held, abs=0.01)
     assert table[0][5:8] == ["4.8", "2.4", "1.2"]  # fp32, bf16, int8
-    sizes.tied.setChecked(True)
+    sizes.controls["tied"].show(True)
     assert rows_of(sizes)[0][3] == "0.60"
     assert "Each entry costs 1,000 parameters" in sizes.sentence.text()
     assert "more than there are" in sizes.sentence.text()  # 0.8M are 800 entries
     assert sizes.parameters.chart.curves[0].title == "V·d"
     assert rows_of(sizes)[0][4] == "–"
-    sizes.model.setText("6M")
+    sizes.controls["model"].show("6M")
     assert rows_of(sizes)[0][4] == "10.0%"
     assert "10.0% of the model's 6,000,000" in sizes.sentence.text()
-    sizes.budget.setText("5%")
+    sizes.controls["budget"].show("5%")
     assert "The budget allows 300 entries" in sizes.sentence.text()
-    sizes.model.setText("")
+    sizes.controls["model"].show("")
     assert "“5%” is a share of the model's parameters" in sizes.problem.text()
 
 
-@pytest.mark.parametrize("field", ["width_field", "budget", "model"])
+@pytest.mark.parametrize("field", ["width", "budget", "model"])
 def test_what_is_faulty_leaves_nothing_old_beside_it(
     window: MainWindow, page: TrainingPage, qtbot: QtBot, field: str
 ) -> None:
     train(page, qtbot)
     window.train_commands.show_page("sizes")
     sizes = shown_in(window, TrainSizesPage)
-    edit = getattr(sizes, field)
+    edit = sizes.controls[field].widget
     before = edit.text()
     shown = sizes.sentence.text()
     edit.setText("2x")
