@@ -38,6 +38,7 @@ from tokenarium.views.workspace import (
     Page,
     Workspace,
     kept_control,
+    kept_fields,
 )
 from tokenarium.widgets.areas import PageStack, StillArea
 from tokenarium.widgets.file_dialogs import ask_file
@@ -226,7 +227,7 @@ class MergeTrainingPage(Page):
             kept_choice("corpus", self.form.corpus),
             kept_control("algorithm", self.form.algorithm),
             kept_control("pattern", self.form.pattern),
-            *(Kept(name, one.read, one.show) for name, one in self.form.controls.items()),
+            *kept_fields(self.form.controls),
             kept_control("rate", self.watch.slider),
             Kept("table", lambda: self.tables.wanted, lambda place: self.tables.choose(place_in(place, TABLES))),
             kept_control("filter", self.tables.filter),

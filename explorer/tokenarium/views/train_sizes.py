@@ -36,7 +36,7 @@ from tokenarium.models.typed_numbers import parsed_count
 from tokenarium.models.vocabulary.padded_sizes import MULTIPLES
 from tokenarium.style.theme import GRID, PAGE_MARGIN
 from tokenarium.views.page_program import code_of
-from tokenarium.views.workspace import Kept, Page, Workspace, kept_control, kept_value
+from tokenarium.views.workspace import Kept, Page, Workspace, kept_control, kept_fields, kept_value
 from tokenarium.widgets.analysis.field_control import control_of
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.charts.plot import Plot, PlotPair
@@ -168,7 +168,7 @@ class TrainSizesPage(Page):
         return (
             kept_value("tokenizer", str, self.tokenizer.currentData, self._choose_again),
             kept_control("multiple", self.multiple),
-            *(Kept(name, one.read, one.show) for name, one in self.controls.items()),
+            *kept_fields(self.controls),
         )
 
     def _choose_again(self, identity: str) -> bool:

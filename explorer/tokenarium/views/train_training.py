@@ -48,6 +48,7 @@ from tokenarium.views.workspace import (
     Workspace,
     column,
     kept_control,
+    kept_fields,
     kept_value,
     soon,
 )
@@ -173,7 +174,7 @@ class TrainingPage(Page):
                 lambda names: form.choose(*(name for name in names if name in form.chips)),
             ),
             kept_value("fields", dict[str, str], lambda: form.typed, form.type),
-            *(Kept(name, one.read, one.show) for name, one in form.controls.items()),
+            *kept_fields(form.controls),
             kept_control("place", form.place.kind),
             kept_control("workers", form.place.workers),
             kept_control("scheduler", form.place.address),

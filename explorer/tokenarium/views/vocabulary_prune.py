@@ -20,7 +20,7 @@ from tokenarium.models.vocabulary.padded_sizes import MULTIPLES
 from tokenarium.style.theme import GRID, PAGE_MARGIN
 from tokenarium.views.text_choice import NO_TEXT, TEXT
 from tokenarium.views.vocabulary_finding_part import FindingPart
-from tokenarium.views.workspace import Kept, Page, kept_value
+from tokenarium.views.workspace import Kept, Page, kept_fields, kept_value
 from tokenarium.widgets.analysis.field_control import control_of
 from tokenarium.widgets.charts.plot import Plot
 from tokenarium.widgets.count_field import CountField
@@ -141,7 +141,7 @@ class PrunePart(FindingPart):
             self.texts.kept("prune_texts"),
             kept_value("prune_size", int, lambda: self.size_field.value() or None, self._take_size),
             kept_value("prune_multiple", int, lambda: self._multiple if self._multiple > 1 else None, self._take_multiple),
-            *(Kept(one.field.kept_as, one.read, one.show) for one in self.controls.values()),
+            *kept_fields(self.controls),
             self.kept_names("prune_names"),
             self.kept_views("prune_view"),
             self.kept_found("prune_counted"),
