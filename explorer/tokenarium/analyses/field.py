@@ -81,7 +81,7 @@ class Texts(Field):
 
 
 @dataclass(frozen=True, slots=True)
-class Choice(Field):
+class OneOf(Field):
     """One of several values, by their titles; sessions keep the title."""
 
     titles: Mapping[str, str] = field(default_factory=dict)

@@ -10,7 +10,7 @@ import typer
 
 from tokenarium.analyses.field import Choices, Field, Flag, Line, Number, Texts
 
-Command = TypeVar("Command", bound=Callable[..., None])
+Function = TypeVar("Function", bound=Callable[..., None])
 
 
 def option_of(field: Field) -> tuple[Any, Any]:
@@ -30,7 +30,7 @@ def option_of(field: Field) -> tuple[Any, Any]:
     return Annotated[list[str] | None, option], None
 
 
-def signed(command: Command, parameters: Mapping[str, tuple[Any, Any]]) -> Command:
+def signed(command: Function, parameters: Mapping[str, tuple[Any, Any]]) -> Function:
     """Returns a command with parameters of these names, types and defaults, for typer."""
     command.__annotations__ = {name: kind for name, (kind, _) in parameters.items()}
     command.__signature__ = signature(command).replace(  # type: ignore[attr-defined]
@@ -42,10 +42,10 @@ def signed(command: Command, parameters: Mapping[str, tuple[Any, Any]]) -> Comma
     return command
 
 
-def with_fields(after: str, fields: Sequence[Field]) -> Callable[[Command], Command]:
+def with_fields(after: str, fields: Sequence[Field]) -> Callable[[Function], Function]:
     """Gives a command, which takes them as ``**``, the options of fields after one of its own parameters."""
 
-    def sign(command: Command) -> Command:
+    def sign(command: Function) -> Function:
         kinds = get_type_hints(command, include_extras=True)
         parameters = {}
         for name, one in signature(command).parameters.items():

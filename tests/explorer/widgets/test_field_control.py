@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from tokenarium.analyses.field import Choice, Choices, Field, Flag, Line, Number, Texts
+from tokenarium.analyses.field import Choices, Field, Flag, Line, Number, OneOf, Texts
 from tokenarium.resources.glossary import explanation
 from tokenarium.widgets.analysis.field_control import ChoicesControl, control_of
 
@@ -70,7 +70,7 @@ def test_a_term_is_explained_before_the_tip(qtbot: QtBot) -> None:
 
 def test_a_choice_is_kept_by_its_title(qtbot: QtBot) -> None:
     changes: list[None] = []
-    field = Choice("ties", "", "Ties", titles={"low": "the lowest", "first": "first seen"})
+    field = OneOf("ties", "", "Ties", titles={"low": "the lowest", "first": "first seen"})
     control = control_of(field, lambda: changes.append(None), QWidget())
     qtbot.addWidget(control.widget)
     assert control.value == "low"

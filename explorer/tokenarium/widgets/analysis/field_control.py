@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tokenarium.analyses.field import Choice, Choices, Field, Flag, Line, Number, Texts
+from tokenarium.analyses.field import Choices, Field, Flag, Line, Number, OneOf, Texts
 from tokenarium.resources.glossary import explanation
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.panel import menu_button, named
@@ -131,10 +131,10 @@ def texts_in(line: str) -> list[str]:
     return [part for part in texts if part]
 
 
-class ChoiceControl:
-    """A box with the titles of a `Choice`."""
+class OneOfControl:
+    """A box with the titles of a `OneOf`."""
 
-    def __init__(self, field: Choice, changed: Callable[[], object]) -> None:
+    def __init__(self, field: OneOf, changed: Callable[[], object]) -> None:
         self.field = field
         self.widget = named(QComboBox(), field.title, _tip(field))
         self.widget.setMinimumContentsLength(max(map(len, field.titles.values())) + 1)
@@ -189,13 +189,13 @@ class ChoicesControl:
             action.setChecked(action.text() not in left_out)
 
 
-FieldControl = NumberControl | FlagControl | LineControl | ChoiceControl | ChoicesControl
+FieldControl = NumberControl | FlagControl | LineControl | OneOfControl | ChoicesControl
 CONTROLS: dict[type[Field], Callable[[Any, Callable[[], object]], FieldControl]] = {
     Number: NumberControl,
     Flag: FlagControl,
     Line: LineControl,
     Texts: TextsControl,
-    Choice: ChoiceControl,
+    OneOf: OneOfControl,
 }
 
 

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tokenarium.analyses.field import Choice, Field, Flag, Line, Number
+from tokenarium.analyses.field import Field, Flag, Line, Number, OneOf
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.fonts import TEXT_SIZE, mono_font
 from tokenarium.style.theme import GRID
@@ -92,14 +92,14 @@ FIELDS: tuple[tuple[Field, Sequence[str]], ...] = (
         MERGING,
     ),
     (
-        Choice("ties", "", "Ties", as_tip(_TIES.about), titles={one: one for one in _TIES.choices}),
+        OneOf("ties", "", "Ties", as_tip(_TIES.about), titles={one: one for one in _TIES.choices}),
         (BPE,),
     ),
     (
         Number("transition", "", "Second stage after", term="transition", high=MOST),
         (SUPERBPE,),
     ),
-    (Choice("scoring", "", "Score", as_tip(_SCORING.about), titles=SCORES), (WORDPIECE,)),
+    (OneOf("scoring", "", "Score", as_tip(_SCORING.about), titles=SCORES), (WORDPIECE,)),
     (
         Number(
             "seed", "", "Seed", _option(UNIGRAM, "seed_sentencepiece_size").about,
