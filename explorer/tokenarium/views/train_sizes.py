@@ -159,7 +159,8 @@ class TrainSizesPage(Page):
         for plot in (self.compression, self.parameters):
             plot.set_source(FigureSource(code=self.python))
         self._lay_out()
-        self.multiple.currentIndexChanged.connect(lambda _: self.show_sizes())
+        for box in (self.tokenizer, self.multiple):
+            box.currentIndexChanged.connect(lambda _: self.show_sizes())
         session.tokenizers_changed.connect(self._show_if_seen)
         self.trainings.store_changed.connect(self._show_if_seen)
         self.trainings.sizes_asked.connect(self.choose)
