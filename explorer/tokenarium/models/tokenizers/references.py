@@ -320,6 +320,11 @@ def _of_name(tokenizer: tc.Tokenizer, special: bool) -> Reference | None:
 def _of_pieces(tokenizer: tc.Tokenizer, special: bool) -> Reference:
     """An encoding of tiktoken from the ranks in the file, or from our own pieces if there is no such file."""
     path = Path(tokenizer.source.path)
+    if tokenizer.source.format == "tiktoken" and tokenizer.normalizer is not None:
+        raise tc.NotAvailable(
+            f"{tokenizer.name} normalizes a text before it is split, as the code of its model does; tiktoken alone does not:"
+            " there is nothing to check it against."
+        )
     if tokenizer.source.format == "tiktoken" and os.path.isfile(path):
         from tiktoken.load import load_tiktoken_bpe
 

@@ -452,3 +452,12 @@ def test_a_text_that_only_we_encode_says_so(tmp_path: Path) -> None:
     opened = tc.open(path)
     with pytest.raises(tc.NotAvailable, match=r"tokenizers \S+ does not encode the text: "):
         check(opened, reference_for(opened, False), "b")
+
+
+def test_ranks_that_normalize_are_not_checked_against_tiktoken_alone(small: Path) -> None:
+    """Qwen's code puts a text into NFC before tiktoken splits it."""
+    opened = tc.open(small)
+    opened.source = Source("tiktoken", str(small))
+    opened.normalizer = BertNormalizer(lowercase=False)
+    with pytest.raises(tc.NotAvailable, match="normalizes a text before it is split"):
+        reference_for(opened, False)
