@@ -221,7 +221,7 @@ class Moving:
         view: Any = self.window.workspace
         page = view.page
         page.form.choose("text")
-        page.form.merges.setValue(MERGES)
+        page.form.controls["merges"].show(MERGES)
         page.train()
         self._renderer.settle()
         player = page.player

@@ -36,7 +36,8 @@ def _change(part: str, field: str) -> Way:
     def show(page: Any) -> QWidget:
         chosen = getattr(page, part)
         page.choice.setCurrentIndex(page.parts.index(chosen))
-        return getattr(chosen, field)  # type: ignore[no-any-return]
+        controls = getattr(chosen, "controls", {})
+        return controls[field].widget if field in controls else getattr(chosen, field)  # type: ignore[no-any-return]
 
     return _page("vocabulary", "change", show)
 
@@ -63,7 +64,7 @@ def _chat(field: Callable[[Any], QWidget]) -> Way:
 
 def _name(page: Any) -> QWidget:
     page.form.more.setChecked(True)
-    return page.form.name  # type: ignore[no-any-return]
+    return page.form.controls["name"].widget  # type: ignore[no-any-return]
 
 
 def _template(dialog: Any) -> QWidget:
@@ -106,7 +107,7 @@ PLACES: dict[str, Way] = {
     "special token": _change("special_tokens", "token"),
     "name of a changed tokenizer": _change("special_tokens", "name_field"),
     "words to extend with": _change("extend", "words"),
-    "scripts to prune": _change("prune", "scripts"),
+    "scripts to prune": _change("prune", "script"),
     "text to compare": _page("compare", "texts", lambda page: page.sides[1].field),
     "why not one token": _page("merges", "why", lambda page: page.field),
     "ids to decode": _page("bytes", "decode", lambda page: page.field),

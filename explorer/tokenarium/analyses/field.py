@@ -12,7 +12,8 @@ class Field:
     """An input. ``name`` is the name of the option, of the value in a program and, without ``kept``, in sessions.
 
     ``title`` is that of its control; without a title, only the command has the input. ``tip`` describes the control,
-    ``help`` the option.
+    after the explanation of ``term``, a term of the glossary; ``help`` describes the option. Without ``kept_if_usual``,
+    a session keeps the value only if it is not the default.
     """
 
     name: str
@@ -20,19 +21,24 @@ class Field:
     title: str = ""
     tip: str = ""
     kept: str = ""
+    term: str = ""
+    kept_if_usual: bool = True
 
     @property
     def kept_as(self) -> str:
         """Its name in sessions."""
         return self.kept or self.name
 
+    def to_keep(self, value: object) -> object:
+        """Returns what sessions keep of a value, None for nothing."""
+        return value if self.kept_if_usual or value != getattr(self, "default", None) else None
+
 
 @dataclass(frozen=True, slots=True)
 class Number(Field):
     """A number from ``low`` to ``high``, a whole one without ``decimals``; ``step`` is that of its control.
 
-    ``bounds`` are those of the option if they differ, with None for no bound. Without ``kept_if_usual``, a session keeps
-    the value only if it is not the default.
+    ``bounds`` are those of the option if they differ, with None for no bound.
     """
 
     default: float = 0
@@ -41,7 +47,6 @@ class Number(Field):
     decimals: int = 0
     step: float = 1
     bounds: tuple[float | None, float | None] | None = None
-    kept_if_usual: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +57,19 @@ class Flag(Field):
 
 
 @dataclass(frozen=True, slots=True)
+class Line(Field):
+    """A text in one line, whose form the receiver checks; ``hint`` is what an empty line shows.
+
+    ``kind`` is the type of the option, at least ``low``, whose default is that of an empty line.
+    """
+
+    default: str = ""
+    hint: str = ""
+    kind: type[str] | type[int] | type[float] = str
+    low: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Texts(Field):
     r"""Some texts: a line of them with commas between, or an option for each. ``\n``, ``\t``, ``\,`` and ``\\`` are escapes.
 
@@ -59,7 +77,14 @@ class Texts(Field):
     """
 
     hint: str = ""
-    default: None = None
+    default: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf(Field):
+    """One of several values, by their titles; sessions keep the title."""
+
+    titles: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from inspect import Parameter, Signature
+from inspect import Parameter
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,7 +11,8 @@ import typer
 
 import tokenarium_core as tc
 from tokenarium.analyses.analysis import Analysis, Answer
-from tokenarium.analyses.field import Choices, Field, Flag, Number, Texts
+from tokenarium.analyses.field import Field, Texts
+from tokenarium.commands.field_options import option_of, signed
 from tokenarium.commands.terminal import (
     FileOption,
     JsonOption,
@@ -65,34 +66,13 @@ def command_of(analysis: Analysis[Any]) -> Callable[..., None]:
             else {}
         ),
         **({"against": (WithOption, None)} if analysis.several else {}),
-        **{field.name: _option(field) for field in analysis.fields},
+        **{field.name: option_of(field) for field in analysis.fields},
         "pattern": (PatternOption, ""),
         **({"csv": (CsvOption, None)} if analysis.several else {}),
         "as_json": (JsonOption, False),
     }
     command.__doc__ = analysis.__doc__
-    command.__annotations__ = {name: kind for name, (kind, _) in parameters.items()}
-    kind = Parameter.KEYWORD_ONLY
-    command.__signature__ = Signature(  # type: ignore[attr-defined]
-        [
-            Parameter(name, kind, default=usual, annotation=hint)
-            for name, (hint, usual) in parameters.items()
-        ]
-    )
-    return command
-
-
-def _option(field: Field) -> tuple[Any, Any]:
-    """Returns the type of a field's option, and its default."""
-    if isinstance(field, Number):
-        low, high = field.bounds or (field.low, field.high)
-        kind = float if field.decimals else int
-        return Annotated[kind, typer.Option(min=low, max=high, help=field.help)], field.default
-    if isinstance(field, Flag):
-        return Annotated[bool, typer.Option(f"--{field.name}", help=field.help)], field.default
-    assert isinstance(field, Choices | Texts)
-    option = typer.Option(f"--{field.name}", help=field.help, show_default=False)
-    return Annotated[list[str] | None, option], None
+    return signed(command, parameters)
 
 
 def _given(field: Field, value: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 import tokenarium_core as tc
-from tokenarium.commands.export import proof_text, proved
+from tokenarium.commands.export import destination, proof_text, proof_values, proved
 from tokenarium.commands.shared_options import AllowOption, FormatOption, ToArgument, out_option
 from tokenarium.commands.terminal import (
     FileOption,
@@ -22,7 +22,6 @@ from tokenarium.commands.terminal import (
 from tokenarium.models.diagnosis.diagnosis_files import rows_sentence
 from tokenarium.models.tokenizers.changed import without
 from tokenarium_core.changing.special_tokens import forgery
-from tokenarium_core.command_values import formats_of_name, one_destination
 
 
 def change(
@@ -56,10 +55,9 @@ def change(
     sample texts that come with the program. For each new token, it says whether plain text can forge it.
     """
     with sentences():
-        to = one_destination(to, out)
+        to = destination(to, out, format)
         if to is None:
             raise tc.ArgumentError("Nothing would be kept: name the file to write with --out.")
-        formats_of_name(to, format)
         opened = tokenizer_of(tokenizer, pattern)
         added = dict(_token_and_id(given) for given in add or [])
         renamed = dict(_old_and_new(given, opened) for given in rename or [])
@@ -84,10 +82,7 @@ def change(
         if as_json:
             write_json(
                 {
-                    "files": [str(path) for path in proof.files],
-                    "differences": [difference.sentence for difference in proof.differences],
-                    "library": proof.library,
-                    "characters": proof.characters,
+                    **proof_values(proof),
                     "special_tokens": changed.special_tokens,
                     "changed": rows,
                     "embedding": embedding or None,

@@ -12,7 +12,9 @@ import typer
 
 import tokenarium_core as tc
 from tokenarium.analyses.table import COUNT, Table, TableColumn, facts_table, printed_column
-from tokenarium.commands.shared_options import TrainingOption
+from tokenarium.analyses.training_inputs import LENGTHS
+from tokenarium.commands.field_options import with_fields
+from tokenarium.commands.shared_options import EncodingOption, TrainingOption
 from tokenarium.commands.terminal import (
     MOST_NOTES,
     JsonOption,
@@ -24,6 +26,7 @@ from tokenarium.commands.terminal import (
     write_notes,
     write_tables,
 )
+from tokenarium.commands.training_output import TrainingOutput, run_steps
 from tokenarium.models.corpora.counted_corpus import (
     CountFolder,
     CountingOrder,
@@ -31,7 +34,6 @@ from tokenarium.models.corpora.counted_corpus import (
     parts_to_count,
     with_cuts,
 )
-from tokenarium.models.files import store_folder
 from tokenarium.models.machine import machine_name
 from tokenarium.models.text.piece import percent, readable
 from tokenarium.models.training.corpus import parsed_bytes
@@ -46,23 +48,19 @@ from tokenarium.models.training.counted import (
     keep_counted,
     merged_counts,
 )
-from tokenarium.models.training.store import Store
-from tokenarium.models.training.training_algorithms import title_of
+from tokenarium.models.training.store import Store, Trained
 from tokenarium.models.training.training_run import settings_of
 from tokenarium.work.cluster import Cluster
 from tokenarium.work.corpus_counting import count_groups, find_repeated
 from tokenarium_core.command_values import (
     check_algorithm,
-    check_destination,
     option_values,
-    save_trained,
 )
-from tokenarium_core.training import ALGORITHMS, FORMER_NAMES, Trainer, Value, make_trainer
+from tokenarium_core.training import ALGORITHMS, FORMER_NAMES, Value, make_trainer
 from tokenarium_core.training.word_counts import merge_files
 
-STEP_MS = 100
 
-
+@with_fields("unique", LENGTHS)
 def count(
     sources: Annotated[
         list[str],
@@ -80,13 +78,7 @@ def count(
     field: Annotated[
         str, typer.Option(help="The field of JSON lines that holds the text.")
     ] = "text",
-    encoding: Annotated[
-        str,
-        typer.Option(
-            help="The encoding of the files; without it, UTF-8, or what a byte order mark says.",
-            show_default=False,
-        ),
-    ] = "",
+    encoding: EncodingOption = "",
     memory: Annotated[
         str,
         typer.Option(
@@ -109,17 +101,12 @@ def count(
             "--unique", help="Count only the first of identical documents; reads the corpus twice."
         ),
     ] = False,
-    min_characters: Annotated[
-        int, typer.Option(min=0, help="Leave shorter documents out.", show_default=False)
-    ] = 0,
-    max_characters: Annotated[
-        int, typer.Option(min=0, help="Leave longer documents out.", show_default=False)
-    ] = 0,
     strict: Annotated[
         bool,
         typer.Option("--strict", help="Stop at the first part of the corpus that cannot be read."),
     ] = False,
     as_json: JsonOption = False,
+    **lengths: Any,
 ) -> None:
     """Counts the words of a corpus, from which tokenizers of any size are trained, as if from the corpus.
 
@@ -150,7 +137,7 @@ def count(
             merge_files(counted, out)
             _write_made(tc.WordCounts.load(out), out, len(counted), started, 0, as_json)
             return
-        filters = Filters(unique, min_characters, max_characters)
+        filters = Filters(unique, **lengths)
         filters.check()
         parts, skipped = parts_to_count(
             [replace(source, weight=None) for source in named_sources(sources, field, encoding)]
@@ -287,115 +274,30 @@ def _facts(counts: tc.WordCounts) -> list[tuple[str, str]]:
     ]
 
 
-def _bar() -> Any:
-    """Returns a progress bar on the standard error."""
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.percentage:>3.0f}%"),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-        transient=True,
-    )
-
-
 def train_counted(
-    paths: list[str],
-    algorithm: str,
-    vocab_size: int,
-    option: Sequence[str],
-    out: Path | None,
-    format: str,
-    name: str,
-    keep: bool,
-    as_json: bool,
-    allow_differences: bool = False,
+    paths: list[str], vocab_size: int, option: Sequence[str], output: TrainingOutput
 ) -> None:
     """Trains a tokenizer from files of counts, as `train` does from texts; Ctrl+C ends it early."""
+    algorithm = output.algorithm
     given = given_values(algorithm, option)
-    if out is not None:
-        check_destination(out, format)
-    if keep:
-        Store(store_folder()).check_writable()
+    output.check()
     started = time.perf_counter()
     counts = merged_counts(paths)
     trainer = make_trainer(algorithm, vocab_size=vocab_size, counts=counts, **dict[str, Any](given))
-    interrupted = _run(trainer)
-    tokenizer = trainer.tokenizer(name.encode("utf-8", "backslashreplace").decode())
-    tokenizer.name = title = tokenizer.name or title_of(algorithm, len(tokenizer.vocabulary))
-    seconds = time.perf_counter() - started
-    identity = ""
-    if keep and not interrupted:
+
+    def keep(tokenizer: tc.Tokenizer, store: Store, figures: dict[str, Any]) -> Trained:
         chosen = {**option_values(algorithm, []), **counts.trained_options(algorithm, dict(given))}
-        figures = {
-            "bytes": int(trainer.byte_count),
-            "seconds": seconds,
-            "machine": machine_name(),
-        }
-        identity = keep_counted(
-            tokenizer,
-            algorithm,
-            settings_of(vocab_size, False, chosen),
-            paths,
-            counts,
-            figures,
-            Store(store_folder()),
-        ).identity
-    files: list[Path] = []
-    if out is not None:
-        files = save_trained(tokenizer, out, format, allow_differences)
-    if as_json:
-        write_json(
-            {
-                "name": title,
-                "algorithm": algorithm,
-                "entries": len(tokenizer.vocabulary),
-                "words": counts.total,
-                "different": len(counts),
-                "texts": counts.texts,
-                "identity": identity,
-                "files": [str(path) for path in files],
-                "seconds": round(seconds, 3),
-                "machine": machine_name(),
-                "report": trainer.report,
-            }
-        )
-        return
-    rows = [
-        ("Entries", f"{len(tokenizer.vocabulary):,}"),
-        *_facts(counts),
-        ("Time", f"{seconds:.1f} s"),
-        ("Machine", machine_name()),
-        *(("File", str(path)) for path in files),
-        *([("Kept as", identity[:12])] if identity else []),
-        *([("Ended early", "and so not kept")] if keep and interrupted else []),
-        *([("Report", trainer.report)] if trainer.report else []),
-    ]
-    write_tables(facts_table(rows, title))
+        settings = settings_of(vocab_size, False, chosen)
+        return keep_counted(tokenizer, algorithm, settings, paths, counts, figures, store)
 
-
-def _run(trainer: Trainer) -> bool:
-    """Steps a training to its end with a progress bar; returns whether the user stopped it."""
-    with _bar() as bar:
-        task = bar.add_task("counting", total=1.0)
-        try:
-            while not (progress := trainer.step(STEP_MS)).finished:
-                bar.update(task, description=progress.phase, completed=progress.fraction)
-        except KeyboardInterrupt:
-            if not trainer.usable:
-                raise
-            return True
-    return False
+    output.write(
+        trainer,
+        run_steps(trainer),
+        started,
+        keep,
+        {"words": counts.total, "different": len(counts), "texts": counts.texts},
+        _facts(counts),
+    )
 
 
 def write_counts(path: str, most: int, as_json: bool) -> None:

@@ -11,6 +11,7 @@ import typer
 
 import tokenarium_core as tc
 from tokenarium.analyses.table import COUNT, Table, TableColumn, printed_column
+from tokenarium.commands.shared_options import EncodingOption
 from tokenarium.commands.terminal import (
     FAILED,
     JsonOption,
@@ -80,13 +81,7 @@ def encode_corpus(
     field: Annotated[
         str, typer.Option(help="The field of JSON lines that holds the text.")
     ] = "text",
-    encoding: Annotated[
-        str,
-        typer.Option(
-            help="The encoding of the files; without it, UTF-8, or what a byte order mark says.",
-            show_default=False,
-        ),
-    ] = "",
+    encoding: EncodingOption = "",
     shard_size: Annotated[
         str,
         typer.Option(

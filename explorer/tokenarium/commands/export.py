@@ -47,9 +47,7 @@ def export(
     The test text is the one of --file, and the sample texts that come with the program.
     """
     with sentences():
-        to = one_destination(to, out)
-        if to is not None:
-            formats_of_name(to, format)
+        to = destination(to, out, format)
         opened = tokenizer_of(tokenizer, pattern)
         if to is None:
             _list(opened, as_json)
@@ -68,6 +66,14 @@ def export(
             )
         else:
             typer.echo(proof.sentence)
+
+
+def destination(to: Path | None, out: Path | None, format: str) -> Path | None:
+    """Returns the file to write, if there is one; TokenariumError if it cannot have this name or this format."""
+    found = one_destination(to, out)
+    if found is not None:
+        formats_of_name(found, format)
+    return found
 
 
 def proved(
@@ -90,6 +96,16 @@ def proof_text(file: Path | None) -> str:
 
     text = "\n".join(sample.text() for sample in load_samples())
     return text if file is None else text_of(None, file) + text
+
+
+def proof_values(proof: Proof) -> dict[str, object]:
+    """Returns a proof for JSON, with a sentence for each difference."""
+    return {
+        "files": [str(path) for path in proof.files],
+        "differences": [one.sentence for one in proof.differences],
+        "library": proof.library,
+        "characters": proof.characters,
+    }
 
 
 def as_values(difference: CopyDifference) -> dict[str, str]:

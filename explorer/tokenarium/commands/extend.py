@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 import tokenarium_core as tc
-from tokenarium.commands.export import proof_text, proved
+from tokenarium.commands.export import destination, proof_text, proved
 from tokenarium.commands.shared_options import (
     AllowOption,
     FieldOption,
@@ -28,6 +28,7 @@ from tokenarium.commands.terminal import (
     write_notes,
     write_table,
 )
+from tokenarium.commands.training_output import run_steps
 from tokenarium.models.diagnosis.diagnosis_files import rows_sentence
 from tokenarium.models.text.piece import percent, readable
 from tokenarium.models.training.corpus import Corpus
@@ -36,11 +37,8 @@ from tokenarium.models.training.counted import is_counts
 from tokenarium.models.training.keeping import reading_notes
 from tokenarium.models.typed_numbers import parsed_part
 from tokenarium_core.changing.extending import Extension
-from tokenarium_core.command_values import formats_of_name, one_destination
 from tokenarium_core.plain_files import read_text
 from tokenarium_core.vocabulary import MAX_IDS
-
-STEP_MS = 100
 
 SHOWN = 20
 """Entries and words that are listed; JSON has all entries."""
@@ -112,9 +110,7 @@ def extend(
     with sentences():
         if bool(corpus) == (words is not None):
             raise tc.ArgumentError("Give either --corpus or --words.")
-        to = one_destination(to, out)
-        if to is not None:
-            formats_of_name(to, format)
+        to = destination(to, out, format)
         opened = tokenizer_of(tokenizer, pattern)
         if words is not None:
             extension = Extension(opened, MAX_IDS - len(opened.vocabulary), resume=resume)
@@ -183,24 +179,13 @@ def _extension(
     else:
         texts = Corpus([replace(one, weight=None) for one in named_sources(corpus, field)])
         extension = Extension(opened, count, texts, min_frequency, resume=resume)
-        _run(extension)
+        run_steps(extension)
         if not extension.tokens:
             raise tc.TokenariumError(texts.why_nothing or "The texts are empty: name other texts.")
         write_notes(list(reading_notes(texts)))
         return extension
-    _run(extension)
+    run_steps(extension)
     return extension
-
-
-def _run(extension: Extension) -> None:
-    """Steps an extension to its end, with a progress bar."""
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("reading", total=1.0)
-        while not (progress := extension.step(STEP_MS)).finished:
-            bar.update(task, description=progress.phase, completed=progress.fraction)
 
 
 def _lines(path: Path) -> list[str]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 import tokenarium_core as tc
-from tokenarium.commands.export import proof_text, proved
+from tokenarium.analyses.prune_inputs import PRUNE_FIELDS
+from tokenarium.commands.export import destination, proof_text, proof_values, proved
+from tokenarium.commands.field_options import with_fields
 from tokenarium.commands.shared_options import (
     AllowOption,
     FieldOption,
@@ -45,7 +47,6 @@ from tokenarium.models.typed_numbers import parsed_part
 from tokenarium_core.changing.pruning import Pruned, Pruning, pruned
 from tokenarium_core.changing.residues import residues
 from tokenarium_core.changing.token_usage import TokenUsage
-from tokenarium_core.command_values import formats_of_name, one_destination
 from tokenarium_core.whole_files import write_files
 
 SIZES = 12
@@ -55,6 +56,7 @@ SHOWN = 10
 """How many residues, and entries that are removed first, are named; JSON has all."""
 
 
+@with_fields("multiple_of", PRUNE_FIELDS)
 def prune(
     tokenizer: TokenizerArgument,
     to: ToArgument = None,
@@ -83,26 +85,6 @@ def prune(
             min=1, help="Make the number of entries a multiple of this, such as 64 or 128."
         ),
     ] = 1,
-    script: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Remove all entries with a character of this script, such as Cyrillic or Hani; may be repeated.",
-            show_default=False,
-        ),
-    ] = None,
-    never_used: Annotated[
-        bool,
-        typer.Option(
-            "--never-used", help="Remove all entries that the texts of --corpus never use."
-        ),
-    ] = False,
-    keep_ids: Annotated[
-        bool,
-        typer.Option(
-            "--keep-ids",
-            help="Keep the ids of the remaining entries, with gaps, if the file format allows them.",
-        ),
-    ] = False,
     mapping: Annotated[
         Path | None,
         typer.Option(
@@ -118,6 +100,7 @@ def prune(
     file: FileOption = None,
     pattern: PatternOption = "",
     as_json: JsonOption = False,
+    **removed: Any,
 ) -> None:
     """Removes the entries that texts use least, all that they never use, or all of a script; writes the new tokenizer.
 
@@ -126,13 +109,12 @@ def prune(
     merges are removed first. Without a file to write, the table says what each size costs.
     """
     with sentences():
-        to = one_destination(to, out)
-        if to is not None:
-            formats_of_name(to, format)
+        to = destination(to, out, format)
         opened = tokenizer_of(tokenizer, pattern)
         sources = tuple(replace(one, weight=None) for one in named_sources(corpus or [], field))
         size = None if to_size is None else parsed_part(to_size, len(opened.vocabulary))
-        wanted = Wanted(size, multiple_of, tuple(script or ()), never_used, keep_ids)
+        scripts = tuple(removed.pop("script") or ())
+        wanted = Wanted(size, multiple_of, scripts, **removed)
         usage = read_usage(opened, UsageTexts(sources), write_stage)
         if to is None:
             text = text_of(None, file) if file is not None else ""
@@ -145,7 +127,7 @@ def prune(
         pruning = pruning_of(opened, usage, wanted)
         run_pruning(pruning, write_stage)
         write_stage(None)
-        found = pruned(pruning, keep_ids)
+        found = pruned(pruning, wanted.keep_ids)
         text = proof_text(file)
         same = check_pieces(opened, found, text)
         proof = proved(found.tokenizer, to, format, text, allow_differences)
@@ -154,10 +136,7 @@ def prune(
         if as_json:
             write_json(
                 {
-                    "files": [str(path) for path in proof.files],
-                    "differences": [one.sentence for one in proof.differences],
-                    "library": proof.library,
-                    "characters": proof.characters,
+                    **proof_values(proof),
                     "entries": pruning.entries - len(found.removed),
                     "removed": len(found.removed),
                     "reasons": {

@@ -18,6 +18,13 @@ FieldOption = Annotated[
         help="The field of JSON lines, or the column of a table, that holds the text.",
     ),
 ]
+EncodingOption = Annotated[
+    str,
+    typer.Option(
+        help="The encoding of the files; without it, UTF-8, or what a byte order mark says.",
+        show_default=False,
+    ),
+]
 AllowOption = Annotated[
     bool,
     typer.Option(

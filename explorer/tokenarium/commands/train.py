@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
@@ -11,9 +12,12 @@ from typing import Annotated, Any
 import typer
 
 import tokenarium_core as tc
-from tokenarium.analyses.table import COUNT, Table, TableColumn, facts_table, printed_column
+from tokenarium.analyses.table import COUNT, Table, TableColumn, printed_column
+from tokenarium.analyses.training_inputs import HOLD_OUT, MIXING, NAME, VOCAB_SIZE
+from tokenarium.commands.field_options import with_fields
 from tokenarium.commands.shared_options import (
     AllowOption,
+    EncodingOption,
     FieldOption,
     FormatOption,
     TrainingOption,
@@ -34,9 +38,10 @@ from tokenarium.commands.terminal import (
 )
 from tokenarium.commands.train_languages import CommandLanguages
 from tokenarium.commands.train_options import list_options
-from tokenarium.models.files import store_folder
+from tokenarium.commands.training_output import STEP_MS, TrainingOutput, run_steps
 from tokenarium.models.machine import machine_name
 from tokenarium.models.training.corpus import MOST_LINES, Corpus, parsed_bytes, share_lines
+from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.corpus_filters import Filters
 from tokenarium.models.training.corpus_lists import (
     exponent_as_temperature,
@@ -47,12 +52,11 @@ from tokenarium.models.training.corpus_lists import (
 from tokenarium.models.training.counted import is_counts
 from tokenarium.models.training.keeping import HeldOut, reading_notes
 from tokenarium.models.training.keeping import keep as keep_trained
-from tokenarium.models.training.store import Store
+from tokenarium.models.training.store import Store, Trained
 from tokenarium.models.training.strategy_race import race_text
 from tokenarium.models.training.trained_languages import by_language, language_figures
 from tokenarium.models.training.training_algorithms import (
     algorithm_title,
-    title_of,
 )
 from tokenarium.models.training.training_run import settings_of
 from tokenarium.models.training.training_times import (
@@ -62,20 +66,18 @@ from tokenarium.models.training.training_times import (
     time_training,
     times_sentence,
 )
-from tokenarium_core.command_values import check_algorithm, check_destination, save_trained
+from tokenarium_core.command_values import check_algorithm
 from tokenarium_core.training import (
     ALGORITHMS,
     PairLedger,
     PairRecord,
-    Trainer,
     UnigramRecord,
     Value,
     make_trainer,
 )
 
-STEP_MS = 100
 
-
+@with_fields("encoding", MIXING)
 def train(
     corpus: Annotated[
         list[str] | None,
@@ -113,9 +115,7 @@ def train(
     algorithm: Annotated[
         str, typer.Option("--algorithm", "-a", help=f"One of {', '.join(ALGORITHMS)}.")
     ] = "bpe",
-    vocab_size: Annotated[
-        int, typer.Option("--vocab-size", "-n", help="The number of entries.")
-    ] = 8192,
+    vocab_size: Annotated[int, typer.Option("--vocab-size", "-n", help=VOCAB_SIZE.help)] = 8192,
     option: TrainingOption = None,
     options: Annotated[
         bool, typer.Option("--options", help="List the options of the algorithm.")
@@ -123,7 +123,7 @@ def train(
     out: Annotated[Path | None, out_option("Write it to a file.")] = None,
     format: FormatOption = "",
     allow_differences: AllowOption = False,
-    name: Annotated[str, typer.Option("--name", help="The name of the tokenizer.")] = "",
+    name: Annotated[str, typer.Option("--name", help=NAME.help)] = "",
     keep: Annotated[
         bool, typer.Option("--keep/--no-keep", help="Keep it in the library of the window.")
     ] = True,
@@ -138,59 +138,12 @@ def train(
         ),
     ] = None,
     field: FieldOption = "text",
-    encoding: Annotated[
-        str,
-        typer.Option(
-            help="The encoding of the files; without it, UTF-8, or what a byte order mark says.",
-            show_default=False,
-        ),
-    ] = "",
-    seed: Annotated[int, typer.Option(help="Which parts are used if not all are.")] = 0,
-    size: Annotated[
-        str,
-        typer.Option(
-            help="How large the corpus should be, such as 50MB, by the shares of its sources; without it, as large as"
-            " these allow. If a source has too little for its share, all are scaled down, so the"
-            " shares are kept and nothing counts twice.",
-            show_default=False,
-        ),
-    ] = "",
-    temperature: Annotated[
-        float,
-        typer.Option(
-            help="Shares of sources without weights are their bytes to the power of 1 / TEMPERATURE: the higher,"
-            " the more alike. With --mix they are their bytes to the power of TEMPERATURE, from 0 (alike) to 1, as"
-            " for multilingual BERT (0.7) and XLM-R (0.3)."
-        ),
-    ] = 1.0,
-    unique: Annotated[
-        bool,
-        typer.Option("--unique", help="Keep only the first of identical documents."),
-    ] = False,
-    min_characters: Annotated[
-        int, typer.Option(min=0, help="Leave shorter documents out.", show_default=False)
-    ] = 0,
-    max_characters: Annotated[
-        int, typer.Option(min=0, help="Leave longer documents out.", show_default=False)
-    ] = 0,
-    strict: Annotated[
-        bool,
-        typer.Option(
-            "--strict", help="Stop at the first thing that cannot be read, instead of reporting it."
-        ),
-    ] = False,
-    repeat: Annotated[
-        bool,
-        typer.Option(
-            "--repeat", help="Read a source more than once if it has too little text for its share."
-        ),
-    ] = False,
+    encoding: EncodingOption = "",
     hold_out: Annotated[
         bool,
         typer.Option(
             "--hold-out/--no-hold-out",
-            help="Hold out a twentieth of a corpus of 1 MB or more to measure on, as the window does. Without it, the"
-            " whole corpus is used for training.",
+            help=HOLD_OUT.help,
         ),
     ] = False,
     workers: Annotated[
@@ -235,6 +188,7 @@ def train(
         ),
     ] = "",
     as_json: JsonOption = False,
+    **mixing: Any,
 ) -> None:
     """Trains a tokenizer. Ctrl+C ends the training early; if the algorithm allows it, --out gets what was learned."""
     with sentences():
@@ -250,64 +204,41 @@ def train(
             raise tc.TokenariumError(
                 "There is nothing to train on: name files or folders, or: library."
             )
+        output = TrainingOutput(algorithm, name, out, format, allow_differences, keep, as_json)
+        elsewhere = workers > 1 or bool(cluster)
         if corpus and any(map(is_counts, corpus)):
-            _check_counted(corpus, bool(table or times or size))
-            if by_language(algorithm):
-                raise tc.TokenariumError(
-                    f"{algorithm} takes counts of each language, and a command line cannot say which language counts belong to: train in"
-                    " Python, counts={'de': …}, or name the texts as --language de=SOURCE."
-                )
-            if workers > 1 or cluster:
-                raise tc.TokenariumError(
-                    "Counts are merged and trained from here: leave --workers and --cluster out."
-                )
+            _check_counted(corpus, algorithm, bool(table or times or mixing["size"]), elsewhere)
             from tokenarium.commands.count import train_counted
 
-            train_counted(
-                corpus,
-                algorithm,
-                vocab_size,
-                option or [],
-                out,
-                format,
-                name,
-                keep,
-                as_json,
-                allow_differences,
-            )
+            train_counted(corpus, vocab_size, option or [], output)
             return
         sources = named_sources(corpus or [], field, encoding)
         if mix:
             sources += groups_of(mix, field, encoding)
-            temperature = exponent_as_temperature(temperature)
+            mixing["temperature"] = exponent_as_temperature(mixing["temperature"])
         sources += sources_in_languages(language or [], field, encoding)
-        most_bytes = parsed_bytes(size) if size else 0
-        filters = Filters(unique, min_characters, max_characters)
         languages = CommandLanguages(algorithm, sources, option or [], dev or [])
         chosen = languages.options
-        if (workers > 1 or cluster) and (table or times):
+        if elsewhere and (table or times):
             raise tc.TokenariumError(
                 "--table and --times need the texts here: leave --workers and --cluster out."
             )
         if times:
-            most = most_bytes or MOST_CHARACTERS
+            most = parsed_bytes(mixing["size"]) if mixing["size"] else MOST_CHARACTERS
             languages.refuse("--times")
             _write_times(race_text(sources, most), algorithm, times, chosen, as_json)
             return
         if table:
             languages.refuse("--table")
-            texts = Corpus(sources, seed, most_bytes, temperature, repeat, filters, strict)
+            texts = _corpus(sources, **mixing)
             _write_table(texts, algorithm, vocab_size, chosen, table, after, most_rows, as_json)
             return
-        if out is not None:
-            check_destination(out, format)
-        if keep:
-            Store(store_folder()).check_writable()
-        texts = Corpus(sources, seed, most_bytes, temperature, repeat, filters, strict)
+        output.check()
+        texts = _corpus(sources, **mixing)
         made: dict[str, Any] = {**chosen, **languages.choices}
         started = time.perf_counter()
         with ExitStack() as closing:
-            if workers > 1 or cluster:
+            if elsewhere:
                 languages.refuse("--workers and --cluster")
                 held, made["counts"] = _counted(
                     closing, texts, algorithm, chosen, hold_out, workers, cluster
@@ -320,72 +251,57 @@ def train(
                 trainer = make_trainer(
                     algorithm, languages.texts(texts, held), vocab_size=vocab_size, **made
                 )
-            interrupted = _run(trainer, texts)
+            interrupted = run_steps(trainer, texts)
         if texts.why_nothing:
             raise tc.TokenariumError(texts.why_nothing)
         _print_left_out(texts)
-        # Bytes that are not UTF-8 come from the terminal as surrogates, which no file can be written with.
-        tokenizer = trainer.tokenizer(name.encode("utf-8", "backslashreplace").decode())
-        tokenizer.name = title = tokenizer.name or title_of(algorithm, len(tokenizer.vocabulary))
-        seconds = time.perf_counter() - started
-        identity = ""
-        if keep and not interrupted:
+
+        def keep_it(tokenizer: tc.Tokenizer, store: Store, figures: dict[str, Any]) -> Trained:
             settings = settings_of(vocab_size, hold_out, chosen)
             settings |= languages.settings | ({} if held is None else held.settings)
-            store = Store(store_folder())
-            figures = {
-                "bytes": int(trainer.byte_count),
-                "seconds": seconds,
-                "machine": machine_name(),
-                **language_figures(trainer),
-            }
-            identity = keep_trained(
-                store, tokenizer, algorithm, settings, texts, figures, held=held
-            ).identity
-        files: list[Path] = []
-        if out is not None:
-            files = save_trained(tokenizer, out, format, allow_differences)
-        if as_json:
-            write_json(
-                {
-                    "name": title,
-                    "algorithm": algorithm,
-                    "entries": len(tokenizer.vocabulary),
-                    "documents": texts.documents,
-                    "characters": texts.characters,
-                    "fingerprint": texts.fingerprint,
-                    "shares": [asdict(share) for share in texts.shares],
-                    "held_out": {
-                        "documents": 0 if held is None else len(held.texts),
-                        "bytes": 0 if held is None else held.bytes,
-                    },
-                    "notes": [*texts.mixing_notes, *filter(None, [texts.damage])],
-                    "identity": identity,
-                    "files": [str(path) for path in files],
-                    "seconds": round(seconds, 3),
-                    "machine": machine_name(),
-                    "report": trainer.report,
-                    **languages.as_json(trainer),
-                }
-            )
-            end_partly(bool(texts.damage))
-            return
-        rows = [
-            ("Entries", f"{len(tokenizer.vocabulary):,}"),
-            ("Documents", f"{texts.documents:,}"),
-            ("Characters", f"{texts.characters:,}"),
-            *[("Share", line) for line in (share_lines(texts.shares) if len(sources) > 1 else ())],
-            *([("Held out", held.sentence)] if held is not None else []),
-            ("Time", f"{seconds:.1f} s"),
-            ("Machine", machine_name()),
-            *(("File", str(path)) for path in files),
-            *([("Kept as", identity[:12])] if identity else []),
-            *([("Ended early", "and so not kept")] if keep and interrupted else []),
-            *([("Languages", said)] if (said := languages.sentence(trainer)) else []),
-            *([("Report", trainer.report)] if trainer.report else []),
-        ]
-        write_tables(facts_table(rows, title))
+            figures |= language_figures(trainer)
+            return keep_trained(store, tokenizer, algorithm, settings, texts, figures, held=held)
+
+        shares = share_lines(texts.shares) if len(sources) > 1 else ()
+        output.write(
+            trainer,
+            interrupted,
+            started,
+            keep_it,
+            {
+                "documents": texts.documents,
+                "characters": texts.characters,
+                "fingerprint": texts.fingerprint,
+                "shares": [asdict(share) for share in texts.shares],
+                "held_out": {
+                    "documents": 0 if held is None else len(held.texts),
+                    "bytes": 0 if held is None else held.bytes,
+                },
+                "notes": [*texts.mixing_notes, *filter(None, [texts.damage])],
+            },
+            [
+                ("Documents", f"{texts.documents:,}"),
+                ("Characters", f"{texts.characters:,}"),
+                *[("Share", line) for line in shares],
+                ("Held out", "" if held is None else held.sentence),
+            ],
+            languages.as_json(trainer),
+            languages.sentence(trainer),
+        )
         end_partly(bool(texts.damage))
+
+
+def _corpus(
+    sources: Sequence[CorpusSource],
+    size: str,
+    unique: bool,
+    min_characters: int,
+    max_characters: int,
+    **mixing: Any,
+) -> Corpus:
+    """Returns the corpus that the options for it choose."""
+    filters = Filters(unique, min_characters, max_characters)
+    return Corpus(sources, size=parsed_bytes(size) if size else 0, filters=filters, **mixing)
 
 
 def _counted(
@@ -408,7 +324,7 @@ def _counted(
         return counting.held, closing.enter_context(counting.counts())
 
 
-def _check_counted(paths: list[str], other: bool) -> None:
+def _check_counted(paths: list[str], algorithm: str, other: bool, elsewhere: bool) -> None:
     """Raises TokenariumError for options that cannot be used with files of counts."""
     texts = [path for path in paths if not is_counts(path)]
     if texts:
@@ -418,6 +334,15 @@ def _check_counted(paths: list[str], other: bool) -> None:
     if other:
         raise tc.TokenariumError(
             "--table, --times and --size need the texts, and counts have none: leave them out, or name the texts."
+        )
+    if by_language(algorithm):
+        raise tc.TokenariumError(
+            f"{algorithm} takes counts of each language, and a command line cannot say which language counts belong to: train in"
+            " Python, counts={'de': …}, or name the texts as --language de=SOURCE."
+        )
+    if elsewhere:
+        raise tc.TokenariumError(
+            "Counts are merged and trained from here: leave --workers and --cluster out."
         )
 
 
@@ -439,7 +364,7 @@ def _write_table(
     trainer = make_trainer(
         algorithm, texts, vocab_size=vocab_size, record=record, **dict[str, Any](options)
     )
-    if _run(trainer, texts):
+    if run_steps(trainer, texts):
         raise typer.Exit(FAILED)
     if texts.why_nothing:
         raise tc.TokenariumError(texts.why_nothing)
@@ -504,18 +429,14 @@ def _read_corpus(texts: Corpus, as_json: bool) -> None:
     """Counts the text of a mixed corpus, and shows the shares that each source will have."""
     if not texts.mixes:
         return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("counting the text of each source", total=max(texts.total // 2, 1))
+    with byte_progress("counting the text of each source", max(texts.total // 2, 1)) as bar:
         shown = 0.0
 
         def look() -> None:
             nonlocal shown
             if time.monotonic() - shown > STEP_MS / 1000:
                 shown = time.monotonic()
-                bar.update(task, completed=texts.done)
+                bar.update(bar.task_ids[0], completed=texts.done)
 
         texts.counting = look
         texts.mix()
@@ -537,42 +458,6 @@ def _read_corpus(texts: Corpus, as_json: bool) -> None:
     write_tables(Table(columns, ordered[:MOST_LINES], title="Shares"))
     if len(ordered) > MOST_LINES:
         typer.echo(f"And {len(ordered) - MOST_LINES:,} more sources.")
-
-
-def _run(trainer: Trainer, corpus: Corpus) -> bool:
-    """Steps a training to its end with a progress bar; returns whether the user stopped it."""
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.percentage:>3.0f}%"),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("reading", total=1.0)
-        phase = ""
-        try:
-            while not (progress := trainer.step(STEP_MS)).finished:
-                if progress.phase != phase:
-                    phase = progress.phase
-                    bar.reset(task, description=phase)
-                reading = progress.total == 0
-                done = corpus.done / max(corpus.total, 1) if reading else progress.fraction
-                bar.update(task, completed=done)
-        except KeyboardInterrupt:
-            if not trainer.usable:
-                raise
-            return True
-    return False
 
 
 def _print_left_out(texts: Corpus) -> None:

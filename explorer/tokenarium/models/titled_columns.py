@@ -41,9 +41,7 @@ class TitledColumns(QAbstractTableModel):
             return self.head(section)
         if role == Qt.ItemDataRole.ToolTipRole:
             return self.head_tip(section)
-        if role == Qt.ItemDataRole.TextAlignmentRole and self.numbers is not None:
-            return RIGHT if section in self.numbers else LEFT
-        return None
+        return self.head_alignment(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     def head(self, section: int) -> str:
         """Returns the title of a column."""
@@ -52,3 +50,9 @@ class TitledColumns(QAbstractTableModel):
     def head_tip(self, section: int) -> str | None:
         """Returns what the head of a column says on hover."""
         return explanation(self.terms[section]) if section in self.terms else None
+
+    def head_alignment(self, section: int) -> Qt.AlignmentFlag | None:
+        """Returns the alignment of the head of a column; None for that of its view."""
+        if self.numbers is None:
+            return None
+        return RIGHT if section in self.numbers else LEFT

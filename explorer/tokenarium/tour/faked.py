@@ -343,7 +343,7 @@ def sizes(renderer: Renderer) -> None:
     """Shows the sizes that a training went through."""
     trained(renderer, "bpe")
     renderer.window.train_commands.show_page(TrainSizesPage.id)
-    page_of(renderer, TrainSizesPage).budget.setText("1M")
+    page_of(renderer, TrainSizesPage).controls["budget"].show("1M")
 
 
 def after_trainings(page: str) -> Callable[[Renderer], None]:

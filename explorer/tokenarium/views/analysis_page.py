@@ -22,7 +22,7 @@ from tokenarium.style.theme import GRID
 from tokenarium.views.kept import kept_sort
 from tokenarium.views.page_program import code_of
 from tokenarium.views.tokens_selection import SelectedTextPage
-from tokenarium.views.workspace import Kept, Page, Workspace, kept_value
+from tokenarium.views.workspace import Kept, Page, Workspace, kept_fields, kept_value
 from tokenarium.widgets.analysis.field_control import control_of
 from tokenarium.widgets.analysis.result_table import ResultTable
 from tokenarium.widgets.analysis.tiles_view import TilesView
@@ -197,14 +197,9 @@ class AnalysisPage(Page):
         """The key of what is chosen."""
         return (self.chooser.key or None) if self.analysis.chooses else None
 
-    def kept_fields(self) -> Iterable[Kept]:
-        """Returns the settings of the fields that sessions keep."""
-        for control in self.controls.values():
-            yield Kept(control.field.kept_as, control.read, control.show)
-
     def keeps(self) -> Iterable[Kept]:
         analysis = self.analysis
-        yield from self.kept_fields()
+        yield from kept_fields(self.controls)
         if analysis.chooses:
             if isinstance(self.chooser, ResultTable):
                 yield kept_sort("sorted", self.chooser, lambda: self.answered and not self.busy)

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QHeaderView,
     QLabel,
-    QProgressBar,
     QPushButton,
     QTableView,
     QWidget,
@@ -50,6 +49,7 @@ from tokenarium.widgets.file_dialogs import ask_new_file
 from tokenarium.widgets.flat_table import make_flat
 from tokenarium.widgets.layouts import FlowLayout, in_row
 from tokenarium.widgets.panel import FlatButton, Rule, literal, named, secondary
+from tokenarium.widgets.work_bar import WorkBar
 
 TOO_FEW = (
     "Two tokenizers are needed",
@@ -103,9 +103,7 @@ class MigratePage(Page):
         )
         self.swap = named(FlatButton(), "Swap", "Swaps the old and the new tokenizer")
         self.swap.setText("⇄")
-        self.bar = named(QProgressBar(textVisible=False), "The tokenizers are being compared")
-        self.bar.setRange(0, 0)
-        self.bar.setFixedSize(12 * GRID, GRID)
+        self.bar = WorkBar("The tokenizers are being compared")
         self.save_button = QPushButton("Save the mapping …")
         self.save_button.setToolTip(
             "Writes, for each new id, the old ids whose rows its embedding starts from, as CSV or JSON"
@@ -138,7 +136,6 @@ class MigratePage(Page):
         self.list.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.list.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
         head = self.list.horizontalHeader()
-        head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         for place, width in ((ID, 11), (ENTRY, 24), (FATE, 12)):
             self.list.setColumnWidth(place, width * GRID)
         head.setStretchLastSection(True)
@@ -148,7 +145,7 @@ class MigratePage(Page):
             self._words[0], self.old_box, self.swap, self._words[1], self.new_box,
             self.save_button, self.bar,
         ):  # fmt: skip
-            if not isinstance(control, QProgressBar):
+            if control is not self.bar:
                 control.setFixedHeight(34)
             choosing.addWidget(control)
         choosing.setContentsMargins(PAGE_MARGIN, GRID, PAGE_MARGIN, GRID // 2)
@@ -409,6 +406,7 @@ class MigrationRows(TitledColumns):
 
     columns = ("Id", "Entry", "Which", "Begins with")
     terms: ClassVar = {ID: "id", ENTRY: "piece"}
+    numbers = (ID,)
 
     def __init__(self) -> None:
         super().__init__()
@@ -434,13 +432,6 @@ class MigrationRows(TitledColumns):
         self.ids, self.is_old = ids, is_old
         self._rows = range(len(ids))
         self.endResetModel()
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        if role == Qt.ItemDataRole.TextAlignmentRole and section == ID:
-            return RIGHT
-        return super().headerData(section, orientation, role)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if role == Qt.ItemDataRole.TextAlignmentRole and index.column() == ID:

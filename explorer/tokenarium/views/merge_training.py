@@ -38,6 +38,7 @@ from tokenarium.views.workspace import (
     Page,
     Workspace,
     kept_control,
+    kept_fields,
 )
 from tokenarium.widgets.areas import PageStack, StillArea
 from tokenarium.widgets.file_dialogs import ask_file
@@ -138,23 +139,6 @@ class TrainingPlayer(TimedPlayer):
             self.go_to(self.position + 1)
 
 
-KEPT_FIELDS = (
-    "algorithm",
-    "pattern",
-    "own",
-    "ties",
-    "transition",
-    "scoring",
-    "seed",
-    "share",
-    "bytes",
-    "least",
-    "merges",
-    "entries",
-)
-"""The fields of the form that scenes keep."""
-
-
 AGAIN_S = 1.0
 """Seconds up to which the training of a scene is repeated; one that took longer is offered."""
 
@@ -241,7 +225,9 @@ class MergeTrainingPage(Page):
         return (
             Kept("file", lambda: str(self._file) if self._file is not None else None, self._take_file),
             kept_choice("corpus", self.form.corpus),
-            *(kept_control(name, getattr(self.form, name)) for name in KEPT_FIELDS),
+            kept_control("algorithm", self.form.algorithm),
+            kept_control("pattern", self.form.pattern),
+            *kept_fields(self.form.controls),
             kept_control("rate", self.watch.slider),
             Kept("table", lambda: self.tables.wanted, lambda place: self.tables.choose(place_in(place, TABLES))),
             kept_control("filter", self.tables.filter),

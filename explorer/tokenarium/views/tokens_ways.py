@@ -16,7 +16,7 @@ from tokenarium.models.text.ways_words import all_digits
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.theme import GRID
 from tokenarium.views.analysis_page import AnalysisPage, TextAnalysisPage
-from tokenarium.views.workspace import Kept, Workspace, column
+from tokenarium.views.workspace import Kept, Workspace, column, kept_fields
 from tokenarium.widgets.analysis.tiles_view import TilesView, small_heading
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import FlowLayout
@@ -134,4 +134,4 @@ class WaysPage(TextAnalysisPage):
         self.sampling.stop()
 
     def keeps(self) -> Iterable[Kept]:
-        return (*super().keeps(), *self.sampling.kept_fields())
+        return (*super().keeps(), *kept_fields(self.sampling.controls))

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
-    QCheckBox,
     QComboBox,
     QHeaderView,
     QLabel,
-    QLineEdit,
     QWidget,
 )
 
+from tokenarium.analyses.field import Flag, Line
 from tokenarium.models.charts.chart import Axis, Chart
 from tokenarium.models.charts.figure import FigureSource
 from tokenarium.models.programs import program
@@ -36,11 +36,11 @@ from tokenarium.models.typed_numbers import parsed_count
 from tokenarium.models.vocabulary.padded_sizes import MULTIPLES
 from tokenarium.style.theme import GRID, PAGE_MARGIN
 from tokenarium.views.page_program import code_of
-from tokenarium.views.workspace import Kept, Page, Workspace, kept_control, kept_value
+from tokenarium.views.workspace import Kept, Page, Workspace, kept_control, kept_fields, kept_value
+from tokenarium.widgets.analysis.field_control import control_of
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.charts.plot import Plot, PlotPair
 from tokenarium.widgets.flat_table import ROW_HEIGHT, FlatTree, size_columns
-from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import FlowLayout, in_column
 from tokenarium.widgets.panel import literal, named
 from tokenarium.widgets.term_marks import labelled
@@ -59,6 +59,31 @@ TERMS = {
     BYTES_PER_TOKEN: "bytes per token",
 }
 """The glossary terms of the headers of the table."""
+
+FIELDS = (
+    Line("width", "", "Width of the model", "d, the numbers in each embedding", default="768"),
+    Line(
+        "budget",
+        "",
+        "Parameters for the embedding",
+        "How many parameters the embedding may have: 120M, 1.5B, or 2% of those of the model",
+        default="10M",
+    ),
+    Line(
+        "model",
+        "",
+        "Parameters of the model",
+        "How many parameters the whole model has, with its embedding: 120M, 1.5B. If it is empty, no shares are shown",
+        hint="unknown",
+    ),
+    Flag(
+        "tied",
+        "",
+        "Tied",
+        "One matrix is used for input and output: V·d parameters instead of 2·V·d",
+    ),
+)
+"""The settings of the model."""
 
 TITLE = "Vocabulary size"
 
@@ -104,24 +129,15 @@ class TrainSizesPage(Page):
         self.tokenizer.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
-        self.width_field = _field("768", "Width of the model", "d, the numbers in each embedding")
-        self.budget = _field(
-            "10M",
-            "Parameters for the embedding",
-            "How many parameters the embedding may have: 120M, 1.5B, or 2% of those of the model",
-        )
-        self.model = _field(
-            "",
-            "Parameters of the model",
-            "How many parameters the whole model has, with its embedding: 120M, 1.5B. If it is empty, no shares are shown",
-        )
-        self.model.setPlaceholderText("unknown")
-        self.tied = QCheckBox("Tied")
-        self.tied.setToolTip(
-            "One matrix is used for input and output: V·d parameters instead of 2·V·d"
-        )
-        self.tied.setMinimumHeight(self.budget.sizeHint().height())
-        self.tied.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.controls: dict[str, Any] = {
+            field.name: control_of(field, self.show_sizes, self) for field in FIELDS
+        }
+        *lines, tied = (control.widget for control in self.controls.values())
+        for line in lines:
+            line.setAlignment(Qt.AlignmentFlag.AlignRight)
+            line.setMaximumWidth(10 * GRID)
+        tied.setMinimumHeight(lines[0].sizeHint().height())
+        tied.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.multiple = named(QComboBox(), "Padded to a multiple of")
         self.multiple.setToolTip(
             "The rows of the embedding are a multiple of this, as matrices are multiplied faster then: 50,304 rows for 50,257 entries"
@@ -143,15 +159,8 @@ class TrainSizesPage(Page):
         for plot in (self.compression, self.parameters):
             plot.set_source(FigureSource(code=self.python))
         self._lay_out()
-        for changed in (
-            self.tokenizer.currentIndexChanged,
-            self.width_field.textChanged,
-            self.budget.textChanged,
-            self.model.textChanged,
-            self.multiple.currentIndexChanged,
-            self.tied.toggled,
-        ):
-            changed.connect(lambda _: self.show_sizes())
+        for box in (self.tokenizer, self.multiple):
+            box.currentIndexChanged.connect(lambda _: self.show_sizes())
         session.tokenizers_changed.connect(self._show_if_seen)
         self.trainings.store_changed.connect(self._show_if_seen)
         self.trainings.sizes_asked.connect(self.choose)
@@ -159,11 +168,8 @@ class TrainSizesPage(Page):
     def keeps(self) -> Iterable[Kept]:
         return (
             kept_value("tokenizer", str, self.tokenizer.currentData, self._choose_again),
-            kept_control("width", self.width_field),
-            kept_control("budget", self.budget),
-            kept_control("model", self.model),
             kept_control("multiple", self.multiple),
-            kept_control("tied", self.tied),
+            *kept_fields(self.controls),
         )
 
     def _choose_again(self, identity: str) -> bool:
@@ -185,11 +191,11 @@ class TrainSizesPage(Page):
         fields = QWidget()
         head = FlowLayout(fields)
         for control in (
-            labelled("Width d", self.width_field, "embedding"),
-            labelled("Budget", self.budget),
-            labelled("Model", self.model),
+            labelled("Width d", self.controls["width"].widget, "embedding"),
+            labelled("Budget", self.controls["budget"].widget),
+            labelled("Model", self.controls["model"].widget),
             labelled("Padded", self.multiple),
-            self.tied,
+            self.controls["tied"].widget,
         ):
             head.addWidget(control)
         shown = QWidget()
@@ -271,10 +277,10 @@ class TrainSizesPage(Page):
     @property
     def settings(self) -> tuple[Embedding, int]:
         """The model, and the budget; raises TokenariumError if a number is invalid."""
-        width = parsed_count(self.width_field.text())
-        model = parsed_count(self.model.text()) if self.model.text().strip() else 0
-        budget = parsed_budget(self.budget.text(), model)
-        return Embedding(width, self.tied.isChecked(), model, self.multiple.currentData()), budget
+        width, budget, model, tied = (control.value for control in self.controls.values())
+        whole = parsed_count(model) if model.strip() else 0
+        embedding = Embedding(parsed_count(width), tied, whole, self.multiple.currentData())
+        return embedding, parsed_budget(budget, whole)
 
     @property
     def _own(self) -> LibraryItem | None:
@@ -360,10 +366,3 @@ def _size(item: LibraryItem) -> int:
     """Returns the entries of a tokenizer that is loaded."""
     assert item.tokenizer is not None
     return len(item.tokenizer.vocabulary)
-
-
-def _field(text: str, name: str, tip: str) -> QLineEdit:
-    edit = named(QLineEdit(text, alignment=Qt.AlignmentFlag.AlignRight), name, tip)
-    edit.setMaximumWidth(10 * GRID)
-    ShortcutFirst(edit)
-    return edit

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
-    QProgressBar,
     QStackedWidget,
     QToolButton,
 )
@@ -26,6 +25,7 @@ from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.layouts import in_row
 from tokenarium.widgets.panel import ElidedLabel, Rule, named, secondary
 from tokenarium.widgets.vocabulary.finding_card import FindingCard
+from tokenarium.widgets.work_bar import WorkBar
 
 AGAIN = "“Examine again” tries once more."
 
@@ -53,9 +53,8 @@ class DiagnosticsPage(Page):
         self._of: Examined | None = None
         self._item: LibraryItem | None = None
         self.summary = named(secondary(ElidedLabel()), "Progress of the examination")
-        self.bar = named(QProgressBar(textVisible=False), "Examinations that are running")
+        self.bar = WorkBar("Examinations that are running")
         self.bar.setRange(0, len(EXAMINATIONS))
-        self.bar.setFixedSize(12 * GRID, GRID)
         self.button = QToolButton()
         self.button.setFixedHeight(3 * GRID)
         self.stopped = EmptyState()

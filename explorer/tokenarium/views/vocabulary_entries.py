@@ -246,7 +246,7 @@ class EntriesPage(FilteredTablePage):
         columns = self._columns
         assert columns is not None
         bar = self.table.verticalScrollBar()
-        same = len(rows) == len(self.rows) and self.table.entries.columns is columns
+        same = len(rows) == len(self.rows) and self.table.entries.source is columns
         at = bar.value() if same or grows else 0
         self.table.entries.show_rows(columns, rows)
         bar.setValue(at)  # Qt would leave it where it was

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtWidgets import (
-    QCheckBox,
     QComboBox,
-    QLineEdit,
     QWidget,
 )
 
+from tokenarium.analyses.prune_inputs import PRUNE_FIELDS
 from tokenarium.models.charts.figure import FigureSource
 from tokenarium.models.text.piece import counted, percent
 from tokenarium.models.tokenizers.library import LibraryItem
@@ -21,7 +20,8 @@ from tokenarium.models.vocabulary.padded_sizes import MULTIPLES
 from tokenarium.style.theme import GRID, PAGE_MARGIN
 from tokenarium.views.text_choice import NO_TEXT, TEXT
 from tokenarium.views.vocabulary_finding_part import FindingPart
-from tokenarium.views.workspace import Kept, Page, kept_value
+from tokenarium.views.workspace import Kept, Page, kept_fields, kept_value
+from tokenarium.widgets.analysis.field_control import control_of
 from tokenarium.widgets.charts.plot import Plot
 from tokenarium.widgets.count_field import CountField
 from tokenarium.widgets.layouts import in_row
@@ -105,20 +105,12 @@ class PrunePart(FindingPart):
         self.multiple.addItem("no multiple", 1)
         for multiple in MULTIPLES:
             self.multiple.addItem(f"multiple of {multiple:,}", multiple)
-        self.scripts = named(
-            QLineEdit(),
-            "Scripts to remove",
-            "Removes all entries with a character of these scripts, such as Cyrillic, Han",
-        )
-        self.scripts.setPlaceholderText("Scripts: Cyrillic, Han …")
-        self.scripts.setMaxLength(1000)
-        self.scripts.setMinimumWidth(22 * GRID)
-        self.never_used = QCheckBox("Never used")
-        self.never_used.setToolTip("Removes all entries that these texts never use")
-        self.keep_ids = QCheckBox("Keep ids")
-        self.keep_ids.setToolTip(
-            "The remaining entries keep their ids, with gaps; not every file format allows gaps"
-        )
+        self.controls: dict[str, Any] = {
+            field.name: control_of(field, self.wish_changed, self) for field in PRUNE_FIELDS
+        }
+        scripts = self.controls["script"].widget
+        scripts.setMaxLength(1000)
+        scripts.setMinimumWidth(22 * GRID)
         self.plot = Plot("Tokens of the texts by vocabulary size")
         self.plot.setMinimumHeight(14 * GRID)  # the page has room on a projector
         self.plot.set_source(FigureSource(code=self.python))
@@ -130,18 +122,12 @@ class PrunePart(FindingPart):
         in_row((self.plot, 1), into=drawing, margins=(PAGE_MARGIN, GRID, PAGE_MARGIN, GRID))
         self.arrange_views(
             (
-                self.texts, self.find_button, self.size_field, self.multiple, self.scripts, self.never_used,
-                self.keep_ids,
+                self.texts, self.find_button, self.size_field, self.multiple,
+                *(control.widget for control in self.controls.values()),
             ),
             drawing, self.first_table, self.residue_table,
         )  # fmt: skip
-        for signal in (
-            self.size_field.valueChanged,
-            self.scripts.textChanged,
-            self.never_used.toggled,
-            self.keep_ids.toggled,
-            self.multiple.currentIndexChanged,
-        ):
+        for signal in (self.size_field.valueChanged, self.multiple.currentIndexChanged):
             signal.connect(self.wish_changed)
         self.texts.changed.connect(self._texts_changed)
         self.texts.picked.connect(self.find_now)
@@ -155,9 +141,7 @@ class PrunePart(FindingPart):
             self.texts.kept("prune_texts"),
             kept_value("prune_size", int, lambda: self.size_field.value() or None, self._take_size),
             kept_value("prune_multiple", int, lambda: self._multiple if self._multiple > 1 else None, self._take_multiple),
-            kept_value("prune_scripts", str, lambda: self.scripts.text() or None, self.scripts.setText),
-            kept_value("prune_never_used", bool, lambda: self.never_used.isChecked() or None, self.never_used.setChecked),
-            kept_value("prune_keep_ids", bool, lambda: self.keep_ids.isChecked() or None, self.keep_ids.setChecked),
+            *kept_fields(self.controls),
             self.kept_names("prune_names"),
             self.kept_views("prune_view"),
             self.kept_found("prune_counted"),
@@ -190,15 +174,9 @@ class PrunePart(FindingPart):
         """The entries to remove, from the fields."""
         from tokenarium.models.tokenizers.pruned import Wanted
 
-        size = self.size_field.value()
-        scripts = tuple(one.strip() for one in self.scripts.text().split(",") if one.strip())
-        return Wanted(
-            size or None,
-            self._multiple,
-            scripts,
-            self.never_used.isChecked(),
-            self.keep_ids.isChecked(),
-        )
+        scripts, never_used, keep_ids = (one.value for one in self.controls.values())
+        size = self.size_field.value() or None
+        return Wanted(size, self._multiple, tuple(scripts), never_used, keep_ids)
 
     @property
     def evidence(self) -> UsageTexts:

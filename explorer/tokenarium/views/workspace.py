@@ -206,6 +206,11 @@ def kept_control(name: str, control: QWidget) -> Kept:
     return Kept(name, control.text, lambda text: set_line(control, str(text)))
 
 
+def kept_fields(controls: Mapping[str, Any]) -> list[Kept]:
+    """Returns the `Kept` of each control of a `Field`."""
+    return [Kept(one.field.kept_as, one.read, one.show) for one in controls.values()]
+
+
 def _choose(box: QComboBox, text: str) -> None:
     place = box.findText(text)
     if place >= 0 and place != box.currentIndex():

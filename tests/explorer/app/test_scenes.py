@@ -242,26 +242,26 @@ def test_the_forms_of_trainings_are_kept(window: MainWindow, tmp_path: Path, qtb
     form = window.workspace.page.form  # type: ignore[attr-defined]
     (tmp_path / "a.txt").write_text("a text " * 100)
     form.choose("unigram", "superbpe")
-    form.vocab_size.setText("777")
+    form.controls["vocab_size"].show("777")
     form.sources.set_sources([CorpusSource("file", str(tmp_path / "a.txt"), 0.5)])
     form.type({"min_frequency": "3"})
     window.merge_commands.show_page("training")
     played = window.workspace.page.form  # type: ignore[attr-defined]
     played.algorithm.setCurrentIndex(2)
-    played.merges.setValue(20)
+    played.controls["merges"].show(20)
     found = ReadScene(window.stage.make(portable=True))
     kept, shown = form.typed, played.algorithm.currentText()
     form.choose("bpe")
-    form.vocab_size.setText("1")
+    form.controls["vocab_size"].show("1")
     form.sources.set_sources([])
     form.type({"min_frequency": "1"})
     played.algorithm.setCurrentIndex(0)
-    played.merges.setValue(30)
+    played.controls["merges"].show(30)
     window.stage.show(found)
-    assert (played.algorithm.currentText(), played.merges.value()) == (shown, 20)
+    assert (played.algorithm.currentText(), played.controls["merges"].value) == (shown, 20)
     window.train_commands.show_page("training")
     assert [one.name for one in form.chosen] == ["superbpe", "unigram"]
-    assert form.vocab_size.text() == "777"
+    assert form.controls["vocab_size"].value == "777"
     assert form.sources.sources == (CorpusSource("file", str(tmp_path / "a.txt"), 0.5),)
     assert form.typed == kept
 

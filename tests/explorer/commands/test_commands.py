@@ -43,7 +43,9 @@ def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CliRunner:
     """A terminal whose trained tokenizers are in a folder of this test."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setattr("tokenarium.commands.reading.store_folder", lambda: tmp_path / "trained")
-    monkeypatch.setattr("tokenarium.commands.train.store_folder", lambda: tmp_path / "trained")
+    monkeypatch.setattr(
+        "tokenarium.commands.training_output.store_folder", lambda: tmp_path / "trained"
+    )
     monkeypatch.setenv("COLUMNS", "160")
     return CliRunner()
 

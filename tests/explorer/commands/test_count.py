@@ -10,7 +10,6 @@ import pytest
 from typer.testing import CliRunner
 
 import tokenarium_core as tc
-from tokenarium.commands import count as count_command
 from tokenarium.commands.cli import app
 from tokenarium.commands.terminal import PARTLY
 from tokenarium.models.corpora import counted_corpus
@@ -26,7 +25,9 @@ TEXTS = {"a.txt": "low lower lowest नमस्ते\n" * 30, "b.txt": "slow s
 def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CliRunner:
     """A terminal in a folder with two texts, and a store of its own."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(count_command, "store_folder", lambda: tmp_path / "store")
+    monkeypatch.setattr(
+        "tokenarium.commands.training_output.store_folder", lambda: tmp_path / "store"
+    )
     for name, text in TEXTS.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     return CliRunner()

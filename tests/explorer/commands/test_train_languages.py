@@ -26,7 +26,9 @@ SENTENCES = {one.language: one.sentences() for one in load_translations()}
 @pytest.fixture
 def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CliRunner:
     """A terminal in a folder of texts, whose trained tokenizers are in a folder of this test."""
-    monkeypatch.setattr("tokenarium.commands.train.store_folder", lambda: tmp_path / "trained")
+    monkeypatch.setattr(
+        "tokenarium.commands.training_output.store_folder", lambda: tmp_path / "trained"
+    )
     monkeypatch.setenv("COLUMNS", "160")
     monkeypatch.chdir(tmp_path)
     for language in LANGUAGES:

@@ -48,7 +48,7 @@ def trained(page: MergeTrainingPage, window: MainWindow, qtbot: QtBot) -> MergeT
     """The page with a training of 30 merges on the text."""
     page.watch.set_rate(BY_KEY)
     page.watch.changed.emit(BY_KEY)
-    page.form.merges.setValue(30)
+    page.form.controls["merges"].show(30)
     window.actions_by_id["train"].trigger()
     window.actions_by_id.refresh()  # there is nothing to keep yet; in the end there is
     qtbot.waitUntil(lambda: page.story is not None)
@@ -100,7 +100,7 @@ def test_a_shorter_training_begins_at_its_beginning(
     trained: MergeTrainingPage, window: MainWindow, qtbot: QtBot
 ) -> None:
     window.actions_by_id["play_end"].trigger()
-    trained.form.merges.setValue(5)
+    trained.form.controls["merges"].show(5)
     window.actions_by_id["train"].trigger()
     qtbot.waitUntil(lambda: trained.player.length == 5)
     assert trained.player.position == 0
@@ -145,7 +145,7 @@ def test_a_training_is_watched_at_once(
 ) -> None:
     page.watch.slider.setValue(page.watch.slider.maximum())
     assert page.player.rate == AS_FAST_AS_IT_CAN
-    page.form.merges.setValue(30)
+    page.form.controls["merges"].show(30)
     window.actions_by_id["train"].trigger()
     qtbot.waitUntil(lambda: page.player.length == 30)
     qtbot.waitUntil(lambda: page.player.position == 30)
@@ -222,7 +222,7 @@ def test_what_is_kept_is_named_by_its_training_and_not_by_the_form(
 ) -> None:
     monkeypatch.setenv("TOKENARIUM_DATA", str(tmp_path))
     trained.form.pattern.setCurrentText("whitespace")
-    trained.form.merges.setValue(4)
+    trained.form.controls["merges"].show(4)
     window.actions_by_id.refresh()
     window.actions_by_id["keep_training"].trigger()
     assert [path.name for path in (tmp_path / "trained").iterdir()] == ["cl100k-286-1.json"]
@@ -247,7 +247,7 @@ def test_it_learns_from_what_is_chosen(
     path = tmp_path / "corpus.txt"
     path.write_text("lo low lower lowest " * 5, encoding="utf-8")
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
-    page.form.merges.setValue(4)
+    page.form.controls["merges"].show(4)
     window.session.select(0, len(b"the other"))
     for corpus, byte_count in (("file", 100), ("selection", 9), ("samples", 10_000)):
         page.form.choose(corpus)
@@ -353,8 +353,8 @@ def train_by(page: MergeTrainingPage, qtbot: QtBot, algorithm: str, size: int) -
     page.watch.set_rate(BY_KEY)
     page.watch.changed.emit(BY_KEY)
     page.form.choose_algorithm(algorithm)
-    page.form.merges.setValue(size)
-    page.form.entries.setValue(size)
+    page.form.controls["merges"].widget.setValue(size)
+    page.form.controls["entries"].widget.setValue(size)
     before = page.story
     page.train()
     qtbot.waitUntil(lambda: page.story is not before, timeout=20_000)
@@ -396,16 +396,16 @@ def test_every_training_is_played_forwards_and_backwards(
 def test_only_what_an_algorithm_asks_for_is_shown(page: MergeTrainingPage) -> None:
     form = page.form
     shown = {
-        "bpe": {form.pattern, form.ties, form.least, form.merges},
-        "superbpe": {form.pattern, form.transition, form.least, form.merges},
-        "sentencepiece-bpe": {form.bytes, form.least, form.entries},
-        "wordpiece": {form.scoring, form.least, form.entries},
-        "unigram": {form.bytes, form.seed, form.share, form.entries},
+        "bpe": {"pattern", "ties", "least", "merges"},
+        "superbpe": {"pattern", "transition", "least", "merges"},
+        "sentencepiece-bpe": {"bytes", "least", "entries"},
+        "wordpiece": {"scoring", "least", "entries"},
+        "unigram": {"bytes", "seed", "share", "entries"},
     }
-    every = set().union(*shown.values(), {form.own})
+    every = {"pattern": form.pattern, **{name: one.widget for name, one in form.controls.items()}}
     for algorithm, wanted in shown.items():
         form.choose_algorithm(algorithm)
-        assert {one for one in every if one.isVisible()} == wanted
+        assert {name for name, one in every.items() if one.isVisible()} == wanted
         assert form.corpus.isVisible()
     form.choose_algorithm("bpe")
     form.pattern.setCurrentText("own …")
@@ -426,7 +426,7 @@ def test_the_notebook_comes_out_line_by_line(
     text = json.loads('"' + cell[1].replace("\n", "\\n") + '"').encode("mac_roman").decode()
     window.session.set_text(text)
     page.form.pattern.setCurrentText("none")
-    page.form.ties.setCurrentText("first seen")
+    page.form.controls["ties"].show("first seen")
     train_by(page, qtbot, "bpe", 20)
     page.player.go_to(20)
     merged = re.findall(r"merging (\(\d+, \d+\)) into a new token (\d+)", printed)
@@ -440,8 +440,8 @@ def test_the_notebook_comes_out_line_by_line(
 
 def test_only_ties_by_the_first_place_need_the_whole_text(page: MergeTrainingPage) -> None:
     found = {}
-    for place in range(page.form.ties.count()):
-        page.form.ties.setCurrentIndex(place)
+    for place in range(page.form.controls["ties"].widget.count()):
+        page.form.controls["ties"].widget.setCurrentIndex(place)
         _, _, options = page.form.request()
         found[options["tie_break"]] = options["strategy"]
     assert found == {
@@ -472,17 +472,17 @@ def test_the_second_stage_begins_where_it_is_asked_for(
     page: MergeTrainingPage, qtbot: QtBot
 ) -> None:
     page.form.choose_algorithm("superbpe")
-    page.form.transition.setValue(12)
+    page.form.controls["transition"].show(12)
     story = train_by(page, qtbot, "superbpe", 40)
     assert story.transition == 12
     assert "second stage" in page.curve.toolTip()
-    page.form.transition.setValue(0)
+    page.form.controls["transition"].show(0)
     assert train_by(page, qtbot, "superbpe", 40).transition == 296 * 9 // 10 - 256
 
 
 def test_a_vocabulary_that_is_too_small_is_refused(page: MergeTrainingPage, qtbot: QtBot) -> None:
     page.form.choose_algorithm("wordpiece")
-    page.form.entries.setValue(10)
+    page.form.controls["entries"].show(10)
     page.train()
     qtbot.waitUntil(lambda: page.trainer is None)
     assert "too small" in page.empty.sentence.text()
@@ -695,9 +695,9 @@ def test_a_low_window_leaves_its_height_to_what_was_trained(
     window.resize(853, 480)
     qtbot.waitUntil(form.more.isVisible)
     assert form.algorithm.isVisible()
-    assert not form.least.isVisible()
+    assert not form.controls["least"].widget.isVisible()
     form.more.click()
-    assert form.least.isVisible()
+    assert form.controls["least"].widget.isVisible()
     window.resize(1280, 900)
     qtbot.waitUntil(lambda: not form.more.isVisible())
-    assert form.least.isVisible()
+    assert form.controls["least"].widget.isVisible()

@@ -432,7 +432,7 @@ def trained(four: MainWindow, qtbot: QtBot) -> Any:
     page = four.workspace.page  # type: ignore[attr-defined]
     page.form.sources.set_sources([CorpusSource("text", four.session.text)])
     page.form.choose("bpe", "unigram")
-    page.form.vocab_size.setText("270")
+    page.form.controls["vocab_size"].show("270")
     page.form.type({"min_frequency": "3"})
     qtbot.waitUntil(lambda: not page.form.problems)
     return page
@@ -445,7 +445,7 @@ def test_trainings(
     monkeypatch.chdir(tmp_path)
     before = ran(trained.python())["rows"]  # of the form
     trained.form.choose("bpe", "wordpiece")
-    trained.form.vocab_size.setText("275")
+    trained.form.controls["vocab_size"].show("275")
     trained.train()
     qtbot.waitUntil(lambda: bool(trained.together) and all(run.result for run in trained.together))
     assert before[0]["entries"] == 270
@@ -468,9 +468,9 @@ def test_trainings(
 def sizes(window: MainWindow, qtbot: QtBot) -> None:
     """Checks the pages Vocabulary size and Time with kept trainings."""
     page = shown(window, qtbot, "train", "sizes")
-    page.width_field.setText("64")
-    page.model.setText("20M")
-    page.tied.setChecked(True)
+    page.controls["width"].show("64")
+    page.controls["model"].show("20M")
+    page.controls["tied"].show(True)
     page.multiple.setCurrentIndex(1)
     for place in (0, page.tokenizer.count() - 1):
         page.tokenizer.setCurrentIndex(place)

@@ -73,7 +73,7 @@ def begin(window: MainWindow, qtbot: QtBot) -> Iterator[Begin]:
             view.steps.replay()
         elif what == "merges/training":
             training = cast(MergeTrainingPage, cast(PagedWorkspace, view).page)
-            training.form.merges.setValue(6)
+            training.form.controls["merges"].show(6)
             training.train()
             qtbot.waitUntil(lambda: training.story is not None)
             training.player.pause()

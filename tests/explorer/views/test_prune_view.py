@@ -55,7 +55,7 @@ def test_the_cost_of_every_size_is_counted(part: PrunePart, qtbot: QtBot) -> Non
     part.size_field.setValue(100)
     assert "257 entries must stay" in part.summary.text()
     part.size_field.setValue(0)
-    part.never_used.setChecked(True)
+    part.controls["never_used"].show(True)
     assert "0 tokens more on the text (0%)" in part.summary.text()
     part.views.setCurrentIndex(FIRST)
     rows = part.lines()
@@ -64,7 +64,7 @@ def test_the_cost_of_every_size_is_counted(part: PrunePart, qtbot: QtBot) -> Non
     part.views.setCurrentIndex(RESIDUES)
     assert all(len(row) == 4 for row in part.lines())
     part.views.setCurrentIndex(COST)
-    part.scripts.setText("Latin, Greek")
+    part.controls["script"].show("Latin, Greek")
     assert part.wanted.scripts == ("Latin", "Greek")
     assert "known once the tokenizer is made" in part.summary.text()
 
@@ -132,7 +132,7 @@ def test_other_texts_can_decide(part: PrunePart, tmp_path: Path, qtbot: QtBot) -
 def test_what_cannot_be_is_said_and_work_can_be_stopped(
     part: PrunePart, window: MainWindow, qtbot: QtBot
 ) -> None:
-    part.scripts.setText("Elvish")
+    part.controls["script"].show("Elvish")
     part.make_button.click()
     qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
     assert "is no script" in part.summary.text()
@@ -168,7 +168,7 @@ def test_nothing_covers_anything_else_in_a_low_window(
 ) -> None:
     count(part, qtbot)
     window.resize(640, 480)
-    rows = (part.texts, part.keep_ids, part.summary, part.views)
+    rows = (part.texts, part.controls["keep_ids"].widget, part.summary, part.views)
 
     def places() -> list[QRect]:
         return [QRect(row.mapTo(part, QPoint()), row.size()) for row in rows]

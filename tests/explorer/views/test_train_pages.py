@@ -165,7 +165,7 @@ def test_the_store_is_shown_found_named_and_annotated(
 ) -> None:
     for name, size in (("First", 600), ("Second", 601)):
         page.form.fill("bpe", size, {})
-        page.form.name.setText(name)
+        page.form.controls["name"].show(name)
         train(page, qtbot)
     kept = kept_page(window)
     table = kept.list.table

@@ -59,7 +59,7 @@ def test_what_is_trained_is_in_the_library_at_once(
 ) -> None:
     window.session.set_text("the same for all")
     assert page.empty_board.isVisible()
-    page.form.name.setText("Mine")
+    page.form.controls["name"].show("Mine")
     run = train(page, qtbot)
     assert run.state is RunState.FINISHED
     [entry] = window.session.library.group(LibraryGroup.TRAINED)
@@ -225,7 +225,7 @@ def test_what_must_fail_says_so_before_it_begins(page: TrainingPage, qtbot: QtBo
     page.form.fill("unigram", 300, {})
     qtbot.waitUntil(page.form.obstacle.isVisible)
     qtbot.mouseClick(page.form.obstacle.buttons[0], Qt.MouseButton.LeftButton)
-    assert page.form.vocab_size.text() == str(needed)
+    assert page.form.controls["vocab_size"].value == str(needed)
     page.train()  # while the corpus is checked
     assert len(page.trainings.runs) == 2
     qtbot.waitUntil(lambda: len(page.trainings.runs) == 3)
@@ -356,7 +356,7 @@ def test_files_that_are_dropped_are_trained_on(
         Qt.KeyboardModifier.NoModifier,
     )
     page.form.sources.dropEvent(drop)
-    page.form.vocab_size.setText("270")
+    page.form.controls["vocab_size"].show("270")
     page.form.check()
     run = train(page, qtbot)
     shown = {Path(file.path).name: file for file in run.files}
@@ -380,47 +380,47 @@ def test_sizes_cost_and_bring(window: MainWindow, page: TrainingPage, qtbot: QtB
     figures = run.result.trained.figures
     held = figures["held_out_bytes"] / figures["held_out_tokens"]
     assert curves["Held-out text"][-1] == (600, pytest.approx(held))
-    sizes.width_field.setText("1,000")
-    sizes.budget.setText("0.8M")
+    sizes.controls["width"].show("1,000")
+    sizes.controls["budget"].show("0.8M")
     assert [mark.at for mark in sizes.compression.chart.marks] == [400]
     assert "allows 400 entries" in sizes.sentence.text()
     assert "bytes per token of held-out text" in sizes.sentence.text()
     assert sizes.compression.chart.y.unit == "bytes/token"
     assert sizes.parameters.chart.curves[0].points[-1] == (600, 1.2)
     for budget, words in (("9G", "more than there are"), ("10k", "fewer than the smallest")):
-        sizes.budget.setText(budget)
+        sizes.controls["budget"].show(budget)
         assert words in sizes.sentence.text()
         assert not sizes.compression.chart.marks
-    sizes.budget.setText("0.8M")
+    sizes.controls["budget"].show("0.8M")
     table = rows_of(sizes)
     assert table[0][:4] == [run.result.trained.name, "600", "600", "1.20"]
     sizes_below = [row[:2] for row in table if row[0].startswith("at ")]
     assert sizes_below == [["at 512", "512"], ["at 400 (the budget)", "400"]]
     assert float(table[0][8]) == pytest.approx(held, abs=0.01)
     assert table[0][5:8] == ["4.8", "2.4", "1.2"]  # fp32, bf16, int8
-    sizes.tied.setChecked(True)
+    sizes.controls["tied"].show(True)
     assert rows_of(sizes)[0][3] == "0.60"
     assert "Each entry costs 1,000 parameters" in sizes.sentence.text()
     assert "more than there are" in sizes.sentence.text()  # 0.8M are 800 entries
     assert sizes.parameters.chart.curves[0].title == "V·d"
     assert rows_of(sizes)[0][4] == "–"
-    sizes.model.setText("6M")
+    sizes.controls["model"].show("6M")
     assert rows_of(sizes)[0][4] == "10.0%"
     assert "10.0% of the model's 6,000,000" in sizes.sentence.text()
-    sizes.budget.setText("5%")
+    sizes.controls["budget"].show("5%")
     assert "The budget allows 300 entries" in sizes.sentence.text()
-    sizes.model.setText("")
+    sizes.controls["model"].show("")
     assert "“5%” is a share of the model's parameters" in sizes.problem.text()
 
 
-@pytest.mark.parametrize("field", ["width_field", "budget", "model"])
+@pytest.mark.parametrize("field", ["width", "budget", "model"])
 def test_what_is_faulty_leaves_nothing_old_beside_it(
     window: MainWindow, page: TrainingPage, qtbot: QtBot, field: str
 ) -> None:
     train(page, qtbot)
     window.train_commands.show_page("sizes")
     sizes = shown_in(window, TrainSizesPage)
-    edit = getattr(sizes, field)
+    edit = sizes.controls[field].widget
     before = edit.text()
     shown = sizes.sentence.text()
     edit.setText("2x")
@@ -484,7 +484,7 @@ def test_large_numbers_are_typed_short(text: str, number: int) -> None:
 def test_trained_ones_are_there_next_time(
     window: MainWindow, page: TrainingPage, qtbot: QtBot, store: Settings, qapp: object
 ) -> None:
-    page.form.name.setText("Mine")
+    page.form.controls["name"].show("Mine")
     train(page, qtbot)
     window.close()
     assert len(store.get(settings.TRAINED)) == 1
@@ -529,7 +529,7 @@ def test_a_window_that_closes_during_a_training_asks(
 def test_what_waits_is_on_the_list_next_time(page: TrainingPage, qtbot: QtBot) -> None:
     trainings = page.trainings
     page.train()
-    page.form.name.setText("The second")
+    page.form.controls["name"].show("The second")
     page.train()
     first, second = trainings.runs
     assert (first.state, second.state) == (RunState.TRAINING, RunState.WAITING)
@@ -565,7 +565,7 @@ def test_the_memory_is_estimated_before(page: TrainingPage, qtbot: QtBot) -> Non
     assert page.trainings.estimating.busy
     qtbot.waitUntil(lambda: not page.trainings.estimating.busy)
     assert "Takes about" in page.form.estimate.text()
-    page.form.vocab_size.setText("12")
+    page.form.controls["vocab_size"].show("12")
     page.form.check()
     assert not page.form.estimate.isVisible()
 
@@ -584,7 +584,7 @@ def test_the_shares_are_shown_before(page: TrainingPage, qtbot: QtBot) -> None:
     assert not form.sources.list.isColumnHidden(SHARE_COLUMN)
     assert shares() == ["75%", "25%"]
     form.sources.set_sources([CorpusSource("text", text.value) for text in texts])
-    form.temperature.setText("1000")
+    form.controls["temperature"].show("1000")
     form.check()
     assert page.trainings.estimating.busy
     qtbot.waitUntil(lambda: not page.trainings.estimating.busy)
@@ -662,9 +662,15 @@ def test_tab_goes_down_the_form(page: TrainingPage) -> None:
         page.form.more.setChecked(True)
         QApplication.processEvents()
         fields = [field.control for field in page.form.fields.values()]
-        expected = [page.form.name, *fields, page.form.hold_out, page.form.seed, page.form.train]
-        page.form.name.setFocus()
-        reached = [page.form.name]
+        expected = [
+            page.form.controls["name"].widget,
+            *fields,
+            page.form.controls["hold_out"].widget,
+            page.form.controls["seed"].widget,
+            page.form.train,
+        ]
+        page.form.controls["name"].widget.setFocus()
+        reached = [page.form.controls["name"].widget]
         for _ in range(60):
             QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
             focus = QApplication.focusWidget()
@@ -730,9 +736,9 @@ def test_the_board_is_presented_without_its_form(
 def test_the_form_asks_where_and_what_is_counted(page: TrainingPage, tmp_path: Path) -> None:
     form = page.form
     assert form.draft.request(tmp_path).place.here
-    form.unique.setChecked(True)
-    form.least.setText("1,000")
-    form.strict.setChecked(True)
+    form.controls["unique"].show(True)
+    form.controls["least"].show("1,000")
+    form.controls["strict"].show(True)
     form.place.kind.setCurrentIndex(1)
     form.place.workers.setValue(3)
     form.check()
@@ -741,22 +747,22 @@ def test_the_form_asks_where_and_what_is_counted(page: TrainingPage, tmp_path: P
     assert request.strict
     assert request.place == CountingPlace(3)
     assert not form.problems
-    form.least.setText("short")
+    form.controls["least"].show("short")
     form.check()
     assert "number of characters" in form.filter_problem.text()
     assert form.corpus.isChecked()
-    form.least.setText("")
+    form.controls["least"].show("")
     form.place.kind.setCurrentIndex(2)
     form.check()
     assert "Type the address" in form.place.fault.text()
     form.place.address.setText("10.0.0.1:8786")
     form.check()
     assert not form.problems
-    form.target.setText("1 MB")
+    form.controls["target"].show("1 MB")
     form.check()
     assert "Shares of sources" in form.place.fault.text()
     assert "“Counting”" in form.reason.text()
-    form.target.setText("")
+    form.controls["target"].show("")
     form.choose("tokenizers:bpe")
     form.check()
     assert "reads the texts itself" in form.problems["place"]

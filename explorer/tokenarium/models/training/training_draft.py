@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from tokenarium.models.training.corpus import parsed_bytes
 from tokenarium.models.training.corpus_files import CorpusSource
@@ -40,6 +41,8 @@ FILTERS: Final = "filters"
 PLACE: Final = "place"
 """The keys of the fields that are not options."""
 
+MOST_SEED: Final = 2**31 - 1
+
 MOST: Final = 2_000_000
 """The largest vocabulary that can be trained: some times the largest in use."""
 
@@ -53,7 +56,7 @@ class Draft:
     name: str = ""
     texts: dict[str, str] = field(default_factory=dict)
     sources: Sequence[CorpusSource] = ()
-    seed: int = 0
+    seed: str = "0"
     hold_out: bool = True
     target: str = ""
     temperature: str = "1"
@@ -144,19 +147,17 @@ class Draft:
     def _why_not_counted(self) -> str:
         """Returns why the corpus cannot be counted elsewhere; empty if it can, or if another field is wrong."""
         try:
-            size, temperature = self.mixing()
+            mixing = self.mixing()
             weighted = any(source.weight is not None for source in self.sources)
-            mixes = bool(size) or temperature != 1 or weighted
+            mixes = bool(mixing["size"]) or mixing["temperature"] != 1 or weighted
             return why_not_counted(self.algorithm.name, self.values(), mixes)
         except TokenariumError:
             return ""
 
     def filters(self) -> Filters:
         """Returns which documents are left out; TokenariumError for an invalid length."""
-        typed = self.least.replace(",", "").strip()
-        if typed and not (typed.isascii() and typed.isdigit()):
-            raise TokenariumError("The least length must be a number of characters, such as 200.")
-        return Filters(self.unique, int(typed[:12] or "0"))
+        refusal = "The least length must be a number of characters, such as 200."
+        return Filters(self.unique, _whole(self.least.strip() or "0", refusal))
 
     def values(self) -> dict[str, Value]:
         """Returns all options of the algorithm; TokenariumError for an invalid one."""
@@ -165,8 +166,15 @@ class Draft:
             for option in self.algorithm.options
         }
 
-    def mixing(self) -> tuple[int, float]:
-        """Returns the size of the corpus in bytes (0: as it is) and the temperature; TokenariumError for invalid ones."""
+    def mixing(self) -> dict[str, Any]:
+        """Returns the seed, the size of the corpus in bytes (0: as it is) and the temperature.
+
+        Raises TokenariumError for invalid ones.
+        """
+        refusal = f"The seed must be a whole number up to {MOST_SEED:,}, such as 0."
+        seed = _whole(self.seed.strip() or "0", refusal)
+        if seed > MOST_SEED:
+            raise TokenariumError(refusal)
         size = parsed_bytes(self.target) if self.target.strip() else 0
         try:
             temperature = float(self.temperature.strip() or "1")
@@ -180,7 +188,7 @@ class Draft:
             raise TokenariumError(
                 "Weights and a temperature both choose the shares: leave the temperature at 1, or the weights empty."
             )
-        return size, temperature
+        return {"seed": seed, "size": size, "temperature": temperature}
 
     def has(self, algorithm: str, vocab_size: int, options: Mapping[str, Value]) -> bool:
         """Returns whether the form has these settings; options that are not named have their defaults."""
@@ -197,7 +205,6 @@ class Draft:
     def request(self, store: Path) -> TrainingRequest:
         """Returns the training request; TokenariumError if a field has a problem."""
         entries = parsed_size(self.vocab_size)
-        size, temperature = self.mixing()
         return TrainingRequest(
             self.name.strip() or title_of(self.algorithm.name, entries),
             self.algorithm.name,
@@ -205,10 +212,8 @@ class Draft:
             self.values(),
             tuple(self.sources),
             store,
-            seed=self.seed,
+            **self.mixing(),
             hold_out=self.hold_out,
-            size=size,
-            temperature=temperature,
             repeat=self.repeat,
             filters=self.filters(),
             strict=self.strict,
@@ -235,13 +240,18 @@ def source_problem(source: CorpusSource) -> str:
 
 def parsed_size(text: str) -> int:
     """Returns a typed vocabulary size, with or without commas; TokenariumError for anything else."""
-    plain = text.replace(",", "").replace("_", "").replace(" ", "").strip()
-    if not plain.isascii() or not plain.isdigit():
-        raise TokenariumError("The size must be a whole number of entries, such as 8,192.")
-    size = int(plain[:12])
+    size = _whole(text, "The size must be a whole number of entries, such as 8,192.")
     if size > MOST:
         raise TokenariumError(f"{size:,} entries are too many: ask for {MOST:,} at most.")
     return size
+
+
+def _whole(text: str, refusal: str) -> int:
+    """Returns a typed whole number; TokenariumError with ``refusal`` for anything else. One of many digits is cut."""
+    plain = re.sub("[,_ ]", "", text).strip()
+    if not plain.isascii() or not plain.isdigit():
+        raise TokenariumError(refusal)
+    return int(plain.lstrip("0")[:12] or "0")
 
 
 def check_content(option: Option, value: Value) -> None:

@@ -8,16 +8,14 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import QAbstractTableModel, QObject, Qt
-from PySide6.QtGui import QFont
+from PySide6.QtCore import Qt
 
 from tokenarium.models.text.direction import in_its_direction
 from tokenarium.models.text.piece import piece_text, score_text
 from tokenarium.models.text.qt_text import as_tip
-from tokenarium.models.titled_columns import RIGHT, ROOT, Index
+from tokenarium.models.titled_columns import RIGHT, Index
 from tokenarium.models.vocabulary.vocabulary_columns import Ids, Mask, VocabularyColumns
-from tokenarium.models.vocabulary.vocabulary_table import DISPLAY, LEFT, Column
-from tokenarium.resources.glossary import explanation
+from tokenarium.models.vocabulary.vocabulary_table import DISPLAY, LEFT, Column, ColumnTable
 from tokenarium_core.progress import Progress
 from tokenarium_core.trace import NO_PIECE
 
@@ -110,6 +108,11 @@ class MergeList:
     def __len__(self) -> int:
         return len(self.results)
 
+    @property
+    def has_scores(self) -> bool:
+        """Whether merges go by the scores of pieces, not by rank."""
+        return self.columns.has_scores
+
     def item(self, row: int) -> MergeItem:
         """Returns the merge at this place of the order."""
         columns = (self.ranks, self.lefts, self.rights, self.results)
@@ -117,7 +120,7 @@ class MergeList:
 
     def score(self, token: int) -> float | None:
         """Returns the score by which a piece is merged; None where merges go by rank."""
-        return float(self.columns.values[token]) if self.columns.has_scores and token >= 0 else None
+        return float(self.columns.values[token]) if self.has_scores and token >= 0 else None
 
     def text(self, token: int) -> str:
         """Returns the text of a symbol; "" for a character that is not an entry."""
@@ -197,26 +200,19 @@ class MergeOrders:
         return Progress("Sorting the merges", done, len(MERGE_COLUMNS), not waiting)
 
 
-class MergeListModel(QAbstractTableModel):
+class MergeListModel(ColumnTable):
     """The table of a list of merges; ``rows`` are the places in the list that are shown."""
 
-    def __init__(self, mono: QFont, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._fonts = [mono if column.mono else None for column in MERGE_COLUMNS]
-        self.merges: MergeList | None = None
-        self.rows: Ids = np.zeros(0, np.int32)
-
-    def show_rows(self, merges: MergeList | None, rows: Ids) -> None:
-        """Shows other rows, or other merges."""
-        self.beginResetModel()
-        self.merges, self.rows = merges, rows
-        self.endResetModel()
+    columns = tuple(column.title for column in MERGE_COLUMNS)
+    described = MERGE_COLUMNS
+    scored = MERGE, Column("rank", "Score", "The highest comes first.", RIGHT, True, "score")
+    source: MergeList | None
 
     def item(self, row: int) -> MergeItem | None:
         """Returns the merge in a row; None for a row that does not exist."""
-        if self.merges is None or not 0 <= row < len(self.rows):
+        if self.source is None or not 0 <= row < len(self.rows):
             return None
-        return self.merges.item(int(self.rows[row]))
+        return self.source.item(int(self.rows[row]))
 
     def token(self, row: int) -> int:
         """Returns the id of the entry that the merge in a row makes, or -1."""
@@ -232,19 +228,13 @@ class MergeListModel(QAbstractTableModel):
             return max(item.left, -1)
         return max(item.right if column in (RIGHT_ID, RIGHT_TEXT) else item.made, -1)
 
-    def rowCount(self, parent: Index = ROOT) -> int:
-        return 0 if parent.isValid() else len(self.rows)
-
-    def columnCount(self, parent: Index = ROOT) -> int:
-        return 0 if parent.isValid() else len(MERGE_COLUMNS)
-
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         row, column = index.row(), index.column()
         if role == DISPLAY:
             shown = self.cell(row, column)
             token = self.token_at(row, column)
-            if column in (LEFT_TEXT, RIGHT_TEXT, MADE_TEXT) and self.merges and token >= 0:
-                return in_its_direction(shown, self.merges.columns.piece(token))
+            if column in (LEFT_TEXT, RIGHT_TEXT, MADE_TEXT) and self.source and token >= 0:
+                return in_its_direction(shown, self.source.columns.piece(token))
             return shown
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return MERGE_COLUMNS[column].alignment
@@ -256,36 +246,19 @@ class MergeListModel(QAbstractTableModel):
             )
         return None
 
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        if orientation == Qt.Orientation.Vertical:
-            return None
-        column = MERGE_COLUMNS[section]
-        scored = section == MERGE and self.merges is not None and self.merges.columns.has_scores
-        if role == Qt.ItemDataRole.DisplayRole:
-            return "Score" if scored else column.title
-        if role == Qt.ItemDataRole.ToolTipRole and scored:
-            return f"{explanation('score')}\nThe highest comes first.\nA click sorts by it."
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return f"{explanation(column.term)}\n{column.tip}\nA click sorts by it."
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return column.alignment
-        return None
-
     def cell(self, row: int, column: int) -> str:
         """Returns the text of a cell."""
         item = self.item(row)
-        if item is None or self.merges is None:
+        if item is None or self.source is None:
             return ""
         match column:
             case 0:
-                score = self.merges.score(item.made)
+                score = self.source.score(item.made)
                 return f"{item.rank:,}" if score is None else score_text(score)
             case 7:
                 return written_merge(item.left, item.right, item.made)
             case 4 | 5 | 6:
-                return self.merges.text(self.token_at(row, column))
+                return self.source.text(self.token_at(row, column))
         return _id_text(self.token_at(row, column))
 
 

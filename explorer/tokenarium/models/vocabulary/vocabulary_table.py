@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QObject, Qt
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QFont
 
 from tokenarium.models.text.direction import in_its_direction
@@ -109,20 +109,54 @@ COLUMNS = (
 ALIGNMENTS = tuple(column.alignment.value for column in COLUMNS)
 
 
-class VocabularyTable(QAbstractTableModel):
-    """The table of one vocabulary; ``rows`` are the shown ids."""
+class ColumnTable(TitledColumns):
+    """A table of `Column`s; ``rows`` are those of its ``source`` that are shown.
+
+    ``scored`` is a place, and the column that is there if the source has scores.
+    """
+
+    described: ClassVar[tuple[Column, ...]]
+    scored: ClassVar[tuple[int, Column]]
 
     def __init__(self, mono: QFont, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._fonts = [mono if column.mono else None for column in COLUMNS]
-        self.columns: VocabularyColumns | None = None
+        self._fonts = [mono if column.mono else None for column in self.described]
+        self.source: Any = None
         self.rows: Ids = np.zeros(0, np.int32)
 
-    def show_rows(self, columns: VocabularyColumns | None, rows: Ids) -> None:
-        """Shows other rows, or another vocabulary."""
+    def show_rows(self, source: Any, rows: Ids) -> None:
+        """Shows other rows, or another source."""
         self.beginResetModel()
-        self.columns, self.rows = columns, rows
+        self.source, self.rows = source, rows
         self.endResetModel()
+
+    def rowCount(self, parent: Index = ROOT) -> int:
+        return 0 if parent.isValid() else len(self.rows)
+
+    def _column(self, section: int) -> Column:
+        place, scored = self.scored
+        has_scores = section == place and self.source is not None and self.source.has_scores
+        return scored if has_scores else self.described[section]
+
+    def head(self, section: int) -> str:
+        return self._column(section).title
+
+    def head_tip(self, section: int) -> str:
+        column = self._column(section)
+        known = explanation(column.term) if column.term else ""
+        return "\n".join(part for part in (known, column.tip, "A click sorts by it.") if part)
+
+    def head_alignment(self, section: int) -> Qt.AlignmentFlag:
+        return self.described[section].alignment
+
+
+class VocabularyTable(ColumnTable):
+    """The table of one vocabulary; ``rows`` are the shown ids."""
+
+    columns = tuple(column.title for column in COLUMNS)
+    described = COLUMNS
+    scored = VALUE, Column("value", "Score", "", RIGHT, True, term="score")
+    source: VocabularyColumns | None
 
     def token(self, row: int) -> int:
         """Returns the id in a row, or -1."""
@@ -133,18 +167,12 @@ class VocabularyTable(QAbstractTableModel):
         places = np.flatnonzero(self.rows == token)
         return int(places[0]) if len(places) else -1
 
-    def rowCount(self, parent: Index = ROOT) -> int:
-        return 0 if parent.isValid() else len(self.rows)
-
-    def columnCount(self, parent: Index = ROOT) -> int:
-        return 0 if parent.isValid() else len(COLUMNS)
-
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if role == DISPLAY:
             token, column = int(self.rows[index.row()]), index.column()
             shown = self.cell(token, column)
-            if column == PIECE and self.columns is not None:
-                return in_its_direction(shown, self.columns.piece(token))
+            if column == PIECE and self.source is not None:
+                return in_its_direction(shown, self.source.piece(token))
             return shown
         if role == ALIGNMENT:
             return ALIGNMENTS[index.column()]
@@ -160,27 +188,9 @@ class VocabularyTable(QAbstractTableModel):
             return None
         return "begins with a space" if self.cell(token, SPACE) else ""
 
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        if orientation == Qt.Orientation.Vertical:
-            return None
-        column = COLUMNS[section]
-        scored = section == VALUE and self.columns is not None and self.columns.has_scores
-        if role == Qt.ItemDataRole.DisplayRole:
-            return "Score" if scored else column.title
-        if role == Qt.ItemDataRole.ToolTipRole:
-            if scored:
-                return f"{explanation('score')}\nA click sorts by it."
-            known = explanation(column.term) if column.term else ""
-            return "\n".join(part for part in (known, column.tip, "A click sorts by it.") if part)
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return column.alignment
-        return None
-
     def cell(self, token: int, column: int) -> str:
         """Returns the text of a cell."""
-        columns = self.columns
+        columns = self.source
         assert columns is not None
         match column:
             case 0:
@@ -206,7 +216,7 @@ class VocabularyTable(QAbstractTableModel):
         return ", ".join(columns.flags_of(token))
 
     def _tip(self, token: int, column: int) -> str:
-        columns = self.columns
+        columns = self.source
         assert columns is not None
         if column == BYTES:
             return byte_numbers(columns.piece(token), 256)

@@ -6,9 +6,19 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtWidgets import QDoubleSpinBox, QLineEdit, QMenu, QSpinBox, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDoubleSpinBox,
+    QLineEdit,
+    QMenu,
+    QSpinBox,
+    QWidget,
+)
 
-from tokenarium.analyses.field import Choices, Field, Number, Texts
+from tokenarium.analyses.field import Choices, Field, Flag, Line, Number, OneOf, Texts
+from tokenarium.resources.glossary import explanation
+from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.panel import menu_button, named
 from tokenarium.widgets.text.bounded_field import set_line
 
@@ -19,7 +29,7 @@ class NumberControl:
     def __init__(self, field: Number, changed: Callable[[], object]) -> None:
         self.field = field
         box: Any = QDoubleSpinBox(decimals=field.decimals) if field.decimals else QSpinBox()
-        self.widget = named(box, field.title, field.tip)
+        self.widget = named(box, field.title, _tip(field))
         box.setRange(field.low, field.high)
         box.setSingleStep(field.step)
         box.setValue(field.default)
@@ -32,10 +42,9 @@ class NumberControl:
         number: float = self.widget.value()
         return number
 
-    def read(self) -> float | None:
+    def read(self) -> object:
         """Returns what sessions keep."""
-        stored = self.field.kept_if_usual or self.value != self.field.default
-        return self.value if stored else None
+        return self.field.to_keep(self.value)
 
     def show(self, value: object) -> None:
         """Shows a value of `read` or of a session; raises ValueError or TypeError for invalid ones."""
@@ -47,27 +56,65 @@ class NumberControl:
         self.widget.setValue(type(self.value)(value))
 
 
-class TextsControl:
-    """A line for `Texts`."""
+class FlagControl:
+    """A check box for a `Flag`."""
 
-    def __init__(self, field: Texts, changed: Callable[[], object]) -> None:
+    def __init__(self, field: Flag, changed: Callable[[], object]) -> None:
         self.field = field
-        self.widget = named(QLineEdit(), field.title, field.tip)
+        self.widget = named(QCheckBox(field.title), field.title, _tip(field))
+        self.widget.setChecked(field.default)
+        self.widget.toggled.connect(lambda _: changed())
+
+    @property
+    def value(self) -> bool:
+        """Whether it is checked."""
+        return self.widget.isChecked()
+
+    def read(self) -> object:
+        """Returns what sessions keep."""
+        return self.field.to_keep(self.value)
+
+    def show(self, value: object) -> None:
+        """Shows a value of `read` or of a session; raises TypeError for an invalid one."""
+        if not isinstance(value, bool):
+            raise TypeError
+        self.widget.setChecked(value)
+
+
+class LineControl:
+    """A line for a `Line`, in a widget that may already exist."""
+
+    def __init__(
+        self, field: Line | Texts, changed: Callable[[], object], widget: QLineEdit | None = None
+    ) -> None:
+        self.field = field
+        self.widget = named(widget or QLineEdit(), field.title, _tip(field))
+        self.widget.setText(field.default)
         self.widget.setPlaceholderText(field.hint)
         self.widget.textChanged.connect(lambda _: changed())
+        ShortcutFirst(self.widget)
+
+    @property
+    def value(self) -> Any:
+        """The text."""
+        return self.widget.text()
+
+    def read(self) -> object:
+        """Returns what sessions keep."""
+        return self.field.to_keep(self.widget.text())
+
+    def show(self, value: object) -> None:
+        """Shows a value of `read` or of a session."""
+        set_line(self.widget, str(value))
+
+
+class TextsControl(LineControl):
+    """A line for `Texts`."""
 
     @property
     def value(self) -> list[str]:
         """The texts."""
         return texts_in(self.widget.text())
-
-    def read(self) -> str:
-        """Returns what sessions keep."""
-        return self.widget.text()
-
-    def show(self, value: object) -> None:
-        """Shows a value of `read` or of a session."""
-        set_line(self.widget, str(value))
 
 
 def texts_in(line: str) -> list[str]:
@@ -84,6 +131,31 @@ def texts_in(line: str) -> list[str]:
     return [part for part in texts if part]
 
 
+class OneOfControl:
+    """A box with the titles of a `OneOf`."""
+
+    def __init__(self, field: OneOf, changed: Callable[[], object]) -> None:
+        self.field = field
+        self.widget = named(QComboBox(), field.title, _tip(field))
+        self.widget.setMinimumContentsLength(max(map(len, field.titles.values())) + 1)
+        for value, title in field.titles.items():
+            self.widget.addItem(title, value)
+        self.widget.currentIndexChanged.connect(lambda _: changed())
+
+    @property
+    def value(self) -> str:
+        """The chosen value."""
+        return str(self.widget.currentData())
+
+    def read(self) -> str:
+        """Returns what sessions keep."""
+        return self.widget.currentText()
+
+    def show(self, value: object) -> None:
+        """Shows a value of `read` or of a session; raises ValueError for an unknown one."""
+        self.widget.setCurrentIndex([*self.field.titles.values()].index(str(value)))
+
+
 class ChoicesControl:
     """A button with a menu for `Choices`, each with a check mark."""
 
@@ -95,7 +167,7 @@ class ChoicesControl:
             action.setCheckable(True)
             action.setChecked(True)
             action.toggled.connect(lambda _: changed())
-        self.widget = menu_button(field.title, field.tip, self.menu)
+        self.widget = menu_button(field.title, _tip(field), self.menu)
 
     @property
     def value(self) -> list[str]:
@@ -117,15 +189,25 @@ class ChoicesControl:
             action.setChecked(action.text() not in left_out)
 
 
-FieldControl = NumberControl | TextsControl | ChoicesControl
+FieldControl = NumberControl | FlagControl | LineControl | OneOfControl | ChoicesControl
+CONTROLS: dict[type[Field], Callable[[Any, Callable[[], object]], FieldControl]] = {
+    Number: NumberControl,
+    Flag: FlagControl,
+    Line: LineControl,
+    Texts: TextsControl,
+    OneOf: OneOfControl,
+}
 
 
 def control_of(field: Field, changed: Callable[[], object], parent: QWidget) -> FieldControl:
     """Returns the control of a field, which calls ``changed``; raises TypeError for a field of commands only."""
-    if isinstance(field, Number):
-        return NumberControl(field, changed)
-    if isinstance(field, Texts):
-        return TextsControl(field, changed)
     if isinstance(field, Choices):
         return ChoicesControl(field, changed, parent)
-    raise TypeError(f"{field.name} has no control.")
+    if type(field) not in CONTROLS:
+        raise TypeError(f"{field.name} has no control.")
+    return CONTROLS[type(field)](field, changed)
+
+
+def _tip(field: Field) -> str:
+    """Returns the description of a control, after the explanation of its term."""
+    return "\n".join(filter(None, [field.term and explanation(field.term), field.tip]))

@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
-    QCheckBox,
     QComboBox,
-    QDoubleSpinBox,
     QLabel,
-    QLineEdit,
-    QSpinBox,
     QWidget,
 )
 
+from tokenarium.analyses.field import Field, Flag, Line, Number, OneOf
 from tokenarium.models.text.qt_text import as_tip
-from tokenarium.resources.glossary import explanation
 from tokenarium.style.fonts import TEXT_SIZE, mono_font
 from tokenarium.style.theme import GRID
+from tokenarium.widgets.analysis.field_control import NumberControl, control_of
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import FlowLayout, in_row
 from tokenarium.widgets.panel import named, secondary, tool_button
 from tokenarium.widgets.term_marks import with_term
 from tokenarium_core.pretokenizers.scanners import pre_tokenizer
-from tokenarium_core.training import FIRST_SEEN, INCREMENTAL, NAIVE, Value
+from tokenarium_core.training import FIRST_SEEN, INCREMENTAL, NAIVE, Option, Value
 from tokenarium_core.training.algorithms import ALGORITHMS
 
 TEXT, SELECTION, SAMPLES, FILE = "text", "selection", "samples", "file"
@@ -84,6 +81,66 @@ SCORES = {
 }
 
 
+def _option(algorithm: str, name: str) -> Option:
+    return next(option for option in ALGORITHMS[algorithm].options if option.name == name)
+
+
+_TIES, _SCORING = _option(BPE, "tie_break"), _option(WORDPIECE, "scoring")
+FIELDS: tuple[tuple[Field, Sequence[str]], ...] = (
+    (
+        Line("own", "", "Own pattern", "A regular expression; each match is a pre-token", hint=r"\w+|\s+"),
+        MERGING,
+    ),
+    (
+        OneOf("ties", "", "Ties", as_tip(_TIES.about), titles={one: one for one in _TIES.choices}),
+        (BPE,),
+    ),
+    (
+        Number("transition", "", "Second stage after", term="transition", high=MOST),
+        (SUPERBPE,),
+    ),
+    (OneOf("scoring", "", "Score", as_tip(_SCORING.about), titles=SCORES), (WORDPIECE,)),
+    (
+        Number(
+            "seed", "", "Seed", _option(UNIGRAM, "seed_sentencepiece_size").about,
+            default=SEED, low=1000, high=1_000_000, step=1000,
+        ),
+        (UNIGRAM,),
+    ),
+    (
+        Number(
+            "share", "", "Kept by a round", _option(UNIGRAM, "shrinking_factor").about,
+            default=0.75, low=0.5, high=0.95, decimals=2, step=0.05,
+        ),
+        (UNIGRAM,),
+    ),
+    (
+        Flag("bytes", "", "Byte fallback", _option(UNIGRAM, "byte_fallback").about),
+        (SENTENCEPIECE, UNIGRAM),
+    ),
+    (
+        Number("least", "", "Least count", _option(BPE, "min_frequency").about, default=1, low=1, high=9999),
+        [key for key in RECORDED if key != UNIGRAM],
+    ),
+    (
+        Number(
+            "merges", "", "Merges", "How many merges are learned, if the corpus is large enough",
+            default=USUAL, low=FEWEST, high=MOST,
+        ),
+        MERGING,
+    ),
+    (
+        Number(
+            "entries", "", "Entries",
+            "The size of the vocabulary, with its symbols and characters, if the corpus is large enough",
+            default=USUAL_ENTRIES, low=FEWEST_ENTRIES, high=MOST_ENTRIES,
+        ),
+        [key for key in RECORDED if key not in MERGING],
+    ),
+)  # fmt: skip
+"""The settings, each with the algorithms that have it."""
+
+
 class MergeTrainingForm(QWidget):
     """The fields of the settings; ``buttons`` are actions with short texts, after the fields."""
 
@@ -112,73 +169,26 @@ class MergeTrainingForm(QWidget):
             len(patterns), "Nothing is split: merges can cross words", Qt.ItemDataRole.ToolTipRole
         )
         self.pattern.setCurrentText(pattern)
-        self.own = named(
-            QLineEdit(), "Own pattern", "A regular expression; each match is a pre-token"
-        )
-        self.own.setFont(mono_font(TEXT_SIZE))
-        self.own.setPlaceholderText(r"\w+|\s+")
-        self.own.setMinimumWidth(24 * GRID)
-        self.ties = _choices("Ties", _choices_of(BPE, "tie_break"))
-        self.scoring = _choices("Score", SCORES)
-        self.transition = named(QSpinBox(), "Second stage after", explanation("transition"))
-        self.transition.setRange(0, MOST)
-        self.transition.setGroupSeparatorShown(True)
-        self.transition.setSpecialValueText("nine tenths")
-        self.seed = named(QSpinBox(), "Seed", _about(UNIGRAM, "seed_sentencepiece_size"))
-        self.seed.setRange(1000, 1_000_000)
-        self.seed.setSingleStep(1000)
-        self.seed.setGroupSeparatorShown(True)
-        self.seed.setValue(SEED)
-        self.share = named(QDoubleSpinBox(), "Kept by a round", _about(UNIGRAM, "shrinking_factor"))
-        self.share.setRange(0.5, 0.95)
-        self.share.setSingleStep(0.05)
-        self.share.setValue(0.75)
-        self.bytes = named(
-            QCheckBox("Byte fallback"), "Byte fallback", _about(UNIGRAM, "byte_fallback")
-        )
-        self.least = named(QSpinBox(), "Least count", _about(BPE, "min_frequency"))
-        self.least.setRange(1, 9999)
-        self.merges = named(QSpinBox(), "Merges")
-        self.merges.setToolTip("How many merges are learned, if the corpus is large enough")
-        self.merges.setRange(FEWEST, MOST)
-        self.merges.setValue(USUAL)
-        self.entries = named(QSpinBox(), "Entries")
-        self.entries.setToolTip(
-            "The size of the vocabulary, with its symbols and characters, if the corpus is large enough"
-        )
-        self.entries.setRange(FEWEST_ENTRIES, MOST_ENTRIES)
-        self.entries.setValue(USUAL_ENTRIES)
-        for spin in (self.merges, self.entries):
-            spin.setGroupSeparatorShown(True)
-        row = FlowLayout(self, GRID // 2)
+        self.controls: dict[str, Any] = {}
+        self._row = row = FlowLayout(self, GRID // 2)
         row.setContentsMargins(0, GRID // 2, 0, GRID // 2)
-        self._fields: list[tuple[QWidget, QWidget, tuple[str, ...]]] = []
-        self.bytes.setMinimumHeight(self.corpus.sizeHint().height())
-        everyone = RECORDED
-        for title, control, algorithms in (
-            ("Corpus", self.corpus, everyone),
-            ("Algorithm", self.algorithm, everyone),
-            ("Pattern", self.pattern, MERGING),
-            ("", self.own, MERGING),
-            ("Ties", self.ties, (BPE,)),
-            ("Second stage after", self.transition, (SUPERBPE,)),
-            ("Score", self.scoring, (WORDPIECE,)),
-            ("Seed", self.seed, (UNIGRAM,)),
-            ("Kept by a round", self.share, (UNIGRAM,)),
-            ("", self.bytes, (SENTENCEPIECE, UNIGRAM)),
-            ("Least count", self.least, tuple(key for key in everyone if key != UNIGRAM)),
-            ("Merges", self.merges, MERGING),
-            ("Entries", self.entries, tuple(key for key in everyone if key not in MERGING)),
-        ):
-            label = secondary(QLabel(title))
-            label.setMinimumHeight(control.sizeHint().height())
-            if not title:
-                label.hide()
-            titled = with_term(label, TERMS[title]) if title in TERMS else label
-            field = QWidget()  # the two go to the next line together
-            in_row(titled, control, into=field, spacing=GRID // 2)
-            row.addWidget(field)
-            self._fields.append((field, control, algorithms))
+        self._fields: list[tuple[QWidget, QWidget, Sequence[str]]] = []
+        self._add("Corpus", self.corpus, RECORDED)
+        self._add("Algorithm", self.algorithm, RECORDED)
+        self._add("Pattern", self.pattern, MERGING)
+        for field, algorithms in FIELDS:
+            control = self.controls[field.name] = control_of(field, int, self)
+            if isinstance(control, NumberControl):
+                control.widget.setPrefix("")
+                control.widget.setGroupSeparatorShown(True)
+            self._add(
+                "" if isinstance(field, Line | Flag) else field.title, control.widget, algorithms
+            )
+        self.own = self.controls["own"].widget
+        self.own.setFont(mono_font(TEXT_SIZE))
+        self.own.setMinimumWidth(24 * GRID)
+        self.controls["transition"].widget.setSpecialValueText("nine tenths")
+        self.controls["bytes"].widget.setMinimumHeight(self.corpus.sizeHint().height())
         self.buttons = [tool_button(action, text) for action, text in buttons]
         for button in self.buttons:
             button.setAutoRaise(False)
@@ -193,6 +203,18 @@ class MergeTrainingForm(QWidget):
         self.algorithm.currentIndexChanged.connect(self._take_algorithm)
         self.pattern.currentIndexChanged.connect(self._show_fields)
         self._take_algorithm()
+
+    def _add(self, title: str, control: QWidget, algorithms: Sequence[str]) -> None:
+        """Adds the control of a setting, which some algorithms have, after its title."""
+        label = secondary(QLabel(title))
+        label.setMinimumHeight(control.sizeHint().height())
+        if not title:
+            label.hide()
+        titled = with_term(label, TERMS[title]) if title in TERMS else label
+        field = QWidget()  # the two go to the next line together
+        in_row(titled, control, into=field, spacing=GRID // 2)
+        self._row.addWidget(field)
+        self._fields.append((field, control, algorithms))
 
     def set_low(self, low: bool) -> None:
         """Shrinks to one line in a low window: the algorithm, and a button for the rest."""
@@ -228,27 +250,26 @@ class MergeTrainingForm(QWidget):
     def request(self) -> tuple[str, int, dict[str, Value]]:
         """Returns the algorithm, the size of the vocabulary and the options of the training."""
         key = self.chosen_algorithm
+        values = {name: control.value for name, control in self.controls.items()}
         options: dict[str, Value] = {}
         if key in MERGING:
             options["pattern"] = self.cut_by
         if key != UNIGRAM:
-            options["min_frequency"] = self.least.value()
-        size = self.entries.value()
-        if key in MERGING:
-            size = 256 + self.merges.value()
+            options["min_frequency"] = values["least"]
+        size = 256 + values["merges"] if key in MERGING else values["entries"]
         if key == BPE:
-            options["tie_break"] = str(self.ties.currentData())
+            options["tie_break"] = values["ties"]
             # Only the naive strategy knows where a pair first occurs in the text.
-            options["strategy"] = NAIVE if options["tie_break"] == FIRST_SEEN else INCREMENTAL
-        elif key == SUPERBPE and self.transition.value():
-            options["transition"] = 256 + min(self.transition.value(), self.merges.value())
+            options["strategy"] = NAIVE if values["ties"] == FIRST_SEEN else INCREMENTAL
+        elif key == SUPERBPE and values["transition"]:
+            options["transition"] = 256 + min(values["transition"], values["merges"])
         elif key == WORDPIECE:
-            options["scoring"] = str(self.scoring.currentData())
+            options["scoring"] = values["scoring"]
         if key in (SENTENCEPIECE, UNIGRAM):
-            options["byte_fallback"] = self.bytes.isChecked()
+            options["byte_fallback"] = values["bytes"]
         if key == UNIGRAM:
-            options["seed_sentencepiece_size"] = self.seed.value()
-            options["shrinking_factor"] = self.share.value()
+            options["seed_sentencepiece_size"] = values["seed"]
+            options["shrinking_factor"] = values["share"]
         return key, size, options
 
     def name_file(self, name: str) -> None:
@@ -263,7 +284,7 @@ class MergeTrainingForm(QWidget):
         key = self.chosen_algorithm
         for option in ALGORITHMS[key].options:
             if option.name == "min_frequency" and isinstance(option.default, int):
-                self.least.setValue(option.default)
+                self.controls["least"].show(option.default)
         self._show_fields()
 
     def _show_fields(self) -> None:
@@ -278,24 +299,3 @@ class MergeTrainingForm(QWidget):
                     label.setVisible(not folded)
         if own and self.own.isVisible() and not self.own.text():
             self.own.setFocus()
-
-
-def _choices(name: str, titles: dict[str, str]) -> QComboBox:
-    combo = named(QComboBox(), name)
-    combo.setMinimumContentsLength(max(map(len, titles.values())) + 1)
-    for key, title in titles.items():
-        combo.addItem(title, key)
-    about = {"Ties": _about(BPE, "tie_break"), "Score": _about(WORDPIECE, "scoring")}[name]
-    combo.setToolTip(as_tip(about))
-    return combo
-
-
-def _choices_of(algorithm: str, name: str) -> dict[str, str]:
-    """Returns the values of an option, which are their own titles."""
-    named_option = next(option for option in ALGORITHMS[algorithm].options if option.name == name)
-    return {value: value for value in named_option.choices}
-
-
-def _about(algorithm: str, name: str) -> str:
-    """Returns what an option does."""
-    return next(option.about for option in ALGORITHMS[algorithm].options if option.name == name)

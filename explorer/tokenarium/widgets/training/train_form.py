@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from typing import Any
 
 from PySide6.QtCore import QRectF, QSignalBlocker, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QIcon, QIntValidator, QPainter, QPixmap, QResizeEvent
+from PySide6.QtGui import QIcon, QPainter, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
-    QCheckBox,
     QComboBox,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QPushButton,
     QWidget,
 )
 
+from tokenarium.analyses.training_inputs import NAME, TRAINING_FIELDS, VOCAB_SIZE
 from tokenarium.models.tokenizers.offers import joined_names
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.memory_estimate import Obstacle, Remedy
@@ -42,8 +42,8 @@ from tokenarium.style.controls import primary
 from tokenarium.style.fonts import SMALL_SIZE, ui_font
 from tokenarium.style.icons import ICON_SIZE, paint_icon
 from tokenarium.style.theme import CARD_MARGIN, GRID, Theme
+from tokenarium.widgets.analysis.field_control import FieldControl, LineControl, control_of
 from tokenarium.widgets.areas import FitArea
-from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import FlowLayout, in_column, in_row
 from tokenarium.widgets.panel import named, secondary, strong
 from tokenarium.widgets.term_marks import TermButton, with_term
@@ -72,8 +72,6 @@ from tokenarium_core.training import Option
 CHECK_MS = 150
 """Milliseconds without typing after which the fields are checked."""
 
-MOST_SEED = 2**31 - 1
-
 OWN = "Choose a preset …"
 
 SIZES = (1_000, 2_000, 4_000, 8_000, 16_000, 32_000)
@@ -100,8 +98,9 @@ COUNTS = ("nothing", "one", "two", "three", "four", "five", "six", "seven", "eig
 class TrainingForm(BoardCard):
     """All fields, and a button that starts a training for each algorithm that is chosen.
 
-    ``drafts`` has the current settings of each, ``draft`` those of the first. An option that several algorithms share
-    is one field for all of them.
+    ``controls`` are those of the inputs that every training has, by their names in sessions. ``drafts`` has the current
+    settings of each algorithm, ``draft`` those of the first. An option that several algorithms share is one field for
+    all of them.
     """
 
     train_requested = Signal()
@@ -129,17 +128,6 @@ class TrainingForm(BoardCard):
         self.sources = SourceList()
         self.corpus = FieldFold("Corpus", "folder-open")
         self.corpus.setToolTip("The corpus to train on; opens the list of its sources")
-        self.unique = QCheckBox("Each document once")
-        self.unique.setToolTip("Keeps the first of identical documents (--unique)")
-        self.least = named(QLineEdit(alignment=Qt.AlignmentFlag.AlignRight), "Shortest document")
-        self.least.setPlaceholderText("any")
-        self.least.setToolTip(
-            "Leaves out documents with fewer characters, such as 200 (--min-characters)"
-        )
-        self.strict = QCheckBox("Stop at read errors")
-        self.strict.setToolTip(
-            "Ends the training at the first broken line, row or file, instead of leaving it out (--strict)"
-        )
         self.filter_problem = Problem()
         self.place = PlaceField("Count by")
         self.sizes = QComboBox(editable=True)
@@ -148,8 +136,16 @@ class TrainingForm(BoardCard):
         CalmWheel(self.sizes)
         line = self.sizes.lineEdit()
         assert line is not None
-        self.vocab_size = named(line, "Entries", explanation("vocabulary"))
-        self.sizes.setAccessibleName("Entries")
+        self.sizes.setAccessibleName(VOCAB_SIZE.title)
+        self._soon = QTimer(self, singleShot=True, interval=CHECK_MS)
+        self._soon.timeout.connect(self.check)
+        self.controls: dict[str, Any] = {
+            VOCAB_SIZE.name: LineControl(VOCAB_SIZE, self._soon.start, line)
+        }
+        for field in TRAINING_FIELDS:
+            control = self.controls[field.kept_as] = control_of(field, self._soon.start, self)
+            if isinstance(control, LineControl) and field is not NAME:
+                control.widget.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.chips: dict[str, Chip] = {}
         for algorithm in algorithms.values():
             text = SHORT.get(algorithm.name, algorithm.title)
@@ -163,33 +159,6 @@ class TrainingForm(BoardCard):
         self.algorithm_note = _small_note()
         self.algorithm_problem = Problem()
         self.size_problem = Problem()
-        self.name = named(QLineEdit(), "Name", "The name of the new tokenizer")
-        self.seed = named(QLineEdit("0", alignment=Qt.AlignmentFlag.AlignRight), "Seed")
-        self.seed.setValidator(QIntValidator(0, MOST_SEED, self.seed))
-        self.seed.setToolTip(
-            "Which parts are used if not all are; another seed makes another choice"
-        )
-        self.hold_out = QCheckBox("Hold out a twentieth")
-        self.hold_out.setChecked(True)
-        self.hold_out.setToolTip(
-            f"{explanation('held-out text')}\nHere it is every 20th document, or every 20th paragraph if there are"
-            " few documents, up to a million characters. Nothing is held out of a corpus smaller than 1 MB, which needs all of its text."
-        )
-        self.target = named(QLineEdit(alignment=Qt.AlignmentFlag.AlignRight), "Target size")
-        self.target.setPlaceholderText("all")
-        self.target.setToolTip(
-            "How large the corpus should be, such as 50 MB, by the shares of its sources. If a source has too"
-            " little text for its share, all are scaled down, so nothing counts twice"
-        )
-        self.temperature = named(QLineEdit("1"), "Temperature")
-        self.temperature.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.temperature.setToolTip(
-            f"{explanation('temperature')}\nIt applies if the sources have no weights."
-        )
-        self.repeat = QCheckBox("Repeat small sources")
-        self.repeat.setToolTip(
-            "A source that has too little text for its share is read more than once, instead of a smaller corpus"
-        )
         self.mixing_problem = Problem()
         self.obstacle = ObstacleNote()
         self.estimate = _small_note()
@@ -199,16 +168,10 @@ class TrainingForm(BoardCard):
         self.follow_theme()
         self.train.setMinimumHeight(42)
         self.train.clicked.connect(self.train_requested)
-        edits = (self.vocab_size, self.name, self.seed, self.target, self.temperature, self.least)
-        for edit in edits:
-            ShortcutFirst(edit)
-        self._soon = QTimer(self, singleShot=True, interval=CHECK_MS)
-        self._soon.timeout.connect(self.check)
         self._options = QWidget()
         self._option_rows = in_column(into=self._options)
         self._lay_out()
         self.chips["bpe"].setChecked(True)
-        self.vocab_size.setText(f"{SIZES[3]:,}")
         self._show_algorithms()
         self.preset.activated.connect(self._take_preset)
         for chip in self.chips.values():
@@ -216,11 +179,7 @@ class TrainingForm(BoardCard):
         self.sources.changed.connect(self._show_corpus)
         self.sources.text_requested.connect(self.text_requested)
         self.obstacle.chosen.connect(self.apply)
-        for box in (self.hold_out, self.repeat, self.unique, self.strict):
-            box.toggled.connect(lambda _: self._soon.start())
         self.place.changed.connect(self._soon.start)
-        for edit in edits:
-            edit.textChanged.connect(lambda _: self._soon.start())
         self.say_estimate("")
         self._show_corpus()
         self.check()
@@ -238,10 +197,10 @@ class TrainingForm(BoardCard):
         corpus = QWidget()
         in_column(
             self.sources,
-            self.unique,
-            _line("Shortest document", self.least),
+            self.controls["unique"].widget,
+            _line(self.controls["least"]),
             self.filter_problem,
-            self.strict,
+            self.controls["strict"].widget,
             into=corpus,
             spacing=6,
         )
@@ -251,15 +210,15 @@ class TrainingForm(BoardCard):
         settings = QWidget()
         in_column(
             self.preset,
-            _line("Name", self.name),
+            _line(self.controls["name"]),
             self._options,
             with_term(documents, "document"),
-            with_term(self.hold_out, "held-out text"),
-            _line("Target size", self.target),
-            _line("Temperature", self.temperature, "temperature"),
+            with_term(self.controls["hold_out"].widget, self.controls["hold_out"].field.term),
+            _line(self.controls["target"]),
+            _line(self.controls["temperature"]),
             self.mixing_problem,
-            self.repeat,
-            _line("Seed of the sample", self.seed),
+            self.controls["repeat"].widget,
+            _line(self.controls["seed"]),
             strong(QLabel("Counting")),
             self.place,
             into=settings,
@@ -274,7 +233,7 @@ class TrainingForm(BoardCard):
             with_term(_label("Corpus", self.corpus), "corpus"),
             self.corpus,
             corpus,
-            with_term(_label("Entries", self.sizes), "vocabulary"),
+            with_term(_label(VOCAB_SIZE.title, self.sizes), VOCAB_SIZE.term),
             self.sizes,
             self.size_problem,
             _label("Algorithms", self.chips["bpe"]),
@@ -343,29 +302,21 @@ class TrainingForm(BoardCard):
         return [self._draft(one, len(chosen) > 1) for one in chosen or [self._algorithms["bpe"]]]
 
     def _draft(self, algorithm: TrainingAlgorithm, several: bool) -> Draft:
-        seed, name = self.seed.text().strip(), self.name.text().strip()
+        values = {key: control.value for key, control in self.controls.items()}
+        name = values["name"].strip()
         if several and name:
-            name = f"{name} · {SHORT.get(algorithm.name, algorithm.title)}"
+            values["name"] = f"{name} · {SHORT.get(algorithm.name, algorithm.title)}"
         return Draft(
             algorithm,
-            self.vocab_size.text(),
-            name,
-            {
+            texts={
                 field.option.name: field.text
                 for key, field in self.fields.items()
                 if algorithm.name in self._owners[key]
             },
-            self.sources.sources,
-            int(seed) if seed.isascii() and seed.isdigit() else 0,
-            self.hold_out.isChecked(),
-            self.target.text(),
-            self.temperature.text(),
-            self.repeat.isChecked(),
-            self.unique.isChecked(),
-            self.least.text(),
-            self.strict.isChecked(),
-            self.place.place,
-            self.place.problem,
+            sources=self.sources.sources,
+            place=self.place.place,
+            place_problem=self.place.problem,
+            **values,
         )
 
     def fill(
@@ -378,7 +329,7 @@ class TrainingForm(BoardCard):
         """Chooses one algorithm and writes settings into the fields; options that are not given get their defaults."""
         self._kept.pop(algorithm, None)
         self.choose(algorithm)
-        self.vocab_size.setText(f"{vocab_size:,}")
+        self.controls["vocab_size"].show(f"{vocab_size:,}")
         for name, text in texts_of(options).items():  # type: ignore[arg-type]
             self.fields[name].set_text(text)
         if sources is not None:
@@ -401,7 +352,7 @@ class TrainingForm(BoardCard):
         """Applies a remedy to the fields of all algorithms that have them."""
         options = dict(remedy.changes)
         if SIZE in options:
-            self.vocab_size.setText(shown(options.pop(SIZE)))
+            self.controls["vocab_size"].show(shown(options.pop(SIZE)))
         for field in self.fields.values():
             if field.option.name in options:
                 field.set_text(shown(options[field.option.name]))
@@ -461,7 +412,7 @@ class TrainingForm(BoardCard):
             self.more.setChecked(True)
         self.reason.say(missing or self._where(self.problems))
         self._show_button()
-        self.name.setPlaceholderText(_title(self.draft))
+        self.controls["name"].widget.setPlaceholderText(_title(self.draft))
         self._show_preset(self.draft)
         self.checked.emit()
 
@@ -568,9 +519,12 @@ class TrainingForm(BoardCard):
             self._owners[key] = list(owners)
             self._option_rows.addWidget(field)
         controls = [field.control for field in self.fields.values()]
-        mixing = [self.hold_out, self.target, self.temperature, self.repeat, self.seed]
+        kept = ("hold_out", "target", "temperature", "repeat", "seed")
+        mixing = [self.controls[name].widget for name in kept]
         mixing += [self.place.kind, self.place.workers, self.place.address]
-        for before, after in pairwise([self.name, *controls, *mixing, self.train]):
+        for before, after in pairwise(
+            [self.controls["name"].widget, *controls, *mixing, self.train]
+        ):
             QWidget.setTabOrder(before, after)
         self.show_obstacles(())
         self._soon.start()
@@ -627,11 +581,12 @@ def _label(text: str, buddy: QWidget) -> QLabel:
     return label
 
 
-def _line(text: str, control: QWidget, term: str = "") -> QHBoxLayout:
-    label = QLabel(text, wordWrap=True)
-    label.setBuddy(control)
-    share_width(control)
-    row = in_row((label, LABEL), (control, CONTROL), spacing=GRID)
-    if term:
-        row.addWidget(TermButton(term))
+def _line(control: FieldControl) -> QHBoxLayout:
+    field, widget = control.field, control.widget
+    label = QLabel(field.title, wordWrap=True)
+    label.setBuddy(widget)
+    share_width(widget)
+    row = in_row((label, LABEL), (widget, CONTROL), spacing=GRID)
+    if field.term:
+        row.addWidget(TermButton(field.term))
     return row

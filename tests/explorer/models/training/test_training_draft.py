@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS
 from tokenarium.models.training.training_draft import (
+    MIXING,
     SIZE,
     SOURCES,
     Draft,
@@ -89,6 +90,17 @@ def test_a_corpus_is_needed() -> None:
     assert "add a source" in Draft(TRAINING_ALGORITHMS["bpe"]).problems()[SOURCES]
 
 
+@pytest.mark.parametrize(("seed", "drawn"), [("5", 5), ("", 0), (" 1,000 ", 1000), ("0007", 7)])
+def test_a_seed_is_read(seed: str, drawn: int) -> None:
+    assert Draft(TRAINING_ALGORITHMS["bpe"], sources=TEXT, seed=seed).mixing()["seed"] == drawn
+
+
+@pytest.mark.parametrize("seed", ["five", "-1", str(2**31), "9" * 20])
+def test_a_seed_that_is_none_is_refused(seed: str) -> None:
+    problems = Draft(TRAINING_ALGORITHMS["bpe"], sources=TEXT, seed=seed).problems()
+    assert "seed must be a whole number up to 2,147,483,647" in problems[MIXING]
+
+
 @pytest.mark.parametrize("algorithm", list(TRAINING_ALGORITHMS))
 def test_defaults_are_right(algorithm: str, tmp_path: Path) -> None:
     made = draft(algorithm, "32,000")
@@ -141,7 +153,7 @@ def test_presets_fit_their_algorithms(qtbot: QtBot) -> None:
         assert [one.name for one in form.chosen] == [presets[name].algorithm]
         form.check()
         assert form.preset.currentText() == name
-    form.vocab_size.setText("777")
+    form.controls["vocab_size"].show("777")
     form.check()
     assert form.preset.currentIndex() == 0
 
@@ -157,14 +169,14 @@ def test_the_button_says_why_not(qtbot: QtBot) -> None:
     form.check()
     assert form.train.isEnabled()
     assert not form.reason.isVisible()
-    form.vocab_size.setText("12")
+    form.controls["vocab_size"].show("12")
     qtbot.waitUntil(lambda: not form.train.isEnabled())
     assert "too small" in form.size_problem.text()
     assert "too small" in form.train.toolTip()
     assert form.reason.text() == "Look again at “Entries”."
     for problem in (form.size_problem, form.reason):
         assert problem.palette().color(problem.foregroundRole()) == LIGHT.bad
-    form.vocab_size.setText("600")
+    form.controls["vocab_size"].show("600")
     form.fields["special_tokens"].set_text("<s>, <s>")
     form.check()
     assert form.fields["special_tokens"].problem.text() == "“<s>” is named twice: name each once."
@@ -175,7 +187,7 @@ def test_the_button_says_why_not(qtbot: QtBot) -> None:
     assert "compile" in form.fields["pattern"].problem.text()
     assert form.reason.text() == "Look again at “Pattern”."
     form.setPalette(DARK.palette())
-    assert form.vocab_size.accessibleName() == "Entries"
+    assert form.controls["vocab_size"].widget.accessibleName() == "Entries"
 
 
 def test_what_was_written_for_a_method_stays(qtbot: QtBot) -> None:
@@ -203,7 +215,7 @@ def test_one_field_is_for_all_algorithms_that_have_it_alike(qtbot: QtBot) -> Non
     form.fields["pattern"].set_text("gpt2")
     form.fields["min_frequency"].set_text("5")
     form.fields["character_coverage"].set_text("1.0")
-    form.name.setText("Mine")
+    form.controls["name"].show("Mine")
     drafts = {draft.algorithm.name: draft for draft in form.drafts}
     assert list(drafts) == ["bpe", "superbpe", "sentencepiece-bpe", "unigram"]
     values = {name: draft.values() for name, draft in drafts.items()}
