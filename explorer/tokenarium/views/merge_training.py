@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from functools import partial
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,10 +17,10 @@ import tokenarium_core as tc
 from tokenarium.models.charts.chart import lower_first
 from tokenarium.models.files import data_folder
 from tokenarium.models.merges.training_story import StoryJob, TrainingStory, UnigramStory
-from tokenarium.models.merges.training_tables import TableWriter
 from tokenarium.models.programs import MOST_TEXT, CodeValue, program
 from tokenarium.models.text.text_file import TextFileError, read_text
 from tokenarium.models.text.text_map import TextMap
+from tokenarium.session.row_writing import write_rows
 from tokenarium.style.appearance import motion_wanted
 from tokenarium.style.theme import CARD_MARGIN, GRID, MOTION_MS, PAGE_MARGIN, Theme
 from tokenarium.views.kept import (
@@ -387,9 +388,8 @@ class MergeTrainingPage(Page):
         self.watch.stepped.connect(lambda: player.step(1))
         player.playing_changed.connect(self.transport.show_playing)
         player.moved.connect(lambda by: self._show(abs(by) == 1))
-        self.tables.problem.connect(session.problem)
         self.tables.chosen.connect(self._show_overview)
-        self.tables.write_wanted.connect(self._write_table)
+        self.tables.write_wanted.connect(partial(write_rows, session))
         for other in (session.text_changed, session.selection_changed):
             other.connect(self._forget_refusal)
         self.form.corpus.currentIndexChanged.connect(self._forget_refusal)
@@ -560,18 +560,6 @@ class MergeTrainingPage(Page):
             self.session.problem.emit(f"{folder} cannot be made: {error.strerror}.")
             return
         self.session.edits.add_file(path)
-
-    def _write_table(self, writer: TableWriter, path: Path) -> None:
-        """Writes the rows of a table, as a job."""
-        say, saved = self.session.problem.emit, self.session.requests.tell_saved
-        self.session.jobs.start(
-            f"write {path}",
-            f"Writing {path.name}",
-            writer,
-            lambda progress: saved(path) if progress.finished else None,
-            lambda error: say(str(error)),
-            writer.drop,
-        )
 
     def _choose_file(self) -> None:
         path = ask_file("texts", self, "A text to learn from", "All files (*)")
