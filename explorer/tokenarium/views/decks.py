@@ -33,7 +33,7 @@ from tokenarium_core.pretokenizers import REMOVED_RULE
 
 if TYPE_CHECKING:  # most presentations do not need it
     from tokenarium.views.pretokens import PretokensView
-    from tokenarium.widgets.players.transport import Playable
+    from tokenarium.widgets.players.step_player import StepPlayer
 
 ANSWER_MS = 1100
 """Milliseconds for which an answer is shown before the step plays."""
@@ -87,7 +87,7 @@ class Deck(QWidget):
     noun = ""
     """The noun for a step, for `about`."""
 
-    plays: Playable | None = None
+    plays: StepPlayer | None = None
     """The player of the same steps in the window, which then stops where the presentation ended."""
 
     def __init__(self) -> None:

@@ -32,7 +32,7 @@ from tokenarium.widgets.players.player_lane import LaneCard
 from tokenarium.widgets.players.prefix_stage import PrefixEdges, PrefixPath, PrefixStage
 from tokenarium.widgets.players.step_player import StepPlayer
 from tokenarium.widgets.players.step_sentence import StepSentence
-from tokenarium.widgets.players.transport import SPEEDS, Transport, press_key
+from tokenarium.widgets.players.transport import Transport, press_key
 from tokenarium.widgets.segmented import Segmented
 
 LONGEST = 1000
@@ -100,9 +100,8 @@ class PrefixPage(Page):
         self.sentence = named(StepSentence(LESSON_SIZE), "What happens")
         self.sentence.set_lines(2)
         self.steps = StepPlayer(self)
-        self.transport = Transport(self.help_with(*PLAYER_BUTTONS))
-        self.transport.set_player(self.steps)
-        self._set_pace()
+        self.transport: Transport = Transport(self.help_with(*PLAYER_BUTTONS))
+        self.transport.set_player(self.steps, STEP_MS)
         self.figure = StageFigure(
             "The longest match", self._drawn, self.as_csv, self._said, self._names
         )
@@ -138,16 +137,10 @@ class PrefixPage(Page):
         ):
             signal.connect(self._soon.start)
         self.stages.chosen.connect(self._choose)
-        self.transport.moved.connect(lambda step: self.steps.go_to(step, by_hand=True))
-        self.transport.speed_changed.connect(lambda _: self._set_pace())
         self.steps.moved.connect(lambda _: self._show())
-        self.steps.playing_changed.connect(self.transport.show_playing)
         self.stage.hovered.connect(self._point)
         self.stage.picked.connect(lambda token: session.requests.ask(ShowEntry(token)))
         session.hover_changed.connect(self._light)
-
-    def _set_pace(self) -> None:
-        self.steps.set_interval(max(1, round(STEP_MS / self.transport.speed_factor)))
 
     # The walk.
 
@@ -347,10 +340,6 @@ class PrefixPage(Page):
     def player(self) -> StepPlayer:
         """The player of the walk."""
         return self.steps
-
-    def change_speed(self, step: int) -> None:
-        speed = self.transport.speed
-        speed.setCurrentIndex(max(0, min(len(SPEEDS) - 1, speed.currentIndex() + step)))
 
     def focus_first(self) -> None:
         buttons = self.transport.buttons

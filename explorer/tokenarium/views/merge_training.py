@@ -227,7 +227,7 @@ class MergeTrainingPage(Page):
         self.sentence, self.measure = self.stage.sentence, self.stage.measure
         self.bars, self.curve, self.table = self.stage.bars, self.stage.curve, self.stage.table
         self.view = self.stage.view
-        self.transport = Transport(self.help_with(*PLAYER_BUTTONS))
+        self.transport: Transport = Transport(self.help_with(*PLAYER_BUTTONS))
         self.watch = WatchSpeed(USUAL_RATE)
         self.transport.replace_speed(self.watch)
         self._pages = PageStack()
@@ -376,17 +376,11 @@ class MergeTrainingPage(Page):
         session, player = self.session, self._playing
         self.form.file_wanted.connect(self._choose_file)
         stage = self.stage
-        for signals in (
-            self.transport.moved,
-            stage.curve.picked,
-            stage.losses.picked,
-            stage.table.picked,
-        ):
-            signals.connect(lambda position: player.go_to(position, by_hand=True))
+        for picked in (stage.curve.picked, stage.losses.picked, stage.table.picked):
+            picked.connect(lambda position: player.go_to(position, by_hand=True))
         self.transport.set_player(player)
         self.watch.changed.connect(player.set_rate)
         self.watch.stepped.connect(lambda: player.step(1))
-        player.playing_changed.connect(self.transport.show_playing)
         player.moved.connect(lambda by: self._show(abs(by) == 1))
         self.tables.chosen.connect(self._show_overview)
         self.tables.write_wanted.connect(partial(write_rows, session))
@@ -724,9 +718,6 @@ class MergeTrainingPage(Page):
 
     def lines(self) -> list[list[str]]:
         return self.story.lines() if self.story is not None else []
-
-    def change_speed(self, step: int) -> None:
-        self.watch.slider.setValue(self.watch.slider.value() + step)
 
     def focus_first(self) -> None:
         (self.form.corpus if self.story is None else self.transport.scrubber).setFocus()

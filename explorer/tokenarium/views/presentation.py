@@ -98,10 +98,10 @@ def _merges_deck(workspace: PagedWorkspace, theme: Theme) -> Deck | None:
     from tokenarium.views.step_decks import MergesDeck, PrefixDeck, TrainingDeck, WhyDeck
 
     page, session = workspace.page, workspace.session
-    if isinstance(page, StepsPage) and page.player is not None and page.player.run is not None:
-        key = next(key for key, lane in page.lanes.items() if lane is page.player)
+    if isinstance(page, StepsPage) and page.lane is not None and page.lane.run is not None:
+        key = next(key for key, lane in page.lanes.items() if lane is page.lane)
         item = session.library.item(key)
-        return MergesDeck(item, page.player) if item is not None else None
+        return MergesDeck(item, page.lane) if item is not None else None
     if isinstance(page, PrefixPage) and page.play is not None and session.current is not None:
         return PrefixDeck(session.current, page)
     if isinstance(page, MergeTrainingPage) and page.story is not None:

@@ -62,7 +62,7 @@ class MergesDeck(Deck):
     def __init__(self, item: LibraryItem, lane: PlayerLane) -> None:
         super().__init__()
         assert lane.run is not None
-        self.item, self.plays = item, lane
+        self.item, self.plays = item, lane.player
         self._run = run = lane.run.twin()
         start, end = (run.words[0].start, run.words[-1].end) if run.words else (0, 0)
         word = run.data[start:end].decode("utf-8", "replace").strip()

@@ -78,7 +78,7 @@ class StreamPage(TextAnalysisPage):
     def more_parts(self) -> list[QWidget]:
         self.stops = self.controls["stop"].widget
         self.arrivals = TimedPlayer(self, float(RATES[1]))
-        self.transport = Transport(self._player_actions())
+        self.transport: Transport = Transport(self._player_actions())
         self.transport.set_player(self.arrivals)
         self.speed = named(QComboBox(), "Tokens per second", "How fast tokens arrive")
         for rate in RATES:
@@ -122,17 +122,11 @@ class StreamPage(TextAnalysisPage):
         return label
 
     def _player_actions(self) -> list[tuple[QAction, str]]:
-        def toggle() -> None:
-            if self.arrivals.playing:
-                self.arrivals.pause()
-            else:
-                self.arrivals.play()
-
         buttons = []
         for sign, text, run in (
             ("start", "To the start", lambda: self.arrivals.go_to(0, by_hand=True)),
             ("back", "One token back", lambda: self.arrivals.step(-1)),
-            ("play", "Play or pause", toggle),
+            ("play", "Play or pause", self.arrivals.toggle),
             ("on", "One token on", lambda: self.arrivals.step(1)),
             ("end", "To the end", lambda: self.arrivals.go_to(self.arrivals.length, by_hand=True)),
         ):
@@ -181,9 +175,7 @@ class StreamPage(TextAnalysisPage):
 
     def _connect(self) -> None:
         self.arrivals.moved.connect(self._show_step)
-        self.arrivals.playing_changed.connect(self.transport.show_playing)
         self.arrivals.playing_changed.connect(lambda on: None if on else self._end_soon.start())
-        self.transport.moved.connect(lambda at: self.arrivals.go_to(at, by_hand=True))
         self.speed.currentIndexChanged.connect(self._set_rate)
         self.drop.valueChanged.connect(self._show_healing)
 

@@ -43,7 +43,8 @@ if TYPE_CHECKING:
     from tokenarium.models.merges.run import TraceRun
     from tokenarium.models.scene import Json
     from tokenarium.widgets.players.animation import Animation
-    from tokenarium.widgets.players.transport import Playable
+    from tokenarium.widgets.players.step_player import StepPlayer
+    from tokenarium.widgets.players.transport import Transport
     from tokenarium.widgets.text.token_view import TokenView
 
 
@@ -403,6 +404,8 @@ class Page(WorkspacePart):
     """Whether it shows the tokens of the text, see `Workspace.follows_text`."""
     needs_text = False
     """Whether it needs a text."""
+    transport: Transport | None = None
+    """The controls of its player, if it has one."""
     imported_later: ClassVar[tuple[str, ...]] = ()
     """The modules that it imports when they are first used; a page that is prepared in advance imports them first."""
 
@@ -459,7 +462,7 @@ class Page(WorkspacePart):
         return True
 
     @property
-    def player(self) -> Playable | None:
+    def player(self) -> StepPlayer | None:
         """The player that the menu Play controls, if any."""
         return None
 
@@ -473,6 +476,8 @@ class Page(WorkspacePart):
 
     def change_speed(self, step: int) -> None:
         """Plays faster (1) or slower (-1)."""
+        if self.transport is not None:
+            self.transport.change_speed(step)
 
     @property
     def has_animation(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pytestqt.qtbot import QtBot
 
 from tokenarium.widgets.players.step_player import StepPlayer
+from tokenarium.widgets.players.transport import Transport
 
 
 def test_it_says_by_how_many_steps_it_moves(qtbot: QtBot) -> None:
@@ -32,3 +33,27 @@ def test_it_plays_to_the_end_and_begins_again(qtbot: QtBot) -> None:
     assert player.position == 0
     player.step(1)
     assert (player.position, player.playing) == (1, False)
+
+
+def test_it_begins_at_a_step_and_toggles(qtbot: QtBot) -> None:
+    player = StepPlayer(interval=10_000)
+    player.begin(5, 2)
+    assert (player.position, player.length) == (2, 5)
+    player.toggle()
+    assert player.playing
+    player.toggle()
+    assert (player.position, player.playing) == (2, False)
+
+
+def test_the_controls_move_it_and_set_its_pace(qtbot: QtBot) -> None:
+    transport, player = Transport([]), StepPlayer()
+    qtbot.addWidget(transport)
+    transport.set_player(player, 1000)
+    player.begin(5)
+    transport.moved.emit(3)
+    assert player.position == 3
+    intervals = [player.interval]
+    for step in (1, 1, 1, 1, -1):  # there is no faster one than the last
+        transport.change_speed(step)
+        intervals.append(player.interval)
+    assert intervals == [1000, 500, 250, 125, 125, 250]
