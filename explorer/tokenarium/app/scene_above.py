@@ -23,7 +23,7 @@ from tokenarium.menus.command_palette import PaletteCommands
 from tokenarium.menus.lazy_commands import LazyCommands
 from tokenarium.menus.merge_commands import MergeCommands
 from tokenarium.menus.token_commands import TokenCommands
-from tokenarium.views.workspace import Kept, kept_control
+from tokenarium.views.kept import Kept, kept_control
 
 
 class Opens(Protocol):

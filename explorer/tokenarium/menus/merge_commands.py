@@ -19,7 +19,8 @@ from tokenarium.session.requests import PlayBytes
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance, motion_wanted
 from tokenarium.style.theme import DARK, LIGHT
-from tokenarium.views.workspace import MERGES, Kept, Page, kept_control
+from tokenarium.views.kept import Kept, kept_control
+from tokenarium.views.workspace import MERGES, Page
 from tokenarium.widgets.file_dialogs import ask_new_file
 from tokenarium_core import TokenariumError
 from tokenarium_core.progress import Progress

@@ -19,10 +19,10 @@ from tokenarium.models.programs import program
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.resources.glossary import explanation
 from tokenarium.style.theme import GRID
-from tokenarium.views.kept import kept_sort
+from tokenarium.views.kept import Kept, kept_sort, kept_value
 from tokenarium.views.page_program import code_of
 from tokenarium.views.tokens_selection import SelectedTextPage
-from tokenarium.views.workspace import Kept, Page, Workspace, kept_value
+from tokenarium.views.workspace import Page, Workspace
 from tokenarium.widgets.analysis.field_control import control_of
 from tokenarium.widgets.analysis.result_table import ResultTable
 from tokenarium.widgets.analysis.tiles_view import TilesView

@@ -29,9 +29,9 @@ from tokenarium.style.theme import GRID, PAGE_MARGIN, Identity
 from tokenarium.views.bytes_alphabet import ByteTablePage
 from tokenarium.views.bytes_decode import DecodePage
 from tokenarium.views.bytes_encode import EncodeBytesPage
-from tokenarium.views.kept import all_encoded
+from tokenarium.views.kept import Kept, all_encoded
 from tokenarium.views.page_program import page_program
-from tokenarium.views.workspace import BYTES, Kept, Page, PagedWorkspace, Workspace, column, soon
+from tokenarium.views.workspace import BYTES, Page, PagedWorkspace, Workspace, column, soon
 from tokenarium.widgets.panel import ElidedLabel, Rule, secondary
 from tokenarium.widgets.text.byte_grid import ByteGrid
 from tokenarium.widgets.text.byte_painter import MarkLegend

@@ -35,15 +35,14 @@ from tokenarium.views.compare_migrate import MigratePage
 from tokenarium.views.compare_overlap import OverlapPage
 from tokenarium.views.compare_overview import OverviewPage
 from tokenarium.views.compare_texts import TextPairPage
+from tokenarium.views.kept import Kept, kept_value
 from tokenarium.views.page_program import code_of
 from tokenarium.views.tokens import show_tokens, tokenizer_rows
 from tokenarium.views.workspace import (
     COMPARE,
-    Kept,
     Page,
     PagedWorkspace,
     Workspace,
-    kept_value,
     offer_token_menu,
     soon,
 )

@@ -41,16 +41,9 @@ from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.fonts import READING_SIZE, SMALL_SIZE, TEXT_SIZE, mono_font, ui_font
 from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
+from tokenarium.views.kept import Kept, kept_value
 from tokenarium.views.page_program import page_program
-from tokenarium.views.workspace import (
-    SOON_MS,
-    Kept,
-    Page,
-    Workspace,
-    column,
-    kept_value,
-    soon,
-)
+from tokenarium.views.workspace import SOON_MS, Page, Workspace, column, soon
 from tokenarium.widgets.areas import CardArea
 from tokenarium.widgets.charts.bar_plot import BarPlot
 from tokenarium.widgets.flat_table import ROW_HEIGHT, FlatTree

@@ -24,8 +24,9 @@ from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.fonts import READING_SIZE
 from tokenarium.style.theme import Theme
+from tokenarium.views.kept import Kept, kept_value
 from tokenarium.views.tokens import show_tokens, tokenizer_rows
-from tokenarium.views.workspace import Kept, PagedWorkspace, Workspace, WorkspacePart, kept_value
+from tokenarium.views.workspace import PagedWorkspace, Workspace, WorkspacePart
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.players.question_band import Choice, StageQuestion
 from tokenarium.widgets.text.interlinear_view import InterlinearRow, InterlinearView

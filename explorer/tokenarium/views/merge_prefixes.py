@@ -21,9 +21,9 @@ from tokenarium.models.text.text_map import TextMap
 from tokenarium.session.requests import ShowEntry
 from tokenarium.style.fonts import LESSON_SIZE
 from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, GRID, PAGE_MARGIN, Theme
-from tokenarium.views.kept import kept_segment, text_of
+from tokenarium.views.kept import Kept, kept_segment, text_of
 from tokenarium.views.page_program import page_program
-from tokenarium.views.workspace import PLAYER_BUTTONS, Kept, Page, Workspace, soon
+from tokenarium.views.workspace import PLAYER_BUTTONS, Page, Workspace, soon
 from tokenarium.widgets.areas import FitArea, PageStack
 from tokenarium.widgets.charts.stage_figure import StageFigure
 from tokenarium.widgets.layouts import in_column, in_row

@@ -18,15 +18,9 @@ from tokenarium.models.text.superword_ids import superword_ids
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.training.store import Store
 from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN, Theme
-from tokenarium.views.kept import kept_segment, kept_top, whole_number
+from tokenarium.views.kept import Kept, kept_segment, kept_top, whole_number
 from tokenarium.views.page_program import page_program
-from tokenarium.views.workspace import (
-    PLAYER_BUTTONS,
-    Kept,
-    Page,
-    Workspace,
-    soon,
-)
+from tokenarium.views.workspace import PLAYER_BUTTONS, Page, Workspace, soon
 from tokenarium.widgets.areas import FitArea, PageStack
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import ElidedLabel, secondary, tool_button

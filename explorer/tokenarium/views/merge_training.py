@@ -24,7 +24,9 @@ from tokenarium.session.row_writing import write_rows
 from tokenarium.style.appearance import motion_wanted
 from tokenarium.style.theme import CARD_MARGIN, GRID, MOTION_MS, PAGE_MARGIN, Theme
 from tokenarium.views.kept import (
+    Kept,
     kept_choice,
+    kept_control,
     kept_split,
     place_in,
     sort_of,
@@ -32,14 +34,7 @@ from tokenarium.views.kept import (
     watch_split,
     whole_number,
 )
-from tokenarium.views.workspace import (
-    NO_TEXT_HELP,
-    PLAYER_BUTTONS,
-    Kept,
-    Page,
-    Workspace,
-    kept_control,
-)
+from tokenarium.views.workspace import NO_TEXT_HELP, PLAYER_BUTTONS, Page, Workspace
 from tokenarium.widgets.areas import PageStack, StillArea
 from tokenarium.widgets.file_dialogs import ask_file
 from tokenarium.widgets.layouts import in_column

@@ -12,10 +12,10 @@ from tokenarium.models.merges.why_finding import LONGEST, alone, asked
 from tokenarium.models.programs import CodeValue
 from tokenarium.models.text.piece import quoted, readable
 from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
-from tokenarium.views.kept import kept_scroll, text_of
+from tokenarium.views.kept import Kept, kept_scroll, text_of
 from tokenarium.views.page_program import page_program
 from tokenarium.views.why_answers import WhyAnswers
-from tokenarium.views.workspace import SOON_MS, Kept, Page, Workspace, column
+from tokenarium.views.workspace import SOON_MS, Page, Workspace, column
 from tokenarium.widgets.areas import CardArea
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import in_row

@@ -23,21 +23,13 @@ from tokenarium.style.appearance import motion_wanted
 from tokenarium.style.icons import icon
 from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import CARD_MARGIN, CONTROL_HEIGHT, GRID, PAGE_MARGIN, Theme
-from tokenarium.views.kept import place_in, text_of, whole_number
+from tokenarium.views.kept import Kept, place_in, text_of, whole_number
 from tokenarium.views.merge_prefixes import PrefixPage
 from tokenarium.views.merge_sizes import MergeSizesPage
 from tokenarium.views.merge_training import MergeTrainingPage
 from tokenarium.views.merge_why import WhyPage
 from tokenarium.views.page_program import page_program
-from tokenarium.views.workspace import (
-    MERGES,
-    PLAYER_BUTTONS,
-    Kept,
-    Page,
-    PagedWorkspace,
-    Workspace,
-    soon,
-)
+from tokenarium.views.workspace import MERGES, PLAYER_BUTTONS, Page, PagedWorkspace, Workspace, soon
 from tokenarium.widgets.areas import PageStack
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, FlatButton, named, secondary

@@ -21,10 +21,10 @@ from tokenarium.models.text.token_counts import measure
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.session.encodings import SMALL_TEXT, EncodingStatus
 from tokenarium.style.theme import GRID, PAGE_MARGIN, Identity, Marker
-from tokenarium.views.kept import all_encoded, kept_top
+from tokenarium.views.kept import Kept, all_encoded, kept_top
 from tokenarium.views.page_program import page_program
 from tokenarium.views.pattern_choices import OWN, PatternChoice, PatternChoices
-from tokenarium.views.workspace import PRETOKENS, Kept, Workspace, offer_token_menu, soon
+from tokenarium.views.workspace import PRETOKENS, Workspace, offer_token_menu, soon
 from tokenarium.widgets.compare.difference_bar import DifferenceBar
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import named, secondary

@@ -21,17 +21,9 @@ from tokenarium.resources.glossary import explanation
 from tokenarium.session.encodings import EncodingStatus
 from tokenarium.session.session import Annotations, Session
 from tokenarium.style.theme import GRID, PAGE_MARGIN, Theme
-from tokenarium.views.kept import all_encoded, kept_top
+from tokenarium.views.kept import Kept, all_encoded, kept_top
 from tokenarium.views.page_program import page_program
-from tokenarium.views.workspace import (
-    TOKENS,
-    Kept,
-    Page,
-    PagedWorkspace,
-    column,
-    offer_token_menu,
-    soon,
-)
+from tokenarium.views.workspace import TOKENS, Page, PagedWorkspace, column, offer_token_menu, soon
 from tokenarium.widgets.layouts import FlowLayout, in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, FlatButton, named, secondary, tool_button
 from tokenarium.widgets.segmented import TRACK_HEIGHT, Segmented

@@ -25,7 +25,8 @@ from tokenarium.resources.glossary import explanation
 from tokenarium.style.fonts import READING_SIZE, TEXT_SIZE, reading_font, ui_font
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.views.analysis_page import TextAnalysisPage
-from tokenarium.views.workspace import Kept, Workspace, kept_control, soon
+from tokenarium.views.kept import Kept, kept_control
+from tokenarium.views.workspace import Workspace, soon
 from tokenarium.widgets.analysis.tiles_view import small_heading, tile_of
 from tokenarium.widgets.charts.stage_figure import StageFigure
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
