@@ -37,15 +37,8 @@ from tokenarium.views.compare_overview import OverviewPage
 from tokenarium.views.compare_texts import TextPairPage
 from tokenarium.views.kept import Kept, kept_value
 from tokenarium.views.page_program import code_of
-from tokenarium.views.tokens import show_tokens, tokenizer_rows
-from tokenarium.views.workspace import (
-    COMPARE,
-    Page,
-    PagedWorkspace,
-    Workspace,
-    offer_token_menu,
-    soon,
-)
+from tokenarium.views.token_rows import offer_token_menu, show_tokens, tokenizer_rows
+from tokenarium.views.workspace import COMPARE, Page, PagedWorkspace, Workspace, soon
 from tokenarium.widgets.compare.difference_bar import DifferenceBar, KindBar
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import named

@@ -13,7 +13,8 @@ from tokenarium.style.theme import CARD_GAP, GRID, PAGE_MARGIN
 from tokenarium.views.compare_figures import FiguresPart
 from tokenarium.views.compare_languages import LanguagesPart
 from tokenarium.views.kept import Kept, kept_scroll
-from tokenarium.views.workspace import Page, Workspace, has_focus
+from tokenarium.views.workspace import Page, Workspace
+from tokenarium.widgets.keyboard import has_focus
 from tokenarium.widgets.layouts import STRETCH, in_column
 
 

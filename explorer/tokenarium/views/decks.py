@@ -25,7 +25,7 @@ from tokenarium.style.appearance import Appearance
 from tokenarium.style.fonts import READING_SIZE
 from tokenarium.style.theme import Theme
 from tokenarium.views.kept import Kept, kept_value
-from tokenarium.views.tokens import show_tokens, tokenizer_rows
+from tokenarium.views.token_rows import show_tokens, tokenizer_rows
 from tokenarium.views.workspace import PagedWorkspace, Workspace, WorkspacePart
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.players.question_band import Choice, StageQuestion

@@ -31,7 +31,7 @@ from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.fonts import LESSON_SIZE, ui_font
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.views.decks import Deck, TextDeck, asked, grapheme_stops, in_words
-from tokenarium.views.tokens import show_tokens, tokenizer_rows
+from tokenarium.views.token_rows import show_tokens, tokenizer_rows
 from tokenarium.widgets.charts.size_chart import SizeChart, values_at
 from tokenarium.widgets.charts.stage_bars import StageBar, StageBars
 from tokenarium.widgets.layouts import in_column, in_row

@@ -24,7 +24,8 @@ from tokenarium.style.theme import GRID, PAGE_MARGIN, Identity, Marker
 from tokenarium.views.kept import Kept, all_encoded, kept_top
 from tokenarium.views.page_program import page_program
 from tokenarium.views.pattern_choices import OWN, PatternChoice, PatternChoices
-from tokenarium.views.workspace import PRETOKENS, Workspace, offer_token_menu, soon
+from tokenarium.views.token_rows import offer_token_menu
+from tokenarium.views.workspace import PRETOKENS, Workspace, soon
 from tokenarium.widgets.compare.difference_bar import DifferenceBar
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import named, secondary

@@ -9,25 +9,22 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from PySide6.QtCore import QObject, QRect, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QRect, QTimer, Signal
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import (
-    QAbstractSpinBox,
-    QComboBox,
     QLayout,
     QStackedWidget,
     QWidget,
 )
 
 from tokenarium.models.csv_text import csv_text
-from tokenarium.models.text.inspection import TokenPlace
-from tokenarium.session.requests import ExplainBytes, ShowTokenMenu, TakeCut
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import Theme
 from tokenarium.views.kept import Kept
 from tokenarium.widgets.areas import PageStack
 from tokenarium.widgets.empty_state import EmptyState
+from tokenarium.widgets.keyboard import has_focus
 from tokenarium.widgets.layouts import in_column
 from tokenarium.work.running import Running
 
@@ -37,7 +34,6 @@ if TYPE_CHECKING:
     from tokenarium.widgets.players.animation import Animation
     from tokenarium.widgets.players.step_player import StepPlayer
     from tokenarium.widgets.players.transport import Transport
-    from tokenarium.widgets.text.token_view import TokenView
 
 
 class WorkspaceName(NamedTuple):
@@ -85,43 +81,6 @@ NO_TOKENIZER = (
     "Click one in the library (Ctrl+B), or drop a tokenizer file there.",
 )
 """What a workspace says without a tokenizer."""
-
-
-def has_focus(widget: QWidget) -> bool:
-    """Returns whether a widget, or one in it, has the focus of its window."""
-    focus = widget.window().focusWidget()
-    return focus is not None and (focus is widget or widget.isAncestorOf(focus))
-
-
-def last_reached(widget: QWidget) -> QWidget | None:
-    """Returns the last control in a widget that Tab reaches, if controls are created in reading order.
-
-    It cannot use `nextInFocusChain`: PySide makes the returned widget a child of the other, and deletes it with that,
-    although Qt still uses it.
-    """
-    for one in reversed(widget.findChildren(QWidget)):
-        if one.focusPolicy() & Qt.FocusPolicy.TabFocus and one.isEnabled():
-            inside = isinstance(
-                one.parent(), QAbstractSpinBox | QComboBox
-            )  # a part of another control
-            if not inside and one.isVisibleTo(widget):
-                return one
-    return None
-
-
-def offer_token_menu(session: Session, view: TokenView) -> None:
-    """Makes a view request the menu of a token, the card when a token is double-clicked, and the cut that is clicked."""
-
-    def key() -> str:
-        row = view.menu_row
-        return row if session.library.item(row) is not None else ""
-
-    ask = session.requests.ask
-    view.cut_clicked.connect(lambda byte: ask(TakeCut(byte)))
-    view.token_activated.connect(lambda start, end: ask(ExplainBytes(start, end, key())))
-    view.token_menu_requested.connect(
-        lambda point, start, end: ask(ShowTokenMenu(TokenPlace(key(), -1, start, end), point))
-    )
 
 
 def soon(parent: QObject, run: Callable[[], object], after_ms: int = SOON_MS) -> QTimer:
