@@ -12,13 +12,14 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 import tokenarium_core as tc
 from tokenarium.analyses.analysis import Analysis, AnalysisInputs, Subject
-from tokenarium.analyses.parts import Board, ShownChart
+from tokenarium.analyses.parts import ShownChart
 from tokenarium.analyses.table import Table
 from tokenarium.models.charts.figure import FigureSource
 from tokenarium.models.programs import program
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.resources.glossary import explanation
-from tokenarium.style.theme import GRID
+from tokenarium.style.theme import GRID, Theme
+from tokenarium.views.decks import BarsDeck, Deck
 from tokenarium.views.kept import Kept, kept_sort, kept_value
 from tokenarium.views.page_program import code_of
 from tokenarium.views.tokens_selection import SelectedTextPage
@@ -262,10 +263,11 @@ class AnalysisPage(Page):
         """Returns further imports and lines of the program."""
         return "", ""
 
-    def boards(self) -> list[Board]:
+    def deck(self, theme: Theme) -> Deck | None:
         if not self.answered or self.inputs is None:
-            return []
-        return list(self.analysis.boards(self.inputs, self.result))
+            return None
+        boards = list(self.analysis.boards(self.inputs, self.result))
+        return BarsDeck(self.analysis.stage_title, boards, theme) if boards else None
 
     def focus_first(self) -> None:
         self.chooser.setFocus()

@@ -21,15 +21,16 @@ from tokenarium.models.text.text_map import TextMap
 from tokenarium.session.requests import ShowEntry
 from tokenarium.style.fonts import LESSON_SIZE
 from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, GRID, PAGE_MARGIN, Theme
+from tokenarium.views.decks import Deck
 from tokenarium.views.kept import Kept, kept_segment, text_of
 from tokenarium.views.page_program import page_program
 from tokenarium.views.workspace import PLAYER_BUTTONS, Page, Workspace, soon
-from tokenarium.widgets.areas import FitArea, PageStack
+from tokenarium.widgets.areas import PageStack
 from tokenarium.widgets.charts.stage_figure import StageFigure
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, named, secondary
 from tokenarium.widgets.players.player_lane import LaneCard
-from tokenarium.widgets.players.prefix_stage import PrefixEdges, PrefixPath, PrefixStage
+from tokenarium.widgets.players.prefix_stage import PrefixArea, PrefixEdges, PrefixPath, PrefixStage
 from tokenarium.widgets.players.step_player import StepPlayer
 from tokenarium.widgets.players.step_sentence import StepSentence
 from tokenarium.widgets.players.transport import Transport, press_key
@@ -94,7 +95,8 @@ class PrefixPage(Page):
         self.stages = named(Segmented(), "Stage")
         self.stages.setToolTip("The stage that matches its tokens")
         self.about = secondary(ElidedLabel())
-        self.stage = PrefixStage()
+        self.area = PrefixArea()
+        self.stage = self.area.stage
         self.path = PrefixPath()
         self.edges = PrefixEdges()
         self.sentence = named(StepSentence(LESSON_SIZE), "What happens")
@@ -108,7 +110,6 @@ class PrefixPage(Page):
         self.figure.set_source(FigureSource(code=self.python))
         self.report_plots(self.figure)
         self._card = LaneCard()
-        self.area = FitArea(self.stage, fills=True, clear=True)
         sentence_row = in_row((self.sentence, 1), margins=(CARD_MARGIN, 0, CARD_MARGIN, 0))
         in_column(
             (self.area, 1),
@@ -277,15 +278,7 @@ class PrefixPage(Page):
         if moment.place is not None and len(moment.read) < len(moment.place.steps):
             following = moment.place.steps[len(moment.read)].byte
         self.edges.show_edges(state, play.trie.edges(state) if state >= 0 else (), following)
-        QTimer.singleShot(0, self, self._follow)
-
-    def _follow(self) -> None:
-        """Scrolls to where something happens."""
-        rect = self.stage.here
-        if not rect.isEmpty():
-            place = rect.center().toPoint()
-            half = min(rect.height() / 2 + 2 * GRID, self.area.viewport().height() / 2)
-            self.area.ensureVisible(place.x(), place.y(), 0, round(half))
+        QTimer.singleShot(0, self.area, self.area.follow)
 
     # Queries of the commands.
 
@@ -340,6 +333,12 @@ class PrefixPage(Page):
     def player(self) -> StepPlayer:
         """The player of the walk."""
         return self.steps
+
+    def deck(self, theme: Theme) -> Deck | None:
+        from tokenarium.views.step_decks import PrefixDeck
+
+        item, play = self.session.current, self.play
+        return PrefixDeck(item, play, self.steps) if item is not None and play is not None else None
 
     def focus_first(self) -> None:
         buttons = self.transport.buttons

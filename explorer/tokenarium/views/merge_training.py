@@ -69,6 +69,7 @@ from tokenarium_core.training.algorithms import ALGORITHMS
 
 if TYPE_CHECKING:
     from tokenarium.models.scene import Json
+    from tokenarium.views.decks import Deck
 
 JOB = "training"
 RUNNERS_UP = 10
@@ -633,11 +634,6 @@ class MergeTrainingPage(Page):
         self._cut_text()
         self._show()
 
-    @property
-    def shown_text(self) -> TextMap:
-        """The visible part of the text."""
-        return self._text_map
-
     def _cut_text(self) -> None:
         if self.story is None:
             return
@@ -692,6 +688,12 @@ class MergeTrainingPage(Page):
     @property
     def player(self) -> TrainingPlayer:
         return self._playing
+
+    def deck(self, theme: Theme) -> Deck | None:
+        from tokenarium.views.step_decks import TrainingDeck
+
+        story = self.story
+        return TrainingDeck(story, self._text_map, self._playing) if story is not None else None
 
     @property
     def has_animation(self) -> bool:

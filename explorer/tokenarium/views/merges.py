@@ -43,6 +43,7 @@ from tokenarium_core.trace import MERGE
 
 if TYPE_CHECKING:
     from tokenarium.models.scene import Json
+    from tokenarium.views.decks import Deck
 
 LONGEST = 1000
 """The most bytes that are played: a long sentence."""
@@ -376,6 +377,16 @@ class StepsPage(Page):
     @property
     def player(self) -> StepPlayer | None:
         return self.lane.player if self.lane is not None else None
+
+    def deck(self, theme: Theme) -> Deck | None:
+        from tokenarium.views.step_decks import MergesDeck
+
+        lane = self.lane
+        key = next((key for key, one in self.lanes.items() if one is lane), "")
+        item = self.session.library.item(key)
+        if lane is None or lane.run is None or item is None:
+            return None
+        return MergesDeck(item, lane)
 
     @property
     def run(self) -> TraceRun | None:

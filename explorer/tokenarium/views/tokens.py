@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
@@ -20,7 +21,7 @@ from tokenarium.models.tokenizers.tokenizer_facts import ends_note, ends_rows
 from tokenarium.resources.glossary import explanation
 from tokenarium.session.encodings import EncodingStatus
 from tokenarium.session.session import Annotations
-from tokenarium.style.theme import GRID, PAGE_MARGIN
+from tokenarium.style.theme import GRID, PAGE_MARGIN, Theme
 from tokenarium.views.kept import Kept, all_encoded, kept_top
 from tokenarium.views.page_program import page_program
 from tokenarium.views.token_rows import offer_token_menu, show_tokens, tokenizer_rows
@@ -35,6 +36,10 @@ from tokenarium.widgets.text.key_caps import KeyCaps
 from tokenarium.widgets.text.legend import Legend, lost_entry
 from tokenarium.widgets.text.token_cards import CardFacts, TokenCards
 from tokenarium_core.progress import Progress
+
+if TYPE_CHECKING:
+    from tokenarium.views.decks import Deck
+
 
 COUNTING_MS = 4.0
 """Milliseconds that counting may take at once, for each tokenizer."""
@@ -120,6 +125,11 @@ class TokensView(PagedWorkspace):
         ("tokens_stream", "Stream"),
         ("tokens_ways", "Ways"),
     )
+
+    def deck(self, theme: Theme) -> Deck | None:
+        from tokenarium.views.text_decks import TokensDeck
+
+        return TokensDeck(self.session, theme) if self.session.text else super().deck(theme)
 
     @classmethod
     def kind_of(cls, page_id: str) -> type[Page]:

@@ -24,7 +24,8 @@ from tokenarium.models.training.encoding_race import LONGEST, EncodingRace
 from tokenarium.models.training.store import Trained
 from tokenarium.models.training.strategy_race import RaceRequest, race_text
 from tokenarium.models.training.training_draft import parsed_size
-from tokenarium.style.theme import GRID, PAGE_MARGIN
+from tokenarium.style.theme import GRID, PAGE_MARGIN, Theme
+from tokenarium.views.decks import Deck
 from tokenarium.views.kept import Kept, kept_control, kept_value
 from tokenarium.views.page_program import page_program
 from tokenarium.views.train_sizes import TrainSizesPage
@@ -433,3 +434,11 @@ class TrainView(PagedWorkspace):
         ("train_times", "Time"),
         ("train_kept", "Trained"),
     )
+
+    def deck(self, theme: Theme) -> Deck | None:
+        from tokenarium.views.figure_decks import TrainDeck
+
+        page = self.page
+        if isinstance(page, TrainingPage) and page.chart.chart.drawing.curves:
+            return TrainDeck(page, theme)
+        return super().deck(theme)

@@ -5,7 +5,7 @@ The names are known before the code of a workspace is loaded.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -29,8 +29,8 @@ from tokenarium.widgets.layouts import in_column
 from tokenarium.work.running import Running
 
 if TYPE_CHECKING:
-    from tokenarium.analyses.parts import Board
     from tokenarium.models.merges.run import TraceRun
+    from tokenarium.views.decks import Deck
     from tokenarium.widgets.players.animation import Animation
     from tokenarium.widgets.players.step_player import StepPlayer
     from tokenarium.widgets.players.transport import Transport
@@ -142,9 +142,9 @@ class WorkspacePart(QWidget):
         """Puts the focus on the control that is used first."""
         self.setFocus()
 
-    def boards(self) -> Sequence[Board]:
-        """Returns the boards of a presentation of bars; by default the page itself is presented."""
-        return ()
+    def deck(self, theme: Theme) -> Deck | None:
+        """Returns the deck that presents it; None: it is presented as it is."""
+        return None
 
     def keeps(self) -> Iterable[Kept]:
         """Returns its own settings that scenes keep."""
@@ -278,8 +278,6 @@ class Page(WorkspacePart):
 
     id = ""
     title = ""
-    stage_title = ""
-    """The title of a presentation of `boards`."""
     follows_text = False
     """Whether it shows the tokens of the text, see `Workspace.follows_text`."""
     needs_text = False
@@ -452,6 +450,9 @@ class PagedWorkspace(Workspace):
         if follows:
             self.page.focus_first()
         self.page_shown.emit()
+
+    def deck(self, theme: Theme) -> Deck | None:
+        return self.page.deck(theme)
 
     def show_chosen(self) -> None:
         """Shows the current page."""
