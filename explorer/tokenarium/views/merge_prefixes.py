@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import QSignalBlocker, QTimer
-from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 import tokenarium_core as tc
@@ -33,7 +33,7 @@ from tokenarium.widgets.players.player_lane import LaneCard
 from tokenarium.widgets.players.prefix_stage import PrefixArea, PrefixEdges, PrefixPath, PrefixStage
 from tokenarium.widgets.players.step_player import StepPlayer
 from tokenarium.widgets.players.step_sentence import StepSentence
-from tokenarium.widgets.players.transport import Transport, press_key
+from tokenarium.widgets.players.transport import Transport
 from tokenarium.widgets.segmented import Segmented
 
 LONGEST = 1000
@@ -343,10 +343,6 @@ class PrefixPage(Page):
     def focus_first(self) -> None:
         buttons = self.transport.buttons
         (buttons[2] if len(buttons) > 2 and buttons[2].isEnabled() else self).setFocus()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not press_key(self.steps, event):
-            super().keyPressEvent(event)
 
     # Appearance.
 

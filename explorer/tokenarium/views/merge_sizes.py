@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtGui import QKeyEvent, QShowEvent
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 import tokenarium_core as tc
@@ -27,7 +27,6 @@ from tokenarium.widgets.panel import ElidedLabel, secondary, tool_button
 from tokenarium.widgets.players.animation import Animation
 from tokenarium.widgets.players.player_lane import LaneCard
 from tokenarium.widgets.players.size_player import SWEEP_S, SizeBar, SizePlayer
-from tokenarium.widgets.players.transport import press_key
 from tokenarium_core.progress import Progress
 
 LONGEST = 1_000_000
@@ -143,10 +142,6 @@ class MergeSizesPage(Page):
         for control in (*self.switches, *self.bar.controls):
             QWidget.setTabOrder(before, control)
             before = control
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not press_key(self._sizes, event):
-            super().keyPressEvent(event)
 
     # The cuts.
 

@@ -53,7 +53,7 @@ from tokenarium.widgets.players.training_form import (
 )
 from tokenarium.widgets.players.training_stage import TrainingAnimation, TrainingStage
 from tokenarium.widgets.players.training_tables import OVERVIEW, TABLES, TrainingTables
-from tokenarium.widgets.players.transport import STEP_MS, Transport, press_key
+from tokenarium.widgets.players.transport import STEP_MS, Transport
 from tokenarium.widgets.players.watch_speed import BY_KEY, WatchSpeed
 from tokenarium_core.pretokenizers import PRE_TOKENIZERS
 from tokenarium_core.progress import Progress
@@ -647,7 +647,9 @@ class MergeTrainingPage(Page):
         self.view.set_pointed(*(self.session.hover or (-1, -1)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if self.story is None or not press_key(self._playing, event):
+        if self.story is None:
+            event.ignore()
+        else:
             super().keyPressEvent(event)
 
     # Queries of the commands.

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from html import escape
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QColor, QFont, QHideEvent, QKeyEvent, QShowEvent
+from PySide6.QtGui import QAction, QColor, QFont, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QSpinBox, QWidget
 
 import tokenarium_core as tc
@@ -32,7 +32,7 @@ from tokenarium.widgets.charts.stage_figure import StageFigure
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import CardFrame, named
 from tokenarium.widgets.players.timed_player import TimedPlayer
-from tokenarium.widgets.players.transport import Transport, press_key
+from tokenarium.widgets.players.transport import Transport
 from tokenarium.widgets.term_marks import TermButton
 from tokenarium.widgets.text.token_tiles import ShownTile, TokenTiles
 from tokenarium_core.explaining.prompt_end import UnstableEndJob, healing
@@ -351,10 +351,6 @@ class StreamPage(TextAnalysisPage):
     def more_program(self) -> tuple[str, str]:
         position, drop = self.arrivals.position, self.drop.value()
         return IMPORTS, PROGRAM.format(position=position, drop=drop)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not press_key(self.arrivals, event):
-            super().keyPressEvent(event)
 
     @property
     def busy(self) -> bool:

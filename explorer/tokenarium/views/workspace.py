@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from PySide6.QtCore import QObject, QRect, QTimer, Signal
-from PySide6.QtGui import QAction, QShowEvent
+from PySide6.QtGui import QAction, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
     QLayout,
     QStackedWidget,
@@ -326,6 +326,10 @@ class Page(WorkspacePart):
         return (Kept("step", self._step, self._go_to_step),)
 
     # A page that plays something.
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self.transport is None or not self.transport.take_key(event):
+            super().keyPressEvent(event)
 
     def _step(self) -> int | None:
         player = self.player

@@ -29,7 +29,7 @@ from tokenarium.widgets.players.merge_queue import MergeQueue
 from tokenarium.widgets.players.player_body import PlayerBody
 from tokenarium.widgets.players.step_player import StepPlayer
 from tokenarium.widgets.players.step_sentence import StepSentence
-from tokenarium.widgets.players.transport import STEP_MS, Transport, press_key
+from tokenarium.widgets.players.transport import STEP_MS, Transport
 from tokenarium.widgets.players.word_panel import WordPanel
 from tokenarium_core.models import LongestMatch, Model, Unigram, WordPiece
 
@@ -283,7 +283,7 @@ class PlayerLane(QWidget):
     # Keys and pointing.
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not press_key(self.player, event):
+        if not self.transport.take_key(event):
             super().keyPressEvent(event)
 
     def _point(self, start: int, end: int) -> None:

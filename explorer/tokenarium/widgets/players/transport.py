@@ -153,10 +153,24 @@ class Transport(QWidget):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            player = self._player
-            if player is not None and event.key() != Qt.Key.Key_Space:
-                return press_key(player, event)
+            if event.key() != Qt.Key.Key_Space:
+                return self.take_key(event)
         return super().eventFilter(watched, event)
+
+    def take_key(self, event: QKeyEvent) -> bool:
+        """Plays or pauses on Space, steps on the arrow keys, and goes to an end on Home and End; False for other keys."""
+        player, key = self._player, event.key()
+        if player is None or event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+            return False
+        if key == Qt.Key.Key_Space:
+            player.toggle()
+        elif key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+            player.step(1 if key == Qt.Key.Key_Right else -1)
+        elif key in (Qt.Key.Key_Home, Qt.Key.Key_End):
+            player.go_to(0 if key == Qt.Key.Key_Home else player.length, by_hand=True)
+        else:
+            return False
+        return True
 
     def set_low(self, low: bool) -> None:
         """Sets a smaller height, or the usual one."""
@@ -208,22 +222,6 @@ class Transport(QWidget):
     def controls(self) -> list[QWidget]:
         """The widgets that take the focus, from the left."""
         return [*self.buttons, self.scrubber, self.speed]
-
-
-def press_key(player: StepPlayer, event: QKeyEvent) -> bool:
-    """Plays or pauses on Space, steps on the arrow keys, and goes to an end on Home and End; False for other keys."""
-    if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
-        return False
-    key = event.key()
-    if key == Qt.Key.Key_Space:
-        player.toggle()
-    elif key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
-        player.step(1 if key == Qt.Key.Key_Right else -1)
-    elif key in (Qt.Key.Key_Home, Qt.Key.Key_End):
-        player.go_to(0 if key == Qt.Key.Key_Home else player.length, by_hand=True)
-    else:
-        return False
-    return True
 
 
 class RoundButton(QToolButton):

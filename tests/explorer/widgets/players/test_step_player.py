@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
 from pytestqt.qtbot import QtBot
 
 from tokenarium.widgets.players.step_player import StepPlayer
@@ -57,3 +59,27 @@ def test_the_controls_move_it_and_set_its_pace(qtbot: QtBot) -> None:
         transport.change_speed(step)
         intervals.append(player.interval)
     assert intervals == [1000, 500, 250, 125, 125, 250]
+
+
+def test_the_keys_move_it(qtbot: QtBot) -> None:
+    transport, player = Transport([]), StepPlayer()
+    qtbot.addWidget(transport)
+
+    def press(key: Qt.Key, held: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> bool:
+        return transport.take_key(QKeyEvent(QKeyEvent.Type.KeyPress, key, held))
+
+    assert not press(Qt.Key.Key_Right)  # there is no player yet
+    transport.set_player(player)
+    player.begin(5)
+    places = []
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_End, Qt.Key.Key_Left, Qt.Key.Key_Home):
+        assert press(key)
+        places.append(player.position)
+    assert places == [1, 5, 4, 0]
+    assert press(Qt.Key.Key_Space)
+    assert player.playing
+    assert not press(Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier)
+    assert not press(Qt.Key.Key_A)
+    assert player.playing
+    assert press(Qt.Key.Key_Space)
+    assert not player.playing
