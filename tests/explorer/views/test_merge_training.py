@@ -666,7 +666,8 @@ def test_tables_are_sorted_filtered_copied_and_saved(
     missing = tmp_path / "none" / "words.csv"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(missing), ""))
     tables.ask_and_save()
-    assert len(list(filter(None, problems))) == 2
+    (problem,) = filter(None, problems)
+    assert "cannot be written" in problem
     tables.setPalette(DARK.palette())
 
 
