@@ -68,7 +68,7 @@ def by_job(tokenizer: tc.Tokenizer, text: str) -> list[int]:
 def nested(tokenizer: tc.Tokenizer, text: str) -> list[int]:
     try:
         job = tokenizer.nested_cuts(text)
-    except tc.NotAvailable:
+    except tc.UnsupportedError:
         return []
     while not job.finished:
         job.step(0)
