@@ -72,26 +72,26 @@ class Probe:
         for _ in self._walk(lane, 60):  # fonts are loaded, texts measured
             self._settle(lane)
         while len(found["step"]) + len(found["step back"]) < steps:
-            for what, count, end in (("step", 1, lane.length), ("step back", -1, 0)):
-                while lane.position != end and len(found[what]) < steps // 2:
-                    found[what].append(self._frame(painted, partial(lane.step, count)))
+            for what, count, end in (("step", 1, lane.player.length), ("step back", -1, 0)):
+                while lane.player.position != end and len(found[what]) < steps // 2:
+                    found[what].append(self._frame(painted, partial(lane.player.step, count)))
                     if len(found[what]) % EACH == 0 and len(found["slide"]) < 5 * slides:
                         found["slide"] += self._slide(lane, painted)
         # The scrubber is where a user drags it to.
         places = random.Random(1)
         for _ in range(jumps):
             self._settle(lane)
-            place = places.randrange(lane.length + 1)
-            if place != lane.position:
+            place = places.randrange(lane.player.length + 1)
+            if place != lane.player.position:
                 move = partial(lane.transport.scrubber.setValue, place)
                 found["jump"].append(self._frame(painted, move))
         return {what: frames for what, frames in found.items() if frames}
 
     def _walk(self, lane: Any, count: int) -> Any:
-        for _ in range(min(count, lane.length)):
-            lane.step(1)
-            yield lane.position
-        lane.go_to(0)
+        for _ in range(min(count, lane.player.length)):
+            lane.player.step(1)
+            yield lane.player.position
+        lane.player.go_to(0)
 
     def _show(self, text: str) -> Any:
         session = self.window.session
@@ -102,9 +102,9 @@ class Probe:
         self._renderer.settle()
         view: Any = self.window.workspace
         view.steps.replay()
-        lane = view.steps.player
+        lane = view.steps.lane
         assert lane is not None, "there is no player"
-        assert lane.length > 0, "there is nothing to play"
+        assert lane.player.length > 0, "there is nothing to play"
         self._settle(lane)
         return lane
 

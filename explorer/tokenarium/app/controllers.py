@@ -21,8 +21,8 @@ from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import Theme
-from tokenarium.views.kept import all_encoded, kept_scroll
-from tokenarium.views.workspace import Kept, Workspace
+from tokenarium.views.kept import Kept, all_encoded, kept_scroll
+from tokenarium.views.workspace import Workspace
 from tokenarium.widgets.message_bar import JobBar
 from tokenarium.widgets.text.inspected_tree import Inspected, TokenizerPart
 from tokenarium.widgets.text.inspector import Inspector

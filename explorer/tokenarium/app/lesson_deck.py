@@ -16,8 +16,9 @@ from tokenarium.models.lessons.answers import AnswerError
 from tokenarium.style.appearance import StageAppearance
 from tokenarium.style.fonts import HEADING_SIZE, READING_SIZE, SMALL_SIZE, ui_font
 from tokenarium.style.theme import GRID
-from tokenarium.views.decks import Deck, TokensDeck, in_words
+from tokenarium.views.decks import Deck, in_words
 from tokenarium.views.presentation import deck_of
+from tokenarium.views.text_decks import TokensDeck
 from tokenarium.views.tokens import TokensView
 from tokenarium.views.workspace import Workspace
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row

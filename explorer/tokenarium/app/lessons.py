@@ -40,7 +40,8 @@ from tokenarium.session import settings
 from tokenarium.session.requests import EditText, ListQuestions, MakePages
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
-from tokenarium.views.workspace import Kept, Workspace
+from tokenarium.views.kept import Kept
+from tokenarium.views.workspace import Workspace
 from tokenarium.widgets.lesson_panel import LessonPanel, LessonRow, StepShown
 
 SOON_MS = 50

@@ -15,8 +15,10 @@ from tokenarium.session import settings
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 from tokenarium.style.theme import GRID, PAGE_MARGIN
-from tokenarium.views.workspace import Kept, Workspace, has_focus
+from tokenarium.views.kept import Kept
+from tokenarium.views.workspace import Workspace
 from tokenarium.widgets.floating import CardSplitter, FloatingCard, RestingCard
+from tokenarium.widgets.keyboard import has_focus
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.library.library_panel import LibraryPanel
 from tokenarium.widgets.message_bar import JobBar, MessageBar

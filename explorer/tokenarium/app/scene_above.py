@@ -23,7 +23,7 @@ from tokenarium.menus.command_palette import PaletteCommands
 from tokenarium.menus.lazy_commands import LazyCommands
 from tokenarium.menus.merge_commands import MergeCommands
 from tokenarium.menus.token_commands import TokenCommands
-from tokenarium.views.workspace import Kept, kept_control
+from tokenarium.views.kept import Kept, kept_control
 
 
 class Opens(Protocol):
@@ -81,7 +81,6 @@ def all_above(window: Opens) -> tuple[Above, ...]:
         Above("help", lambda: seen(window.help.dialog), window.help.show_help),
         Above("settings", lambda: shows("settings"), lambda: lazy.settings.open_settings()),
         Above("about_tokenizer", describes, lambda: lazy.checking.about_tokenizer()),
-        Above("share", lambda: shows("sharing"), lambda: lazy.sharing.share_card()),
         Above("save_tokenizer", lambda: shows("exporting"), lambda: lazy.exporting.save_tokenizer()),
         Above("encode_corpus", lambda: shows("encoding"), lambda: lazy.encoding.encode_corpus(), lambda: lazy.encoding.keeps()),
         Above("chat", lambda: shows("chatting"), lambda: lazy.chatting.chat(), lambda: lazy.chatting.keeps()),

@@ -41,7 +41,8 @@ from tokenarium.models.typed_texts import TypedFile, TypedText, head_of, joined,
 from tokenarium.session import kept_session, settings
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
-from tokenarium.views.workspace import Kept, soon
+from tokenarium.views.kept import Kept
+from tokenarium.views.workspace import soon
 from tokenarium.widgets.file_dialogs import ask_file, ask_new_file
 from tokenarium.work.running import Processes
 from tokenarium_core import TokenariumError

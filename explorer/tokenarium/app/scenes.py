@@ -18,8 +18,8 @@ from tokenarium.models.tokenizers.offers import away_sentence
 from tokenarium.session.catalogue import nearest_shipped, published_files
 from tokenarium.session.session import OPENING_TEXT, Session
 from tokenarium.style.appearance import SCHEMES, TOKEN_PALETTES, Appearance
-from tokenarium.views.kept import texts_of
-from tokenarium.views.workspace import Kept, PagedWorkspace, Workspace, WorkspacePart
+from tokenarium.views.kept import Kept, texts_of
+from tokenarium.views.workspace import PagedWorkspace, Workspace, WorkspacePart
 from tokenarium.widgets.text.text_opening import TextOpening, is_large
 from tokenarium_core import TokenariumError
 from tokenarium_core.progress import Progress

@@ -14,8 +14,9 @@ from tokenarium.menus.actions import Action, ActionChoice, ActionSet, Section
 from tokenarium.models.program_log import log
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
-from tokenarium.views.workspace import PagedWorkspace, Workspace, has_focus
+from tokenarium.views.workspace import PagedWorkspace, Workspace
 from tokenarium.widgets.areas import PageStack
+from tokenarium.widgets.keyboard import has_focus
 from tokenarium.widgets.page_row import PageRow
 
 ICONS = {

@@ -16,8 +16,8 @@ from tokenarium.session.requests import ShowPage
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Appearance
-from tokenarium.views.kept import text_of
-from tokenarium.views.workspace import Kept, soon
+from tokenarium.views.kept import Kept, text_of
+from tokenarium.views.workspace import soon
 
 if TYPE_CHECKING:
     from tokenarium.views.welcome import WelcomePage

@@ -76,10 +76,11 @@ from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import GRID
-from tokenarium.views.workspace import Kept, Workspace, last_reached, soon
+from tokenarium.views.kept import Kept
+from tokenarium.views.workspace import Workspace, soon
 from tokenarium.widgets.drops import CopiedDrops, FileDrops
 from tokenarium.widgets.file_dialogs import folders
-from tokenarium.widgets.keyboard import AreaRings
+from tokenarium.widgets.keyboard import AreaRings, last_reached
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.library.library_panel import LibraryPanel
 from tokenarium.widgets.rail import Rail

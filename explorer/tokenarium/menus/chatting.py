@@ -48,7 +48,8 @@ from tokenarium.session import settings
 from tokenarium.session.encodings import SMALL_TEXT
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
-from tokenarium.views.workspace import Kept, kept_control, soon
+from tokenarium.views.kept import Kept, kept_control
+from tokenarium.views.workspace import soon
 from tokenarium.widgets.chat.chat_dialog import ChatDialog
 from tokenarium.widgets.file_dialogs import ask_file
 from tokenarium.work.templating import TemplateProcess

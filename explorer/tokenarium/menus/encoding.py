@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from tokenarium.models.progress_reporter import stage
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.session.session import Session
-from tokenarium.views.workspace import Kept, kept_control, kept_value
+from tokenarium.views.kept import Kept, kept_control, kept_value
 from tokenarium.widgets.training.encode_dialog import EncodeDialog, Offered
 from tokenarium.work.corpus_counting import WorkNews
 from tokenarium.work.corpus_encoding import (

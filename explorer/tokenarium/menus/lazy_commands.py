@@ -18,7 +18,7 @@ from tokenarium.session.fetching import Fetcher
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Appearance
-from tokenarium.views.workspace import Kept
+from tokenarium.views.kept import Kept
 
 if TYPE_CHECKING:
     from tokenarium.menus.chatting import ChattingCommands

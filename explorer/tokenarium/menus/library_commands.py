@@ -14,8 +14,7 @@ from tokenarium.models.tokenizers.library import LibraryItem, State, can_be_put_
 from tokenarium.session.catalogue import needs_pattern
 from tokenarium.session.fetching import Fetcher
 from tokenarium.session.session import Session
-from tokenarium.views.kept import kept_scroll, text_of
-from tokenarium.views.workspace import Kept
+from tokenarium.views.kept import Kept, kept_scroll, text_of
 from tokenarium.widgets.file_dialogs import ask_file
 from tokenarium.widgets.library.library_panel import LibraryPanel
 from tokenarium.widgets.library.pattern_dialog import PatternDialog

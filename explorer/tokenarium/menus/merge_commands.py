@@ -19,7 +19,8 @@ from tokenarium.session.requests import PlayBytes
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance, motion_wanted
 from tokenarium.style.theme import DARK, LIGHT
-from tokenarium.views.workspace import MERGES, Kept, Page, kept_control
+from tokenarium.views.kept import Kept, kept_control
+from tokenarium.views.workspace import MERGES, Page
 from tokenarium.widgets.file_dialogs import ask_new_file
 from tokenarium_core import TokenariumError
 from tokenarium_core.progress import Progress
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from tokenarium.widgets.players.animation import Animation
     from tokenarium.widgets.players.animation_dialog import AnimationDialog
     from tokenarium.widgets.players.animation_job import Order
-    from tokenarium.widgets.players.transport import Playable
+    from tokenarium.widgets.players.step_player import StepPlayer
 
 JOB = "export"
 
@@ -87,7 +88,7 @@ class MergeCommands(WorkspaceCommands):
             Action("export_steps", "E&xport steps …", Section.EXPORT, "Ctrl+R, E", self.animations.export_steps, "Writes a step of the player as PNG or SVG, or its steps as GIF, WebP or numbered pictures", lambda: self.page is not None and self.page.has_animation, icon="film-strip"),
             Action("copy_used_merges", "&Copy the merges that were used", Section.PLAYERS, "Ctrl+R, U", self.copy_used_merges, "Copies the merges of the steps with their ids: (101, 32) → 256", self.has_used_merges, icon="copy"),
             Action("save_used_merges", "Save the merges that were use&d …", Section.PLAYERS, "Ctrl+R, N", self.save_used_merges, "Writes the merges of the steps with their ids, as CSV", self.has_used_merges, icon="export"),
-            Action("play", "P&lay or pause", Section.PLAY, "Ctrl+P", self._drive(_play_or_pause), "Plays the steps, or pauses", can_play, icon="play"),
+            Action("play", "P&lay or pause", Section.PLAY, "Ctrl+P", self._drive(lambda player: player.toggle()), "Plays the steps, or pauses", can_play, icon="play"),
             Action("step_back", "Step &back", Section.PLAY, "Alt+Shift+Left", self._drive(lambda player: player.step(-1)), enabled=can_play, icon="caret-left"),
             Action("step_on", "Step &on", Section.PLAY, "Alt+Shift+Right", self._drive(lambda player: player.step(1)), enabled=can_play, icon="caret-right"),
             Action("play_start", "To the st&art", Section.PLAY, "Alt+Home", self._drive(lambda player: player.go_to(0, by_hand=True)), enabled=can_play, icon="skip-back"),
@@ -130,7 +131,7 @@ class MergeCommands(WorkspaceCommands):
         return cast("MergeTrainingPage", self.page) if self.page_id == "training" else None
 
     @property
-    def _player(self) -> Playable | None:
+    def _player(self) -> StepPlayer | None:
         return self.page.player if self.page is not None else None
 
     def has_used_merges(self) -> bool:
@@ -157,7 +158,7 @@ class MergeCommands(WorkspaceCommands):
         """Whether there is something to play."""
         return self._player is not None and self._player.length > 0
 
-    def _drive(self, do: Callable[[Playable], object]) -> Callable[[], None]:
+    def _drive(self, do: Callable[[StepPlayer], object]) -> Callable[[], None]:
         """Returns a function that calls ``do`` with the current player, if there is one."""
 
         def run() -> None:
@@ -241,13 +242,6 @@ class MergeCommands(WorkspaceCommands):
     def _keep_training(self) -> None:
         if self._training is not None:
             self._training.keep()
-
-
-def _play_or_pause(player: Playable) -> None:
-    if player.playing:
-        player.pause()
-    else:
-        player.play()
 
 
 class AnimationCommands:

@@ -28,8 +28,8 @@ from tokenarium_core import Encoding, Tokenizer
 
 if TYPE_CHECKING:
     from tokenarium.models.scene import Json
+    from tokenarium.views.kept import Kept
     from tokenarium.views.why_answers import WhyAnswers
-    from tokenarium.views.workspace import Kept
     from tokenarium.widgets.spotlight import SpotlightCard
 
 FEW = 2_000_000
@@ -325,7 +325,7 @@ class TokenCommands(QObject):
 
     def keeps(self) -> tuple[Kept, ...]:
         """Returns what the card is about, a string or bytes, and its tab, for scenes; only once it was opened."""
-        from tokenarium.views.workspace import Kept
+        from tokenarium.views.kept import Kept
 
         def asked() -> Json:
             return self._asked if isinstance(self._asked, str) else list(self._asked)

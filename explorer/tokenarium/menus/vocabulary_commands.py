@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -13,14 +14,13 @@ from tokenarium.menus.workspace_commands import WorkspaceCommands, WorkspaceHost
 from tokenarium.models.files import chosen_path
 from tokenarium.models.text.inspection import touching
 from tokenarium.session.requests import ShowEntry
+from tokenarium.session.row_writing import write_rows
 from tokenarium.session.session import Session
 from tokenarium.views.workspace import VOCABULARY
 from tokenarium.widgets.file_dialogs import ask_file, ask_new_file
 from tokenarium.work.running import Processes
-from tokenarium_core import TokenariumError
 
 if TYPE_CHECKING:
-    from tokenarium.models.vocabulary.vocabulary_export import RowWriter
     from tokenarium.views.vocabulary import VocabularyView
     from tokenarium.views.vocabulary_diagnostics import DiagnosticsPage
     from tokenarium.views.vocabulary_release import ReleasePage
@@ -117,7 +117,7 @@ class VocabularyCommands(WorkspaceCommands):
         view = self._vocabulary
         columns = view.entries.columns if view is not None else None
         if view is not None and columns is not None:
-            self._write_rows(path, lambda: EntryWriter(columns, view.entries.rows, path))
+            write_rows(self._session, partial(EntryWriter, columns, view.entries.rows), path)
 
     def has_merges(self) -> bool:
         """Whether merges are listed."""
@@ -138,24 +138,7 @@ class VocabularyCommands(WorkspaceCommands):
         view = self._vocabulary
         merges = view.merges.merges if view is not None else None
         if view is not None and merges is not None:
-            self._write_rows(path, lambda: MergeWriter(merges, view.merges.rows, path))
-
-    def _write_rows(self, path: Path, make: Callable[[], RowWriter]) -> None:
-        """Writes rows to a file in slices."""
-        say, saved = self._session.problem.emit, self._session.requests.tell_saved
-        try:
-            writer = make()
-        except TokenariumError as error:
-            say(str(error))
-            return
-        self._session.jobs.start(
-            f"write {path}",
-            f"Writing {path.name}",
-            writer,
-            lambda progress: saved(path) if progress.finished else None,
-            lambda error: say(str(error)),
-            writer.drop,
-        )
+            write_rows(self._session, partial(MergeWriter, merges, view.merges.rows), path)
 
     @property
     def _diagnostics(self) -> DiagnosticsPage | None:

@@ -12,17 +12,18 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 import tokenarium_core as tc
 from tokenarium.analyses.analysis import Analysis, AnalysisInputs, Subject
-from tokenarium.analyses.parts import Board, ShownChart
+from tokenarium.analyses.parts import ShownChart
 from tokenarium.analyses.table import Table
 from tokenarium.models.charts.figure import FigureSource
 from tokenarium.models.programs import program
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.resources.glossary import explanation
-from tokenarium.style.theme import GRID
-from tokenarium.views.kept import kept_sort
+from tokenarium.style.theme import GRID, Theme
+from tokenarium.views.decks import BarsDeck, Deck
+from tokenarium.views.kept import Kept, kept_fields, kept_sort, kept_value
 from tokenarium.views.page_program import code_of
 from tokenarium.views.tokens_selection import SelectedTextPage
-from tokenarium.views.workspace import Kept, Page, Workspace, kept_fields, kept_value
+from tokenarium.views.workspace import Page, Workspace
 from tokenarium.widgets.analysis.field_control import control_of
 from tokenarium.widgets.analysis.result_table import ResultTable
 from tokenarium.widgets.analysis.tiles_view import TilesView
@@ -257,10 +258,11 @@ class AnalysisPage(Page):
         """Returns further imports and lines of the program."""
         return "", ""
 
-    def boards(self) -> list[Board]:
+    def deck(self, theme: Theme) -> Deck | None:
         if not self.answered or self.inputs is None:
-            return []
-        return list(self.analysis.boards(self.inputs, self.result))
+            return None
+        boards = list(self.analysis.boards(self.inputs, self.result))
+        return BarsDeck(self.analysis.stage_title, boards, theme) if boards else None
 
     def focus_first(self) -> None:
         self.chooser.setFocus()

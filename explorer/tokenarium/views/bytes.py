@@ -25,13 +25,13 @@ from tokenarium.models.text.piece import signs_note
 from tokenarium.models.text.token_row import Counts, RowCounting, TokenRow
 from tokenarium.models.tokenizers.library import LibraryItem, State
 from tokenarium.session.requests import ExplainBytes, ShowTokenMenu
-from tokenarium.style.theme import GRID, PAGE_MARGIN, Identity
+from tokenarium.style.theme import GRID, PAGE_MARGIN, Identity, Theme
 from tokenarium.views.bytes_alphabet import ByteTablePage
 from tokenarium.views.bytes_decode import DecodePage
 from tokenarium.views.bytes_encode import EncodeBytesPage
-from tokenarium.views.kept import all_encoded
+from tokenarium.views.kept import Kept, all_encoded
 from tokenarium.views.page_program import page_program
-from tokenarium.views.workspace import BYTES, Kept, Page, PagedWorkspace, Workspace, column, soon
+from tokenarium.views.workspace import BYTES, Page, PagedWorkspace, Workspace, column, soon
 from tokenarium.widgets.panel import ElidedLabel, Rule, secondary
 from tokenarium.widgets.text.byte_grid import ByteGrid
 from tokenarium.widgets.text.byte_painter import MarkLegend
@@ -41,6 +41,7 @@ from tokenarium_core.progress import Progress
 
 if TYPE_CHECKING:
     from tokenarium.models.scene import Json
+    from tokenarium.views.decks import Deck
 
 WIDE = 100 * GRID
 """Pixels: a narrower view hides the legend, as it is also low."""
@@ -196,6 +197,14 @@ class BytesView(Page):
         """The tokens of the current tokenizer."""
         current = self.session.current
         return self._row_of(current) if current is not None else None
+
+    def deck(self, theme: Theme) -> Deck | None:
+        from tokenarium.views.figure_decks import BytesDeck
+
+        session = self.session
+        if not session.text:
+            return None
+        return BytesDeck(session, self.current_row, self.grid.first_byte, theme)
 
     def _identity_of(self, row: CellRow) -> Identity | None:
         if not isinstance(row, TokenRow):

@@ -34,9 +34,9 @@ from tokenarium.resources.glossary import explanation
 from tokenarium.style.fonts import TEXT_SIZE, mono_font
 from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import GRID, PAGE_MARGIN
-from tokenarium.views.kept import kept_scroll, kept_sort
+from tokenarium.views.kept import Kept, kept_control, kept_scroll, kept_sort
 from tokenarium.views.page_program import page_program
-from tokenarium.views.workspace import SOON_MS, Kept, Page, Workspace, column, kept_control, soon
+from tokenarium.views.workspace import SOON_MS, Page, Workspace, column, soon
 from tokenarium.widgets.file_dialogs import ask_new_file
 from tokenarium.widgets.flat_table import FlatTree
 from tokenarium.widgets.glyph_button import GlyphButton

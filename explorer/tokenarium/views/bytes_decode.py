@@ -23,8 +23,9 @@ from tokenarium.style.fonts import (
 )
 from tokenarium.style.theme import GRID
 from tokenarium.views.bytes_typed import TypedPage
+from tokenarium.views.kept import Kept, kept_control
 from tokenarium.views.page_program import page_program
-from tokenarium.views.workspace import Kept, Workspace, kept_control
+from tokenarium.views.workspace import Workspace
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import STRETCH, in_row
 from tokenarium.widgets.painting import tile_cuts

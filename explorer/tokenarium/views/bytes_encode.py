@@ -32,8 +32,9 @@ from tokenarium.style.fonts import (
 )
 from tokenarium.style.theme import GRID
 from tokenarium.views.bytes_typed import TypedPage, heading
+from tokenarium.views.kept import Kept
 from tokenarium.views.page_program import page_program
-from tokenarium.views.workspace import Kept, Workspace
+from tokenarium.views.workspace import Workspace
 from tokenarium.widgets.file_dialogs import ask_file
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import STRETCH, in_row

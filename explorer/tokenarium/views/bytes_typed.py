@@ -14,8 +14,8 @@ from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, mono_font, ui_font
 from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
-from tokenarium.views.kept import kept_scroll
-from tokenarium.views.workspace import SOON_MS, Kept, Page, Workspace, column, kept_control, soon
+from tokenarium.views.kept import Kept, kept_control, kept_scroll
+from tokenarium.views.workspace import SOON_MS, Page, Workspace, column, soon
 from tokenarium.widgets.areas import CardArea
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import STRETCH, Item, in_column, in_row

@@ -29,24 +29,17 @@ from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import IntArray, next_place
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.session.encodings import EncodingStatus
-from tokenarium.style.theme import GRID, PAGE_MARGIN
+from tokenarium.style.theme import GRID, PAGE_MARGIN, Theme
 from tokenarium.views.analysis_page import page_of
 from tokenarium.views.compare_migrate import MigratePage
 from tokenarium.views.compare_overlap import OverlapPage
 from tokenarium.views.compare_overview import OverviewPage
 from tokenarium.views.compare_texts import TextPairPage
+from tokenarium.views.decks import Deck
+from tokenarium.views.kept import Kept, kept_value
 from tokenarium.views.page_program import code_of
-from tokenarium.views.tokens import show_tokens, tokenizer_rows
-from tokenarium.views.workspace import (
-    COMPARE,
-    Kept,
-    Page,
-    PagedWorkspace,
-    Workspace,
-    kept_value,
-    offer_token_menu,
-    soon,
-)
+from tokenarium.views.token_rows import offer_token_menu, show_tokens, tokenizer_rows
+from tokenarium.views.workspace import COMPARE, Page, PagedWorkspace, Workspace, soon
 from tokenarium.widgets.compare.difference_bar import DifferenceBar, KindBar
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import named
@@ -353,14 +346,19 @@ class DifferencesPage(Page):
         here = np.flatnonzero((self._places == span).all(axis=1))
         return int(here[0]) if len(here) else -1
 
-    def difference(self, place: int) -> tuple[int, int, list[str]]:
-        """Returns the bytes of a difference, and how each tokenizer that is on splits them."""
-        start, end = self._places[place].tolist()
-        cuts = [self._cuts_of(item) for item in self.session.chosen()]
-        return start, end, self._cut_as(start, end, cuts)
+    def deck(self, theme: Theme) -> Deck | None:
+        from tokenarium.views.figure_decks import DifferencesDeck
 
-    def show_disputed_in(self, view: InterlinearView) -> None:
-        """Marks the differences in another view of the text, too."""
+        if not self.difference_count:
+            return None
+        spans = [(start, end) for start, end in self._places.tolist()]
+        return DifferencesDeck(self.session, spans, self._cuts_at, self._show_disputed_in, theme)
+
+    def _cuts_at(self, start: int, end: int) -> list[str]:
+        """Returns bytes of the text as each tokenizer that is on splits them."""
+        return self._cut_as(start, end, [self._cuts_of(item) for item in self.session.chosen()])
+
+    def _show_disputed_in(self, view: InterlinearView) -> None:
         view.set_disputed(self._disputed, self._places, self._keys)
 
     def as_text(self) -> str:

@@ -36,18 +36,9 @@ from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.style.icons import icon
 from tokenarium.style.theme import CARD_MARGIN, GRID
+from tokenarium.views.kept import Kept, kept_control, kept_value
 from tokenarium.views.page_program import code_of
-from tokenarium.views.workspace import (
-    NO_TEXT,
-    NO_TEXT_HELP,
-    NO_TOKENIZER,
-    Kept,
-    Page,
-    Workspace,
-    kept_control,
-    kept_value,
-    soon,
-)
+from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Page, Workspace, soon
 from tokenarium.widgets.charts.plot import Plot
 from tokenarium.widgets.check_popup import CheckPopup
 from tokenarium.widgets.compare.comparison_table import ComparisonTable

@@ -59,8 +59,9 @@ from tokenarium.style.theme import (
 )
 from tokenarium.style.themed import Themed
 from tokenarium.views.compare_language_choice import LanguageChoice
+from tokenarium.views.kept import Kept, kept_control, kept_value
 from tokenarium.views.page_program import code_of
-from tokenarium.views.workspace import Kept, Page, Workspace, kept_control, kept_value
+from tokenarium.views.workspace import Page, Workspace
 from tokenarium.widgets.charts.dot_chart import DotChart
 from tokenarium.widgets.layouts import STRETCH, FlowLayout, in_column, in_row
 from tokenarium.widgets.message_bar import CaveatLabel, CountingBar

@@ -41,8 +41,9 @@ from tokenarium.session.requests import ShowEntry
 from tokenarium.style.fonts import mono_font
 from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import GRID, PAGE_MARGIN
+from tokenarium.views.kept import Kept, kept_value
 from tokenarium.views.page_program import code_of
-from tokenarium.views.workspace import Kept, Page, Workspace, column, kept_value
+from tokenarium.views.workspace import Page, Workspace, column
 from tokenarium.widgets.areas import filled_column
 from tokenarium.widgets.compare.difference_bar import KindBar
 from tokenarium.widgets.file_dialogs import ask_new_file

@@ -21,7 +21,6 @@ class OverlapPage(AnalysisPage):
     """A card with a matrix of the chosen tokenizers, and under it a card for each list of the chosen pair."""
 
     id, title, analysis = OVERLAP.id, OVERLAP.title, OVERLAP
-    stage_title = OVERLAP.stage_title
     views = {"matrix": MatrixView, "pieces": PieceListsView}  # noqa: RUF012
 
     def __init__(self, workspace: Workspace) -> None:

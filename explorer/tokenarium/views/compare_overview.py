@@ -8,12 +8,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from tokenarium.analyses.figure_boards import figure_boards, language_boards
-from tokenarium.analyses.parts import Board
-from tokenarium.style.theme import CARD_GAP, GRID, PAGE_MARGIN
+from tokenarium.style.theme import CARD_GAP, GRID, PAGE_MARGIN, Theme
 from tokenarium.views.compare_figures import FiguresPart
 from tokenarium.views.compare_languages import LanguagesPart
-from tokenarium.views.kept import kept_scroll
-from tokenarium.views.workspace import Kept, Page, Workspace, has_focus
+from tokenarium.views.decks import BarsDeck, Deck
+from tokenarium.views.kept import Kept, kept_scroll
+from tokenarium.views.workspace import Page, Workspace
+from tokenarium.widgets.keyboard import has_focus
 from tokenarium.widgets.layouts import STRETCH, in_column
 
 
@@ -22,7 +23,6 @@ class OverviewPage(Page):
 
     id = "overview"
     title = "Overview"
-    stage_title = "The same text in figures"
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
@@ -79,11 +79,12 @@ class OverviewPage(Page):
             ),
         )
 
-    def boards(self) -> list[Board]:
-        return [
+    def deck(self, theme: Theme) -> Deck | None:
+        boards = [
             *figure_boards(self.figures.model, self.figures.shown_columns),
             *language_boards(self.languages.premiums.drawing.plot),
         ]
+        return BarsDeck("The same text in figures", boards, theme) if boards else None
 
     @property
     def _part(self) -> FiguresPart | LanguagesPart:

@@ -40,17 +40,11 @@ from tokenarium.models.text.superword_ids import superword_ids
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.fonts import READING_SIZE, SMALL_SIZE, TEXT_SIZE, mono_font, ui_font
 from tokenarium.style.shapes import marker_icon
-from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
+from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN, Theme
+from tokenarium.views.decks import Deck
+from tokenarium.views.kept import Kept, kept_value
 from tokenarium.views.page_program import page_program
-from tokenarium.views.workspace import (
-    SOON_MS,
-    Kept,
-    Page,
-    Workspace,
-    column,
-    kept_value,
-    soon,
-)
+from tokenarium.views.workspace import SOON_MS, Page, Workspace, column, soon
 from tokenarium.widgets.areas import CardArea
 from tokenarium.widgets.charts.bar_plot import BarPlot
 from tokenarium.widgets.flat_table import ROW_HEIGHT, FlatTree
@@ -317,6 +311,12 @@ class TextPairPage(Page):
             return []
         sizes = [text_size(side.text) for side in self.sides]
         return [list(HEADS), *(pair_cells(count, *sizes) for count in self.counts)]
+
+    def deck(self, theme: Theme) -> Deck | None:
+        from tokenarium.views.figure_decks import TextPairDeck
+
+        texts = [side.text for side in self.sides]
+        return TextPairDeck(self.session, texts, self.counts, theme) if self.counts else None
 
     def python(self) -> str:
         session, names = self.session, {one.name for one in self.counts}

@@ -1,17 +1,15 @@
-"""The decks of Compare, Bytes and Train: bars, two texts, where cuts differ, characters, and curves of runs."""
+"""The decks of Compare, Bytes and Train: two texts, where cuts differ, characters, and curves of runs."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QBoxLayout, QLabel
 
 import tokenarium_core as tc
-from tokenarium.analyses.parts import Board
-from tokenarium.models.compare.two_texts import pair_sentence
+from tokenarium.models.compare.two_texts import PairCount, pair_sentence
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.byte_cells import CellRow
 from tokenarium.models.text.character_rows import ByteRow, CodePointRow, GraphemeRow
@@ -28,84 +26,20 @@ from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.text.token_row import TokenRow
 from tokenarium.models.tokenizers.library import LibraryItem
-from tokenarium.style.fonts import LESSON_SIZE, ui_font
+from tokenarium.session.session import Session
 from tokenarium.style.theme import GRID, Theme
-from tokenarium.views.decks import Deck, TextDeck, asked, grapheme_stops, in_words
-from tokenarium.views.tokens import show_tokens, tokenizer_rows
+from tokenarium.views.decks import Deck, asked, asked_number, in_words
+from tokenarium.views.text_decks import TextDeck, grapheme_stops
+from tokenarium.views.token_rows import show_tokens, tokenizer_rows
 from tokenarium.widgets.charts.size_chart import SizeChart, values_at
-from tokenarium.widgets.charts.stage_bars import StageBar, StageBars
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import secondary
 from tokenarium.widgets.players.question_band import StageQuestion
 from tokenarium.widgets.text.byte_grid import ByteGrid
+from tokenarium.widgets.text.interlinear_view import InterlinearView
 
 if TYPE_CHECKING:
-    from tokenarium.views.bytes import BytesView
-    from tokenarium.views.compare import DifferencesPage
-    from tokenarium.views.compare_texts import TextPairPage
     from tokenarium.views.train_training import TrainingPage
-
-MOST_ROWS = 12
-"""The most bars at once."""
-
-
-class BarsDeck(Deck):
-    """Boards of bars, one after another; the values of each are first a question."""
-
-    reveals_first = True
-
-    def __init__(self, title: str, boards: Sequence[Board], theme: Theme) -> None:
-        super().__init__()
-        self.title = title
-        self._boards = boards
-        self._theme = theme
-        self.heading = QLabel()
-        self.heading.setTextFormat(Qt.TextFormat.PlainText)
-        self.heading.setFont(ui_font(LESSON_SIZE, QFont.Weight.DemiBold))
-        self.bars = StageBars()
-        in_column(self.heading, (self.bars, 1), into=self, spacing=GRID // 2)
-        self.begin(len(boards) - 1)
-
-    @property
-    def _board(self) -> Board:
-        return self._boards[self._place]
-
-    @property
-    def about(self) -> str:
-        return f"{self._place + 1} of {len(self._boards)}"
-
-    def said(self, place: int) -> str:
-        return self._boards[place].sentence
-
-    def coming(self, place: int) -> str:
-        return f"{self._boards[place].title}: {self.said(place)}"
-
-    def show_position(self, position: int, before: int) -> None:
-        self.heading.setText(self._board.title)
-        self.bars.show_bars(
-            [
-                StageBar(bar.name, bar.said, bar.share, self._theme.identity(bar.colour), bar.best)
-                for bar in self._board.bars[:MOST_ROWS]
-            ]
-        )
-
-    def hide_answer(self, hidden: bool) -> None:
-        self.bars.set_hidden(hidden)
-
-    def make_question(self) -> StageQuestion | None:
-        board = self._board
-        if board.right < 0 or not board.question:
-            return None
-        bars = sorted(
-            board.bars[:MOST_ROWS], key=lambda bar: abs(bar.share - board.bars[board.right].share)
-        )
-        return asked(
-            board.question,
-            board.note,
-            in_words(board.bars[board.right].name),
-            [in_words(bar.name) for bar in bars],
-            self._place,
-        )
 
 
 class TextPairDeck(Deck):
@@ -114,12 +48,12 @@ class TextPairDeck(Deck):
     title = "Two texts compared"
     reveals_first = True
 
-    def __init__(self, page: TextPairPage, theme: Theme) -> None:
+    def __init__(
+        self, session: Session, texts: Sequence[str], counts: Sequence[PairCount], theme: Theme
+    ) -> None:
         super().__init__()
-        session = page.session
         self._items = [item for item in session.chosen() if item.tokenizer is not None]
-        self._session, self._counts = session, page.counts
-        texts = [side.text for side in page.sides]
+        self._session, self._counts = session, counts
         self.decks = [TextDeck(session, theme) for _ in texts]
         self._parts: list[list[TextParts]] = []
         for text, deck in zip(texts, self.decks, strict=True):
@@ -190,10 +124,17 @@ class DifferencesDeck(TextDeck):
     title = "Where the cuts differ"
     noun = "place"
 
-    def __init__(self, page: DifferencesPage, theme: Theme) -> None:
-        super().__init__(page.session, theme)
-        self._page = page
-        session = self.session
+    def __init__(
+        self,
+        session: Session,
+        spans: Sequence[tuple[int, int]],
+        cuts: Callable[[int, int], Sequence[str]],
+        mark: Callable[[InterlinearView], object],
+        theme: Theme,
+    ) -> None:
+        """``cuts`` returns bytes as each tokenizer splits them; ``mark`` marks the ``spans`` in a view."""
+        super().__init__(session, theme)
+        self._spans, self._cuts = spans, cuts
         items = session.chosen()
         self.view.set_text_map(session.text_map)
         self.view.set_rows(tokenizer_rows(items, theme))
@@ -203,10 +144,9 @@ class DifferencesDeck(TextDeck):
                 show_tokens(self.view, item.key, item.tokenizer, encoded, session)
         if session.current is not None:
             self.view.set_front(session.current.key)
-        page.show_disputed_in(self.view)
-        start = session.selection
-        place = page.place_of_difference(start) + 1 if start is not None else 0
-        self.begin(page.difference_count, place)
+        mark(self.view)
+        selected = session.selection
+        self.begin(len(spans), spans.index(selected) + 1 if selected in spans else 0)
 
     def said(self, place: int) -> str:
         if not place:
@@ -215,30 +155,21 @@ class DifferencesDeck(TextDeck):
                 if self.length
                 else "All split this text the same way."
             )
-        cuts = self._page.difference(place - 1)[2]
+        cuts = self._cuts(*self._spans[place - 1])
         groups: dict[str, list[str]] = {}
         for item, cut in zip(self.session.chosen(), cuts, strict=True):
             groups.setdefault(cut.replace(" ", SPACE), []).append(self.session.short_name(item))
         parts = [f"{', '.join(names)}: “{cut}”" for cut, names in groups.items()]
         return "; ".join(parts) + "."
 
-    @property
-    def length(self) -> int:
-        return self._page.difference_count
-
     def show_position(self, position: int, before: int) -> None:
-        if position:
-            start, end = self._page.difference(position - 1)[:2]
-            self.view.set_highlight(start, end)
-            self.view.ensureVisible(start)
-        else:
-            self.view.set_highlight(-1, -1)
+        span = self._spans[position - 1] if position else None
+        self.show_span(span, span[0] if span is not None else 0)
 
     def make_question(self) -> StageQuestion | None:
         """Asks which tokenizer splits the next difference into the most tokens."""
-        if self._place >= self.length:
-            return None
-        start, end, cuts = self._page.difference(self._place)
+        start, end = self._spans[self._place]
+        cuts = self._cuts(start, end)
         names = [self.session.short_name(item) for item in self.session.chosen()]
         counts = [cut.count("|") for cut in cuts]
         most = max(counts)
@@ -300,12 +231,14 @@ class BytesDeck(Deck):
 
     noun = "character"
 
-    def __init__(self, page: BytesView, theme: Theme) -> None:
+    title = "From characters to bytes to tokens"
+
+    def __init__(self, session: Session, row: TokenRow | None, first: int, theme: Theme) -> None:
+        """Begins with the selection, or with the byte ``first``; ``row`` has the tokens."""
         super().__init__()
-        self._session = session = page.session
+        self._session = session
         self.item = session.current
-        self.title = "From characters to bytes to tokens"
-        self._row = page.current_row
+        self._row = row
         text = session.text_map
         self.grid = ByteGrid()
         self.grid.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -322,7 +255,7 @@ class BytesDeck(Deck):
             rows, text.byte_count, lambda row: identity if isinstance(row, TokenRow) else None
         )
         in_column((self.grid, 1), into=self)
-        first = session.selection[0] if session.selection is not None else page.grid.first_byte
+        first = session.selection[0] if session.selection is not None else first
         first, last = text.characters(first, min(first + REACH, text.byte_count))
         if session.selection is not None:
             last = max(session.selection[1], first + 1)
@@ -369,17 +302,12 @@ class BytesDeck(Deck):
 
     def make_question(self) -> StageQuestion | None:
         """Asks for the bytes of the next character, and of every other one for its tokens."""
-        if self._place >= self.length:
-            return None
         data, tokens = self._data(self._place), self._tokens(self._place)
         text = data.decode("utf-8", "replace")
         unit, right = "bytes", len(data)
         if self._place % 2 and tokens > 0:
             unit, right = "tokens", tokens
         likely = [len(text), tokens, len(data), 1, 2, 3, 4, right + 1]
-        near = sorted(
-            {guess for guess in likely if guess > 0}, key=lambda one: (abs(one - right), one)
-        )
         where = (
             f" in {self._session.short_name(self.item)}"
             if unit == "tokens" and self.item
@@ -388,6 +316,4 @@ class BytesDeck(Deck):
         ask = f"How many {unit} is {readable(data, 24)}{where}?"
         if unit == "tokens":
             ask = f"How many tokens does {readable(data, 24)} need{where}?"
-        return asked(
-            ask, "", in_words(f"{right:,}"), [in_words(f"{guess:,}") for guess in near], self._place
-        )
+        return asked_number(ask, "", right, sorted(likely), self._place)

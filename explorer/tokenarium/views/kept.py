@@ -1,17 +1,30 @@
-"""Settings of several pages that scenes keep: scroll positions, the order of tables, the sizes of parts."""
+"""Settings of pages that scenes keep: values, controls, scroll positions, the order of tables, the sizes of parts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QScrollBar, QSplitter, QTreeWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QComboBox,
+    QDoubleSpinBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QScrollBar,
+    QSlider,
+    QSpinBox,
+    QSplitter,
+    QTabBar,
+    QTreeWidget,
+    QWidget,
+)
 from shiboken6 import isValid
 
 from tokenarium.session.session import Session
-from tokenarium.views.workspace import Kept
 from tokenarium.widgets.segmented import Segmented
+from tokenarium.widgets.text.bounded_field import set_line
 from tokenarium.widgets.text.text_area import TextArea
 
 if TYPE_CHECKING:
@@ -59,6 +72,82 @@ def texts_of(value: object) -> list[str]:
     if not isinstance(value, list) or len(value) > MOST_TEXTS:
         raise TypeError
     return [text_of(one) for one in value]
+
+
+class Kept(NamedTuple):
+    """One setting of a workspace or a page that scenes keep, by a name that never changes.
+
+    ``read`` returns it as plain JSON. ``show`` takes what `read` returned, or any other value of the same type, since
+    scenes come from anywhere, and returns False while it is too early, such as before there is something to play. A
+    ``late`` one, such as a scroll position, is applied when everything else is shown and laid out.
+    """
+
+    name: str
+    read: Callable[[], Json]
+    show: Callable[[Any], object]
+    late: bool = False
+
+
+def kept_value(
+    name: str, kind: object, read: Callable[[], object], show: Callable[[Any], object]
+) -> Kept:
+    """Returns the `Kept` of a value of a type, such as ``list[str]`` or a dataclass; values of others are rejected."""
+    import msgspec  # which other pages do not need
+
+    def take(value: Json) -> object:
+        try:
+            return show(msgspec.convert(value, type=kind))
+        except msgspec.ValidationError as error:
+            raise ValueError(str(error)) from error
+
+    def written() -> Json:
+        value = read()
+        return None if value is None else cast("Json", msgspec.to_builtins(value))
+
+    return Kept(name, written, take)
+
+
+def kept_control(name: str, control: QWidget) -> Kept:
+    """Returns the `Kept` of a control: its text, number, switch, or chosen text."""
+    if isinstance(control, QComboBox):
+        return Kept(name, control.currentText, lambda text: _choose(control, str(text)))
+    if isinstance(control, QTabBar):
+        return Kept(name, control.currentIndex, lambda place: _choose_tab(control, place))
+    if isinstance(control, QAbstractButton):
+        return Kept(name, control.isChecked, lambda on: _check(control, on))
+    if isinstance(control, QDoubleSpinBox):
+        return Kept(name, control.value, lambda value: control.setValue(float(value)))
+    if isinstance(control, QSpinBox | QSlider):
+        low, high = control.minimum(), control.maximum()
+        return Kept(
+            name, control.value, lambda value: control.setValue(max(low, min(int(value), high)))
+        )
+    if isinstance(control, QPlainTextEdit):
+        return Kept(name, control.toPlainText, lambda text: control.setPlainText(str(text)))
+    assert isinstance(control, QLineEdit)
+    return Kept(name, control.text, lambda text: set_line(control, str(text)))
+
+
+def kept_fields(controls: Mapping[str, Any]) -> list[Kept]:
+    """Returns the `Kept` of each control of a `Field`."""
+    return [Kept(one.field.kept_as, one.read, one.show) for one in controls.values()]
+
+
+def _choose(box: QComboBox, text: str) -> None:
+    place = box.findText(text)
+    if place >= 0 and place != box.currentIndex():
+        box.setCurrentIndex(place)
+        box.activated.emit(place)
+
+
+def _choose_tab(tabs: QTabBar, place: int) -> None:
+    if 0 <= place < tabs.count():
+        tabs.setCurrentIndex(place)
+
+
+def _check(button: QAbstractButton, on: bool) -> None:
+    if button.isCheckable() and button.isChecked() != bool(on):
+        button.click()
 
 
 def kept_scroll(name: str, bar: QScrollBar, ready: Callable[[], bool] = lambda: True) -> Kept:

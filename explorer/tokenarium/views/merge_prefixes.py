@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import QSignalBlocker, QTimer
-from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 import tokenarium_core as tc
@@ -21,18 +21,19 @@ from tokenarium.models.text.text_map import TextMap
 from tokenarium.session.requests import ShowEntry
 from tokenarium.style.fonts import LESSON_SIZE
 from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, GRID, PAGE_MARGIN, Theme
-from tokenarium.views.kept import kept_segment, text_of
+from tokenarium.views.decks import Deck
+from tokenarium.views.kept import Kept, kept_segment, text_of
 from tokenarium.views.page_program import page_program
-from tokenarium.views.workspace import PLAYER_BUTTONS, Kept, Page, Workspace, soon
-from tokenarium.widgets.areas import FitArea, PageStack
+from tokenarium.views.workspace import PLAYER_BUTTONS, Page, Workspace, soon
+from tokenarium.widgets.areas import PageStack
 from tokenarium.widgets.charts.stage_figure import StageFigure
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, named, secondary
 from tokenarium.widgets.players.player_lane import LaneCard
-from tokenarium.widgets.players.prefix_stage import PrefixEdges, PrefixPath, PrefixStage
+from tokenarium.widgets.players.prefix_stage import PrefixArea, PrefixEdges, PrefixPath, PrefixStage
 from tokenarium.widgets.players.step_player import StepPlayer
 from tokenarium.widgets.players.step_sentence import StepSentence
-from tokenarium.widgets.players.transport import SPEEDS, Transport, press_key
+from tokenarium.widgets.players.transport import Transport
 from tokenarium.widgets.segmented import Segmented
 
 LONGEST = 1000
@@ -94,22 +95,21 @@ class PrefixPage(Page):
         self.stages = named(Segmented(), "Stage")
         self.stages.setToolTip("The stage that matches its tokens")
         self.about = secondary(ElidedLabel())
-        self.stage = PrefixStage()
+        self.area = PrefixArea()
+        self.stage = self.area.stage
         self.path = PrefixPath()
         self.edges = PrefixEdges()
         self.sentence = named(StepSentence(LESSON_SIZE), "What happens")
         self.sentence.set_lines(2)
         self.steps = StepPlayer(self)
-        self.transport = Transport(self.help_with(*PLAYER_BUTTONS))
-        self.transport.set_player(self.steps)
-        self._set_pace()
+        self.transport: Transport = Transport(self.help_with(*PLAYER_BUTTONS))
+        self.transport.set_player(self.steps, STEP_MS)
         self.figure = StageFigure(
             "The longest match", self._drawn, self.as_csv, self._said, self._names
         )
         self.figure.set_source(FigureSource(code=self.python))
         self.report_plots(self.figure)
         self._card = LaneCard()
-        self.area = FitArea(self.stage, fills=True, clear=True)
         sentence_row = in_row((self.sentence, 1), margins=(CARD_MARGIN, 0, CARD_MARGIN, 0))
         in_column(
             (self.area, 1),
@@ -138,16 +138,10 @@ class PrefixPage(Page):
         ):
             signal.connect(self._soon.start)
         self.stages.chosen.connect(self._choose)
-        self.transport.moved.connect(lambda step: self.steps.go_to(step, by_hand=True))
-        self.transport.speed_changed.connect(lambda _: self._set_pace())
         self.steps.moved.connect(lambda _: self._show())
-        self.steps.playing_changed.connect(self.transport.show_playing)
         self.stage.hovered.connect(self._point)
         self.stage.picked.connect(lambda token: session.requests.ask(ShowEntry(token)))
         session.hover_changed.connect(self._light)
-
-    def _set_pace(self) -> None:
-        self.steps.set_interval(max(1, round(STEP_MS / self.transport.speed_factor)))
 
     # The walk.
 
@@ -284,15 +278,7 @@ class PrefixPage(Page):
         if moment.place is not None and len(moment.read) < len(moment.place.steps):
             following = moment.place.steps[len(moment.read)].byte
         self.edges.show_edges(state, play.trie.edges(state) if state >= 0 else (), following)
-        QTimer.singleShot(0, self, self._follow)
-
-    def _follow(self) -> None:
-        """Scrolls to where something happens."""
-        rect = self.stage.here
-        if not rect.isEmpty():
-            place = rect.center().toPoint()
-            half = min(rect.height() / 2 + 2 * GRID, self.area.viewport().height() / 2)
-            self.area.ensureVisible(place.x(), place.y(), 0, round(half))
+        QTimer.singleShot(0, self.area, self.area.follow)
 
     # Queries of the commands.
 
@@ -348,17 +334,15 @@ class PrefixPage(Page):
         """The player of the walk."""
         return self.steps
 
-    def change_speed(self, step: int) -> None:
-        speed = self.transport.speed
-        speed.setCurrentIndex(max(0, min(len(SPEEDS) - 1, speed.currentIndex() + step)))
+    def deck(self, theme: Theme) -> Deck | None:
+        from tokenarium.views.step_decks import PrefixDeck
+
+        item, play = self.session.current, self.play
+        return PrefixDeck(item, play, self.steps) if item is not None and play is not None else None
 
     def focus_first(self) -> None:
         buttons = self.transport.buttons
         (buttons[2] if len(buttons) > 2 and buttons[2].isEnabled() else self).setFocus()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not press_key(self.steps, event):
-            super().keyPressEvent(event)
 
     # Appearance.
 

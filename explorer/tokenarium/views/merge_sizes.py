@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtGui import QKeyEvent, QShowEvent
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 import tokenarium_core as tc
@@ -18,22 +18,15 @@ from tokenarium.models.text.superword_ids import superword_ids
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.training.store import Store
 from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN, Theme
-from tokenarium.views.kept import kept_segment, kept_top, whole_number
+from tokenarium.views.kept import Kept, kept_segment, kept_top, whole_number
 from tokenarium.views.page_program import page_program
-from tokenarium.views.workspace import (
-    PLAYER_BUTTONS,
-    Kept,
-    Page,
-    Workspace,
-    soon,
-)
+from tokenarium.views.workspace import PLAYER_BUTTONS, Page, Workspace, soon
 from tokenarium.widgets.areas import FitArea, PageStack
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import ElidedLabel, secondary, tool_button
 from tokenarium.widgets.players.animation import Animation
 from tokenarium.widgets.players.player_lane import LaneCard
 from tokenarium.widgets.players.size_player import SWEEP_S, SizeBar, SizePlayer
-from tokenarium.widgets.players.transport import SPEEDS, press_key
 from tokenarium_core.progress import Progress
 
 LONGEST = 1_000_000
@@ -98,7 +91,7 @@ class MergeSizesPage(Page):
         self._replaced = False  # the text was replaced, and is shown from its beginning
         self.stage = SizeStage()
         self.view = self.stage.view
-        self.bar = SizeBar(self.help_with(*PLAYER_BUTTONS))
+        self.bar = self.transport = SizeBar(self.help_with(*PLAYER_BUTTONS))
         self.switches = [
             tool_button(action, text)
             for action, text in self.help_with(
@@ -124,12 +117,11 @@ class MergeSizesPage(Page):
         appearance.changed.connect(self._show_all)
         self.view.hovered.connect(session.point_at)
         self.view.picked.connect(session.select)
-        self.bar.moved.connect(self._go_to_size)
+        self.bar.sized.connect(self._go_to_size)
         self.stage.size_asked.connect(self._go_to_size)
         self.bar.speed_changed.connect(self._set_speed)
         self._sizes.moved.connect(lambda _: self._follow())
         self._sizes.stepped.connect(self._show_change)
-        self._sizes.playing_changed.connect(self.bar.show_playing)
         self._show_display()
         self.recut()
 
@@ -150,10 +142,6 @@ class MergeSizesPage(Page):
         for control in (*self.switches, *self.bar.controls):
             QWidget.setTabOrder(before, control)
             before = control
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not press_key(self._sizes, event):
-            super().keyPressEvent(event)
 
     # The cuts.
 
@@ -411,10 +399,6 @@ class MergeSizesPage(Page):
         """Draws bytes per token, or tokens."""
         self.stage.ratio = ratio
         self._show_all()
-
-    def change_speed(self, step: int) -> None:
-        speed = self.bar.speed
-        speed.setCurrentIndex(max(0, min(len(SPEEDS) - 1, speed.currentIndex() + step)))
 
     def focus_first(self) -> None:
         self.bar.slider.setFocus()

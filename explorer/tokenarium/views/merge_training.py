@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from functools import partial
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,14 +17,17 @@ import tokenarium_core as tc
 from tokenarium.models.charts.chart import lower_first
 from tokenarium.models.files import data_folder
 from tokenarium.models.merges.training_story import StoryJob, TrainingStory, UnigramStory
-from tokenarium.models.merges.training_tables import TableWriter
 from tokenarium.models.programs import MOST_TEXT, CodeValue, program
 from tokenarium.models.text.text_file import TextFileError, read_text
 from tokenarium.models.text.text_map import TextMap
+from tokenarium.session.row_writing import write_rows
 from tokenarium.style.appearance import motion_wanted
 from tokenarium.style.theme import CARD_MARGIN, GRID, MOTION_MS, PAGE_MARGIN, Theme
 from tokenarium.views.kept import (
+    Kept,
     kept_choice,
+    kept_control,
+    kept_fields,
     kept_split,
     place_in,
     sort_of,
@@ -31,15 +35,7 @@ from tokenarium.views.kept import (
     watch_split,
     whole_number,
 )
-from tokenarium.views.workspace import (
-    NO_TEXT_HELP,
-    PLAYER_BUTTONS,
-    Kept,
-    Page,
-    Workspace,
-    kept_control,
-    kept_fields,
-)
+from tokenarium.views.workspace import NO_TEXT_HELP, PLAYER_BUTTONS, Page, Workspace
 from tokenarium.widgets.areas import PageStack, StillArea
 from tokenarium.widgets.file_dialogs import ask_file
 from tokenarium.widgets.layouts import in_column
@@ -58,7 +54,7 @@ from tokenarium.widgets.players.training_form import (
 )
 from tokenarium.widgets.players.training_stage import TrainingAnimation, TrainingStage
 from tokenarium.widgets.players.training_tables import OVERVIEW, TABLES, TrainingTables
-from tokenarium.widgets.players.transport import STEP_MS, Transport, press_key
+from tokenarium.widgets.players.transport import STEP_MS, Transport
 from tokenarium.widgets.players.watch_speed import BY_KEY, WatchSpeed
 from tokenarium_core.pretokenizers import PRE_TOKENIZERS
 from tokenarium_core.progress import Progress
@@ -74,6 +70,7 @@ from tokenarium_core.training.algorithms import ALGORITHMS
 
 if TYPE_CHECKING:
     from tokenarium.models.scene import Json
+    from tokenarium.views.decks import Deck
 
 JOB = "training"
 RUNNERS_UP = 10
@@ -210,7 +207,7 @@ class MergeTrainingPage(Page):
         self.sentence, self.measure = self.stage.sentence, self.stage.measure
         self.bars, self.curve, self.table = self.stage.bars, self.stage.curve, self.stage.table
         self.view = self.stage.view
-        self.transport = Transport(self.help_with(*PLAYER_BUTTONS))
+        self.transport: Transport = Transport(self.help_with(*PLAYER_BUTTONS))
         self.watch = WatchSpeed(USUAL_RATE)
         self.transport.replace_speed(self.watch)
         self._pages = PageStack()
@@ -361,21 +358,14 @@ class MergeTrainingPage(Page):
         session, player = self.session, self._playing
         self.form.file_wanted.connect(self._choose_file)
         stage = self.stage
-        for signals in (
-            self.transport.moved,
-            stage.curve.picked,
-            stage.losses.picked,
-            stage.table.picked,
-        ):
-            signals.connect(lambda position: player.go_to(position, by_hand=True))
+        for picked in (stage.curve.picked, stage.losses.picked, stage.table.picked):
+            picked.connect(lambda position: player.go_to(position, by_hand=True))
         self.transport.set_player(player)
         self.watch.changed.connect(player.set_rate)
         self.watch.stepped.connect(lambda: player.step(1))
-        player.playing_changed.connect(self.transport.show_playing)
         player.moved.connect(lambda by: self._show(abs(by) == 1))
-        self.tables.problem.connect(session.problem)
         self.tables.chosen.connect(self._show_overview)
-        self.tables.write_wanted.connect(self._write_table)
+        self.tables.write_wanted.connect(partial(write_rows, session))
         for other in (session.text_changed, session.selection_changed):
             other.connect(self._forget_refusal)
         self.form.corpus.currentIndexChanged.connect(self._forget_refusal)
@@ -547,18 +537,6 @@ class MergeTrainingPage(Page):
             return
         self.session.edits.add_file(path)
 
-    def _write_table(self, writer: TableWriter, path: Path) -> None:
-        """Writes the rows of a table, as a job."""
-        say, saved = self.session.problem.emit, self.session.requests.tell_saved
-        self.session.jobs.start(
-            f"write {path}",
-            f"Writing {path.name}",
-            writer,
-            lambda progress: saved(path) if progress.finished else None,
-            lambda error: say(str(error)),
-            writer.drop,
-        )
-
     def _choose_file(self) -> None:
         path = ask_file("texts", self, "A text to learn from", "All files (*)")
         if path:
@@ -642,11 +620,6 @@ class MergeTrainingPage(Page):
         self._cut_text()
         self._show()
 
-    @property
-    def shown_text(self) -> TextMap:
-        """The visible part of the text."""
-        return self._text_map
-
     def _cut_text(self) -> None:
         if self.story is None:
             return
@@ -660,7 +633,9 @@ class MergeTrainingPage(Page):
         self.view.set_pointed(*(self.session.hover or (-1, -1)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if self.story is None or not press_key(self._playing, event):
+        if self.story is None:
+            event.ignore()
+        else:
             super().keyPressEvent(event)
 
     # Queries of the commands.
@@ -702,6 +677,12 @@ class MergeTrainingPage(Page):
     def player(self) -> TrainingPlayer:
         return self._playing
 
+    def deck(self, theme: Theme) -> Deck | None:
+        from tokenarium.views.step_decks import TrainingDeck
+
+        story = self.story
+        return TrainingDeck(story, self._text_map, self._playing) if story is not None else None
+
     @property
     def has_animation(self) -> bool:
         return self.story is not None and len(self.story) > 0
@@ -722,9 +703,6 @@ class MergeTrainingPage(Page):
 
     def lines(self) -> list[list[str]]:
         return self.story.lines() if self.story is not None else []
-
-    def change_speed(self, step: int) -> None:
-        self.watch.slider.setValue(self.watch.slider.value() + step)
 
     def focus_first(self) -> None:
         (self.form.corpus if self.story is None else self.transport.scrubber).setFocus()

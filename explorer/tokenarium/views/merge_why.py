@@ -11,11 +11,12 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QStackedWidget, QWidget
 from tokenarium.models.merges.why_finding import LONGEST, alone, asked
 from tokenarium.models.programs import CodeValue
 from tokenarium.models.text.piece import quoted, readable
-from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
-from tokenarium.views.kept import kept_scroll, text_of
+from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN, Theme
+from tokenarium.views.decks import Deck
+from tokenarium.views.kept import Kept, kept_scroll, text_of
 from tokenarium.views.page_program import page_program
 from tokenarium.views.why_answers import WhyAnswers
-from tokenarium.views.workspace import SOON_MS, Kept, Page, Workspace, column
+from tokenarium.views.workspace import SOON_MS, Page, Workspace, column
 from tokenarium.widgets.areas import CardArea
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import in_row
@@ -228,6 +229,11 @@ class WhyPage(Page):
         shown = quoted(text.encode("utf-8", "replace"), 60)
         characters = "1 character" if len(text) == 1 else f"{len(text):,} characters"
         self.seen.setText(f"{shown}, {characters}, {size:,} byte{'s' * (size != 1)}, {place}")
+
+    def deck(self, theme: Theme) -> Deck | None:
+        from tokenarium.views.step_decks import WhyDeck
+
+        return WhyDeck(self.answers, theme) if self.answers.findings else None
 
     def python(self) -> str:
         question, items = self.question, self.session.chosen()

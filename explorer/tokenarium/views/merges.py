@@ -23,21 +23,13 @@ from tokenarium.style.appearance import motion_wanted
 from tokenarium.style.icons import icon
 from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import CARD_MARGIN, CONTROL_HEIGHT, GRID, PAGE_MARGIN, Theme
-from tokenarium.views.kept import place_in, text_of, whole_number
+from tokenarium.views.kept import Kept, place_in, text_of, whole_number
 from tokenarium.views.merge_prefixes import PrefixPage
 from tokenarium.views.merge_sizes import MergeSizesPage
 from tokenarium.views.merge_training import MergeTrainingPage
 from tokenarium.views.merge_why import WhyPage
 from tokenarium.views.page_program import page_program
-from tokenarium.views.workspace import (
-    MERGES,
-    PLAYER_BUTTONS,
-    Kept,
-    Page,
-    PagedWorkspace,
-    Workspace,
-    soon,
-)
+from tokenarium.views.workspace import MERGES, PLAYER_BUTTONS, Page, PagedWorkspace, Workspace, soon
 from tokenarium.widgets.areas import PageStack
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, FlatButton, named, secondary
@@ -45,12 +37,13 @@ from tokenarium.widgets.players.animation import Animation, PlayerAnimation
 from tokenarium.widgets.players.lattice_body import LatticeBody
 from tokenarium.widgets.players.merge_body import MergeBody
 from tokenarium.widgets.players.player_lane import LaneStack, PlayerLane
-from tokenarium.widgets.players.transport import SPEEDS
+from tokenarium.widgets.players.step_player import StepPlayer
 from tokenarium.widgets.players.word_panel import CHOICES
 from tokenarium_core.trace import MERGE
 
 if TYPE_CHECKING:
     from tokenarium.models.scene import Json
+    from tokenarium.views.decks import Deck
 
 LONGEST = 1000
 """The most bytes that are played: a long sentence."""
@@ -202,7 +195,7 @@ class StepsPage(Page):
         self._pages.setCurrentIndex(0 if shown else 1)
         for key in [key for key in self.lanes if key not in [item.key for item in items]]:
             lane = self.lanes.pop(key)
-            lane.pause()
+            lane.player.pause()
             lane.setParent(None)
             lane.deleteLater()
         if not shown:
@@ -237,7 +230,7 @@ class StepsPage(Page):
             lane.set_motion(motion_wanted(explains=True))
         self._show_chooser()
         if reused:
-            self._follow(reused, self.lanes[reused].position)
+            self._follow(reused, self.lanes[reused].player.position)
         self._count()
         self._light()
 
@@ -307,8 +300,8 @@ class StepsPage(Page):
         """Moves the other player to the same step, if they are in step."""
         if self.in_step:
             for other, lane in self.lanes.items():
-                if other != key and lane.position != min(position, lane.length):
-                    lane.go_to(position)
+                if other != key:
+                    lane.player.go_to(position)
 
     # What scenes keep.
 
@@ -357,7 +350,7 @@ class StepsPage(Page):
 
     def _step_of(self, place: int) -> int | None:
         lanes = self._played()
-        return lanes[place].position if place < len(lanes) else None
+        return lanes[place].player.position if place < len(lanes) else None
 
     def _other_step(self) -> int | None:
         """Returns the step of the second player, unless it is in step with the first."""
@@ -365,26 +358,39 @@ class StepsPage(Page):
         return None if self.in_step and step == self._step_of(0) else step
 
     def _show_step(self, place: int, step: object) -> bool:
-        lanes, step_and_part = self._played(), whole_number(step)
-        if place >= len(lanes) or not lanes[place].length:
+        lanes, number = self._played(), whole_number(step)
+        if place >= len(lanes) or not lanes[place].player.length:
             return False
-        lanes[place].pause()
-        lanes[place].go_to(min(step_and_part, lanes[place].length))
+        lanes[place].player.go_to(number, by_hand=True)
         lanes[place].body.finish_motion()
         return True
 
     # Queries of the commands.
 
     @property
-    def player(self) -> PlayerLane | None:
-        """The player that commands apply to: the one with the focus, or the first."""
+    def lane(self) -> PlayerLane | None:
+        """The tokenizer that commands apply to: the one with the focus, or the first."""
         lanes = list(self.lanes.values())
         focused = (lane for lane in lanes if lane.isAncestorOf(self.focusWidget() or lane))
         return next(focused, lanes[0] if lanes else None)
 
     @property
+    def player(self) -> StepPlayer | None:
+        return self.lane.player if self.lane is not None else None
+
+    def deck(self, theme: Theme) -> Deck | None:
+        from tokenarium.views.step_decks import MergesDeck
+
+        lane = self.lane
+        key = next((key for key, one in self.lanes.items() if one is lane), "")
+        item = self.session.library.item(key)
+        if lane is None or lane.run is None or item is None:
+            return None
+        return MergesDeck(item, lane)
+
+    @property
     def run(self) -> TraceRun | None:
-        return self.player.run if self.player is not None and not self._soon.isActive() else None
+        return self.lane.run if self.lane is not None and not self._soon.isActive() else None
 
     def hide_next(self, hide: bool) -> None:
         self._hides_next = hide
@@ -392,19 +398,22 @@ class StepsPage(Page):
             lane.hide_next(hide)
 
     def marked_part(self, name: str) -> QWidget | None:
-        lane = self.player
+        lane = self.lane
         if lane is None or self._pages.currentIndex():
             return super().marked_part(name)
         parts = {"stage": lane.body, "sentence": lane.sentence, "player": lane.transport}
         return {**parts, "queue": lane.panel}.get(name)
 
     def place_of(self, start: int, end: int) -> QRect | None:
-        lane = self.player
+        lane = self.lane
         return lane.place_of(start, end) if lane is not None else None
 
     @property
     def has_animation(self) -> bool:
-        return any(lane.length for lane in self.lanes.values()) and self._pages.currentIndex() == 0
+        return (
+            any(lane.player.length for lane in self.lanes.values())
+            and self._pages.currentIndex() == 0
+        )
 
     def animation(self, theme: Theme) -> Animation | None:
         marked = []
@@ -437,13 +446,11 @@ class StepsPage(Page):
             self._follow(next(iter(self.lanes)), self.player.position)
 
     def change_speed(self, step: int) -> None:
-        """Plays faster (1) or slower (-1)."""
         for lane in self.lanes.values():
-            speed = lane.transport.speed
-            speed.setCurrentIndex(max(0, min(len(SPEEDS) - 1, speed.currentIndex() + step)))
+            lane.transport.change_speed(step)
 
     def python(self) -> str:
-        lane = self.player
+        lane = self.lane
         item = next((e for e in self.players() if self.lanes.get(e.key) is lane), None)
         if lane is None or lane.run is None or item is None or not self.session.text:
             return ""
@@ -468,18 +475,18 @@ class StepsPage(Page):
     @property
     def merges_anything(self) -> bool:
         """Whether the steps of the player have merges."""
-        lane = self.player
+        lane = self.lane
         run = lane.run if lane is not None else None
         return run is not None and any(step.kind == MERGE for step in run.playback.steps)
 
     def lines(self) -> list[list[str]]:
-        lane = self.player
+        lane = self.lane
         return used_merge_lines(lane.run) if lane is not None and lane.run is not None else []
 
     # Appearance.
 
     def focus_first(self) -> None:
-        lane = self.player
+        lane = self.lane
         play = lane.transport.buttons[2] if lane and lane.transport.buttons else None
         (play if play is not None and play.isEnabled() else self).setFocus()
 
@@ -532,4 +539,4 @@ class MergesView(PagedWorkspace):
         self.steps.replay()
         lane = self.steps.lanes.get(key)
         if lane is not None:
-            lane.go_to(step, by_hand=True)
+            lane.player.go_to(step, by_hand=True)

@@ -33,19 +33,10 @@ from tokenarium.models.merges.next_pair import MOST_CHOICES
 from tokenarium.pictures.app_icons import SMALL
 from tokenarium.style.appearance import Appearance, StageAppearance
 from tokenarium.style.fonts import HEADING_SIZE, SMALL_SIZE, ui_font
-from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.theme import GRID
 from tokenarium.style.themed import Themed
-from tokenarium.views.decks import Deck, PretokensDeck, TokensDeck, ViewDeck
-from tokenarium.views.tokens import TokensView
-from tokenarium.views.workspace import (
-    BYTES,
-    COMPARE,
-    MERGES,
-    PRETOKENS,
-    TRAIN,
-    PagedWorkspace,
-    Workspace,
-)
+from tokenarium.views.decks import Deck
+from tokenarium.views.workspace import PagedWorkspace, Workspace, WorkspacePart
 from tokenarium.widgets.announcing import announce
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.mark import MarkView
@@ -59,89 +50,57 @@ if TYPE_CHECKING:  # most presentations do not need it
 
 DeckMaker = Callable[[StageAppearance], Deck]
 
+AGAIN_MS = 60
+"""How often a setting is tried that waits for a computation."""
+
 SCREENS_MS = 300
 """Milliseconds after which the windows adapt to a change of the screens."""
 
 
 def deck_of(workspace: Workspace, looks: StageAppearance) -> Deck:
     """Returns the deck that presents a workspace."""
-    session, theme = workspace.session, looks.theme
-    result: Deck | None = None
-    if isinstance(workspace, TokensView) and session.text:
-        result = TokensDeck(session, theme)
-    elif workspace.name is PRETOKENS:
-        from tokenarium.views.pretokens import PretokensView
-
-        if isinstance(workspace, PretokensView) and workspace.view.front and session.text:
-            result = PretokensDeck(workspace, theme)
-    elif isinstance(workspace, PagedWorkspace) and (boards := workspace.page.boards()):
-        from tokenarium.views.figure_decks import BarsDeck
-
-        result = BarsDeck(workspace.page.stage_title, boards, theme)
-    elif isinstance(workspace, PagedWorkspace):
-        make = {
-            MERGES: _merges_deck,
-            COMPARE: _compare_deck,
-            BYTES: _bytes_deck,
-            TRAIN: _train_deck,
-        }.get(workspace.name)
-        result = make(workspace, theme) if make is not None else None
-    return result or ViewDeck(workspace, looks)
+    return workspace.deck(looks.theme) or ViewDeck(workspace, looks)
 
 
-def _merges_deck(workspace: PagedWorkspace, theme: Theme) -> Deck | None:
-    """Returns the deck of a page of Merges; None if there is nothing to play, or the page has none."""
-    from tokenarium.views.merge_prefixes import PrefixPage  # which other decks do not need
-    from tokenarium.views.merge_training import MergeTrainingPage
-    from tokenarium.views.merge_why import WhyPage
-    from tokenarium.views.merges import StepsPage
-    from tokenarium.views.step_decks import MergesDeck, PrefixDeck, TrainingDeck, WhyDeck
+class ViewDeck(Deck):
+    """A workspace as it is in the window, but larger, with the same choices."""
 
-    page, session = workspace.page, workspace.session
-    if isinstance(page, StepsPage) and page.player is not None and page.player.run is not None:
-        key = next(key for key, lane in page.lanes.items() if lane is page.player)
-        item = session.library.item(key)
-        return MergesDeck(item, page.player) if item is not None else None
-    if isinstance(page, PrefixPage) and page.play is not None and session.current is not None:
-        return PrefixDeck(session.current, page)
-    if isinstance(page, MergeTrainingPage) and page.story is not None:
-        return TrainingDeck(page)
-    if isinstance(page, WhyPage) and page.answers.findings:
-        return WhyDeck(page.answers, theme)
-    return None
+    def __init__(self, shown: Workspace, looks: Appearance) -> None:
+        super().__init__()
+        self.view = type(shown)(shown.session, looks, shown.find_action)
+        self.title = shown.name.title
+        due = take_settings(shown, self.view)
+        if isinstance(shown, PagedWorkspace) and isinstance(self.view, PagedWorkspace):
+            self.view.show_page(shown.page.id)
+            due += take_settings(shown.page, self.view.page)
+            self.view.page.go_on_stage()
+            self.title = self.view.page.title or self.title
+        in_column((self.view, 1), into=self)
+        self._due = due
+        self._again = QTimer(self, interval=AGAIN_MS)
+        self._again.timeout.connect(self._take_due)
+        self._again.start()
 
+    def _take_due(self) -> None:
+        """Tries again what could not be shown before the view was visible."""
+        self._due = [show for show in self._due if show() is False]
+        if not self._due:
+            self._again.stop()
 
-def _compare_deck(workspace: PagedWorkspace, theme: Theme) -> Deck | None:
-    from tokenarium.views.compare import DifferencesPage
-    from tokenarium.views.compare_texts import TextPairPage
-    from tokenarium.views.figure_decks import DifferencesDeck, TextPairDeck
-
-    page = workspace.page
-    if isinstance(page, TextPairPage) and page.counts:
-        return TextPairDeck(page, theme)
-    if isinstance(page, DifferencesPage) and page.difference_count:
-        return DifferencesDeck(page, theme)
-    return None
+    def leave(self) -> None:
+        self._again.stop()
+        self.view.stop()
 
 
-def _bytes_deck(workspace: PagedWorkspace, theme: Theme) -> Deck | None:
-    from tokenarium.views.bytes import BytesView
-    from tokenarium.views.figure_decks import BytesDeck
-
-    page = workspace.page
-    if isinstance(page, BytesView) and page.session.text:
-        return BytesDeck(page, theme)
-    return None
-
-
-def _train_deck(workspace: PagedWorkspace, theme: Theme) -> Deck | None:
-    from tokenarium.views.figure_decks import TrainDeck
-    from tokenarium.views.train_training import TrainingPage
-
-    page = workspace.page
-    if isinstance(page, TrainingPage) and page.chart.chart.drawing.curves:
-        return TrainDeck(page, theme)
-    return None
+def take_settings(shown: WorkspacePart, twin: WorkspacePart) -> list[Callable[[], object]]:
+    """Copies the choices of a workspace or page to a second one; returns functions for those that must wait."""
+    twins = {setting.name: setting for setting in twin.keeps()}
+    due: list[Callable[[], object]] = []
+    for setting in shown.keeps():
+        value = setting.read()
+        if value is not None and twins[setting.name].show(value) is False:
+            due.append(partial(twins[setting.name].show, value))
+    return due
 
 
 class Presentation(QWidget):

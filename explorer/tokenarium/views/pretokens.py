@@ -20,11 +20,13 @@ from tokenarium.models.text.text_map import IntArray, next_place
 from tokenarium.models.text.token_counts import measure
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.session.encodings import SMALL_TEXT, EncodingStatus
-from tokenarium.style.theme import GRID, PAGE_MARGIN, Identity, Marker
-from tokenarium.views.kept import all_encoded, kept_top
+from tokenarium.style.theme import GRID, PAGE_MARGIN, Identity, Marker, Theme
+from tokenarium.views.decks import Deck
+from tokenarium.views.kept import Kept, all_encoded, kept_top
 from tokenarium.views.page_program import page_program
 from tokenarium.views.pattern_choices import OWN, PatternChoice, PatternChoices
-from tokenarium.views.workspace import PRETOKENS, Kept, Workspace, offer_token_menu, soon
+from tokenarium.views.token_rows import offer_token_menu
+from tokenarium.views.workspace import PRETOKENS, Workspace, soon
 from tokenarium.widgets.compare.difference_bar import DifferenceBar
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import named, secondary
@@ -292,6 +294,14 @@ class PretokensView(Workspace):
             key = f"of {current.key}"
         self.view.set_front(key, moves)
         self.show_facts()
+
+    def deck(self, theme: Theme) -> Deck | None:
+        from tokenarium.views.text_decks import PretokensDeck
+
+        front, session = self.view.front, self.session
+        if not (front and session.text):
+            return None
+        return PretokensDeck(session, self.view, self.item_of(front), theme)
 
     def item_of(self, key: str) -> LibraryItem | None:
         return next((c.item for c in self.choices.shown() if c.key == key), None)

@@ -43,6 +43,7 @@ from tokenarium.session.requests import ShowEntries
 from tokenarium.session.session import Session
 from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
 from tokenarium.views.kept import (
+    Kept,
     kept_scroll,
     kept_sort,
     kept_split,
@@ -52,13 +53,7 @@ from tokenarium.views.kept import (
     whole_number,
 )
 from tokenarium.views.page_program import code_of
-from tokenarium.views.workspace import (
-    SCRIPTS,
-    Kept,
-    Page,
-    PagedWorkspace,
-    soon,
-)
+from tokenarium.views.workspace import SCRIPTS, Page, PagedWorkspace, soon
 from tokenarium.widgets.charts.bar_plot import BarCanvas, BarPlot
 from tokenarium.widgets.charts.group_canvas import GroupCanvas
 from tokenarium.widgets.charts.treemap import TreemapPlot

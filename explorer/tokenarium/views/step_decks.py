@@ -13,7 +13,8 @@ from PySide6.QtWidgets import QLabel
 
 from tokenarium.models.merges import narration
 from tokenarium.models.merges.next_pair import MOST_CHOICES, next_pair
-from tokenarium.models.merges.training_story import UnigramStory
+from tokenarium.models.merges.prefix_play import PrefixPlay
+from tokenarium.models.merges.training_story import TrainingStory, UnigramStory
 from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import (
     as_read,
@@ -24,12 +25,12 @@ from tokenarium.models.text.piece import (
     readable,
 )
 from tokenarium.models.text.segmentation import token_colour
+from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.appearance import motion_wanted
 from tokenarium.style.fonts import DISPLAY_SIZE, reading_font
 from tokenarium.style.theme import GRID, Theme
-from tokenarium.views.decks import Deck, asked, in_words
-from tokenarium.widgets.areas import FitArea
+from tokenarium.views.decks import Deck, asked, asked_number, in_words
 from tokenarium.widgets.charts.pair_bars import PairBars
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, named, secondary
@@ -38,9 +39,10 @@ from tokenarium.widgets.players.lattice_body import LatticeBody
 from tokenarium.widgets.players.merge_body import MergeBody
 from tokenarium.widgets.players.merge_canvas import MERGE_MS
 from tokenarium.widgets.players.player_lane import PlayerLane, body_of
-from tokenarium.widgets.players.prefix_stage import PrefixPath, PrefixStage
+from tokenarium.widgets.players.prefix_stage import PrefixArea, PrefixPath
 from tokenarium.widgets.players.question_band import Choice, StageQuestion
 from tokenarium.widgets.players.step_pieces import StepPiecesTable
+from tokenarium.widgets.players.step_player import StepPlayer
 from tokenarium.widgets.players.why_card import REASONS, BeginningsRow, word_tiles
 from tokenarium.widgets.text.token_tiles import TokenTiles
 from tokenarium.widgets.text.token_view import TokenView
@@ -48,8 +50,6 @@ from tokenarium_core.trace import EDGE, MERGE, SPECIAL, TRY, UNKNOWN
 
 if TYPE_CHECKING:
     from tokenarium.models.merges.why_finding import Finding
-    from tokenarium.views.merge_prefixes import PrefixPage
-    from tokenarium.views.merge_training import MergeTrainingPage
     from tokenarium.views.why_answers import WhyAnswers
 
 MOST_TILES = 24
@@ -62,7 +62,7 @@ class MergesDeck(Deck):
     def __init__(self, item: LibraryItem, lane: PlayerLane) -> None:
         super().__init__()
         assert lane.run is not None
-        self.item, self.plays = item, lane
+        self.item, self.plays = item, lane.player
         self._run = run = lane.run.twin()
         start, end = (run.words[0].start, run.words[-1].end) if run.words else (0, 0)
         word = run.data[start:end].decode("utf-8", "replace").strip()
@@ -209,17 +209,15 @@ class MergesDeck(Deck):
 class PrefixDeck(Deck):
     """The walk of the longest match through its trie; before each match it asks which token it is."""
 
-    def __init__(self, item: LibraryItem, page: PrefixPage) -> None:
+    def __init__(self, item: LibraryItem, play: PrefixPlay, player: StepPlayer) -> None:
         super().__init__()
-        assert page.play is not None
-        self.item, self.plays = item, page.player
-        self._play = page.play
+        self.item, self.plays = item, player
+        self._play = play
         self.title = f"The longest match in {item.name}"
-        self.stage = PrefixStage()
+        self.area = PrefixArea()
         self.path = PrefixPath()
-        self.area = FitArea(self.stage, fills=True, clear=True)
         in_column((self.area, 1), self.path, into=self)
-        self.begin(len(self._play), page.player.position)
+        self.begin(len(play), player.position)
 
     @property
     def about(self) -> str:
@@ -231,21 +229,13 @@ class PrefixDeck(Deck):
 
     def show_position(self, position: int, before: int) -> None:
         moment = self._play.moment(position)
-        self.stage.show_moment(self._play, moment)
+        self.area.stage.show_moment(self._play, moment)
         self.path.show_moment(moment)
-        self._follow()
-
-    def _follow(self) -> None:
-        """Scrolls to where something happens."""
-        rect = self.stage.here
-        if not rect.isEmpty():
-            place = rect.center().toPoint()
-            half = min(rect.height() / 2 + 2 * GRID, self.area.viewport().height() / 2)
-            self.area.ensureVisible(place.x(), place.y(), 0, round(half))
+        self.area.follow()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._follow()
+        self.area.follow()
 
     def make_question(self) -> StageQuestion | None:
         moment, play = self._play.moment(self._place), self._play
@@ -283,11 +273,10 @@ class PrefixDeck(Deck):
 class TrainingDeck(Deck):
     """A training, step by step: the best pairs, and the text as it is split; before a merge it asks which one."""
 
-    def __init__(self, page: MergeTrainingPage) -> None:
+    def __init__(self, story: TrainingStory, text_map: TextMap, player: StepPlayer) -> None:
         super().__init__()
-        assert page.story is not None
-        self.plays = page.player
-        self._story = story = page.story.twin()
+        self.plays = player
+        self._story = story = story.twin()
         self.title = "How a vocabulary is learned"
         self.bars = PairBars()
         self.bars.motion = motion_wanted(explains=True)
@@ -295,8 +284,8 @@ class TrainingDeck(Deck):
         self.view = TokenView()
         self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._unigram = isinstance(story, UnigramStory)
-        story.set_text(page.shown_text.text)
-        self.view.set_text_map(page.shown_text)
+        story.set_text(text_map.text)
+        self.view.set_text_map(text_map)
         self.bars.setVisible(not self._unigram)
         self.pieces.setVisible(self._unigram)
         in_row(
@@ -305,7 +294,7 @@ class TrainingDeck(Deck):
             into=self,
             spacing=2 * GRID,
         )
-        self.begin(len(story), page.player.position)
+        self.begin(len(story), player.position)
 
     @property
     def about(self) -> str:
@@ -331,7 +320,7 @@ class TrainingDeck(Deck):
             self.bars.show_bars(() if hidden and not self._place else self._story.bars(self._place))
 
     def make_question(self) -> StageQuestion | None:
-        if self._unigram or self._place >= self.length:
+        if self._unigram:
             return None
         bars = self._story.bars(self._place + 1)
         if not bars or bars[0].tied:
@@ -457,16 +446,9 @@ class WhyDeck(Deck):
             count + 2,
             1,
         ]
-        near = sorted(
-            {guess for guess in likely if guess > 0}, key=lambda one: (abs(one - count), one)
-        )
-        return asked(
-            f"How many tokens is it in {self._session.short_name(item)}?",
-            counted(len(finding.question.text), "character") + ".",
-            in_words(str(count)),
-            [in_words(str(guess)) for guess in near],
-            count,
-        )
+        title = f"How many tokens is it in {self._session.short_name(item)}?"
+        note = counted(len(finding.question.text), "character") + "."
+        return asked_number(title, note, count, sorted(likely), count)
 
     def leave(self) -> None:
         if self.item is not None:

@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QComboBox
 
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.session.session import Session
-from tokenarium.views.kept import place_in, texts_of
-from tokenarium.views.workspace import Kept
+from tokenarium.views.kept import Kept, place_in, texts_of
 from tokenarium.widgets.file_dialogs import ask_files, ask_folder
 from tokenarium.widgets.panel import named
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
@@ -10,38 +11,35 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.lost_text import SAYS, SIGN, is_doubtful, loses, text_loss
+from tokenarium.models.text.lost_text import SAYS, SIGN, is_doubtful, loses
 from tokenarium.models.text.piece import percent
 from tokenarium.models.text.segmentation import TextParts
-from tokenarium.models.text.superword_ids import ABOUT, superword_ids
+from tokenarium.models.text.superword_ids import ABOUT
 from tokenarium.models.text.token_counts import TokenCounts, measure, ratio_text
 from tokenarium.models.tokenizers.library import LibraryItem, State
 from tokenarium.models.tokenizers.tokenizer_facts import ends_note, ends_rows
 from tokenarium.resources.glossary import explanation
 from tokenarium.session.encodings import EncodingStatus
-from tokenarium.session.session import Annotations, Session
+from tokenarium.session.session import Annotations
 from tokenarium.style.theme import GRID, PAGE_MARGIN, Theme
-from tokenarium.views.kept import all_encoded, kept_top
+from tokenarium.views.kept import Kept, all_encoded, kept_top
 from tokenarium.views.page_program import page_program
-from tokenarium.views.workspace import (
-    TOKENS,
-    Kept,
-    Page,
-    PagedWorkspace,
-    column,
-    offer_token_menu,
-    soon,
-)
+from tokenarium.views.token_rows import offer_token_menu, show_tokens, tokenizer_rows
+from tokenarium.views.workspace import TOKENS, Page, PagedWorkspace, column, soon
 from tokenarium.widgets.layouts import FlowLayout, in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, FlatButton, named, secondary, tool_button
 from tokenarium.widgets.segmented import TRACK_HEIGHT, Segmented
 from tokenarium.widgets.term_marks import with_term
 from tokenarium.widgets.text.cost_popup import CostPopup
-from tokenarium.widgets.text.interlinear_view import InterlinearRow, InterlinearView, place_of_digit
+from tokenarium.widgets.text.interlinear_view import InterlinearView, place_of_digit
 from tokenarium.widgets.text.key_caps import KeyCaps
 from tokenarium.widgets.text.legend import Legend, lost_entry
 from tokenarium.widgets.text.token_cards import CardFacts, TokenCards
 from tokenarium_core.progress import Progress
+
+if TYPE_CHECKING:
+    from tokenarium.views.decks import Deck
+
 
 COUNTING_MS = 4.0
 """Milliseconds that counting may take at once, for each tokenizer."""
@@ -127,6 +125,11 @@ class TokensView(PagedWorkspace):
         ("tokens_stream", "Stream"),
         ("tokens_ways", "Ways"),
     )
+
+    def deck(self, theme: Theme) -> Deck | None:
+        from tokenarium.views.text_decks import TokensDeck
+
+        return TokensDeck(self.session, theme) if self.session.text else super().deck(theme)
 
     @classmethod
     def kind_of(cls, page_id: str) -> type[Page]:
@@ -605,25 +608,3 @@ def compact(count: int) -> str:
         if count and count % size == 0:
             return f"{count // size:,}{letter}"
     return f"{count:,}"
-
-
-def tokenizer_rows(items: list[LibraryItem], theme: Theme) -> list[InterlinearRow]:
-    """Returns the rows of tokenizers, in their colours."""
-    return [InterlinearRow(item.key, item.name, theme.identity(item.identity)) for item in items]
-
-
-def show_tokens(
-    view: InterlinearView,
-    key: str,
-    tokenizer: tc.Tokenizer,
-    encoded: EncodingStatus,
-    session: Session,
-) -> None:
-    """Shows the tokens of an encoding, which must exist."""
-    encoding = encoded.encoding
-    assert encoding is not None, "there is no encoding"
-    special = sorted(tokenizer.special_tokens.values()) if session.special == "all" else ()
-    parts = TextParts.of_tokens(
-        array_of(encoding.ids), array_of(encoding.spans), special, superword_ids(tokenizer)
-    )
-    view.set_parts(key, parts, encoded.complete, text_loss(tokenizer))

@@ -11,8 +11,8 @@ from tokenarium.models.text.piece import counted, quoted
 from tokenarium.models.tokenizers.library import LibraryItem, State
 from tokenarium.style.fonts import HEADING_SIZE, ui_font
 from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
-from tokenarium.views.kept import kept_scroll
-from tokenarium.views.workspace import NO_TEXT_HELP, Kept, Page, Workspace, column, soon
+from tokenarium.views.kept import Kept, kept_scroll
+from tokenarium.views.workspace import NO_TEXT_HELP, Page, Workspace, column, soon
 from tokenarium.widgets.areas import CardArea
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, secondary

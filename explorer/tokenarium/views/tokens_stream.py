@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from html import escape
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QColor, QFont, QHideEvent, QKeyEvent, QShowEvent
+from PySide6.QtGui import QAction, QColor, QFont, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QSpinBox, QWidget
 
 import tokenarium_core as tc
@@ -25,13 +25,14 @@ from tokenarium.resources.glossary import explanation
 from tokenarium.style.fonts import READING_SIZE, TEXT_SIZE, reading_font, ui_font
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.views.analysis_page import TextAnalysisPage
-from tokenarium.views.workspace import Kept, Workspace, kept_control, soon
+from tokenarium.views.kept import Kept, kept_control
+from tokenarium.views.workspace import Workspace, soon
 from tokenarium.widgets.analysis.tiles_view import small_heading, tile_of
 from tokenarium.widgets.charts.stage_figure import StageFigure
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import CardFrame, named
 from tokenarium.widgets.players.timed_player import TimedPlayer
-from tokenarium.widgets.players.transport import Transport, press_key
+from tokenarium.widgets.players.transport import Transport
 from tokenarium.widgets.term_marks import TermButton
 from tokenarium.widgets.text.token_tiles import ShownTile, TokenTiles
 from tokenarium_core.explaining.prompt_end import UnstableEndJob, healing
@@ -78,7 +79,7 @@ class StreamPage(TextAnalysisPage):
     def more_parts(self) -> list[QWidget]:
         self.stops = self.controls["stop"].widget
         self.arrivals = TimedPlayer(self, float(RATES[1]))
-        self.transport = Transport(self._player_actions())
+        self.transport: Transport = Transport(self._player_actions())
         self.transport.set_player(self.arrivals)
         self.speed = named(QComboBox(), "Tokens per second", "How fast tokens arrive")
         for rate in RATES:
@@ -122,17 +123,11 @@ class StreamPage(TextAnalysisPage):
         return label
 
     def _player_actions(self) -> list[tuple[QAction, str]]:
-        def toggle() -> None:
-            if self.arrivals.playing:
-                self.arrivals.pause()
-            else:
-                self.arrivals.play()
-
         buttons = []
         for sign, text, run in (
             ("start", "To the start", lambda: self.arrivals.go_to(0, by_hand=True)),
             ("back", "One token back", lambda: self.arrivals.step(-1)),
-            ("play", "Play or pause", toggle),
+            ("play", "Play or pause", self.arrivals.toggle),
             ("on", "One token on", lambda: self.arrivals.step(1)),
             ("end", "To the end", lambda: self.arrivals.go_to(self.arrivals.length, by_hand=True)),
         ):
@@ -181,9 +176,7 @@ class StreamPage(TextAnalysisPage):
 
     def _connect(self) -> None:
         self.arrivals.moved.connect(self._show_step)
-        self.arrivals.playing_changed.connect(self.transport.show_playing)
         self.arrivals.playing_changed.connect(lambda on: None if on else self._end_soon.start())
-        self.transport.moved.connect(lambda at: self.arrivals.go_to(at, by_hand=True))
         self.speed.currentIndexChanged.connect(self._set_rate)
         self.drop.valueChanged.connect(self._show_healing)
 
@@ -358,10 +351,6 @@ class StreamPage(TextAnalysisPage):
     def more_program(self) -> tuple[str, str]:
         position, drop = self.arrivals.position, self.drop.value()
         return IMPORTS, PROGRAM.format(position=position, drop=drop)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not press_key(self.arrivals, event):
-            super().keyPressEvent(event)
 
     @property
     def busy(self) -> bool:

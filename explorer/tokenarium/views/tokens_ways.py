@@ -16,7 +16,8 @@ from tokenarium.models.text.ways_words import all_digits
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.theme import GRID
 from tokenarium.views.analysis_page import AnalysisPage, TextAnalysisPage
-from tokenarium.views.workspace import Kept, Workspace, column, kept_fields
+from tokenarium.views.kept import Kept, kept_fields
+from tokenarium.views.workspace import Workspace, column
 from tokenarium.widgets.analysis.tiles_view import TilesView, small_heading
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import FlowLayout

@@ -24,21 +24,14 @@ from tokenarium.models.training.encoding_race import LONGEST, EncodingRace
 from tokenarium.models.training.store import Trained
 from tokenarium.models.training.strategy_race import RaceRequest, race_text
 from tokenarium.models.training.training_draft import parsed_size
-from tokenarium.style.theme import GRID, PAGE_MARGIN
+from tokenarium.style.theme import GRID, PAGE_MARGIN, Theme
+from tokenarium.views.decks import Deck
+from tokenarium.views.kept import Kept, kept_control, kept_value
 from tokenarium.views.page_program import page_program
 from tokenarium.views.train_sizes import TrainSizesPage
 from tokenarium.views.train_times import TimesPage
 from tokenarium.views.train_training import TrainingPage
-from tokenarium.views.workspace import (
-    TRAIN,
-    Kept,
-    Page,
-    PagedWorkspace,
-    Workspace,
-    column,
-    kept_control,
-    kept_value,
-)
+from tokenarium.views.workspace import TRAIN, Page, PagedWorkspace, Workspace, column
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.charts.chart_canvas import NOTHING
 from tokenarium.widgets.charts.plot import Plot, PlotPair
@@ -441,3 +434,11 @@ class TrainView(PagedWorkspace):
         ("train_times", "Time"),
         ("train_kept", "Trained"),
     )
+
+    def deck(self, theme: Theme) -> Deck | None:
+        from tokenarium.views.figure_decks import TrainDeck
+
+        page = self.page
+        if isinstance(page, TrainingPage) and page.chart.chart.drawing.curves:
+            return TrainDeck(page, theme)
+        return super().deck(theme)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 
-from PySide6.QtCore import QElapsedTimer, QObject, QTimer
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QPushButton
 
 from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS
 from tokenarium.models.training.training_queue import UNIGRAM, RunState
 from tokenarium.session.trainings import Trainings
+from tokenarium.widgets.players.timed_player import TimedPlayer
 from tokenarium.widgets.players.watch_speed import AS_FAST_AS_IT_CAN, WatchSpeed
 
 PACE_MS = 30
@@ -26,16 +28,15 @@ class TrainingPace(QObject):
         super().__init__(parent)
         self._trainings = trainings
         self._text = text
-        self._due = 0.0  # the fraction of a merge that the pace has not shown yet
         self.speed = WatchSpeed()
         self.next = QPushButton("Next merge", autoDefault=False)
         self.next.setToolTip("Makes one merge (Space on the slider)")
-        self._clock = QElapsedTimer()
-        self._timer = QTimer(self, interval=PACE_MS)
-        self._timer.timeout.connect(self._tick)
+        self._merges = TimedPlayer(self, self.speed.rate, PACE_MS)
+        self._merges.length = sys.maxsize  # the trainings know when they end
+        self._merges.moved.connect(self._go_on)
         self.speed.changed.connect(lambda _: self.take_up())
-        self.speed.stepped.connect(self._one_merge)
-        self.next.clicked.connect(self._one_merge)
+        for asked in (self.speed.stepped, self.next.clicked):
+            asked.connect(lambda: self._merges.step(1))
 
     @property
     def watches(self) -> bool:
@@ -54,32 +55,21 @@ class TrainingPace(QObject):
                 self._trainings.watch(run, self._text(), 0)
             elif not run.most:
                 self._trainings.watch(run, self._text(), max(run.entries, 1))
-        self._due = 0.0
-        self._clock.start()
+        self._merges.rate = self.speed.rate
         if self.watches:
-            self._timer.start()
+            self._merges.play()
         else:
-            self._timer.stop()
-
-    def _tick(self) -> None:
-        """Lets the watched training continue as far as the pace allows."""
-        self._due += self.speed.due(float(self._clock.restart()))
-        whole = int(self._due)
-        self._due -= whole
-        if whole:
-            self._go_on(whole)
-
-    def _one_merge(self) -> None:
-        self._go_on(1)
+            self._merges.pause()
 
     def _go_on(self, merges: int) -> None:
+        """Lets the watched training continue by some merges."""
         run = self._trainings.running
         if run is None or not run.most or run.state is not RunState.TRAINING:
             return
         made = run.progress.piece_count if run.progress is not None else 0
         if not run.least:
             return  # it is still reading
-        ahead = made + max(1, int(AHEAD_S * self.speed.due(1000.0)))
+        ahead = made + max(1, int(AHEAD_S * self.speed.rate))
         most = min(max(run.most, run.least) + merges, ahead)
         self._trainings.watch(run, self._text(), most)
 

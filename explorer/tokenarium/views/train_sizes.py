@@ -35,8 +35,9 @@ from tokenarium.models.training.store import Trained
 from tokenarium.models.typed_numbers import parsed_count
 from tokenarium.models.vocabulary.padded_sizes import MULTIPLES
 from tokenarium.style.theme import GRID, PAGE_MARGIN
+from tokenarium.views.kept import Kept, kept_control, kept_fields, kept_value
 from tokenarium.views.page_program import code_of
-from tokenarium.views.workspace import Kept, Page, Workspace, kept_control, kept_fields, kept_value
+from tokenarium.views.workspace import Page, Workspace
 from tokenarium.widgets.analysis.field_control import control_of
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.charts.plot import Plot, PlotPair

@@ -22,7 +22,8 @@ from tokenarium.models.training.training_times import (
     times_sentence,
 )
 from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
-from tokenarium.views.workspace import Kept, Page, Workspace, kept_control
+from tokenarium.views.kept import Kept, kept_control
+from tokenarium.views.workspace import Page, Workspace
 from tokenarium.widgets.charts.plot import Plot
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import FlowLayout, in_column

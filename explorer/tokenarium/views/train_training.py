@@ -40,18 +40,10 @@ from tokenarium.resources.training_presets import load_presets
 from tokenarium.session.library_edits import trained_key
 from tokenarium.style.fonts import SMALL_SIZE, ui_font
 from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, GRID, PAGE_MARGIN, Theme
+from tokenarium.views.kept import Kept, kept_control, kept_fields, kept_value
 from tokenarium.views.train_pace import PACE_MS, TrainingPace
 from tokenarium.views.train_reference import KnownReference
-from tokenarium.views.workspace import (
-    Kept,
-    Page,
-    Workspace,
-    column,
-    kept_control,
-    kept_fields,
-    kept_value,
-    soon,
-)
+from tokenarium.views.workspace import Page, Workspace, column, soon
 from tokenarium.widgets.areas import PageStack
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.layouts import in_column, in_row

@@ -10,7 +10,8 @@ from tokenarium.views.vocabulary_diagnostics import DiagnosticsPage
 from tokenarium.views.vocabulary_entries import EntriesPage
 from tokenarium.views.vocabulary_merges import MergeListPage
 from tokenarium.views.vocabulary_release import ReleasePage
-from tokenarium.views.workspace import VOCABULARY, Page, PagedWorkspace, has_focus
+from tokenarium.views.workspace import VOCABULARY, Page, PagedWorkspace
+from tokenarium.widgets.keyboard import has_focus
 
 
 class VocabularyView(PagedWorkspace):

@@ -9,12 +9,12 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from tokenarium.style.theme import GRID, PAGE_MARGIN
-from tokenarium.views.kept import kept_segment
+from tokenarium.views.kept import Kept, kept_segment
 from tokenarium.views.vocabulary_change_part import ChangePart
 from tokenarium.views.vocabulary_extend import ExtendPart
 from tokenarium.views.vocabulary_prune import PrunePart
 from tokenarium.views.vocabulary_special_tokens import SpecialTokensPart
-from tokenarium.views.workspace import Kept, Page, Workspace, column
+from tokenarium.views.workspace import Page, Workspace, column
 from tokenarium.widgets.layouts import in_row
 from tokenarium.widgets.panel import Rule, named
 from tokenarium.widgets.segmented import Segmented

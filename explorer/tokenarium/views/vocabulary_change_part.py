@@ -13,7 +13,8 @@ from tokenarium.models.progress_reporter import stage
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.controls import primary
 from tokenarium.style.theme import GRID, PAGE_MARGIN
-from tokenarium.views.workspace import Kept, Page, WorkspacePart, column, kept_value
+from tokenarium.views.kept import Kept, kept_value
+from tokenarium.views.workspace import Page, WorkspacePart, column
 from tokenarium.widgets.areas import filled_column
 from tokenarium.widgets.layouts import FlowLayout, in_row
 from tokenarium.widgets.panel import Rule, named, secondary

@@ -16,10 +16,10 @@ from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS
 from tokenarium.models.diagnosis.diagnosis import Diagnosis, Level
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.theme import GRID, PAGE_MARGIN
-from tokenarium.views.kept import kept_scroll, texts_of
+from tokenarium.views.kept import Kept, kept_scroll, texts_of
 from tokenarium.views.page_program import page_program
 from tokenarium.views.vocabulary_cache import STOPPED, Examined, VocabularyCache
-from tokenarium.views.workspace import Kept, Page, Workspace, column
+from tokenarium.views.workspace import Page, Workspace, column
 from tokenarium.widgets.areas import CardArea
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.layouts import in_row

@@ -30,10 +30,10 @@ from tokenarium.models.vocabulary.vocabulary_query import QueryError, parse
 from tokenarium.models.vocabulary.vocabulary_table import COLUMNS, value_text
 from tokenarium.session.requests import ShowEntry
 from tokenarium.style.theme import GRID, Theme
-from tokenarium.views.kept import whole_number
+from tokenarium.views.kept import Kept, whole_number
 from tokenarium.views.vocabulary_cache import VocabularyCache
 from tokenarium.views.vocabulary_filtered import FilteredTablePage
-from tokenarium.views.workspace import Kept, Workspace, column
+from tokenarium.views.workspace import Workspace, column
 from tokenarium.widgets.panel import Rule
 from tokenarium.widgets.vocabulary.entry_pane import Elsewhere, EntryDetails, EntryPane, Link
 from tokenarium.widgets.vocabulary.entry_table import EntryTable

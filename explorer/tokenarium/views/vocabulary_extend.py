@@ -15,10 +15,11 @@ from PySide6.QtWidgets import (
 from tokenarium.models.text.piece import counted, percent
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.theme import GRID, PAGE_MARGIN
+from tokenarium.views.kept import Kept, kept_value
 from tokenarium.views.page_program import page_program
 from tokenarium.views.text_choice import NO_TEXT, TEXT
 from tokenarium.views.vocabulary_finding_part import FindingPart
-from tokenarium.views.workspace import Kept, Page, kept_value
+from tokenarium.views.workspace import Page
 from tokenarium.widgets.count_field import CountField
 from tokenarium.widgets.flat_table import FlatTree
 from tokenarium.widgets.panel import named

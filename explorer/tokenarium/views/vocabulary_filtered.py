@@ -15,10 +15,10 @@ from tokenarium.models.vocabulary.query_line import complete, sections, with_ter
 from tokenarium.models.vocabulary.vocabulary_columns import Ids, VocabularyColumns
 from tokenarium.models.vocabulary.vocabulary_query import Term
 from tokenarium.session.requests import ShowTokenMenu
-from tokenarium.views.kept import kept_scroll, text_of
+from tokenarium.views.kept import Kept, kept_scroll, text_of
 from tokenarium.views.page_program import page_program
 from tokenarium.views.vocabulary_cache import VocabularyCache
-from tokenarium.views.workspace import Kept, Page, Workspace
+from tokenarium.views.workspace import Page, Workspace
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.vocabulary.query_field import QueryField
 

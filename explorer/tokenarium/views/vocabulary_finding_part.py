@@ -8,11 +8,11 @@ from typing import Any
 from PySide6.QtWidgets import QPushButton, QStackedWidget, QWidget
 
 from tokenarium.models.tokenizers.library import LibraryItem
-from tokenarium.views.kept import kept_segment
+from tokenarium.views.kept import Kept, kept_segment, kept_value
 from tokenarium.views.page_program import page_program
 from tokenarium.views.text_choice import TEXT, TextChoice
 from tokenarium.views.vocabulary_change_part import ChangePart
-from tokenarium.views.workspace import Kept, Page, kept_value
+from tokenarium.views.workspace import Page
 from tokenarium.widgets.count_field import CountField
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.panel import named

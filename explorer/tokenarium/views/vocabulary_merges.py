@@ -16,10 +16,10 @@ from tokenarium.models.vocabulary.vocabulary_columns import Ids, VocabularyColum
 from tokenarium.models.vocabulary.vocabulary_filter import ExpressionSearch, Filter, space_signs
 from tokenarium.models.vocabulary.vocabulary_query import QueryError, Term, parse
 from tokenarium.session.requests import ShowEntry
-from tokenarium.views.kept import whole_number
+from tokenarium.views.kept import Kept, whole_number
 from tokenarium.views.vocabulary_cache import VocabularyCache
 from tokenarium.views.vocabulary_filtered import FilteredTablePage
-from tokenarium.views.workspace import Kept, Workspace, column
+from tokenarium.views.workspace import Workspace, column
 from tokenarium.widgets.panel import Rule, named
 from tokenarium.widgets.vocabulary.entry_table import MergeListTable
 from tokenarium_core.models import BoundlessBpe, PickyBpe

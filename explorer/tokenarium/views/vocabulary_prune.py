@@ -18,9 +18,10 @@ from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.tokenizers.prune_chart import cost_chart
 from tokenarium.models.vocabulary.padded_sizes import MULTIPLES
 from tokenarium.style.theme import GRID, PAGE_MARGIN
+from tokenarium.views.kept import Kept, kept_fields, kept_value
 from tokenarium.views.text_choice import NO_TEXT, TEXT
 from tokenarium.views.vocabulary_finding_part import FindingPart
-from tokenarium.views.workspace import Kept, Page, kept_fields, kept_value
+from tokenarium.views.workspace import Page
 from tokenarium.widgets.analysis.field_control import control_of
 from tokenarium.widgets.charts.plot import Plot
 from tokenarium.widgets.count_field import CountField

@@ -40,8 +40,8 @@ from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.style.controls import primary
 from tokenarium.style.theme import GRID, PAGE_MARGIN
-from tokenarium.views.kept import kept_scroll, kept_segment, place_in, text_of, texts_of
-from tokenarium.views.workspace import Kept, Page, Workspace, column, soon
+from tokenarium.views.kept import Kept, kept_scroll, kept_segment, place_in, text_of, texts_of
+from tokenarium.views.workspace import Page, Workspace, column, soon
 from tokenarium.widgets.areas import CardArea
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.file_dialogs import ask_file, ask_files, ask_folder

@@ -26,10 +26,10 @@ from tokenarium.models.tokenizers.changed import ChangeRequest, changes_of, make
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.controls import ghost
 from tokenarium.style.theme import GRID, PAGE_MARGIN
-from tokenarium.views.kept import text_of
+from tokenarium.views.kept import Kept, kept_value, text_of
 from tokenarium.views.page_program import page_program
 from tokenarium.views.vocabulary_change_part import ChangePart
-from tokenarium.views.workspace import Kept, Page, column, kept_value
+from tokenarium.views.workspace import Page, column
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.flat_table import CELL_MARGIN, ROW_HEIGHT, FlatTree, TermHeads
 from tokenarium.widgets.panel import named

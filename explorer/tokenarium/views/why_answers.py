@@ -24,8 +24,7 @@ from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.session.requests import PlayBytes, ShowEntries, ShowTokenMenu
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
-from tokenarium.views.kept import text_of
-from tokenarium.views.workspace import Kept
+from tokenarium.views.kept import Kept, text_of
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.players.why_card import WhyCard, WhyTab
 from tokenarium.work.frame_queue import FRAME_MS, FrameQueue

@@ -5,46 +5,35 @@ The names are known before the code of a workspace is loaded.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from PySide6.QtCore import QObject, QRect, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QShowEvent
+from PySide6.QtCore import QObject, QRect, QTimer, Signal
+from PySide6.QtGui import QAction, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
-    QAbstractButton,
-    QAbstractSpinBox,
-    QComboBox,
-    QDoubleSpinBox,
     QLayout,
-    QLineEdit,
-    QPlainTextEdit,
-    QSlider,
-    QSpinBox,
     QStackedWidget,
-    QTabBar,
     QWidget,
 )
 
 from tokenarium.models.csv_text import csv_text
-from tokenarium.models.text.inspection import TokenPlace
-from tokenarium.session.requests import ExplainBytes, ShowTokenMenu, TakeCut
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import Theme
+from tokenarium.views.kept import Kept
 from tokenarium.widgets.areas import PageStack
 from tokenarium.widgets.empty_state import EmptyState
+from tokenarium.widgets.keyboard import has_focus
 from tokenarium.widgets.layouts import in_column
-from tokenarium.widgets.text.bounded_field import set_line
 from tokenarium.work.running import Running
 
 if TYPE_CHECKING:
-    from tokenarium.analyses.parts import Board
     from tokenarium.models.merges.run import TraceRun
-    from tokenarium.models.scene import Json
+    from tokenarium.views.decks import Deck
     from tokenarium.widgets.players.animation import Animation
-    from tokenarium.widgets.players.transport import Playable
-    from tokenarium.widgets.text.token_view import TokenView
+    from tokenarium.widgets.players.step_player import StepPlayer
+    from tokenarium.widgets.players.transport import Transport
 
 
 class WorkspaceName(NamedTuple):
@@ -94,43 +83,6 @@ NO_TOKENIZER = (
 """What a workspace says without a tokenizer."""
 
 
-def has_focus(widget: QWidget) -> bool:
-    """Returns whether a widget, or one in it, has the focus of its window."""
-    focus = widget.window().focusWidget()
-    return focus is not None and (focus is widget or widget.isAncestorOf(focus))
-
-
-def last_reached(widget: QWidget) -> QWidget | None:
-    """Returns the last control in a widget that Tab reaches, if controls are created in reading order.
-
-    It cannot use `nextInFocusChain`: PySide makes the returned widget a child of the other, and deletes it with that,
-    although Qt still uses it.
-    """
-    for one in reversed(widget.findChildren(QWidget)):
-        if one.focusPolicy() & Qt.FocusPolicy.TabFocus and one.isEnabled():
-            inside = isinstance(
-                one.parent(), QAbstractSpinBox | QComboBox
-            )  # a part of another control
-            if not inside and one.isVisibleTo(widget):
-                return one
-    return None
-
-
-def offer_token_menu(session: Session, view: TokenView) -> None:
-    """Makes a view request the menu of a token, the card when a token is double-clicked, and the cut that is clicked."""
-
-    def key() -> str:
-        row = view.menu_row
-        return row if session.library.item(row) is not None else ""
-
-    ask = session.requests.ask
-    view.cut_clicked.connect(lambda byte: ask(TakeCut(byte)))
-    view.token_activated.connect(lambda start, end: ask(ExplainBytes(start, end, key())))
-    view.token_menu_requested.connect(
-        lambda point, start, end: ask(ShowTokenMenu(TokenPlace(key(), -1, start, end), point))
-    )
-
-
 def soon(parent: QObject, run: Callable[[], object], after_ms: int = SOON_MS) -> QTimer:
     """Returns a single-shot timer that runs something ``after_ms`` after its last start."""
     timer = QTimer(parent, singleShot=True, interval=after_ms)
@@ -150,82 +102,6 @@ def column(
         else:
             rows.addLayout(part)
     return whole
-
-
-class Kept(NamedTuple):
-    """One setting of a workspace or a page that scenes keep, by a name that never changes.
-
-    ``read`` returns it as plain JSON. ``show`` takes what `read` returned, or any other value of the same type, since
-    scenes come from anywhere, and returns False while it is too early, such as before there is something to play. A
-    ``late`` one, such as a scroll position, is applied when everything else is shown and laid out.
-    """
-
-    name: str
-    read: Callable[[], Json]
-    show: Callable[[Any], object]
-    late: bool = False
-
-
-def kept_value(
-    name: str, kind: object, read: Callable[[], object], show: Callable[[Any], object]
-) -> Kept:
-    """Returns the `Kept` of a value of a type, such as ``list[str]`` or a dataclass; values of others are rejected."""
-    import msgspec  # which other pages do not need
-
-    def take(value: Json) -> object:
-        try:
-            return show(msgspec.convert(value, type=kind))
-        except msgspec.ValidationError as error:
-            raise ValueError(str(error)) from error
-
-    def written() -> Json:
-        value = read()
-        return None if value is None else cast("Json", msgspec.to_builtins(value))
-
-    return Kept(name, written, take)
-
-
-def kept_control(name: str, control: QWidget) -> Kept:
-    """Returns the `Kept` of a control: its text, number, switch, or chosen text."""
-    if isinstance(control, QComboBox):
-        return Kept(name, control.currentText, lambda text: _choose(control, str(text)))
-    if isinstance(control, QTabBar):
-        return Kept(name, control.currentIndex, lambda place: _choose_tab(control, place))
-    if isinstance(control, QAbstractButton):
-        return Kept(name, control.isChecked, lambda on: _check(control, on))
-    if isinstance(control, QDoubleSpinBox):
-        return Kept(name, control.value, lambda value: control.setValue(float(value)))
-    if isinstance(control, QSpinBox | QSlider):
-        low, high = control.minimum(), control.maximum()
-        return Kept(
-            name, control.value, lambda value: control.setValue(max(low, min(int(value), high)))
-        )
-    if isinstance(control, QPlainTextEdit):
-        return Kept(name, control.toPlainText, lambda text: control.setPlainText(str(text)))
-    assert isinstance(control, QLineEdit)
-    return Kept(name, control.text, lambda text: set_line(control, str(text)))
-
-
-def kept_fields(controls: Mapping[str, Any]) -> list[Kept]:
-    """Returns the `Kept` of each control of a `Field`."""
-    return [Kept(one.field.kept_as, one.read, one.show) for one in controls.values()]
-
-
-def _choose(box: QComboBox, text: str) -> None:
-    place = box.findText(text)
-    if place >= 0 and place != box.currentIndex():
-        box.setCurrentIndex(place)
-        box.activated.emit(place)
-
-
-def _choose_tab(tabs: QTabBar, place: int) -> None:
-    if 0 <= place < tabs.count():
-        tabs.setCurrentIndex(place)
-
-
-def _check(button: QAbstractButton, on: bool) -> None:
-    if button.isCheckable() and button.isChecked() != bool(on):
-        button.click()
 
 
 class WorkspacePart(QWidget):
@@ -266,9 +142,9 @@ class WorkspacePart(QWidget):
         """Puts the focus on the control that is used first."""
         self.setFocus()
 
-    def boards(self) -> Sequence[Board]:
-        """Returns the boards of a presentation of bars; by default the page itself is presented."""
-        return ()
+    def deck(self, theme: Theme) -> Deck | None:
+        """Returns the deck that presents it; None: it is presented as it is."""
+        return None
 
     def keeps(self) -> Iterable[Kept]:
         """Returns its own settings that scenes keep."""
@@ -402,12 +278,12 @@ class Page(WorkspacePart):
 
     id = ""
     title = ""
-    stage_title = ""
-    """The title of a presentation of `boards`."""
     follows_text = False
     """Whether it shows the tokens of the text, see `Workspace.follows_text`."""
     needs_text = False
     """Whether it needs a text."""
+    transport: Transport | None = None
+    """The controls of its player, if it has one."""
     imported_later: ClassVar[tuple[str, ...]] = ()
     """The modules that it imports when they are first used; a page that is prepared in advance imports them first."""
 
@@ -451,6 +327,10 @@ class Page(WorkspacePart):
 
     # A page that plays something.
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self.transport is None or not self.transport.take_key(event):
+            super().keyPressEvent(event)
+
     def _step(self) -> int | None:
         player = self.player
         return player.position if player is not None and player.length else None
@@ -464,7 +344,7 @@ class Page(WorkspacePart):
         return True
 
     @property
-    def player(self) -> Playable | None:
+    def player(self) -> StepPlayer | None:
         """The player that the menu Play controls, if any."""
         return None
 
@@ -478,6 +358,8 @@ class Page(WorkspacePart):
 
     def change_speed(self, step: int) -> None:
         """Plays faster (1) or slower (-1)."""
+        if self.transport is not None:
+            self.transport.change_speed(step)
 
     @property
     def has_animation(self) -> bool:
@@ -572,6 +454,9 @@ class PagedWorkspace(Workspace):
         if follows:
             self.page.focus_first()
         self.page_shown.emit()
+
+    def deck(self, theme: Theme) -> Deck | None:
+        return self.page.deck(theme)
 
     def show_chosen(self) -> None:
         """Shows the current page."""

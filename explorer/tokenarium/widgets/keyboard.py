@@ -6,7 +6,14 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractScrollArea,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QWidget,
+)
 
 from tokenarium.style.theme import Theme
 
@@ -200,3 +207,25 @@ class ArrowGroup(QObject):
         able[place].setFocus(Qt.FocusReason.OtherFocusReason)
         self.reached.emit(able[place])
         return True
+
+
+def has_focus(widget: QWidget) -> bool:
+    """Returns whether a widget, or one in it, has the focus of its window."""
+    focus = widget.window().focusWidget()
+    return focus is not None and (focus is widget or widget.isAncestorOf(focus))
+
+
+def last_reached(widget: QWidget) -> QWidget | None:
+    """Returns the last control in a widget that Tab reaches, if controls are created in reading order.
+
+    It cannot use `nextInFocusChain`: PySide makes the returned widget a child of the other, and deletes it with that,
+    although Qt still uses it.
+    """
+    for one in reversed(widget.findChildren(QWidget)):
+        if one.focusPolicy() & Qt.FocusPolicy.TabFocus and one.isEnabled():
+            inside = isinstance(
+                one.parent(), QAbstractSpinBox | QComboBox
+            )  # a part of another control
+            if not inside and one.isVisibleTo(widget):
+                return one
+    return None

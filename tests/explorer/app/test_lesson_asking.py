@@ -163,7 +163,7 @@ def test_the_next_merge_is_hidden_asked_and_played(
     card = begin(0).question
     page = steps_page(window)
     qtbot.waitUntil(lambda: page.player is not None and page.player.position == 1)
-    lane = page.player
+    lane = page.lane
     assert lane is not None
     stage = lane.body.stage  # type: ignore[attr-defined]
     assert stage.ranks_hidden
@@ -174,10 +174,10 @@ def test_the_next_merge_is_hidden_asked_and_played(
     assert texts.count(right) == 1
     wrong = next(one for one in card.choices if one.text() != right)
     qtbot.keyClick(wrong, Qt.Key.Key_Space)
-    assert (wrong.state, lane.position) == ("bad", 1)
+    assert (wrong.state, lane.player.position) == ("bad", 1)
     qtbot.mouseClick(card.choices[texts.index(right)], Qt.MouseButton.LeftButton)
     assert card.verdict.text() == "**Yes.** Right."
-    assert lane.position == 2
+    assert lane.player.position == 2
     assert not stage.ranks_hidden
     assert lane.sentence.isVisible()
     qtbot.mouseClick(card.another, Qt.MouseButton.LeftButton)
@@ -193,7 +193,7 @@ def test_a_shown_answer_shows_the_ranks(begin: Begin, window: MainWindow) -> Non
     card = begin(0).question
     window.lessons.reveal()
     assert window.lessons.answers.next_merge(" unbelievable", 1) in card.verdict.text()
-    lane = steps_page(window).player
+    lane = steps_page(window).lane
     assert lane is not None
     assert lane.sentence.isVisible()
 

@@ -332,8 +332,10 @@ def test_what_is_open_above_a_page_comes_back(
 
 def test_what_can_be_open_is_documented(window: MainWindow) -> None:
     page = (Path(__file__).parents[3] / "docs" / "lessons.md").read_text("utf-8")
-    for one in window.above():
-        assert f"`{one.id}`" in page
+    ids = [one.id for one in window.above()]
+    assert len(ids) == len(set(ids))
+    for id in ids:
+        assert f"`{id}`" in page
 
 
 def test_what_is_not_known_is_said(window: MainWindow, qtbot: QtBot) -> None:

@@ -16,7 +16,7 @@ from tokenarium.app.start import make_window
 from tokenarium.app.window import MainWindow
 from tokenarium.session.settings import Settings
 from tokenarium.views.vocabulary import VocabularyView
-from tokenarium.views.workspace import has_focus
+from tokenarium.widgets.keyboard import has_focus
 from tokenarium_core.version import __version__
 
 

@@ -130,7 +130,8 @@ def test_what_is_lost_of_a_text_is_hatched(
     assert count.startswith("? 4 by")
     assert inked("ab cd\nzzzzzz zzzzzz")[0] > some + 10
     # On a stage it is hatched once it is told.
-    deck = TextPairDeck(page, page.appearance.theme)
+    deck = page.deck(page.appearance.theme)
+    assert isinstance(deck, TextPairDeck)
     qtbot.addWidget(deck)
     deck.ask_questions(False)
     deck.go_to(deck.length)

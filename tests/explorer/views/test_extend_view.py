@@ -12,7 +12,7 @@ from windows import Host, show_page, shown_in
 from tokenarium.app.window import MainWindow
 from tokenarium.models.tokenizers.changed import CHANGED
 from tokenarium.session.session import Session
-from tokenarium.views.decks import take_settings
+from tokenarium.views.presentation import take_settings
 from tokenarium.views.text_choice import FILES, SAMPLES
 from tokenarium.views.vocabulary_change import PARTS, ChangePage
 from tokenarium.views.vocabulary_extend import CHANGING, REFUSED, ExtendPart

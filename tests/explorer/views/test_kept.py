@@ -29,11 +29,11 @@ from tokenarium.models.scene import (
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.session import settings
 from tokenarium.session.settings import Settings
-from tokenarium.views.kept import kept_scroll
+from tokenarium.views.kept import Kept, kept_scroll
 from tokenarium.views.merge_training import OFFERED, MergeTrainingPage
 from tokenarium.views.merges import MergesView
 from tokenarium.views.vocabulary_release import FILES, ReleasePage
-from tokenarium.views.workspace import Kept, PagedWorkspace, WorkspacePart
+from tokenarium.views.workspace import PagedWorkspace, WorkspacePart
 
 SHIPPED, UNIGRAM = "shipped:tokenarium-8k", "shipped:unigram-8k"
 COMPARED = (SHIPPED, "shipped:superbpe-8k", "shipped:wordpiece-8k")

@@ -660,13 +660,14 @@ def test_tables_are_sorted_filtered_copied_and_saved(
     qtbot.waitUntil(path.exists)
     assert len(path.read_text("utf-8").splitlines()) == 1 + len(shown)
     problems: list[str] = []
-    tables.problem.connect(problems.append)
+    trained.session.problem.connect(problems.append)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path), ""))
     tables.ask_and_save()
     missing = tmp_path / "none" / "words.csv"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(missing), ""))
     tables.ask_and_save()
-    assert problems
+    (problem,) = filter(None, problems)
+    assert "cannot be written" in problem
     tables.setPalette(DARK.palette())
 
 

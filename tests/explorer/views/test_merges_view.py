@@ -68,10 +68,10 @@ def test_a_player_that_comes_to_another_is_at_its_step(
     window.session.edits.add_file(path)
     qtbot.waitUntil(lambda: len(window.session.chosen()) == 2 and not window.session.opening)
     first = view.steps.lanes[shipped.key]
-    first.go_to(3)
+    first.player.go_to(3)
     window.actions_by_id.refresh()  # what was added counts
     window.actions_by_id["side_by_side"].trigger()
-    assert [lane.position for lane in view.steps.lanes.values()] == [3, 3]
+    assert [lane.player.position for lane in view.steps.lanes.values()] == [3, 3]
 
 
 def test_what_is_played_is_described_with_the_names_of_controls(
@@ -181,7 +181,7 @@ def test_the_merges_that_were_used_have_ids_and_are_copied(
     window.session.set_text("the the")
     window.session.select(0, 7)
     view.steps.replay()
-    lane = view.steps.player
+    lane = view.steps.lane
     assert lane is not None
     assert lane.run is not None
     lines = view.steps.lines()
@@ -195,7 +195,7 @@ def test_the_merges_that_were_used_have_ids_and_are_copied(
     window.actions_by_id.refresh()
     window.actions_by_id["copy_used_merges"].trigger()
     assert QGuiApplication.clipboard().text() == view.steps.as_text()
-    lane.go_to(1)
+    lane.player.go_to(1)
     (done, *_rest) = lane.body.queue().done
     assert done.ids in known
 

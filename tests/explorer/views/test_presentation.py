@@ -21,14 +21,15 @@ from tokenarium.models.scene import ReadScene
 from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES
 from tokenarium.style.theme import PRESENTATION
 from tokenarium.views.bytes import BytesView
-from tokenarium.views.decks import Deck, PretokensDeck, TokensDeck, ViewDeck
-from tokenarium.views.figure_decks import BarsDeck, BytesDeck, DifferencesDeck, TextPairDeck
+from tokenarium.views.decks import BarsDeck, Deck
+from tokenarium.views.figure_decks import BytesDeck, DifferencesDeck, TextPairDeck
 from tokenarium.views.merge_training import MergeTrainingPage
 from tokenarium.views.merges import MergesView
-from tokenarium.views.presentation import Presentation
+from tokenarium.views.presentation import Presentation, ViewDeck
 from tokenarium.views.presenter import PICTURE_MS, elapsed
 from tokenarium.views.scripts import CharactersPage
 from tokenarium.views.step_decks import MergesDeck, PrefixDeck, TrainingDeck, WhyDeck
+from tokenarium.views.text_decks import PretokensDeck, TokensDeck
 from tokenarium.views.vocabulary_change import PARTS, ChangePage
 from tokenarium.views.vocabulary_diagnostics import DiagnosticsPage
 from tokenarium.views.vocabulary_prune import PrunePart

@@ -71,7 +71,7 @@ def test_a_word_is_played(window: MainWindow, page: WelcomePage, qtbot: QtBot) -
     page.cards[1].click()
     view = window.workspace
     assert isinstance(view, MergesView)
-    qtbot.waitUntil(lambda: any(lane.playing for lane in view.steps.lanes.values()))
+    qtbot.waitUntil(lambda: any(lane.player.playing for lane in view.steps.lanes.values()))
 
 
 def test_what_is_typed_stands_on_its_tokens_and_is_taken_along(

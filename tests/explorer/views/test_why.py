@@ -375,7 +375,7 @@ def test_playing_goes_to_the_step(window: MainWindow, page: WhyPage, qtbot: QtBo
     qtbot.waitUntil(window.actions_by_id["merge_steps"].isChecked)
     assert window.session.selection == (start, start + 3)
     assert card.finding is not None
-    assert view.steps.lanes[key].position == max(card.finding.step, 0)
+    assert view.steps.lanes[key].player.position == max(card.finding.step, 0)
 
 
 def test_each_place_is_tried_in_a_turn(

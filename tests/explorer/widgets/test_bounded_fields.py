@@ -16,7 +16,7 @@ import tokenarium
 from tokenarium.app.window import MainWindow
 from tokenarium.models.chat.conversation import Message
 from tokenarium.models.text import editor_text
-from tokenarium.views.workspace import kept_control
+from tokenarium.views.kept import kept_control
 from tokenarium.widgets.chat.message_list import MessageCard, MessageList
 from tokenarium.widgets.text.bounded_field import HELD, REFUSALS, BoundedField
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar, Final
 
@@ -15,11 +14,10 @@ from mypy_extensions import i64
 
 from tokenarium.models.csv_text import csv_text
 from tokenarium.models.packed_arrays import array_of
+from tokenarium.models.sliced_writer import SlicedWriter
 from tokenarium.models.text.piece import readable
-from tokenarium_core.progress import Progress
 from tokenarium_core.training import PairLedger, Trainer, WordMerges, pair_scores
 from tokenarium_core.training.superbpe_trainer import SuperBpeTrainer
-from tokenarium_core.whole_files import WholeFile
 
 Ints = npt.NDArray[np.int64]
 Keys = npt.NDArray[np.int64] | npt.NDArray[np.float64]
@@ -33,7 +31,6 @@ SIGNS: Final = {"␣": " ", "⏎": "\n"}
 """The signs that stand for characters in a table, as one may type them to filter it."""
 
 _IDS = re.compile(r"\(?\s*(\d+)\s*(?:[,+ ]\s*(\d+)\s*\)?)?$")
-_TURN = 256
 
 
 def shown_id(token: int) -> str:
@@ -628,33 +625,14 @@ def ordered(keys: Keys, places: Ints, descending: bool) -> Ints:
     return np.lexsort((places, -keys if descending else keys))
 
 
-class TableWriter:
-    """Writes the rows of a table to a CSV file, in slices, completely or not at all."""
+class TableWriter(SlicedWriter):
+    """Writes the rows of a table to a CSV file."""
 
     def __init__(self, table: StoryTable, rows: Ints, path: Path) -> None:
-        self._row: Callable[[int], list[str | int]] = table.values
-        self._rows = rows.tolist()
-        self._path = path
-        self._at = 0
-        self._file = WholeFile(path)
-        self._write([list(table.keys)])
-
-    def step(self, budget_ms: float) -> Progress:
-        """Writes some more rows; if that fails, the file is removed and TokenariumError is raised."""
-        until = time.perf_counter() + budget_ms / 1000
-        while self._at < len(self._rows) and time.perf_counter() < until:
-            turn = self._rows[self._at : self._at + _TURN]
-            self._write([self._row(item) for item in turn])
-            self._at += len(turn)
-        finished = self._at == len(self._rows)
-        if finished:
-            self._file.finish()
-        return Progress(f"Writing {self._path.name}", self._at, len(self._rows), finished)
-
-    def drop(self) -> None:
-        """Cancels the export and removes the file."""
-        self._file.drop()
-
-    def _write(self, lines: Sequence[Sequence[str | int]]) -> None:
-        text = csv_text([[str(cell) for cell in line] for line in lines], ",")
-        self._file.write(text.encode("utf-8", "surrogatepass"))
+        items = rows.tolist()
+        super().__init__(
+            path,
+            len(items),
+            lambda start, stop: csv_text(map(table.values, items[start:stop])),
+            csv_text([table.keys]),
+        )

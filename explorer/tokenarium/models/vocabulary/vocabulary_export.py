@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from tokenarium.models.csv_text import csv_text
+from tokenarium.models.sliced_writer import SlicedWriter
 from tokenarium.models.text.piece import json_score
 from tokenarium.models.vocabulary.merge_list import MergeItem, MergeList
 from tokenarium.models.vocabulary.vocabulary_columns import NO_RANK, Ids, VocabularyColumns
 from tokenarium_core import Vocabulary
 from tokenarium_core.explaining import piece_facts as facts
-from tokenarium_core.progress import Progress
 from tokenarium_core.vocabulary import KINDS
-from tokenarium_core.whole_files import WholeFile
-
-TURN = 64
 
 
 def record(columns: VocabularyColumns, token: int) -> dict[str, Any]:
@@ -60,7 +56,7 @@ def _csv_row(one: dict[str, Any]) -> str:
     return csv_text([cells], end="\r\n")
 
 
-class RowWriter:
+class RowWriter(SlicedWriter):
     """Writes rows to one file: JSON with the tokenizer's name, if the path's suffix says so, else CSV with a head line.
 
     ``what`` is the name of the rows in JSON, ``heads`` those of their values, and ``row`` returns a row by its number.
@@ -75,47 +71,19 @@ class RowWriter:
         row: Callable[[int], dict[str, Any]],
         path: Path,
     ) -> None:
-        self._count = count
-        self._record = row
-        self._path = path
-        self._at = 0
-        self._as_json = path.suffix.lower() == ".json"
-        self._file = WholeFile(path)
-        name = json.dumps(tokenizer, ensure_ascii=False)
-        if self._as_json:
-            self._write(f'{{"tokenizer": {name}, "{what}": [')
+        def in_json(start: int, stop: int) -> str:
+            texts = (json.dumps(row(place), ensure_ascii=False) for place in range(start, stop))
+            return ("," if start else "") + ",".join(f"\n {text}" for text in texts)
+
+        def in_csv(start: int, stop: int) -> str:
+            return "".join(_csv_row(row(place)) for place in range(start, stop))
+
+        if path.suffix.lower() == ".json":
+            name = json.dumps(tokenizer, ensure_ascii=False)
+            super().__init__(path, count, in_json, f'{{"tokenizer": {name}, "{what}": [', "\n]}\n")
         else:
-            self._write(csv_text([heads], end="\r\n") if heads else "")
-
-    def step(self, budget_ms: float) -> Progress:
-        """Writes some more rows; if that fails, the file is removed and TokenariumError is raised."""
-        until = time.perf_counter() + budget_ms / 1000
-        while self._at < self._count and time.perf_counter() < until:
-            stop = min(self._at + TURN, self._count)
-            self._write("".join(self._row(index) for index in range(self._at, stop)))
-            self._at = stop
-        finished = self._at == self._count
-        if finished:
-            self._finish()
-        return Progress(f"Writing {self._path.name}", self._at, self._count, finished)
-
-    def drop(self) -> None:
-        """Cancels the export and removes the file."""
-        self._file.drop()
-
-    def _row(self, place: int) -> str:
-        one = self._record(place)
-        if not self._as_json:
-            return _csv_row(one)
-        return (",\n " if place else "\n ") + json.dumps(one, ensure_ascii=False)
-
-    def _finish(self) -> None:
-        if self._as_json:
-            self._write("\n]}\n")
-        self._file.finish()
-
-    def _write(self, text: str) -> None:
-        self._file.write(text.encode("utf-8", "surrogatepass"))
+            head = csv_text([heads], end="\r\n") if heads else ""
+            super().__init__(path, count, in_csv, head)
 
 
 class EntryWriter(RowWriter):

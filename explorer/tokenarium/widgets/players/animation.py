@@ -133,8 +133,8 @@ class PlayerAnimation(Animation):
         super().__init__(
             " and ".join(lane.name for lane in lanes),
             widget,
-            max((lane.length for lane in lanes), default=0),
-            max((lane.position for lane in lanes), default=0),
+            max((lane.player.length for lane in lanes), default=0),
+            max((lane.player.position for lane in lanes), default=0),
             round(STEP_MS / lanes[0].transport.speed_factor) if lanes else STEP_MS,
             any(lane.body.slides for lane in lanes),
         )
@@ -146,7 +146,9 @@ class PlayerAnimation(Animation):
 
     def show_step(self, step: int, share: float = 1.0) -> None:
         for lane in self.lanes:
-            lane.show_on_the_way(min(step, lane.length), share if step <= lane.length else 1.0)
+            lane.show_on_the_way(
+                min(step, lane.player.length), share if step <= lane.player.length else 1.0
+            )
 
     def scroll(self) -> None:
         for lane in self.lanes:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QContextMenuEvent, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QLabel, QScrollArea, QSplitter, QWidget
 
@@ -27,8 +27,9 @@ from tokenarium.widgets.players.merge_canvas import MERGE_MS
 from tokenarium.widgets.players.merge_queue import WIDTH as QUEUE_WIDTH
 from tokenarium.widgets.players.merge_queue import MergeQueue
 from tokenarium.widgets.players.player_body import PlayerBody
+from tokenarium.widgets.players.step_player import StepPlayer
 from tokenarium.widgets.players.step_sentence import StepSentence
-from tokenarium.widgets.players.transport import STEP_MS, Transport, press_key
+from tokenarium.widgets.players.transport import STEP_MS, Transport
 from tokenarium.widgets.players.word_panel import WordPanel
 from tokenarium_core.models import LongestMatch, Model, Unigram, WordPiece
 
@@ -54,14 +55,13 @@ class LaneCard(PaintedPart):
 
 
 class PlayerLane(QWidget):
-    """Plays one `TraceRun`, with its own timer."""
+    """Shows one `TraceRun` at the step of its ``player``."""
 
     hovered = Signal(int, int)  # bytes of the original text
     picked = Signal(int, int)
     piece_picked = Signal(int)  # the id of a node
     menu_requested = Signal(QPoint, int, int)  # a place on the screen, bytes of the original text
     stepped = Signal(int)  # by the user or by playing
-    playing_changed = Signal(bool)
 
     def __init__(
         self,
@@ -85,15 +85,12 @@ class PlayerLane(QWidget):
         self._queue_wanted = True
         self._next_hidden = False
         self._motion = True
-        self._timer = QTimer(self)
-        self._timer.timeout.connect(self._tick)
+        self.player = StepPlayer(self)
+        self.player.moved.connect(self._take_step)
         self._build(name)
-        self.transport.moved.connect(lambda position: self.go_to(position, by_hand=True))
-        self.transport.speed_changed.connect(lambda _: self._set_pace())
-        self.playing_changed.connect(self.transport.show_playing)
         self.panel.hovered.connect(self._point)
-        self.queue.step_picked.connect(lambda number: self.go_to(number, by_hand=True))
-        self.transport.set_player(self)
+        self.queue.step_picked.connect(lambda number: self.player.go_to(number, by_hand=True))
+        self.transport.set_player(self.player, STEP_MS)
         self._connect_body()
         self._pointed = (0, 0)
         self.hovered.connect(self._note_pointed)
@@ -211,7 +208,8 @@ class PlayerLane(QWidget):
 
     def set_run(self, run: TraceRun | None) -> None:
         """Shows another run, from its beginning."""
-        self.pause()
+        length, position = (len(run), run.position) if run is not None else (0, 0)
+        self.player.begin(length, position)
         self.run = run
         body_type = body_of(run.tokenizer.model) if run is not None else type(self.body)
         if type(self.body) is not body_type:
@@ -253,78 +251,28 @@ class PlayerLane(QWidget):
 
     # Playing.
 
-    @property
-    def position(self) -> int:
-        """The current step."""
-        return self.run.position if self.run is not None else 0
-
-    @property
-    def length(self) -> int:
-        """The number of steps."""
-        return len(self.run) if self.run is not None else 0
-
-    @property
-    def playing(self) -> bool:
-        """Whether it plays."""
-        return self._timer.isActive()
-
-    def play(self) -> None:
-        """Plays to the end; starts from the beginning if it is at the end."""
-        if self.length == 0:
-            return
-        if self.position == self.length:
-            self.go_to(0)
-        self._set_pace()
-        self._timer.start()
-        self.playing_changed.emit(True)
-
-    def pause(self) -> None:
-        """Stops at the current step."""
-        if self._timer.isActive():
-            self._timer.stop()
-            self.playing_changed.emit(False)
-
-    def step(self, count: int) -> None:
-        """Moves by some steps, back if negative, and stops playing."""
-        self.pause()
-        self.go_to(self.position + count, by_hand=True)
-
-    def go_to(self, position: int, by_hand: bool = False) -> None:
-        """Shows a step; tiles slide only to the next step."""
-        if self.run is None:
-            return
-        before = self.position
-        self.run.go_to(position)
-        if self.position == before:
-            return
-        self._show(slide=abs(self.position - before) == 1)
-        if by_hand:
-            self.pause()
-        self.stepped.emit(self.position)
+    def _take_step(self, by: int) -> None:
+        """Shows the step of the player; tiles slide only to the next step."""
+        if self.run is not None:
+            self.run.go_to(self.player.position)
+            self._show(slide=abs(by) == 1)
+            self.stepped.emit(self.player.position)
 
     def show_on_the_way(self, position: int, share: float) -> None:
         """Shows a step, or, with a share below 1, a moment of the transition to it."""
-        if self.position not in (position, position - 1):
-            self.go_to(max(0, position - 1))
+        if self.player.position not in (position, position - 1):
+            self.player.go_to(position - 1)
             self.body.finish_motion()
-        self.go_to(position)
+        self.player.go_to(position)
         if share < 1.0:
             self.body.hold_motion(share)
         else:
             self.body.finish_motion()
 
-    def _tick(self) -> None:
-        self.go_to(self.position + 1)
-        if self.position == self.length:
-            self.pause()
-
-    def _set_pace(self) -> None:
-        self._timer.setInterval(max(1, round(STEP_MS / self.transport.speed_factor)))
-
     # Showing.
 
     def _show(self, slide: bool) -> None:
-        self.transport.show_step(self.position, self.length)
+        self.transport.show_step(self.player.position, self.player.length)
         self.body.show_step(slide, round(MERGE_MS / self.transport.speed_factor))
         self.sentence.setText(self.body.sentence())
         self.count.setText(self.body.count())
@@ -335,7 +283,7 @@ class PlayerLane(QWidget):
     # Keys and pointing.
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not press_key(self, event):
+        if not self.transport.take_key(event):
             super().keyPressEvent(event)
 
     def _point(self, start: int, end: int) -> None:

@@ -16,6 +16,7 @@ from tokenarium.models.text.segmentation import token_colour
 from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, mono_font, number_font, ui_font
 from tokenarium.style.shapes import paint_card, paint_tile
 from tokenarium.style.theme import CARD_MARGIN, CARD_RADIUS, GRID
+from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.painting import PaintedPart
 from tokenarium.widgets.players.merge_queue import WIDTH as EDGES_WIDTH
 from tokenarium_core.explaining.prefix_walk import PrefixStep
@@ -187,6 +188,22 @@ def _characters(data: bytes, start: int, end: int) -> list[tuple[int, int, int, 
     """Returns the bytes of the characters of a part, each with the id -1."""
     starts = [at for at in range(start, end) if at == start or data[at] & 0xC0 != 0x80]
     return [(at, after, -1, False) for at, after in pairwise([*starts, end])]
+
+
+class PrefixArea(FitArea):
+    """Shows a ``stage``, and scrolls to where something happens."""
+
+    def __init__(self) -> None:
+        self.stage = PrefixStage()
+        super().__init__(self.stage, fills=True, clear=True)
+
+    def follow(self) -> None:
+        """Scrolls there."""
+        rect = self.stage.here
+        if not rect.isEmpty():
+            place = rect.center().toPoint()
+            half = min(rect.height() / 2 + 2 * GRID, self.viewport().height() / 2)
+            self.ensureVisible(place.x(), place.y(), 0, round(half))
 
 
 class PrefixPath(PaintedPart):

@@ -126,7 +126,9 @@ class SizeSlider(TrackSlider):
 
 
 class SizeBar(Transport):
-    """Emits ``moved`` with the chosen vocabulary size."""
+    """Emits ``sized`` with the chosen vocabulary size."""
+
+    sized = Signal(int)
 
     def __init__(
         self,
@@ -145,8 +147,8 @@ class SizeBar(Transport):
         row = self.layout()
         assert isinstance(row, QHBoxLayout)
         row.insertWidget(row.indexOf(self.count), self.number)
-        self.slider.moved.connect(self.moved)
-        self.number.valueChanged.connect(self.moved)
+        self.slider.moved.connect(self.sized)
+        self.number.valueChanged.connect(self.sized)
 
     def show_size(self, size: int, scale: SizeScale) -> None:
         """Shows a size on a scale; emits nothing."""

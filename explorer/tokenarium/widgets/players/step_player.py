@@ -26,10 +26,15 @@ class StepPlayer(QObject):
         """Whether it plays."""
         return self._timer.isActive()
 
-    def begin(self, length: int) -> None:
-        """Starts with new steps, at their beginning."""
+    def begin(self, length: int, position: int = 0) -> None:
+        """Starts with new steps, at one of them."""
         self.pause()
-        self.position, self.length = 0, length
+        self.position, self.length = position, length
+
+    @property
+    def interval(self) -> int:
+        """Milliseconds between two steps while it plays."""
+        return self._timer.interval()
 
     def set_interval(self, milliseconds: int) -> None:
         """Sets the interval of the timer."""
@@ -55,12 +60,19 @@ class StepPlayer(QObject):
             self._timer.stop()
             self.playing_changed.emit(False)
 
+    def toggle(self) -> None:
+        """Plays, or stops playing."""
+        if self.playing:
+            self.pause()
+        else:
+            self.play()
+
     def step(self, count: int) -> None:
         """Moves by some steps, back if negative, and stops playing."""
         self.go_to(self.position + count, by_hand=True)
 
     def go_to(self, position: int, by_hand: bool = False) -> None:
-        """Shows this many steps."""
+        """Shows this many steps; ``by_hand``: and stops playing."""
         if by_hand:
             self.pause()
         before, self.position = self.position, max(0, min(position, self.length))

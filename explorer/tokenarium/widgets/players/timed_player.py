@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
-from tokenarium.widgets.players.step_player import StepPlayer
+from tokenarium.widgets.players.step_player import FRAME_MS, StepPlayer
 
 
 class TimedPlayer(StepPlayer):
     """Plays ``rate`` steps per second; only whole steps are shown."""
 
-    def __init__(self, parent: QObject, rate: float) -> None:
-        super().__init__(parent)
+    def __init__(self, parent: QObject, rate: float, interval: int = FRAME_MS) -> None:
+        super().__init__(parent, interval)
         self.rate = rate
         self._due = 0.0
 
@@ -21,9 +21,7 @@ class TimedPlayer(StepPlayer):
         return self.rate
 
     def begin(self, length: int, position: int = 0) -> None:
-        """Starts with a new number of steps, at one of them."""
-        super().begin(length)
-        self.position = position
+        super().begin(length, position)
         self.moved.emit(0)
 
     def play(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -40,7 +41,6 @@ from tokenarium.widgets.flat_table import CELL_MARGIN, make_table
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, menu_button, named, secondary
 from tokenarium.widgets.segmented import Segmented
-from tokenarium_core import TokenariumError
 
 OVERVIEW, PRE_TOKENS, PAIRS, CHANGES = range(4)
 TABLES = 4
@@ -222,8 +222,7 @@ class StoryView(Themed, QTableView):
 class TrainingTables(QWidget):
     """A choice of the given overview and the tables of a training; the chosen one fills the room."""
 
-    write_wanted = Signal(object, object)  # a TableWriter, and the path that it writes
-    problem = Signal(str)
+    write_wanted = Signal(object, object)  # what makes the writer of a path, and the path
     chosen = Signal(int)
 
     def __init__(self, overview: QWidget) -> None:
@@ -380,11 +379,8 @@ class TrainingTables(QWidget):
             "tables", self, "Save the table", f"{table.name}{at}.csv", "Table (*.csv)"
         )
         if name:
-            path = chosen_path(name, ".csv")
-            try:
-                self.write_wanted.emit(TableWriter(table, view.rows.items, path), path)
-            except TokenariumError as error:
-                self.problem.emit(str(error))
+            make = partial(TableWriter, table, view.rows.items)
+            self.write_wanted.emit(make, chosen_path(name, ".csv"))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

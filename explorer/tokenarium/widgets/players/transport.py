@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -26,6 +25,7 @@ from tokenarium.style.theme import CONTROL_HEIGHT, GRID
 from tokenarium.widgets.keyboard import paint_keyboard_ring
 from tokenarium.widgets.layouts import in_row
 from tokenarium.widgets.panel import named, tool_button
+from tokenarium.widgets.players.step_player import StepPlayer
 from tokenarium.widgets.players.watch_speed import WatchSpeed
 from tokenarium.widgets.segmented import Segmented
 
@@ -85,7 +85,9 @@ class Transport(QWidget):
     ) -> None:
         super().__init__(parent)
         self._playing = False
-        self._player: Playable | None = None
+        self._player: StepPlayer | None = None
+        self._step_ms = 0  # at speed 1; 0: the player has a pace of its own
+        self.speed_changed.connect(self._set_pace)
         self._row = in_row(
             into=self, spacing=GRID // 2, margins=(2 * GRID, GRID // 2, 2 * GRID, GRID)
         )
@@ -125,18 +127,50 @@ class Transport(QWidget):
         self.speed.hide()
         self._instead = widget
 
-    def set_player(self, player: Playable) -> None:
-        """Makes the arrow keys on its buttons move through the steps of a player instead of the buttons."""
-        self._player = player
+    def set_player(self, player: StepPlayer, step_ms: int = 0) -> None:
+        """Controls a player; the arrow keys on the buttons move through its steps instead of the buttons.
+
+        ``step_ms``: how long a step is shown at speed 1, in milliseconds; 0: the player has a pace of its own.
+        """
+        self._player, self._step_ms = player, step_ms
+        self._set_pace()
+        self.moved.connect(lambda step: player.go_to(step, by_hand=True))
+        player.playing_changed.connect(self.show_playing)
         for button in self.buttons:
             button.installEventFilter(self)
 
+    def _set_pace(self) -> None:
+        if self._player is not None and self._step_ms:
+            self._player.set_interval(max(1, round(self._step_ms / self.speed_factor)))
+
+    def change_speed(self, step: int) -> None:
+        """Chooses the next (1) or the previous (-1) speed."""
+        if isinstance(self._instead, WatchSpeed):
+            self._instead.slider.setValue(self._instead.slider.value() + step)
+        elif self._instead is None:
+            place = self.speed.currentIndex() + step
+            self.speed.setCurrentIndex(max(0, min(len(SPEEDS) - 1, place)))
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            player = self._player
-            if player is not None and event.key() != Qt.Key.Key_Space:
-                return press_key(player, event)
+            if event.key() != Qt.Key.Key_Space:
+                return self.take_key(event)
         return super().eventFilter(watched, event)
+
+    def take_key(self, event: QKeyEvent) -> bool:
+        """Plays or pauses on Space, steps on the arrow keys, and goes to an end on Home and End; False for other keys."""
+        player, key = self._player, event.key()
+        if player is None or event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+            return False
+        if key == Qt.Key.Key_Space:
+            player.toggle()
+        elif key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+            player.step(1 if key == Qt.Key.Key_Right else -1)
+        elif key in (Qt.Key.Key_Home, Qt.Key.Key_End):
+            player.go_to(0 if key == Qt.Key.Key_Home else player.length, by_hand=True)
+        else:
+            return False
+        return True
 
     def set_low(self, low: bool) -> None:
         """Sets a smaller height, or the usual one."""
@@ -188,53 +222,6 @@ class Transport(QWidget):
     def controls(self) -> list[QWidget]:
         """The widgets that take the focus, from the left."""
         return [*self.buttons, self.scrubber, self.speed]
-
-
-class Playable(Protocol):
-    """The interface for the keys of a player and the menu Play: something with steps that can be played."""
-
-    @property
-    def position(self) -> int:
-        """The current step."""
-
-    @property
-    def length(self) -> int:
-        """The number of steps."""
-
-    @property
-    def playing(self) -> bool:
-        """Whether it plays."""
-
-    def play(self) -> None:
-        """Plays to the end; starts from the beginning if it is at the end."""
-
-    def pause(self) -> None:
-        """Stops at the current step."""
-
-    def step(self, count: int) -> None:
-        """Moves by some steps, back if negative, and stops playing."""
-
-    def go_to(self, position: int, by_hand: bool = False) -> None:
-        """Shows a step."""
-
-
-def press_key(player: Playable, event: QKeyEvent) -> bool:
-    """Plays or pauses on Space, steps on the arrow keys, and goes to an end on Home and End; False for other keys."""
-    if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
-        return False
-    key = event.key()
-    if key == Qt.Key.Key_Space:
-        if player.playing:
-            player.pause()
-        else:
-            player.play()
-    elif key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
-        player.step(1 if key == Qt.Key.Key_Right else -1)
-    elif key in (Qt.Key.Key_Home, Qt.Key.Key_End):
-        player.go_to(0 if key == Qt.Key.Key_Home else player.length, by_hand=True)
-    else:
-        return False
-    return True
 
 
 class RoundButton(QToolButton):

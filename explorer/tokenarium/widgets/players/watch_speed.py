@@ -79,11 +79,6 @@ class WatchSpeed(QWidget):
         """Whether only a key makes the next merge."""
         return self.rate == BY_KEY
 
-    @property
-    def pace_ms(self) -> float:
-        """Milliseconds between two merges: 0.0 without a limit, infinite for one per key press."""
-        return 0.0 if self.rate == AS_FAST_AS_IT_CAN else inf if self.by_key else 1000 / self.rate
-
     def set_rate(self, rate: float) -> None:
         """Chooses the speed that is nearest to some merges per second; emits nothing."""
         place = min(
@@ -92,10 +87,6 @@ class WatchSpeed(QWidget):
         with QSignalBlocker(self.slider):
             self.slider.setValue(place)
         self._describe()
-
-    def due(self, elapsed_ms: float) -> float:
-        """Returns how many merges may be made in a time: 0.0 for one per key press, infinite without a limit."""
-        return 0.0 if self.by_key else self.rate * elapsed_ms / 1000 if elapsed_ms > 0 else 0.0
 
     def _show(self) -> None:
         self._describe()

@@ -121,19 +121,19 @@ def test_tiles_and_trees_mark_them(
     window.merge_commands.show_page("steps")
     page = shown_in(window, StepsPage)
     qtbot.waitUntil(lambda: page.player is not None and page.player.length > 0)
-    player = page.player
-    assert player is not None
-    assert isinstance(player.body, MergeBody)
+    lane = page.lane
+    assert lane is not None
+    assert isinstance(lane.body, MergeBody)
     seen = []
-    for position in range(player.length + 1):
-        player.go_to(position)
-        seen.append(player.sentence.text())
+    for position in range(lane.player.length + 1):
+        lane.player.go_to(position)
+        seen.append(lane.sentence.text())
     assert any("become the superword “" in sentence for sentence in seen)
     assert "superword" in seen[-1]
-    tiles = [tile for word in player.body.stage.scene.words for tile in word]
+    tiles = [tile for word in lane.body.stage.scene.words for tile in word]
     marked = [tile for tile in tiles if tile.superword]
     assert marked == [tile for tile in tiles if len(tile.text.replace("␣", " ").split()) > 1]
-    stage = player.body.stage
+    stage = lane.body.stage
     centre = stage.tile_rect(marked[0].start).center()
     window.show()
     point(stage, centre.toPoint())

@@ -74,13 +74,13 @@ def test_each_model_has_its_body_at_every_step(
     for text in ("low lower unaffable ☃", "", "नमस्ते 日本 مرحبا 🎉", "low"):
         lane.set_run(run_of(opened, text))
         assert type(lane.body) is body
-        for position in range(lane.length + 1):
-            lane.go_to(position)
+        for position in range(lane.player.length + 1):
+            lane.player.go_to(position)
             lane.grab()
             assert lane.sentence.text()
-        for position in range(lane.length, -1, -1):
-            lane.go_to(position)
-        assert lane.position == 0
+        for position in range(lane.player.length, -1, -1):
+            lane.player.go_to(position)
+        assert lane.player.position == 0
 
 
 def test_one_player_takes_one_body_after_the_other(lane: PlayerLane, qtbot: QtBot) -> None:
@@ -90,7 +90,7 @@ def test_one_player_takes_one_body_after_the_other(lane: PlayerLane, qtbot: QtBo
         assert lane.findChildren(PlayerBody) == [lane.body]
         qtbot.waitUntil(lane.body.isVisible)
     lane.set_run(None)
-    assert lane.length == 0
+    assert lane.player.length == 0
     assert lane.sentence.text() == ""
 
 
@@ -117,7 +117,7 @@ def test_labels_of_pairs_leave_each_other_room(lane: PlayerLane) -> None:
 def test_the_nodes_of_a_tree_do_not_overlap(lane: PlayerLane) -> None:
     for opened in (BYTES, bpe()):
         lane.set_run(run_of(opened, "the lower ☃ dog, lower"))
-        lane.go_to(lane.length)
+        lane.player.go_to(lane.player.length)
         assert isinstance(lane.body, MergeBody)
         rects = [rect for word in lane.body.stage.node_rects() for rect in word]
         assert len(rects) > 10
@@ -137,11 +137,11 @@ def test_every_way_to_a_step_leads_to_the_same_picture(
     fresh.resize(lane.size())
     fresh.show()
     lane.set_run(run_of(opened, text))
-    length = lane.length
+    length = lane.player.length
     for position in (1, 2, 3, 2, length, length - 1, 0, length // 2, length // 2 + 1, 1):
-        lane.go_to(position)
+        lane.player.go_to(position)
         fresh.set_run(run_of(opened, text))
-        fresh.go_to(position)
+        fresh.player.go_to(position)
         QApplication.processEvents()  # the sentence may take another line
         assert _places(lane.body) == _places(fresh.body), position
 
@@ -164,7 +164,7 @@ def test_a_short_word_needs_no_scroll_bar(lane: PlayerLane, qtbot: QtBot) -> Non
     qtbot.waitUntil(lambda: lane.body.isVisible() and area.viewport().height() > 0)
     for bar in (area.horizontalScrollBar(), area.verticalScrollBar()):
         assert bar.maximum() == 0
-    lane.go_to(lane.length)
+    lane.player.go_to(lane.player.length)
     stage = lane.body.stage
     for rect in [*stage.node_rects()[0], stage.tile_rect(0)]:
         assert QRectF(stage.rect()).contains(rect)
@@ -174,12 +174,12 @@ def test_it_plays_by_itself_and_offers_a_pause(lane: PlayerLane, qtbot: QtBot) -
     lane.transport.speed.setCurrentIndex(lane.transport.speed.count() - 1)
     lane.set_run(run_of(BYTES, "lower lower"))
     still = lane.transport.buttons[2].icon().cacheKey()
-    with qtbot.waitSignal(lane.playing_changed):
-        lane.play()
-    assert lane.playing
+    with qtbot.waitSignal(lane.player.playing_changed):
+        lane.player.play()
+    assert lane.player.playing
     assert lane.transport.buttons[2].icon().cacheKey() != still
-    qtbot.waitUntil(lambda: lane.position == lane.length)
-    assert not lane.playing
+    qtbot.waitUntil(lambda: lane.player.position == lane.player.length)
+    assert not lane.player.playing
 
 
 def test_colours_change_with_the_theme(lane: PlayerLane) -> None:
@@ -223,7 +223,7 @@ def _move(widget: object, point: QPointF) -> None:
 def lattice(lane: PlayerLane) -> LatticeBody:
     """The lattice of two words, at its end."""
     lane.set_run(run_of(unigram(), "the quick dog sleeps"))
-    lane.go_to(lane.length)
+    lane.player.go_to(lane.player.length)
     assert isinstance(lane.body, LatticeBody)
     return lane.body
 
@@ -242,10 +242,10 @@ def test_the_pieces_of_a_lattice_do_not_overlap_over_their_characters(lattice: L
 def test_the_winners_are_seen_at_the_end(
     lattice: LatticeBody, lane: PlayerLane, height: int
 ) -> None:
-    lane.go_to(lane.length - 1)
+    lane.player.go_to(lane.player.length - 1)
     before = lattice.view.grab().toImage()
     lattice.area.setFixedHeight(height)
-    lane.go_to(lane.length)
+    lane.player.go_to(lane.player.length)
     room, view, paths = lattice.area.viewport().rect(), lattice.view, lattice.paths
     assert paths is not None
     assert view.grab().toImage() != before
@@ -402,8 +402,8 @@ def test_the_pieces_that_win_are_in_sight(
     body = lane.body
     assert isinstance(body, LatticeBody)
     qtbot.waitUntil(lambda: body.area.verticalScrollBar().maximum() > 0)
-    for position in range(lane.length + 1):
-        lane.go_to(position)
+    for position in range(lane.player.length + 1):
+        lane.player.go_to(position)
         paths, frontier = body.paths, body.view.frontier
         assert paths is not None
         winner = paths.best.edges[-1] if frontier.done else frontier.sums[frontier.at][1]
@@ -427,8 +427,8 @@ def test_a_word_that_is_longer_than_the_window_is_followed(lane: PlayerLane, qtb
     body = lane.body
     assert isinstance(body, GreedyBody)
     qtbot.waitUntil(lambda: body.area.horizontalScrollBar().maximum() > 0)
-    for position in (lane.length, lane.length // 2, 0):
-        lane.go_to(position)
+    for position in (lane.player.length, lane.player.length // 2, 0):
+        lane.player.go_to(position)
         newest = body.view.newest().toRect().center()
         qtbot.waitUntil(partial(sees, body.view, newest))
 
@@ -438,8 +438,8 @@ def test_the_longest_window_is_shown(lane: PlayerLane, width: int) -> None:
     lane.resize(width, 600)
     lane.set_run(run_of(wordpiece(), "unaffable"))
     assert "the longest window (no entry has more bytes)" in lane.sentence.text()
-    for position in range(lane.length + 1):
-        lane.go_to(position)
+    for position in range(lane.player.length + 1):
+        lane.player.go_to(position)
         assert not lane.sentence.toolTip()  # which has what is cut short
     assert isinstance(lane.body, GreedyBody)
     limited = [window.text for window in lane.body.view.windows if window.limited]
@@ -448,7 +448,7 @@ def test_the_longest_window_is_shown(lane: PlayerLane, width: int) -> None:
 
 def test_windows_shrink_until_a_piece_is_found(lane: PlayerLane) -> None:
     lane.set_run(run_of(wordpiece(), "unaffable"))
-    lane.go_to(lane.length)
+    lane.player.go_to(lane.player.length)
     assert isinstance(lane.body, GreedyBody)
     view = lane.body.view
     found = [window.text for window in view.windows if window.id >= 0]
@@ -465,11 +465,11 @@ def test_windows_shrink_until_a_piece_is_found(lane: PlayerLane) -> None:
 
 def test_a_word_that_cannot_be_covered_ends_as_unknown(lane: PlayerLane) -> None:
     lane.set_run(run_of(wordpiece(), "unqa"))
-    lane.go_to(lane.length - 1)
+    lane.player.go_to(lane.player.length - 1)
     assert isinstance(lane.body, GreedyBody)
     assert [tile.text for tile in lane.body.stage.scene.words[0]] == ["un", "qa"]
     assert "unknown token" in lane.sentence.text()
-    lane.go_to(lane.length)
+    lane.player.go_to(lane.player.length)
     (tile,) = lane.body.stage.scene.words[0]
     assert tile.text == "unqa"
     assert tile.note.startswith("[UNK]")
@@ -484,9 +484,9 @@ def test_what_a_step_does_not_repaint_is_as_it_was(lane: PlayerLane) -> None:
     parts: list[QRect] = []
     stage.update = lambda *part: parts.extend(part)  # type: ignore[method-assign, assignment]
     before, shares = stage.grab().toImage(), []
-    for place in (1, 2, 5, 6, 7, 40, 12, 13, 14, 15, lane.length, lane.length - 1, 0):
+    for place in (1, 2, 5, 6, 7, 40, 12, 13, 14, 15, lane.player.length, lane.player.length - 1, 0):
         parts.clear()
-        lane.go_to(place)
+        lane.player.go_to(place)
         after = stage.grab().toImage()
         if before.size() != after.size():
             before = after  # Qt paints all of it
@@ -505,13 +505,13 @@ def test_what_a_step_does_not_repaint_is_as_it_was(lane: PlayerLane) -> None:
 def test_merges_are_the_steps_of_a_byte_run(lane: PlayerLane) -> None:
     run = run_of(BYTES, "lower")
     lane.set_run(run)
-    assert lane.length == sum(step.kind == MERGE for step in run.playback.steps)
-    lane.step(1)
-    assert lane.position == 1
-    lane.step(-1)
-    assert lane.position == 0
+    assert lane.player.length == sum(step.kind == MERGE for step in run.playback.steps)
+    lane.player.step(1)
+    assert lane.player.position == 1
+    lane.player.step(-1)
+    assert lane.player.position == 0
     lane.transport.scrubber.setValue(2)
-    assert lane.position == 2
+    assert lane.player.position == 2
 
 
 def test_the_panel_shows_the_queue_the_list_and_the_cache(lane: PlayerLane) -> None:
@@ -519,7 +519,7 @@ def test_the_panel_shows_the_queue_the_list_and_the_cache(lane: PlayerLane) -> N
     lane.resize(1200, 800)
     lane.set_run(run_of(of_pieces([b"aa", b"aaaa"], "whitespace"), "aaaa aaaa"))
     assert lane.panel.isVisible()
-    lane.go_to(1)
+    lane.player.go_to(1)
     scene = lane.queue.scene
     assert [(one.start, one.stale) for one in scene.entries] == [(1, True), (2, False)]
     assert scene.entries[0].left == "a"  # as it was when the entry was made
@@ -536,7 +536,7 @@ def test_the_panel_shows_the_queue_the_list_and_the_cache(lane: PlayerLane) -> N
         ["2", "a", "97", "0", "3"],
         ["3", "a", "97", "2", "–"],
     ]
-    lane.go_to(2)
+    lane.player.go_to(2)
     assert links.index(3, 2).data() == "gone"
     lane.grab()
     lane.panel.choose(CACHE)
@@ -544,7 +544,7 @@ def test_the_panel_shows_the_queue_the_list_and_the_cache(lane: PlayerLane) -> N
     found = [cache.index(row, 1).data() for row in range(cache.rowCount())]
     assert found == ["miss, merged", "miss, merged", "hit"]
     assert cache.current == 0
-    lane.go_to(lane.length)
+    lane.player.go_to(lane.player.length)
     assert cache.current == 2
     pointed: list[tuple[int, int]] = []
     lane.hovered.connect(lambda start, end: pointed.append((start, end)))

@@ -1,0 +1,54 @@
+"""The tokens of the text in a view of several rows, and the menu of a token there."""
+
+from __future__ import annotations
+
+import tokenarium_core as tc
+from tokenarium.models.packed_arrays import array_of
+from tokenarium.models.text.inspection import TokenPlace
+from tokenarium.models.text.lost_text import text_loss
+from tokenarium.models.text.segmentation import TextParts
+from tokenarium.models.text.superword_ids import superword_ids
+from tokenarium.models.tokenizers.library import LibraryItem
+from tokenarium.session.encodings import EncodingStatus
+from tokenarium.session.requests import ExplainBytes, ShowTokenMenu, TakeCut
+from tokenarium.session.session import Session
+from tokenarium.style.theme import Theme
+from tokenarium.widgets.text.interlinear_view import InterlinearRow, InterlinearView
+from tokenarium.widgets.text.token_view import TokenView
+
+
+def offer_token_menu(session: Session, view: TokenView) -> None:
+    """Makes a view request the menu of a token, the card when a token is double-clicked, and the cut that is clicked."""
+
+    def key() -> str:
+        row = view.menu_row
+        return row if session.library.item(row) is not None else ""
+
+    ask = session.requests.ask
+    view.cut_clicked.connect(lambda byte: ask(TakeCut(byte)))
+    view.token_activated.connect(lambda start, end: ask(ExplainBytes(start, end, key())))
+    view.token_menu_requested.connect(
+        lambda point, start, end: ask(ShowTokenMenu(TokenPlace(key(), -1, start, end), point))
+    )
+
+
+def tokenizer_rows(items: list[LibraryItem], theme: Theme) -> list[InterlinearRow]:
+    """Returns the rows of tokenizers, in their colours."""
+    return [InterlinearRow(item.key, item.name, theme.identity(item.identity)) for item in items]
+
+
+def show_tokens(
+    view: InterlinearView,
+    key: str,
+    tokenizer: tc.Tokenizer,
+    encoded: EncodingStatus,
+    session: Session,
+) -> None:
+    """Shows the tokens of an encoding, which must exist."""
+    encoding = encoded.encoding
+    assert encoding is not None, "there is no encoding"
+    special = sorted(tokenizer.special_tokens.values()) if session.special == "all" else ()
+    parts = TextParts.of_tokens(
+        array_of(encoding.ids), array_of(encoding.spans), special, superword_ids(tokenizer)
+    )
+    view.set_parts(key, parts, encoded.complete, text_loss(tokenizer))
