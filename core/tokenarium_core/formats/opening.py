@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, final
 
 from tokenarium_core.details import Source
-from tokenarium_core.errors import FormatError, NotAvailable
+from tokenarium_core.errors import ArgumentError, FormatError, NotAvailable
 from tokenarium_core.formats.foreign import Foreign, content_of, foreign_file
 from tokenarium_core.formats.format import (
     CERTAIN,
@@ -30,6 +30,12 @@ from tokenarium_core.formats.hf.hf_slow_folder import (
 from tokenarium_core.formats.hub_cache import cached_snapshot, hub_folder, is_repository
 from tokenarium_core.formats.json_scanner import whole_json
 from tokenarium_core.formats.named import NAMED, NamedEncoding, cache_path, read_files
+from tokenarium_core.formats.registered import (
+    REFERENCE,
+    RegisteredFiles,
+    registered,
+    store_folder,
+)
 from tokenarium_core.formats.registry import (
     FORMATS,
     KNOWN,
@@ -70,7 +76,8 @@ def open_tokenizer(
 
     A name is that of an encoding of tiktoken, or that of a model ("org/name") which Hugging Face's library has
     downloaded to this computer: the snapshot of its main branch is opened. Nothing is downloaded. A file or a folder
-    of that name comes first.
+    of that name comes first. ``name@version`` is a tokenizer that the app has registered; it is opened only while its
+    files are the registered ones.
 
     ``pattern``: how a ``.tiktoken`` file cuts a text, a name of `PRE_TOKENIZERS` or a regular expression. It is needed
     only if the file is not known by its hash and has no pattern next to it. ``special_tokens`` are added to those of
@@ -95,7 +102,7 @@ def open_tokenizer(
     except FileNotFoundError:
         pass  # it may be a name
     except OSError as error:
-        raise NotAvailable(f"{path} cannot be looked at: {error.strerror}.") from error
+        raise NotAvailable(f"{path} cannot be read: {error.strerror}.") from error
     except ValueError:  # no file can have such a name
         pass
     if path.is_dir():
@@ -120,10 +127,16 @@ def open_tokenizer(
         tokenizer.source = Source(MODEL_FOLDER, str(folder.absolute()), files)
         return tokenizer
     if not path.exists():
-        registered = _registered(str(source), extra)
-        if registered is not None:
-            registered.source = Source(TIKTOKEN, str(source), None, None, extra)
-            return registered
+        if REFERENCE.fullmatch(str(source)):
+            if pattern is not None or extra:
+                raise ArgumentError(
+                    f"{source} is registered with its pattern and special tokens: open it without giving others."
+                )
+            return open_registered(registered(str(source), store_folder()), cache)
+        registered_encoding = _registered(str(source), extra)
+        if registered_encoding is not None:
+            registered_encoding.source = Source(TIKTOKEN, str(source), None, None, extra)
+            return registered_encoding
         snapshot = cached_snapshot(str(source))
         if snapshot is not None:
             return open_tokenizer(
@@ -181,7 +194,7 @@ def _check_takes_pattern(format: Format, file: TokenizerFile) -> None:
     """Raises FormatError for a pattern or special tokens beside a file that has its own."""
     if not format.takes_pattern and (file.pattern is not None or file.special_tokens):
         raise FormatError(
-            f"{file.path.name} has its own pattern and special tokens: open it without any beside it."
+            f"{file.path.name} has its own pattern and special tokens: open it without giving others."
         )
 
 
@@ -203,6 +216,15 @@ def _beginning(content: bytes) -> str:
     if head.isascii() and head.decode("ascii").isprintable():
         return f"“{head.decode('ascii')}”"
     return f"the bytes {head[:8].hex(' ').upper()}"
+
+
+def open_registered(files: RegisteredFiles, cache: Path | None = None) -> Tokenizer:
+    """Returns a registered tokenizer, named by its reference; ChangedError if its files have changed."""
+    files.check()
+    tokenizer = open_tokenizer(files.source, pattern=files.pattern or None, cache=cache)
+    files.check_read([str(file) for file in tokenizer.source.files])
+    tokenizer.name = files.reference
+    return tokenizer
 
 
 # Encodings by name.
@@ -310,7 +332,7 @@ def refusal(folder: Path) -> str:
     for name in names:
         kind = None if name in _SETTINGS else foreign_file(folder / name)
         if kind is not None:
-            return f"{folder} has no tokenizer that is read: {kind.sentence(name)}"
+            return f"{folder} has no tokenizer that this program reads: {kind.sentence(name)}"
     return ""
 
 

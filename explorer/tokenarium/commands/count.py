@@ -31,7 +31,6 @@ from tokenarium.models.corpora.counted_corpus import (
     parts_to_count,
     with_cuts,
 )
-from tokenarium.models.files import store_folder
 from tokenarium.models.machine import machine_name
 from tokenarium.models.text.piece import percent, readable
 from tokenarium.models.training.corpus import parsed_bytes
@@ -57,6 +56,7 @@ from tokenarium_core.command_values import (
     option_values,
     save_trained,
 )
+from tokenarium_core.formats.registered import store_folder
 from tokenarium_core.training import ALGORITHMS, FORMER_NAMES, Trainer, Value, make_trainer
 from tokenarium_core.training.word_counts import merge_files
 

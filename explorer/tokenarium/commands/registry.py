@@ -20,7 +20,6 @@ from tokenarium.commands.terminal import (
     write_json,
     write_tables,
 )
-from tokenarium.models.files import store_folder
 from tokenarium.models.training.store import Store
 from tokenarium.models.training.tokenizer_registry import (
     ChangedError,
@@ -28,6 +27,7 @@ from tokenarium.models.training.tokenizer_registry import (
     RegisteredTokenizer,
     TokenizerRegistry,
 )
+from tokenarium_core.formats.registered import store_folder
 
 DIGITS = 12
 """Digits of a SHA-256 in a table; ``show`` writes all of them."""

@@ -34,7 +34,6 @@ from tokenarium.commands.terminal import (
 )
 from tokenarium.commands.train_languages import CommandLanguages
 from tokenarium.commands.train_options import list_options
-from tokenarium.models.files import store_folder
 from tokenarium.models.machine import machine_name
 from tokenarium.models.training.corpus import MOST_LINES, Corpus, parsed_bytes, share_lines
 from tokenarium.models.training.corpus_filters import Filters
@@ -63,6 +62,7 @@ from tokenarium.models.training.training_times import (
     times_sentence,
 )
 from tokenarium_core.command_values import check_algorithm, check_destination, save_trained
+from tokenarium_core.formats.registered import store_folder
 from tokenarium_core.training import (
     ALGORITHMS,
     PairLedger,
