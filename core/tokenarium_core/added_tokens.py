@@ -29,7 +29,7 @@ from tokenarium_core.prefix_matcher import PrefixMatcher
 from tokenarium_core.pretokenizers.character_splitters import WORD, word_table
 from tokenarium_core.unicode.utf8 import character_sizes
 
-EMPTY_TOKEN: Final = "A special token is empty: it would be found everywhere. Leave it out."
+EMPTY_TOKEN: Final = "A special token is empty, so it would match everywhere. Leave it out."
 """The message about an empty token."""
 
 ALL: Final = "all"
@@ -37,7 +37,7 @@ NONE: Final = "none"
 
 NOT_ALLOWED: Final = "special tokens are plain text here"
 IN_A_WORD: Final = "a letter, digit or _ touches it (single_word)"
-NO_ROOM: Final = "it is among blanks that another token took"
+NO_ROOM: Final = "it is inside white space that another token strips"
 """Why a matched token remains text."""
 
 _ASCII_BLANKS: Final = b" \t\n\v\f\r"
@@ -230,7 +230,8 @@ class AddedTokens:
                     if other != token.content:
                         raise FormatError(
                             f"The added tokens {other!r} and {token.content!r} are the same once they are normalized, and"
-                            " tokenizers takes one of them by chance. Set normalized to false for one of them."
+                            " it is not defined which of them the library tokenizers finds. Set normalized to false for"
+                            " one of them."
                         )
 
     def regions(

@@ -56,7 +56,7 @@ SHOWN: Final = 20
 
 _TOKENIZER: Final = "a file or folder, or the name of an encoding (cl100k_base …)"
 _PATTERN: Final = (
-    "how a .tiktoken file without a pattern cuts a text: a name, or a regular expression"
+    "how a .tiktoken file without a pattern splits a text: a name, or a regular expression"
 )
 
 
@@ -83,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except OSError as error:
         _end(f"{error.filename or 'A file'} cannot be used: {error.strerror or error}.")
     except MemoryError:
-        _end("There is not enough memory for that.")
+        _end("There is not enough memory for this.")
     except KeyboardInterrupt:
         _end("Interrupted.", INTERRUPTED)
 
@@ -112,7 +112,7 @@ def _parser() -> argparse.ArgumentParser:
     encode = _command(commands, "encode", _encode, "write the ids of a text")
     _add_tokenizer(encode)
     _add_text(encode)
-    _add_switch(encode, "--show", "a row for each token: its id, its bytes, its place, its text")
+    _add_switch(encode, "--show", "a row for each token: its id, its bytes, its position, its text")
     _add_ends(encode)
 
     decode = _command(commands, "decode", _decode, "write the text of ids, byte for byte")
@@ -120,13 +120,13 @@ def _parser() -> argparse.ArgumentParser:
     decode.add_argument("ids", nargs="*", help="without them, the standard input is read")
 
     count = _command(
-        commands, "count", _count, "write how many tokens a text has, by one tokenizer or several"
+        commands, "count", _count, "write how many tokens a text has with one tokenizer or several"
     )
     count.add_argument("tokenizers", nargs="+", metavar="TOKENIZER", help=_TOKENIZER)
     count.add_argument("--pattern", default="", help=_PATTERN)
-    count.add_argument("-t", "--text", help="the text; else the standard input is read")
+    count.add_argument("-t", "--text", help="the text; without it, the standard input is read")
     count.add_argument(
-        "-f", "--file", action="append", type=Path, help="a UTF-8 file; several times for several"
+        "-f", "--file", action="append", type=Path, help="a UTF-8 file; may be repeated"
     )
     _add_ends(count)
 
@@ -149,10 +149,10 @@ def _parser() -> argparse.ArgumentParser:
         "corpus", nargs="*", type=Path, help="UTF-8 text files, and folders of .txt and .md files"
     )
     train.add_argument(
-        "-a", "--algorithm", default="bpe", help=f"{', '.join(ALGORITHMS)}; else bpe"
+        "-a", "--algorithm", default="bpe", help=f"{', '.join(ALGORITHMS)}; the default is bpe"
     )
     train.add_argument(
-        "-n", "--vocab-size", type=int, default=8192, help="how many entries; else 8,192"
+        "-n", "--vocab-size", type=int, default=8192, help="how many entries; the default is 8,192"
     )
     train.add_argument(
         "-o",
@@ -166,7 +166,7 @@ def _parser() -> argparse.ArgumentParser:
     train.add_argument("--out", type=Path, help="the file to write, in the format of its name")
     train.add_argument("--format", default="", help=f"{', '.join(EXPORT_FORMATS)}")
     _add_allowing(train)
-    train.add_argument("--name", default="", help="what to call it")
+    train.add_argument("--name", default="", help="the name of the tokenizer")
 
     convert = _command(
         commands, "convert", _convert, "write a tokenizer in another format", aliases=["export"]
@@ -177,7 +177,9 @@ def _parser() -> argparse.ArgumentParser:
         "--out", type=Path, help="the file; without it, what can be written is listed"
     )
     convert.add_argument(
-        "--format", default="", help=f"{', '.join(EXPORT_FORMATS)}; else by the name of the file"
+        "--format",
+        default="",
+        help=f"{', '.join(EXPORT_FORMATS)}; the default follows from the name of the file",
     )
     _add_allowing(convert)
 
@@ -228,7 +230,7 @@ def _add_text(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_ends(parser: argparse.ArgumentParser) -> None:
-    _add_switch(parser, "--special", "make special tokens in the text their one id")
+    _add_switch(parser, "--special", "encode each special token in the text as its id")
     _add_switch(parser, "--template", "with the ids around a text, such as <bos>")
     _add_switch(parser, "--bos", "with the id of the beginning in front, such as <s>")
     _add_switch(parser, "--eos", "with the id of the end after the text, such as </s>")
@@ -272,7 +274,9 @@ def _decode(chosen: argparse.Namespace) -> None:
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()
     if fault:
-        what = "The text has U+FFFD there" if chosen.json else "They are written as they are"
+        what = (
+            "The text has U+FFFD in their place" if chosen.json else "They are written as they are"
+        )
         print(f"{fault} {what}.", file=sys.stderr)
 
 
@@ -469,13 +473,15 @@ def _train(chosen: argparse.Namespace) -> None:
         return
     if ALGORITHMS[chosen.algorithm].by_language:
         raise tc.TokenariumError(
-            f"{chosen.algorithm} takes a corpus for each language, which this command does not know: train it in Python,"
-            " or with the command tokenarium of the app."
+            f"{chosen.algorithm} needs a corpus for each language, which this command does not support: train it in"
+            " Python, or with the command tokenarium of the app."
         )
     if not chosen.corpus:
         raise tc.TokenariumError("There is nothing to train on: name files or folders.")
     if chosen.out is None:
-        raise tc.TokenariumError("Nothing would be kept: name the file to write by --out.")
+        raise tc.TokenariumError(
+            "The tokenizer would not be saved: name the file to write with --out."
+        )
     check_destination(chosen.out, chosen.format)
     options: dict[str, Any] = dict(option_values(chosen.algorithm, chosen.option))
     files = [file for source in chosen.corpus for file in _corpus_files(source)]
@@ -564,7 +570,7 @@ def _add_allowing(parser: argparse.ArgumentParser) -> None:
     _add_switch(
         parser,
         "--allow-differences",
-        "write a copy that treats some texts otherwise, and list them",
+        "write a copy that treats some texts differently, and list them",
     )
 
 

@@ -152,7 +152,8 @@ class Encoding:
             data.decode()
         except UnicodeDecodeError:
             raise ArgumentError(
-                "These tokens are of bytes that are not UTF-8, and have no characters: take their spans, in bytes."
+                "These tokens are from bytes that are not UTF-8, so they have no positions in characters: use their"
+                " spans, in bytes."
             ) from None
         found: list[tuple[int, int]] = []
         at: i64 = 0  # a byte, and the characters that begin before it

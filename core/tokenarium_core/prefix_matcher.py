@@ -193,7 +193,7 @@ class PrefixMatcher:
     def _add(self, piece: bytes, number: i64) -> None:
         size: i64 = len(piece)
         if size == 0:
-            raise ArgumentError("A piece to be found in a text has at least one byte.")
+            raise ArgumentError("A piece to find in a text must have at least one byte.")
         if size > self.longest:
             self.longest = size
         first: i64 = piece[0]

@@ -462,7 +462,7 @@ class Tokenizer:
         """Returns `decode` of each of several lists of ids: of lists, or of the rows of an array or a tensor."""
         if isinstance(batch, str | bytes) or not hasattr(batch, "__iter__"):
             raise ArgumentTypeError(
-                f"Several texts are a list of lists of ids, and this is of type {type(batch).__name__}."
+                f"Several texts must be a list of lists of ids, not {type(batch).__name__}."
             )
         return [self.decode(ids, skip_special_tokens) for ids in batch]
 
@@ -495,7 +495,7 @@ class Tokenizer:
         """
         if isinstance(token, bytes):
             raise ArgumentTypeError(
-                "An entry is written as a str here, and these are bytes: vocabulary.find takes them."
+                "An entry must be a str here, not bytes: use vocabulary.find for bytes."
             )
         return self.vocabulary.ids.get(text_of(token))
 

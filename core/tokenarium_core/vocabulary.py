@@ -325,8 +325,8 @@ class Vocabulary:
                 size: i64 = i64(offsets[other + 1]) - start
                 if size == end - begin and same_bytes(arena, start, arena, begin, size):
                     raise FormatError(
-                        f"The ids {other} and {token} have the same bytes, {arena[begin:end]!r}:"
-                        " each entry may occur in a vocabulary once."
+                        f"The ids {other} and {token} have the same bytes, {arena[begin:end]!r}: each entry may occur"
+                        " only once in a vocabulary."
                     )
                 at = (at + 1) & mask
             slots[at] = i32(token)

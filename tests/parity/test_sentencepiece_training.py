@@ -210,7 +210,7 @@ def test_a_delimiter_with_a_mark_is_looked_for_in_normalised_text() -> None:
 
 @pytest.mark.parametrize("delimiter", ["| |", "\n", "a\0"])
 def test_delimiters_that_no_line_can_have(delimiter: str) -> None:
-    with pytest.raises(TokenariumError, match="has a blank, a line break or a NUL"):
+    with pytest.raises(TokenariumError, match="has a space, a line break or a NUL"):
         make_trainer("unigram", ["a"], vocab_size=40, pretokenization_delimiter=delimiter)
 
 

@@ -97,10 +97,10 @@ class Extension:
         size = len(tokenizer.vocabulary)
         if count < 1 or size + count > MAX_IDS:
             raise ArgumentError(
-                f"{count:,} entries cannot be added to {size:,}: give 1 to {int(MAX_IDS) - size:,}."
+                f"{count:,} entries cannot be added to {size:,}: add from 1 to {int(MAX_IDS) - size:,}."
             )
         if counts is not None and (texts or files):
-            raise ArgumentError("Give either texts or counts.")
+            raise ArgumentError("Texts and counts exclude each other: give one of them.")
         self.old = tokenizer
         self.finished = False
         self._count = count
@@ -182,7 +182,7 @@ class Extension:
         """
         if self._resume:
             raise ArgumentError(
-                "Words come after all entries, since no training would have learned them: leave resume out."
+                "Words are added after all entries, because no training learned them: leave resume out."
             )
         found = entries_of_words(self.old, words, refused)
         if len(found) > self._count:
@@ -275,7 +275,7 @@ def _trainer(
     elif is_unigram(tokenizer):
         if resume:
             raise UnsupportedError(
-                "A Unigram training cannot be resumed: its last rounds depend on the size that was asked for. Extend the"
+                "A Unigram training cannot be resumed: its last rounds depend on the requested size. Extend the"
                 " tokenizer, or train it again."
             )
         made = UnigramExtension(tokenizer, size, texts, files)
@@ -290,24 +290,28 @@ def _trainer(
 def _why_not(tokenizer: Tokenizer) -> str:
     if isinstance(tokenizer.model, WordPiece):
         return (
-            "WordPiece has no merges in its file, so its training cannot go on, and it takes the longest entry that fits: a"
-            " new one cuts other words in another way too. A list of words can be added to the end of its vocabulary."
+            "The file of a WordPiece tokenizer has no merges, so its training cannot continue; and since WordPiece"
+            " matches the longest entry, a new entry would also split other words differently. A list of words can"
+            " be added at the end of its vocabulary."
         )
     if isinstance(tokenizer.model, CharacterBpe):
         return (
             f"{tokenizer.name} is BPE over characters in a tokenizer.json, which does not say what an entry may be."
-            " Extend the SentencePiece model that it was made of, or add a list of words."
+            " Extend the SentencePiece model that it was made from, or add a list of words."
         )
     if isinstance(tokenizer.model, BoundlessBpe):
         return (
-            "BoundlessBPE deletes tokens and joins words by how often they occurred in the corpus of its training, which is"
-            " not in the file: its training cannot go on with other texts. Train it again, with all texts."
+            "BoundlessBPE deletes tokens and joins words by how often they occurred in the corpus of its training,"
+            " which is not in the file: its training cannot continue with other texts. Train it again, with all"
+            " texts."
         )
     if isinstance(tokenizer.model, PickyBpe):
         return (
-            "PickyBPE removes tokens by how often they occurred in the corpus of its training, which is not in the file: its"
-            " training cannot go on with other texts. Train it again, with all texts."
+            "PickyBPE removes tokens by how often they occurred in the corpus of its training, which is not in the"
+            " file: its training cannot continue with other texts. Train it again, with all texts."
         )
     if isinstance(tokenizer.model, NamedPieces):
-        return f"This tokenizer is not extended: {BY_NAME}."
-    return "This model looks up whole words or characters: there is no training that could go on."
+        return f"This tokenizer cannot be extended: {BY_NAME}."
+    return (
+        "This model looks up whole words or characters: there is no training that could continue."
+    )

@@ -76,8 +76,8 @@ class _MergeExtension(ExtensionTrainer):
         if merger is not None and merger.done and self.merges.made < self.merges.merge_count:
             old = len(self.old.vocabulary)
             parts.append(
-                f"The texts gave {self.piece_count - old:,} of {self.vocab_size - old:,} entries: no other pair that may"
-                f" be one is in them {self.min_frequency:,} times or more."
+                f"The texts gave {self.piece_count - old:,} of {self.vocab_size - old:,} entries: no other pair that"
+                f" may become an entry occurs in them {self.min_frequency:,} times or more."
             )
         return " ".join(parts).strip()
 
@@ -376,7 +376,7 @@ class MarkedExtension(_MergeExtension):
         if lacking and self.resume:
             raise ArgumentError(
                 f"{self.old.name} cannot be resumed: the corpus has {len(lacking):,} characters that a training on it"
-                f" would have made entries, such as {lacking[0]!r}. Extend it with its ids kept instead."
+                f" would have made entries, such as {lacking[0]!r}. Extend it and keep its ids instead."
             )
         self._trial = self._fallback and len(lacking) > 0
         self._lay_out(lacking if self._trial else lacking[:room])

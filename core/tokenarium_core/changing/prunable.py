@@ -29,7 +29,7 @@ def script_codes(scripts: Sequence[str]) -> list[str]:
         code = by_name.get(script.lower(), script.title())
         if code not in NAME_OF:
             raise ArgumentError(
-                f"{script!r} is no script: give its name, as 'Cyrillic', or its code, as 'Cyrl'."
+                f"{script!r} is not a script: give its name, such as 'Cyrillic', or its code, such as 'Cyrl'."
             )
         codes.append(code)
     return codes

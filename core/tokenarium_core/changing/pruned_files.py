@@ -144,7 +144,8 @@ def _in_json(tokenizer: Tokenizer, ids: list[int], keep_ids: bool) -> Tokenizer:
     if isinstance(tokenizer.model, Unigram):
         if keep_ids:
             raise ArgumentError(
-                f"{tokenizer.name} cannot keep its ids: in its tokenizer.json the ids are the places of the pieces."
+                f"{tokenizer.name} cannot keep its ids: in its tokenizer.json the ids are the positions of the"
+                " pieces."
             )
         old = list(tokenizer.vocabulary.scores)
         model["vocab"] = [row for id, row in enumerate(vocab) if ids[id] >= 0]
@@ -211,8 +212,8 @@ def _check(old: Tokenizer, new: Tokenizer, ids: list[int]) -> None:
     for name, id in old.special_tokens.items():
         if new.special_tokens.get(name) != ids[id]:
             raise ArgumentError(
-                f"Without these entries {name!r} would get another id than {ids[id]}: {old.name} has gaps between its"
-                " ids, and cannot be pruned."
+                f"Without these entries, {name!r} would lose its id {ids[id]}: {old.name} has gaps between its ids,"
+                " and cannot be pruned."
             )
     unknown = _byte_ids(old)
     byte_ids = _byte_ids(new)
@@ -223,7 +224,8 @@ def _check(old: Tokenizer, new: Tokenizer, ids: list[int]) -> None:
         kind: i64 = i64(old.vocabulary.kinds[id])
         if place >= len(new.vocabulary) or new.vocabulary.piece(place) != piece:
             raise ArgumentError(
-                f"Without these entries the entry {id} would become another one: {old.name} cannot be pruned so."
+                f"Without these entries, the id {id} would stand for another entry: {old.name} cannot be pruned in"
+                " this way."
             )
         if not piece or kind == UNKNOWN or kind == BYTE:
             continue
@@ -232,8 +234,8 @@ def _check(old: Tokenizer, new: Tokenizer, ids: list[int]) -> None:
             after = pieces_of(new, piece, byte_ids)
             if after != [ids[one] for one in before]:
                 raise ArgumentError(
-                    f"Without these entries {old.vocabulary.surface(id)!r} would be cut in another way, though all of its"
-                    f" own entries stay: the order of the merges in {old.name} does not allow it."
+                    f"Without these entries, {old.vocabulary.surface(id)!r} would be split differently, although all"
+                    f" of its own entries stay: the order of the merges in {old.name} does not allow this."
                 )
 
 

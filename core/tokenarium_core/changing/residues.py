@@ -44,7 +44,7 @@ def residues(usage: TokenUsage, share: float = 0.01, least: int = 100) -> list[R
     Raises UnsupportedError for a model that does not merge, ArgumentError for an invalid share or number.
     """
     if not 0 <= share < 1:
-        raise ArgumentError(f"The share is {share}: give one from 0 up to 1.")
+        raise ArgumentError(f"The share is {share}: give a number from 0 to less than 1.")
     if least < 1:
         raise ArgumentError(f"The least number of times is {least}: give 1 or more.")
     tokenizer = usage.tokenizer

@@ -34,8 +34,8 @@ _JSON: Final = "tokenizers"
 
 _FORGERY: Final = {
     _RANKS: "In tiktoken it is plain text unless the caller allows it.",
-    _MODEL: "SentencePiece never makes it of a text: its id is added by the program that builds the prompt.",
-    _JSON: "tokenizers takes it out of every text: whoever writes the text can write the token too.",
+    _MODEL: "SentencePiece never makes it from a text: the program that builds the prompt adds its id.",
+    _JSON: "tokenizers recognizes it in every text: whoever writes the text can write the token too.",
 }
 
 _PIECE_FIELDS: Final = {"unk_piece": 45, "bos_piece": 46, "eos_piece": 47, "pad_piece": 48}
@@ -129,7 +129,7 @@ def forgery(tokenizer: Tokenizer, token: str) -> str:
     if id is None:
         raise ArgumentError(f"{token!r} is not a special token of {tokenizer.name}.")
     if id in tokenizer.encode_ids(token):
-        return "Plain text gets its id, also where no special token is allowed."
+        return "Plain text gets its id, even if no special token is allowed."
     return _FORGERY[library_of(tokenizer)]
 
 
@@ -142,11 +142,11 @@ def _wanted(
         if name not in wanted:
             known = ", ".join(list(wanted)[:8]) or "none"
             raise ArgumentError(
-                f"{name!r} is not a special token of {tokenizer.name}. There are: {known}."
+                f"{name!r} is not a special token of {tokenizer.name}. Its special tokens: {known}."
             )
     for name in removed:
         if name in renamed:
-            raise ArgumentError(f"{name!r} is to be renamed and removed: do one of the two.")
+            raise ArgumentError(f"{name!r} cannot be both renamed and removed: choose one.")
     ids = {name: wanted.pop(name) for name in [*renamed, *removed]}
     for name in [*renamed.values(), *added]:
         if not name:
@@ -155,15 +155,15 @@ def _wanted(
             name.encode()
         except UnicodeEncodeError:
             raise ArgumentError(
-                f"{name!r} is not Unicode text: it holds half a character."
+                f"{name!r} is not Unicode text: it contains half of a surrogate pair."
             ) from None
     for old, name in renamed.items():
         if name in wanted:
-            raise ArgumentError(f"There is a special token {name!r} already.")
+            raise ArgumentError(f"There is already a special token {name!r}.")
         wanted[name] = ids[old]
     for name in added:
         if name in wanted:
-            raise ArgumentError(f"There is a special token {name!r} already.")
+            raise ArgumentError(f"There is already a special token {name!r}.")
     return wanted
 
 
@@ -172,14 +172,15 @@ def _check(old: Tokenizer, new: Tokenizer, wanted: dict[str, int]) -> None:
     for name, id in wanted.items():
         if new.special_tokens.get(name) != id:
             raise ArgumentError(
-                f"With this change {name!r} would lose its id {id}: the ids of added tokens follow one another in this"
-                " file. Rename the token that is not needed instead of removing it."
+                f"With this change, {name!r} would lose its id {id}: the ids of added tokens follow one another in"
+                " this file. Rename the token that is not needed instead of removing it."
             )
     special = old.added_tokens.special_ids | new.added_tokens.special_ids
     for id in range(len(old.vocabulary)):
         if id not in special and old.vocabulary.piece(id) != new.vocabulary.piece(id):
             raise ArgumentError(
-                f"With this change the entry {id} would become another one: {old.name} cannot be changed so."
+                f"With this change, the id {id} would stand for another entry: {old.name} cannot be changed in this"
+                " way."
             )
 
 
@@ -240,7 +241,7 @@ def _in_model(
     stored = dict(tokenizer.stored)
     for name in [*renamed.values(), *added]:
         if name in places and name not in renamed and name not in removed:
-            raise ArgumentError(f"{name!r} is the piece {places[name]} already.")
+            raise ArgumentError(f"{name!r} is already the piece {places[name]}.")
     for name in removed:
         place = places[name]
         if pieces[place][2] == _UNKNOWN_TYPE or name in names.values():
@@ -257,7 +258,8 @@ def _in_model(
     for name, chosen in added.items():
         if chosen is not None and chosen != len(pieces):
             raise ArgumentError(
-                f"{name!r} can only get the id {len(pieces)}: in SentencePiece the ids are the places of the pieces."
+                f"{name!r} can only get the id {len(pieces)}: in SentencePiece the ids are the positions of the"
+                " pieces."
             )
         pieces.append((name, 0.0, _CONTROL_TYPE))
     content = sentencepiece_format.content_of_pieces(pieces, stored)
@@ -277,12 +279,12 @@ def _in_json(
     for name in removed:
         if _names(around, name):
             raise ArgumentError(
-                f"{name!r} cannot be removed: the file uses it around texts, as padding or for what is unknown. Rename"
-                " it instead."
+                f"{name!r} cannot be removed: the file uses it around texts, as padding or as the unknown token."
+                " Rename it instead."
             )
         if isinstance(tokenizer.model, Unigram) and any(row[0] == name for row in vocab):
             raise ArgumentError(
-                f"{name!r} cannot be removed: the ids are the places of the pieces. Rename it instead."
+                f"{name!r} cannot be removed: the ids are the positions of the pieces. Rename it instead."
             )
     kept = [token for token in file["added_tokens"] if token["content"] not in removed]
     for token in kept:
@@ -290,7 +292,7 @@ def _in_json(
     if isinstance(vocab, dict):
         for name in renamed.values():
             if name in vocab and name not in renamed:
-                raise ArgumentError(f"{name!r} is the entry {vocab[name]} already.")
+                raise ArgumentError(f"{name!r} is already the entry {vocab[name]}.")
         vocab = {renamed.get(text, text): id for text, id in vocab.items() if text not in removed}
     else:
         vocab = [[renamed.get(text, text), score] for text, score in vocab]
@@ -318,7 +320,7 @@ def _in_json(
         id = changed.special_tokens[name]
         if chosen is not None and chosen != id:
             raise ArgumentError(
-                f"{name!r} can only get the id {id}: tokenizers gives added tokens the ids that follow."
+                f"{name!r} can only get the id {id}: tokenizers gives added tokens the next ids."
             )
     guessed = [token for token in kept if token["content"] in added]
     if any(token["id"] != changed.special_tokens[token["content"]] for token in guessed):

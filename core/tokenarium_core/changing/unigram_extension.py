@@ -113,7 +113,7 @@ class UnigramExtension(ExtensionTrainer):
         """What was left out of the corpus, and whether there are fewer entries than requested; empty if neither."""
         said = self._corpus.left_out
         if self._finished and len(self._found) < self._wanted:
-            said += f" The texts gave {len(self._found):,} of {self._wanted:,} entries: no others save tokens."
+            said += f" The texts gave {len(self._found):,} of {self._wanted:,} entries: no other entry saves tokens."
         return said.strip()
 
     @property

@@ -55,7 +55,9 @@ def entries_of_words(
     if isinstance(words, (str, bytes)):
         raise ArgumentError("Give a list of words, not a single one.")
     if len(words) > MOST_WORDS:
-        raise ArgumentError(f"The list has {len(words):,} words: at most {MOST_WORDS:,} are taken.")
+        raise ArgumentError(
+            f"The list has {len(words):,} words: at most {MOST_WORDS:,} are allowed."
+        )
     library_of(tokenizer)  # refuses what no file can hold
     problems: list[tuple[str, str]] = []
     pieces: list[bytes] = []
@@ -100,13 +102,13 @@ def _entries_of_pieces(
         return _merged_entries(tokenizer, pieces, failed)
     if isinstance(model, BoundlessBpe):
         raise UnsupportedError(
-            f"Words cannot be added to {tokenizer.name}: BoundlessBPE makes an entry by the merges, deletions and supermerges"
-            " of its training, and these words were in none."
+            f"Words cannot be added to {tokenizer.name}: BoundlessBPE makes an entry by the merges, deletions and"
+            " supermerges of its training, and none of them made these words."
         )
     if isinstance(model, PickyBpe):
         raise UnsupportedError(
-            f"Words cannot be added to {tokenizer.name}: PickyBPE makes an entry by merges and removals of its training, and"
-            " these words were in none."
+            f"Words cannot be added to {tokenizer.name}: PickyBPE makes an entry by merges and removals of its"
+            " training, and none of them made these words."
         )
     raise ArgumentError(f"{tokenizer.name} looks its entries up: words cannot be added to it.")
 
@@ -136,7 +138,9 @@ def _piece_of(tokenizer: Tokenizer, word: str | bytes, problems: list[tuple[str,
     try:
         word.encode()
     except UnicodeEncodeError:
-        problems.append((said, f"{word!r} is not Unicode text: it holds half a character."))
+        problems.append(
+            (said, f"{word!r} is not Unicode text: it contains half of a surrogate pair.")
+        )
         return b""
     if isinstance(tokenizer.model, WordPiece) and tokenizer.vocabulary.affix:
         affix = tokenizer.vocabulary.affix
@@ -156,7 +160,7 @@ def _piece_of(tokenizer: Tokenizer, word: str | bytes, problems: list[tuple[str,
         problems.append(
             (
                 said,
-                f"{word!r} cannot be one token: the words of {tokenizer.name} have a space only before them.",
+                f"{word!r} cannot be one token: the words of {tokenizer.name} can only begin with a space.",
             )
         )
         return b""
@@ -169,7 +173,7 @@ def _piece_of(tokenizer: Tokenizer, word: str | bytes, problems: list[tuple[str,
         problems.append(
             (
                 said,
-                f"{word!r} cannot be one token: {tokenizer.name} cuts it before it merges, into"
+                f"{word!r} cannot be one token: {tokenizer.name} splits it before it merges, into"
                 f" {parts}{' …' if len(found) > 4 else ''}.",
             )
         )
@@ -195,7 +199,7 @@ def _verify(tokenizer: Tokenizer, entries: list[NewEntry], failed: dict[bytes, s
             if ids != [entry.id]:
                 parts = " ".join(repr(changed.vocabulary.surface(id)) for id in ids[:6])
                 failed[entry.piece] = (
-                    f"{entry.text!r} would not become one token, but {parts}: the entries and merges that are there come"
+                    f"{entry.text!r} would not become one token, but {parts}: the existing entries and merges come"
                     " first."
                 )
 
@@ -215,7 +219,7 @@ def _merged_entries(
         ids = _symbols(tokenizer, cutter, piece, taken, entries, by_piece)
         if ids is None:
             failed[piece] = (
-                f"{piece.decode('utf-8', 'replace')!r} holds an entry that never merges, such as a special token."
+                f"{piece.decode('utf-8', 'replace')!r} contains an entry that never merges, such as a special token."
             )
             continue
         ids = _applied(ids, merges)
@@ -225,8 +229,8 @@ def _merged_entries(
             entry = _joined(tokenizer, ids, taken, entries, by_piece, merges)
             if entry is None:
                 failed[piece] = (
-                    f"{piece.decode('utf-8', 'replace')!r} cannot be merged from its {len(ids)} tokens: what they make is an"
-                    " entry already that its merges do not reach."
+                    f"{piece.decode('utf-8', 'replace')!r} cannot be merged from its {len(ids)} tokens: together they"
+                    " are an existing entry that its merges do not reach."
                 )
                 break
             ids = _applied(ids, merges)
@@ -354,7 +358,7 @@ def _whole_entries(
         spelled = surface_of(tokenizer, entry)
         if spelled in taken:
             if not continuing and len(cutter.ids_of(own)) != 1:
-                failed[piece] = f"{spelled!r} is an entry already, but no text becomes it."
+                failed[piece] = f"{spelled!r} is already an entry, but no text becomes it."
             continue
         taken.add(spelled)
         if not continuing:

@@ -258,7 +258,7 @@ class StripStep(DecoderStep):
         super().__init__("Strip")
         if len(content) != 1:
             raise FormatError(
-                f"The content of the decoder Strip is one character, not {content!r}."
+                f"The content of the decoder Strip must be one character, not {content!r}."
             )
         self.content = content
         self.start = start

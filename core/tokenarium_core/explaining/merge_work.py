@@ -325,7 +325,7 @@ class WordLookups:
         self._data = encoding.text.data
         model = tokenizer.model
         if not isinstance(model, (BytePairEncoder, CharacterBpe)):
-            raise ArgumentError("Only models of BPE are looked into here: this one does not merge.")
+            raise ArgumentError("Only models of BPE can be examined here: this one does not merge.")
         self._room = vec[i32]([0] * (encoding.text.size * model.ids_per_byte + 64))
         self._memory = WordMemory()
         self._bytes: BytePairEncoder | None = None

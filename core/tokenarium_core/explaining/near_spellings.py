@@ -96,7 +96,7 @@ def _candidates(tokenizer: Tokenizer, text: str) -> list[tuple[str, str]]:
         candidates.append((text[1:], "without the space"))
     else:
         candidates.append((" " + text, "with a space in front"))
-    candidates.append((bare, "without blanks at the ends"))
+    candidates.append((bare, "without white space at the ends"))
     cases = [
         (bare.lower(), "in lower case"),
         (bare[:1].upper() + bare[1:].lower(), "with a capital"),

@@ -351,7 +351,7 @@ def healing(tokenizer: Tokenizer, ids: Iterable[int] | Any, drop: int | Any = 1)
     drop = whole_number(drop)
     if drop < 0 or drop > len(ids):
         raise ArgumentError(
-            f"Of {len(ids)} ids no more than {len(ids)} can be dropped, and not {drop}."
+            f"{drop} of {len(ids)} ids cannot be dropped: give a number from 0 to {len(ids)}."
         )
     vocabulary = tokenizer.vocabulary
     kept = ids[: len(ids) - drop]

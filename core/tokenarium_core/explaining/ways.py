@@ -37,11 +37,9 @@ RANKED_BY_SCORE: Final = 512
 _BY_BYTES: Final = 1 << 40  # more than any sum of ids
 _LOOK: Final = 64  # bytes between two looks at the clock
 
-FEWEST: Final = (
-    "the fewest tokens; of as many, first those without byte fallback, then the smaller sum of ids"
-)
+FEWEST: Final = "the fewest tokens; among equals, first those without byte fallback, then the smaller sum of ids"
 LONGEST_FIRST: Final = "the longest first token, then the longest second one, and so on"
-BY_SCORE: Final = "the sum of the scores of its pieces, which is what the model maximises"
+BY_SCORE: Final = "the sum of the scores of its pieces, which is what the model maximizes"
 
 
 @final
@@ -102,7 +100,7 @@ class Ways:
         return found
 
     def __repr__(self) -> str:
-        bits = f"{self.bits_per_byte:.3f} bits a byte"
+        bits = f"{self.bits_per_byte:.3f} bits per byte"
         return f"<Ways of {len(self.data):,} bytes: {len(self.by_length)} lengths, {bits}>"
 
 

@@ -105,9 +105,7 @@ class _Lines:
         try:
             piece = byte_alphabet.to_bytes(text)
         except KeyError as error:
-            raise self.fault(
-                f"has {text!r}, with a character outside of GPT-2's alphabet"
-            ) from error
+            raise self.fault(f"has {text!r}, with a character outside GPT-2's alphabet") from error
         if not piece:
             raise self.fault("has an empty piece")
         return piece
@@ -142,7 +140,7 @@ def _entries(lines: _Lines) -> dict[bytes, int]:
         number, parts = lines.numbered(1)
         piece = lines.piece(parts[0])
         if piece in ids or number in taken or number >= MAX_IDS:
-            raise lines.fault("has an entry or an id that was there before, or an id too large")
+            raise lines.fault("repeats an entry or an id, or has an id that is too large")
         ids[piece] = number
         taken.add(number)
     for byte in range(256):
@@ -157,9 +155,7 @@ def _special_tokens(lines: _Lines, ids: dict[bytes, int]) -> dict[str, int]:
     for _ in range(lines.count("special tokens")):
         number, parts = lines.numbered(1)
         if not parts[0] or parts[0] in special or number in taken or number >= MAX_IDS:
-            raise lines.fault(
-                "has a special token or an id that was there before, or an id too large"
-            )
+            raise lines.fault("repeats a special token or an id, or has an id that is too large")
         special[parts[0]] = number
         taken.add(number)
     return special
@@ -188,7 +184,7 @@ def _model(lines: _Lines, vocabulary: Vocabulary, source: str) -> BoundlessBpe:
             number, texts = lines.numbered(parts)
             pieces = [lines.piece(text) for text in texts]
             if number in found:
-                raise lines.fault(f"is a {kind} with a number that was there before")
+                raise lines.fault(f"is a {kind} with a number that an earlier line has")
             found[number] = (kind, pieces)
     if lines.count("deletions among supermerges"):
         raise lines.fault(
@@ -201,7 +197,7 @@ def _model(lines: _Lines, vocabulary: Vocabulary, source: str) -> BoundlessBpe:
     for number in range(len(found)):
         if number not in found:
             raise FormatError(
-                f"{source} has no merge, deletion or supermerge of the number {number}: they are numbered from 0 to"
+                f"{source} has no merge, deletion or supermerge with the number {number}: they are numbered from 0 to"
                 f" {len(found) - 1}."
             )
         kind, pieces = found[number]
@@ -216,7 +212,7 @@ def _obstacle(tokenizer: Tokenizer) -> str:
         return "The file holds the merges, deletions and supermerges of BoundlessBPE, and this is a model of another kind."
     for token in tokenizer.special_tokens:
         if " " in token or "\n" in token or "\r" in token:
-            return f"The special token {token!r} has a blank or a line break, and the file separates its fields by these."
+            return f"The special token {token!r} has a space or a line break, and the file separates its fields by these."
     return obstacle_to_stages(tokenizer)
 
 

@@ -41,7 +41,7 @@ def obstacle_to_stages(tokenizer: Tokenizer, forms: bool = False) -> str:
     if normalizer is not None and not (forms and isinstance(normalizer, UnicodeNormalizer)):
         return "The format holds no normalizer, and this tokenizer has one."
     if tokenizer.splitter is not None:
-        return "The format holds one pattern that cuts a text, and this tokenizer does more."
+        return "The format holds one pattern that splits a text, and this tokenizer does more."
     for token in tokenizer.added_tokens.tokens:
         options = token.flags
         if not token.special or options != ["special"]:
@@ -53,7 +53,7 @@ def obstacle_to_stages(tokenizer: Tokenizer, forms: bool = False) -> str:
             return f"The format has special tokens without options, and {token.content!r} {said}."
     for byte in range(256):
         if tokenizer.vocabulary.find(bytes([byte])) < 0:
-            return f"The format has an entry for each byte, and here 0x{byte:02X} has none."
+            return f"The format needs an entry for each byte, and 0x{byte:02X} has none."
     return ""
 
 
@@ -68,8 +68,8 @@ def obstacle_to_spelling(tokenizer: Tokenizer) -> str:
             other = vocabulary.find(byte_alphabet.to_bytes(content))
             if other >= 0 and other != token:
                 return (
-                    f"The special token {content!r} is spelled as the entry {other} is, and the format has one id for"
-                    " each spelling. Give it another name, in brackets such as <| and |>."
+                    f"The special token {content!r} is spelled like the entry {other} is, and the format has one id"
+                    " for each spelling. Give it another name, in brackets such as <| and |>."
                 )
     return ""
 

@@ -44,14 +44,14 @@ def read_ctc(content: bytes, source: str, name: str) -> Tokenizer:
     """
     ids = whole_json(content, source)
     if not isinstance(ids, dict):
-        raise FormatError(f"{source} is no object of entries and their ids.")
+        raise FormatError(f"{source} is not an object of entries and their ids.")
     seen: dict[int, str] = {}
     for entry, token in ids.items():
         if not entry or type(token) is not int or not 0 <= token < MAX_IDS:
             raise FormatError(f"{source}: the entry {entry!r:.40} has the id {token!r:.40}.")
         if token in seen:
             raise FormatError(
-                f"{source}: the entries {seen[token]!r:.40} and {entry!r:.40} have both the id {token}."
+                f"{source}: the entries {seen[token]!r:.40} and {entry!r:.40} both have the id {token}."
             )
         seen[token] = entry
     unknown = _first_of(_UNKNOWN, ids)
@@ -59,7 +59,7 @@ def read_ctc(content: bytes, source: str, name: str) -> Tokenizer:
     if not unknown or not padding or _DELIMITER not in ids:
         raise FormatError(
             f"{source} has no entry {_DELIMITER} for the space, or none of {', '.join(_UNKNOWN)}, or none of"
-            f" {', '.join(_PADDING)}: its names are in settings that are not read."
+            f" {', '.join(_PADDING)}: its own names for them are in settings that are not read."
         )
     flags = {"single_word": False, "lstrip": True, "rstrip": True, "normalized": False}
     special = [

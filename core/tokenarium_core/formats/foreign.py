@@ -228,8 +228,8 @@ _TOKENIZER: Final = (
 )
 _UNPACK: Final = "Unpack it, and open the tokenizer in it."
 _PAIR: Final = (
-    "Without merges, entries and ids do not say how a text is cut. If there is a merges.txt, put it beside"
-    " and call the two vocab.json and merges.txt."
+    "Without merges, entries and ids do not say how a text is split. If there is a merges.txt, put it beside this"
+    " file, and name the two vocab.json and merges.txt."
 )
 
 _COMPRESSED: Final = "Unpack it, and open the file in it."
@@ -313,14 +313,15 @@ FOREIGN_KINDS: Final = (
     Foreign("a map of entries to ids", _PAIR, _is_id_map, within=False, is_text=True),
     Foreign(
         "a list of entries and how often each occurs, such as fairseq's dict.txt",
-        "It does not say how a text is cut. Open what cuts: a SentencePiece model, or encoder.json with vocab.bpe.",
+        "It does not say how a text is split. Open the file that does: a SentencePiece model, or encoder.json with"
+        " vocab.bpe.",
         _is_fairseq,
         within=False,
         is_text=True,
     ),
     Foreign(
         "a list of entries, such as sentencepiece writes beside a model (.vocab)",
-        "It does not say how a text is cut. Open the .model file that belongs to it.",
+        "It does not say how a text is split. Open the .model file that belongs to it.",
         _is_vocab_list,
         within=False,
         is_text=True,

@@ -136,7 +136,7 @@ class TokenizerFile:
 
 
 def _unwritten(tokenizer: Tokenizer) -> str:
-    return "This program reads the format, and does not write it."
+    return "This program reads the format but does not write it."
 
 
 def _nothing(tokenizer: Tokenizer, stem: str) -> Files:

@@ -75,11 +75,12 @@ def read_js_tiktoken(content: bytes, source: str) -> Tokenizer:
                 piece = base64.b64decode(word, validate=True)
             except binascii.Error as error:
                 raise FormatError(
-                    f"{source}: line {number} of 'bpe_ranks' has {word[:40]!r}, which is no base64."
+                    f"{source}: line {number} of 'bpe_ranks' has {word[:40]!r}, which is not base64."
                 ) from error
             if piece in ranks:
                 raise FormatError(
-                    f"{source}: line {number} of 'bpe_ranks' has the entry {word[:40]!r}, which was there before."
+                    f"{source}: line {number} of 'bpe_ranks' has the entry {word[:40]!r}, which an earlier line"
+                    " already has."
                 )
             ranks[piece] = first + place
     check_order(special, source)
@@ -92,7 +93,7 @@ def read_js_tiktoken(content: bytes, source: str) -> Tokenizer:
     library = "as in JavaScript: U+FEFF is white space, U+0085 is not" if in_javascript else ""
     tokenizer.details = [
         Detail("pattern", "pat_str", pattern),
-        Detail("pattern", "read", library or "as in tiktoken: JavaScript does not take it"),
+        Detail("pattern", "read", library or "as in tiktoken: JavaScript does not accept it"),
     ]
     return tokenizer
 
@@ -109,7 +110,8 @@ def _javascript(pattern: str) -> PreTokenizer:
     for found in _ESCAPE.finditer(pattern):
         if found[0][1] in _ASCII_ESCAPES:
             raise PatternError(
-                f"{found[0]} at character {found.start()} knows only ASCII in JavaScript, which this program does not run.",
+                f"{found[0]} at character {found.start()} matches only ASCII in JavaScript, which this program does"
+                " not run.",
                 found.start(),
             )
     written: list[str] = []

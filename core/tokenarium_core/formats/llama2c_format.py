@@ -50,7 +50,7 @@ _LOWEST: Final = -1e10  # merges of this score and below are never made
 _OLDEST: Final = b"\x05\0\0\0<unk>\x05\0\0\0\n<s>\n"
 _LIKE_BYTE: Final = re.compile(rb"<0x[0-9a-fA-F]")
 _AGAIN: Final = (
-    "Export it again with the tokenizer.py of llama2.c, from the tokenizer.model that it came of."
+    "Export it again with the tokenizer.py of llama2.c, from the tokenizer.model that it came from."
 )
 
 
@@ -115,8 +115,8 @@ def read_llama2c(content: bytes, source: str) -> Tokenizer:
     symbols = PieceSymbols(vocabulary)
     if len(symbols.codes) > 1:
         raise FormatError(
-            f"{source} has entries with the character {chr(symbols.codes[1])!r}, which is no entry, so that llama2.c never"
-            " makes them."
+            f"{source} has entries with the character {chr(symbols.codes[1])!r}, which is not an entry, so that"
+            " llama2.c never makes them."
         )
     merges = merges_of_pieces(symbols)
     characters = HfSymbols(vocabulary, -1, False, "", "", True, False)
@@ -205,7 +205,9 @@ def _obstacle(tokenizer: Tokenizer) -> str:
     if not isinstance(tokenizer.model, CharacterBpe) or not isinstance(
         tokenizer.decoder, Llama2cDecoder
     ):
-        return "The file holds what llama2.c runs, and this tokenizer did not come of such a file."
+        return (
+            "The file holds what llama2.c runs, and this tokenizer does not come from such a file."
+        )
     if tokenizer.special_tokens != _ENDS:
         return "llama2.c has the special tokens 1 and 2 only."
     return ""

@@ -178,8 +178,8 @@ def read_files(encoding: NamedEncoding) -> list[bytes]:
                 content = read_beginning(kept, file.size or _LARGEST, file.size)
         except OSError as error:
             raise NotAvailable(
-                f"{encoding.name} is not on this computer: {file.url.rpartition('/')[2]} was looked for"
-                f" at {path}, in tiktoken's cache. Get it by: tokenarium fetch {encoding.name}, or by"
+                f"{encoding.name} is not on this computer: {file.url.rpartition('/')[2]} was looked for at {path}, in"
+                f" tiktoken's cache. Get it with: tokenarium fetch {encoding.name}, or by"
                 f' tiktoken.get_encoding("{encoding.name}"); TIKTOKEN_CACHE_DIR names another folder.'
             ) from error
         digest = hashlib.sha256(content).hexdigest()

@@ -201,7 +201,8 @@ def format_for(name: str) -> str:
         if usual or low.endswith(suffixes):
             if not format.is_written:
                 raise ArgumentError(
-                    f"{name} would be {format.title}, which is read and not written: save it under another name."
+                    f"{name} would be {format.title}, which this program reads but does not write: save it under"
+                    " another name."
                 )
             return format.name
     return tokenarium_format.FORMAT.name
@@ -216,7 +217,7 @@ def files_of(tokenizer: Tokenizer, format: str, stem: str) -> Files:
     chosen = EXPORT_FORMATS.get(format)
     if chosen is None:
         known = ", ".join(EXPORT_FORMATS)
-        raise ArgumentError(f"Tokenizers are not saved as {format!r}: there is {known}.")
+        raise ArgumentError(f"Tokenizers cannot be saved as {format!r}: choose one of {known}.")
     obstacle = obstacle_to(tokenizer, format)
     if obstacle:
         raise ArgumentError(f"{tokenizer.name} cannot be saved as {chosen.title}: {obstacle}")
@@ -310,6 +311,6 @@ def keep_beside(tokenizer: Tokenizer, folder: Path, files: dict[Path, bytes]) ->
         present = {}
     if present or beside.exists():
         raise ArgumentError(
-            f"{tokenizer.name} has a chat template, which is kept in {CONFIG} beside the file, and {folder} has settings of"
-            " its own: choose another folder."
+            f"{tokenizer.name} has a chat template, which is saved in {CONFIG} beside the file, but {folder} already"
+            " has its own: choose another folder."
         )

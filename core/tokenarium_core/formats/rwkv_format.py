@@ -66,7 +66,7 @@ def read_rwkv(content: bytes, source: str) -> Tokenizer:
             raise FormatError(f"Line {number} of {source} has an entry that {error}.") from error
         if len(piece) != int(found[3]):
             raise FormatError(
-                f"Line {number} of {source} has an entry of {len(piece)} bytes, and names the size {found[3]}."
+                f"Line {number} of {source} has an entry of {len(piece)} bytes, but states the size {found[3]}."
             )
         if token >= MAX_IDS:
             raise FormatError(
@@ -74,10 +74,10 @@ def read_rwkv(content: bytes, source: str) -> Tokenizer:
             )
         if token in pieces:
             raise FormatError(
-                f"Line {number} of {source} has the id {token}, which an earlier line has already."
+                f"Line {number} of {source} has the id {token}, which an earlier line already has."
             )
         if piece in lines or not piece:
-            what = f"that line {lines[piece]} has already" if piece else "of no bytes"
+            what = f"that line {lines[piece]} already has" if piece else "of no bytes"
             raise FormatError(f"Line {number} of {source} has an entry {what}.")
         pieces[token] = piece
         lines[piece] = number
@@ -104,16 +104,18 @@ def read_rwkv(content: bytes, source: str) -> Tokenizer:
 def _obstacle(tokenizer: Tokenizer) -> str:
     model = tokenizer.model
     if not isinstance(model, LongestMatch) or not model.bytes_match:
-        return "The file holds entries of which the longest is taken, and this is a model of another kind."
+        return "The file holds entries of which the longest is matched, and this is a model of another kind."
     if (
         tokenizer.normalizer is not None
         or tokenizer.splitter is not None
         or not isinstance(tokenizer.pre_tokenizer, WholeText)
     ):
-        return "Who reads the file takes a text as it is, and this tokenizer changes or cuts it before."
+        return "Programs that read the file use a text as it is, and this tokenizer normalizes or splits it first."
     listed = [token for token in tokenizer.added_tokens.tokens if token.content != END]
     if listed or tokenizer.special_tokens.get(END, 0) != 0:
-        return f"The file has no room for special tokens but the id 0, which is called {END}."
+        return (
+            f"The file has no room for special tokens other than the id 0, which is called {END}."
+        )
     if tokenizer.decoder.left_out != frozenset(tokenizer.special_tokens.values()):
         return lost_sentence("decoder")
     return ""

@@ -76,8 +76,8 @@ def read_codes(content: bytes, source: str, name: str) -> Tokenizer:
         left, right = parts[0], parts[1]
         if _END in left or _END in right[:-4] or right == _END:
             raise FormatError(
-                f"Line {number} of {source} has {_END} in another place than the end of a word: codes of version 0.1 have."
-                " Learn them again with a newer subword-nmt."
+                f"Line {number} of {source} has {_END} elsewhere than at the end of a word, as codes of version 0.1"
+                " do. Learn them again with a newer subword-nmt."
             )
         merges.setdefault((left, right))
         size += len(left) + len(right)

@@ -96,7 +96,7 @@ class PickledEncoding:
             code = self._number(1)
             if code == 0x2E:  # STOP
                 if self._object is None or self._stack != [self._object]:
-                    raise self._fault("ends with something else than the object")
+                    raise self._fault("ends with something other than the object")
                 return self._object.state
             self._step(code)
             if len(self._stack) > _MOST_DEPTH:
@@ -124,7 +124,7 @@ class PickledEncoding:
         elif code in _GET:
             number = self._number(_GET[code])
             if number >= len(self._memo):
-                raise self._fault("recalls a value that there is not")
+                raise self._fault("recalls a value that does not exist")
             stack.append(self._memo[number])
         elif code == 0x80:  # PROTO
             self._take(1)
@@ -185,7 +185,7 @@ class PickledEncoding:
     def _pop_dict(self) -> dict[Any, Any]:
         found = self._top()
         if not isinstance(found, dict):
-            raise self._fault("puts entries into something else than a dict")
+            raise self._fault("puts entries into something other than a dict")
         return found
 
     def _set(self, into: dict[Any, Any], key: Any, value: Any) -> None:

@@ -128,17 +128,17 @@ def read_yttm(content: bytes, source: str) -> Tokenizer:
         )
     if any(line.strip() for _, line in lines[characters + merges + 2 :]):
         raise FormatError(
-            f"{source} goes on after line {characters + merges + 2}, which is the last by its first line."
+            f"{source} continues after line {characters + merges + 2}, the last one according to its first line."
         )
     pieces: dict[int, bytes] = {}
     codes: set[int] = set()
     for index in range(1, characters + 1):
         code, token = _row(lines, index, 2, source)
         if code > 0x10FFFF or 0xD800 <= code < 0xE000:
-            raise FormatError(f"Line {index + 1} of {source} has {code}, which is no character.")
+            raise FormatError(f"Line {index + 1} of {source} has {code}, which is not a character.")
         if code in codes or token in pieces or token >= MAX_IDS:
             raise FormatError(
-                f"Line {index + 1} of {source} has a character or an id that was there before, or an id too large."
+                f"Line {index + 1} of {source} repeats a character or an id, or has an id that is too large."
             )
         codes.add(code)
         pieces[token] = b" " if code == _MARK else chr(code).encode()
@@ -194,9 +194,7 @@ def _merges(
         if left not in pieces or right not in pieces:
             raise FormatError(f"{where} merges an id that no line before it has.")
         if (left, right) in pairs or token in pieces or token >= MAX_IDS:
-            raise FormatError(
-                f"{where} has a pair or an id that was there before, or an id too large."
-            )
+            raise FormatError(f"{where} repeats a pair or an id, or has an id that is too large.")
         if b" " in pieces[right]:
             raise FormatError(f"{where} merges beyond the beginning of a word, where ▁ is.")
         pairs.add((left, right))
@@ -211,7 +209,7 @@ def _merges(
         results = append(results, i32(token))
     if pieces.get(0) is not None:
         raise FormatError(
-            f"{source} has the id 0 for an entry, which YouTokenToMe takes for one that was merged away."
+            f"{source} has the id 0 for an entry, which YouTokenToMe treats as an entry that was merged away."
         )
     return lefts, rights, results
 
@@ -237,9 +235,7 @@ def _obstacle(tokenizer: Tokenizer) -> str:
     if not isinstance(tokenizer.normalizer, WordsNormalizer) or not isinstance(
         tokenizer.decoder, YttmDecoder
     ):
-        return (
-            "The file holds what YouTokenToMe runs, and this tokenizer did not come of such a file."
-        )
+        return "The file holds what YouTokenToMe runs, and this tokenizer does not come from such a file."
     if not tokenizer.special_tokens.keys() <= set(_NAMES):
         return f"The file has the special tokens {', '.join(_NAMES)} only."
     return ""

@@ -125,14 +125,14 @@ def merge_levels(model: Model) -> MergeLevels:
         source = model.source
         if len(merges.splits):
             raise UnsupportedError(
-                "Some entries of this vocabulary are marked as unused, and taken apart again after the last merge."
-                " Such a text has no cuts by the first merges."
+                "Some entries of this vocabulary are marked as unused, and split again after the last merge. So the"
+                " first merges alone give no tokenization of a text."
             )
         if isinstance(source, SentencePieceSymbols):
             if len(source.byte_ids) == 0 and len(source.pieces.codes) > 1:
                 raise UnsupportedError(
-                    "Some entries of this vocabulary have characters that are no entries themselves, and it has no"
-                    " bytes to fall back on. Such a text has no cuts by the first merges."
+                    "Some entries of this vocabulary have characters that are not entries themselves, and it has no"
+                    " bytes to fall back on. So the first merges alone give no tokenization of a text."
                 )
         return MergeLevels(
             model.vocabulary.count, merges.table, merges.priorities, merges.first_tied
@@ -150,12 +150,12 @@ def merge_levels(model: Model) -> MergeLevels:
     if isinstance(model, Unigram):
         raise UnsupportedError(
             "Unigram does not merge. It was made by leaving entries out of a larger vocabulary, and at each size all"
-            " scores were others: the first N of its entries are not the vocabulary of that size."
+            " scores were different: the first N of its entries are not the vocabulary of that size."
         )
     if isinstance(model, WordPiece):
         raise UnsupportedError(
-            "WordPiece does not merge when it encodes, it takes the longest entry that fits; and its file does not say"
-            " in which order its entries were made."
+            "WordPiece does not merge when it encodes, it matches the longest entry; and its file does not say in"
+            " which order its entries were made."
         )
     if isinstance(model, NamedPieces):
         raise UnsupportedError(f"The merges of this tokenizer are not followed: {BY_NAME}.")

@@ -220,8 +220,8 @@ class PieceTrie:
         """Makes room for one more node, and an edge to it; less than two thirds of the table are used."""
         if self.states > _MOST_NODES:
             raise FormatError(
-                f"The entries of this vocabulary branch into more than {_MOST_NODES:,} places, which is"
-                " more than this program holds."
+                f"The entries of this vocabulary need more than {_MOST_NODES:,} nodes of a trie, the most that this"
+                " program supports."
             )
         if self.states > len(self._tokens):
             tokens = vec[i32]([_NOTHING] * (len(self._tokens) * 2))

@@ -363,8 +363,8 @@ def _opening_of(form: Form, text: NormalizedText) -> i64:
 def too_many_marks() -> RoomError:
     """Returns the error for marks in a row whose order takes too much room."""
     return RoomError(
-        f"More than {MOST_MARKS:,} marks follow the first character of a part of the text: to order them takes too much"
-        " room. Leave some out."
+        f"More than {MOST_MARKS:,} marks follow the first character of a part of the text: ordering them needs too"
+        " much memory. Remove some."
     )
 
 

@@ -49,10 +49,12 @@ class Charsmap:
                 f"is cut off: its trie has {size:,} bytes, and {len(blob) - 4:,} are there"
             )
         if size < _BLOCK or size % _BLOCK:
-            raise self._error(f"has a trie of {size:,} bytes, which is no multiple of {_BLOCK:,}")
+            raise self._error(
+                f"has a trie of {size:,} bytes, which is not a multiple of {_BLOCK:,}"
+            )
         self.replacements = blob[4 + size :]
         if self.replacements[len(self.replacements) - 1] != 0:
-            raise self._error("is cut off inside of its last replacement")
+            raise self._error("is cut off inside its last replacement")
         count: i64 = size >> 2
         units = vec[i32]([0] * count)
         for index in range(count):

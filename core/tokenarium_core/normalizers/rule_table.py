@@ -95,10 +95,10 @@ def _characters(codes: str, number: int, line: str) -> str:
         match = _CODE.fullmatch(code)
         if match is None:
             shown = repr(code if len(code) <= _SHOWN else f"{code[:_SHOWN]}…")
-            raise _fault(number, line, f"has {shown}, which is no code point in hexadecimal")
+            raise _fault(number, line, f"has {shown}, which is not a code point in hexadecimal")
         value = int(match[1], 16)
         if not 0 < value < 0x110000 or 0xD800 <= value < 0xE000:
-            raise _fault(number, line, f"has U+{value:04X}, which is no character of a text")
+            raise _fault(number, line, f"has U+{value:04X}, which is not a character of a text")
         found.append(chr(value))
         if len(found) > _LONGEST:
             raise _fault(number, line, f"has more than {_LONGEST} code points on a side of the tab")

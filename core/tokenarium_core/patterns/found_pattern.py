@@ -96,7 +96,7 @@ class FoundRegex(FoundPattern):
             pattern = OnigurumaPattern(source)
             check_length(pattern.translated, MOST_TRANSLATED)
             if pattern.tree.most_repeats() > MOST_REPEATS:
-                raise PatternError("Its repeats inside repeats are too many.")
+                raise PatternError("It has too many repeats inside repeats.")
             self.compiled: Any = compile_source(pattern.translated)
         except PatternError as error:
             shown = source if len(source) < _SHOWN else source[:_SHOWN] + "…"

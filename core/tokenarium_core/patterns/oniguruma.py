@@ -219,7 +219,7 @@ class OnigurumaPattern:
                 elif start > at or end < stop:
                     raise self.refusal(
                         self.at,
-                        f"{chunk!r}, which in another case is one character, is not together",
+                        f"{chunk!r}, which is one character in another case, is split",
                     )
             at = stop
         group.parts[first:] = [part for part in group.parts[first:] if part is not NOTHING]
@@ -339,7 +339,7 @@ class OnigurumaPattern:
                 f"{source[at : self.at]} is a byte of a character to the engine: write the character",
             )
         if value > 0x10FFFF or 0xD800 <= value < 0xE000:
-            raise self.refusal(at, f"{source[at : self.at]} is no character")
+            raise self.refusal(at, f"{source[at : self.at]} is not a character")
         return literal(code_seen(value)), value
 
     def _open(self) -> None:
@@ -418,7 +418,7 @@ class OnigurumaPattern:
             ):
                 raise self.refusal(at, f"{interval[0]} repeats too often")
             if least and most and int(least) > int(most):
-                raise self.refusal(at, f"{interval[0]} asks for more than it allows")
+                raise self.refusal(at, f"{interval[0]} has a minimum above its maximum")
             text = f"{{{least or 0}{comma}{most}}}"
             end = interval.end()
             fixed = not comma

@@ -86,8 +86,8 @@ def check_length(source: str, most: int = MOST_CHARACTERS) -> None:
     """Raises PatternError for a pattern that would take too long to compile."""
     if len(source) > most:
         raise PatternError(
-            f"The pattern has {len(source):,} characters; at most {most:,} are allowed. Put sets, such as [a-z], for many"
-            " alternatives."
+            f"The pattern has {len(source):,} characters; at most {most:,} are allowed. Use sets, such as [a-z],"
+            " instead of many alternatives."
         )
 
 

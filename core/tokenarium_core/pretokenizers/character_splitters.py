@@ -204,7 +204,7 @@ class FixedLength(Cutter):
 
     def __init__(self, length: int = 5) -> None:
         if length < 1:
-            raise FormatError(f"The length of FixedLength is 1 or more, not {length}.")
+            raise FormatError(f"The length of FixedLength must be 1 or more, not {length}.")
         super().__init__("FixedLength", [f"{length} characters"])
         self.length: i64 = min(length, 1 << 40)
 

@@ -70,8 +70,8 @@ def bounded_alternatives(source: str) -> Alternatives:
     alternatives = Alternatives(source)
     if alternatives.call >= 0:
         raise PatternError(
-            f"The pattern calls a group at character {alternatives.call}, which may go on until the memory is full."
-            " Write the group once more in that place.",
+            f"The pattern calls a group at character {alternatives.call}, which may recurse until the memory is full."
+            " Write the group out there instead.",
             alternatives.call,
         )
     check_repeats(alternatives.repeats)
@@ -272,8 +272,8 @@ class RegexPreTokenizer(PreTokenizer):
         advice = "an alternative such as |. at the end takes the rest."
         if self.runs.name == TIKTOKEN_PATTERN:
             advice = (
-                "tiktoken would lose this one, or fail. Any change of the pattern changes ids: look for the pattern that"
-                " the tokenizer was made with."
+                "tiktoken would lose this character, or fail. Any change of the pattern changes ids: use the pattern"
+                " that the tokenizer was made with."
             )
         return PatternError(
             f"The pattern {found} at character {position} of the text, {character!r}. "
@@ -340,7 +340,7 @@ def obstacle_in_options(pattern: str) -> str:
                 return f"{options[0]} is not at its start"
             start = at + len(options[0])
         if "x" in options[1] and any(c.isspace() and c not in " \t\n\f\r" for c in pattern):
-            return f"{options[0]} leaves out a blank that is not ASCII"
+            return f"{options[0]} leaves out white space that is not ASCII"
     return ""
 
 

@@ -309,8 +309,8 @@ def unknown(name: str) -> PatternError:
     near = get_close_matches(name.lower(), PRE_TOKENIZERS, 3, 0.5)
     meant = f" Did you mean {' or '.join(near)}?" if near else ""
     return PatternError(
-        f"There is no pattern called {name[:100]!r}.{meant} Known are {', '.join(PRE_TOKENIZERS)}, and none, which cuts nothing; any other pattern is a"
-        " regular expression."
+        f"There is no pattern called {name[:100]!r}.{meant} Known are {', '.join(PRE_TOKENIZERS)}, and none, which"
+        " splits nothing; any other pattern is a regular expression."
     )
 
 

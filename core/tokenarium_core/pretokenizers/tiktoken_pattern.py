@@ -52,7 +52,7 @@ def obstacle_of_tiktoken(cutter: PreTokenizer) -> str:
     try:
         other = other_to_regex(cutter.pattern)
     except PatternError as error:
-        return f"tiktoken has no equal of its pattern: {error}"
+        return f"tiktoken has no equivalent of its pattern: {error}"
     return f"In its pattern, {other} means something else to tiktoken." if other else ""
 
 

@@ -304,7 +304,7 @@ def make_trainer(
     """
     if algorithm not in ALGORITHMS:
         raise ArgumentError(
-            f"{algorithm!r} is not an algorithm to train: known is {', '.join(ALGORITHMS)}."
+            f"{algorithm!r} is not an algorithm to train: choose one of {', '.join(ALGORITHMS)}."
         )
     found = ALGORITHMS[algorithm]
     _check_languages(found, [corpus, files, counts, dev])
@@ -338,8 +338,8 @@ def make_trainer(
     for name in options:
         known = ", ".join(option.name for option in found.options)
         raise TokenariumError(
-            f"{found.title} has no option {name!r}: {_ELSEWHERE.get((algorithm, name), '')}there is {known}. Leave it"
-            " out."
+            f"{found.title} has no option {name!r}: {_ELSEWHERE.get((algorithm, name), '')}its options are {known}."
+            " Leave it out."
         )
     if found.by_language:
         return _by_language(found, corpus, files, vocab_size, record, counts, dev, values)
@@ -363,8 +363,8 @@ def _rows_source(
     assert not isinstance(files, Mapping)
     if values.get("input_sentence_size"):
         raise ArgumentError(
-            f"input_sentence_size = {values['input_sentence_size']!r} cannot be used with {INPUT_FORMAT.name} = {ROWS}:"
-            " it chooses among lines of text, and rows are counts of it. Leave one of them out."
+            f"input_sentence_size = {values['input_sentence_size']!r} cannot be used with {INPUT_FORMAT.name} ="
+            f" {ROWS}: it chooses among lines of text, and rows are counts of text. Leave one of them out."
         )
     chosen = {name: values[name] for name in counting_options(algorithm) if name in values}
     return WordCounts(algorithm, **chosen, **{INPUT_FORMAT.name: ROWS}).source_of(corpus, files)
@@ -406,21 +406,21 @@ def _check_texts(corpus: object) -> None:
     for text in given:
         if isinstance(text, os.PathLike):
             raise TokenariumError(
-                f"The corpus has the path {os.fspath(text)!r} in it, where it takes texts: give the paths as"
-                " files=[…], or read them first."
+                f"The corpus has the path {os.fspath(text)!r} in place of a text: give paths as files=[…], or read"
+                " the files first."
             )
         if isinstance(text, (bytes, bytearray, int, float)) or (
             text is not corpus and not isinstance(text, str)
         ):
             raise TokenariumError(
-                f"The corpus has a {type(text).__name__} in it, where it takes texts (str): decode it first."
+                f"The corpus has a {type(text).__name__} in place of a text (str): decode it first."
             )
 
 
 def _check_paths(files: object) -> None:
     """Raises TokenariumError if a single path is given instead of a list."""
     if isinstance(files, (str, bytes, os.PathLike)):
-        raise TokenariumError("The files are a list of paths: write files=[…] for one, too.")
+        raise TokenariumError("The files must be a list of paths: write files=[…] even for one.")
 
 
 def train(

@@ -37,18 +37,19 @@ OPTIONS: Final[list[Option]] = [
     Option(
         "pattern",
         "o200k",
-        "How a text is cut into pre-tokens: a name, or a regular expression.",
+        "How a text is split into pre-tokens: a name, or a regular expression.",
     ),
     Option(
         "joining",
         JOINING,
-        "A regular expression, searched at the beginning of a pre-token: those that have it may become one entry with"
-        " their neighbours.",
+        "A regular expression, searched at the beginning of a pre-token: pre-tokens that match may become one entry"
+        " with their neighbours.",
     ),
     Option(
         "threshold",
         0.9,
-        "The share of a token's places that one merge has to take from it for the token to be deleted; above 1, none is.",
+        "The share of a token's occurrences that one merge has to use up for the token to be deleted; above 1, no"
+        " token is deleted.",
         least=0.5,
     ),
     Option(

@@ -253,7 +253,7 @@ def test_formats_that_cannot_hold_it_are_grey_and_say_why(exporting: ExportingCo
     possible = {name for name, box in dialog.choices.items() if box.isEnabled()}
     assert possible == {"tokenarium", "huggingface", "tiktoken", "gpt2"}
     assert list(dialog.choices) == list(EXPORT_FORMATS)
-    assert "other stages" in dialog.choices["sentencepiece"].toolTip()
+    assert "different stages" in dialog.choices["sentencepiece"].toolTip()
     assert dialog.chosen == "tokenarium"
 
 
@@ -295,7 +295,7 @@ def test_a_unigram_is_saved_for_hugging_face_only_with_its_differences(
     assert dialog.allow.isVisible()
     out = tmp_path / "out.json"
     exporting.save("huggingface", out)
-    assert "would treat some texts otherwise" in wait(exporting, qtbot)
+    assert "would treat some texts differently" in wait(exporting, qtbot)
     assert not out.exists()
     dialog.allow.setChecked(True)
     exporting.save("huggingface", out)

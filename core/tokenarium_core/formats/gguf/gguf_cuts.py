@@ -194,7 +194,9 @@ def cuts_of(name: str, source: str) -> GgufCuts:
     found = CUTS.get(name or DEFAULT)
     if found is None:
         raise FormatError(
-            f"{source} cuts texts by the pre-tokenizer {name!r} (tokenizer.ggml.pre), which this program does not know:"
-            " with any other its ids would be wrong. Known are " + ", ".join(sorted(CUTS)) + "."
+            f"{source} splits texts with the pre-tokenizer {name!r} (tokenizer.ggml.pre), which this program does not"
+            " know: with another one, its ids would be wrong. Known are "
+            + ", ".join(sorted(CUTS))
+            + "."
         )
     return found

@@ -85,7 +85,7 @@ class GgufMetadata:
         if value is None:
             return -1
         if type(value) is not int or value < 0:
-            raise self.wrong(name, "a whole number from 0 on")
+            raise self.wrong(name, "a non-negative whole number")
         return value
 
     def flag(self, name: str, default: bool) -> bool:

@@ -130,9 +130,9 @@ def _kept(entries: Entries) -> list[bytes]:
             continue
         if not text.isascii() or len(text) > _LONGEST_KEPT:
             raise FormatError(
-                f"{entries.source}: entry {id}, {text[:_LONGEST_KEPT]!r}, is user-defined, and not of ASCII, or of more than"
-                f" {_LONGEST_KEPT} characters. In a text llama.cpp takes the first bytes of such an entry apart from"
-                " characters that begin like it, which this program does not."
+                f"{entries.source}: entry {id}, {text[:_LONGEST_KEPT]!r}, is user-defined, and is not ASCII or has"
+                f" more than {_LONGEST_KEPT} characters. In a text, llama.cpp splits the first bytes of such an entry"
+                " from characters that begin with them, which this program does not do."
             )
         for size in range(1, len(text) + 1):
             kept[text[:size].encode()] = None
@@ -151,9 +151,9 @@ def _is_taken(entries: Entries, id: int, lowest: float) -> bool:
     if score <= (lowest - _UNKNOWN_PENALTY) * len(text):
         return False
     raise FormatError(
-        f"{entries.source}: entry {id}, {text!r}, is of the type 'unused', and its score of {score:g} is lower than that of"
-        f" each other one and so near to it ({lowest:g}) that llama.cpp may take it for unknown characters. This program does"
-        " not run such a file."
+        f"{entries.source}: entry {id}, {text!r}, is of the type 'unused', and its score of {score:g} is lower than"
+        f" every other one and so close to the next ({lowest:g}) that llama.cpp may use it for unknown characters."
+        " This program does not run such a file."
     )
 
 

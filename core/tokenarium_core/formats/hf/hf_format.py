@@ -105,7 +105,7 @@ def read_huggingface(
     span = members.get("model.vocab")
     if span is None:
         raise FormatError(
-            f"{SOURCE}: model has no field 'vocab': it is not whole, or of another kind."
+            f"{SOURCE}: model has no field 'vocab': it is incomplete, or of another kind."
         )
     entries = _entries(scanner, span)
     if scores:
@@ -206,7 +206,9 @@ def _parsed(scanner: JsonScanner, members: dict[str, JsonSpan]) -> dict[str, obj
         else:
             fields[path] = scanner.parse(span)
     if "model" not in members:
-        raise FormatError(f"{SOURCE} has no field 'model': it is no tokenizer, or not whole.")
+        raise FormatError(
+            f"{SOURCE} has no field 'model': it is not a tokenizer, or is incomplete."
+        )
     version = fields["version"]
     if version is not None and version != "1.0":
         raise FormatError(

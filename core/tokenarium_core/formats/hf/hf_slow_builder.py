@@ -220,9 +220,9 @@ class SlowBuilder:
                 id = ids[text] if ids is not None and text in ids else self.id_of(part)
                 if id is None or " " in text or ":" in text or text[:1] == "$":
                     raise FormatError(
-                        f"{self.settings.kind} puts the token {text!r} around a text, which is not in the vocabulary, or"
-                        " has a blank, a colon or a dollar sign that a template cannot name. Correct the settings of the folder,"
-                        " or open the vocabulary file by itself."
+                        f"{self.settings.kind} puts the token {text!r} around a text, which is not in the vocabulary,"
+                        " or has a space, a colon or a dollar sign that a template cannot name. Correct the settings"
+                        " of the folder, or open the vocabulary file by itself."
                     )
                 tokens[text] = {"id": text, "ids": [id], "tokens": [text]}
         self.post_processor = {

@@ -173,6 +173,6 @@ FORMAT: Final[Format] = Format(
     _opened,
     signs="A FlatBuffer whose first table has pieces, their types and a trie.",
     algorithms="BPE by scores; Unigram",
-    compared="sentencepiece 0.2.3, by the .model it was made of",
+    compared="sentencepiece 0.2.3, with the .model it was made from",
     own_names=(".spm.fb",),
 )

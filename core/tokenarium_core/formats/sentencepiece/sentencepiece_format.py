@@ -373,7 +373,7 @@ def _obstacle(tokenizer: Tokenizer) -> str:
     if _FIELDS[_TRAINER] not in tokenizer.stored:
         return (
             "The file holds what SentencePiece's stages do: merges or paths over characters, its own normalizer, no"
-            " pattern that cuts a text. This tokenizer has other stages."
+            " pattern that splits a text. This tokenizer has different stages."
         )
     return ""
 

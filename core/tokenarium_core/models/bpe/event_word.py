@@ -297,7 +297,7 @@ class EventModel(Model):
             if found >= 0:
                 ids[token] = i32(found)
             elif there:
-                raise FormatError(f"The token {piece!r} that the merges make is no entry.")
+                raise FormatError(f"The token {piece!r} that the merges make is not an entry.")
         self.table = EventTable(events, ids)
         self._memory = WordMemory()
         self._long_word: EventWord | None = None

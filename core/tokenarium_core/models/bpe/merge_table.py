@@ -176,8 +176,8 @@ class MergeTable:
             size *= 2
             if size > self.pairs * _MOST_ROOM + 2048:
                 raise FormatError(
-                    f"Too many of the {self.pairs:,} merges fall on the same few places of a table: no training gives"
-                    " such pairs of ids."
+                    f"Too many of the {self.pairs:,} merges collide in a hash table: no training gives such pairs of"
+                    " ids."
                 )
             self.entries = vec[i64]([no_entry] * (size + 1))
             self.mask = size // 2 - 1

@@ -216,7 +216,7 @@ class Lattice:
             if found < 0:
                 region = self.data[at:stop].decode("utf-8", "backslashreplace")
                 raise ArgumentError(
-                    f"{region!r} (bytes {at} to {stop}) is no piece of this vocabulary."
+                    f"{region!r} (bytes {at} to {stop}) is not a piece of this vocabulary."
                 )
             edges.append(found)
             score += self.scores[found]

@@ -38,7 +38,7 @@ OPTIONS: Final[list[Option]] = [
     Option(
         "min_frequency",
         1,
-        "How often a pair has to be in the corpus to be merged; SentencePiece does not ask.",
+        "How often a pair has to be in the corpus to be merged; SentencePiece itself has no such limit.",
         least=1,
     ),
 ]

@@ -152,8 +152,7 @@ class SentencePieceCorpus:
             )
         if self.reserved:
             parts.append(
-                f"{self.reserved:,} lines with the character U+2585, which SentencePiece keeps for itself, were"
-                " left out."
+                f"{self.reserved:,} lines with the character U+2585, which SentencePiece reserves, were left out."
             )
         return " ".join(parts)
 

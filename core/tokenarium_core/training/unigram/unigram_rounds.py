@@ -67,7 +67,7 @@ def maximise(pieces: UnigramPieces, counts: vec[float]) -> vec[u8]:
             total += counts[piece]
     if total == 0.0:  # where sentencepiece ends with "no pieces are loaded"
         raise TokenariumError(
-            "The corpus is too short: no piece is expected in it at least half a time. Choose a longer one."
+            "The corpus is too short: no piece is expected in it at least half a time. Choose a longer corpus."
         )
     log_total = digamma(total)
     scores = pieces.scores

@@ -34,7 +34,7 @@ OPTIONS: Final[list[Option]] = [
     Option(
         "shrinking_factor",
         0.75,
-        "The share of the entries that a round leaves.",
+        "The share of the entries that a round keeps.",
         least=0.5,
         most=0.95,
     ),
