@@ -50,7 +50,7 @@ _BLANKS: Final = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" +
 class AddedToken:
     """One token that stands for itself.
 
-    ``normalized``: it is matched in the normalised text; ``lstrip`` and ``rstrip``: it includes the
+    ``normalized``: it is matched in the normalized text; ``lstrip`` and ``rstrip``: it includes the
     whitespace before and after it; ``single_word``: it counts only if no letter, digit or ``_`` is adjacent.
     """
 
@@ -121,7 +121,7 @@ class AddedTokens:
         self.special: dict[str, int] = {}
         self.special_ids: set[int] = set()
         self.always = False  # whether some tokens need no permission
-        self.normalized = False  # whether there are tokens to be found in normalised text
+        self.normalized = False  # whether there are tokens to be found in normalized text
         for token in tokens:
             if not token.content:
                 raise FormatError(EMPTY_TOKEN)
@@ -207,7 +207,7 @@ class AddedTokens:
                 )
 
     def normalize(self, normalizer: Normalizer | None) -> None:
-        """Sets the normalised form of the tokens that are matched in normalised text.
+        """Sets the normalized form of the tokens that are matched in normalized text.
 
         Raises FormatError if two have the same form: in tokenizers the order of a hash map decides between them,
         which differs from process to process.
@@ -244,7 +244,7 @@ class AddedTokens:
     ) -> list[tuple[int, int, int]]:
         """Returns the parts of ``data[:size]`` as (start, stop, id): plain text has the id -1.
 
-        ``normalized`` chooses the tokens to look for: those of the normalised text, or the others. All matches,
+        ``normalized`` chooses the tokens to look for: those of the normalized text, or the others. All matches,
         including those left as text, are added to ``matches``, with their positions in ``data``.
         """
         if matches is None and not allowed and not self.always:
@@ -311,7 +311,7 @@ class _Finder:
         if self._longest_first:
             return self._regions_longest_first(data, size, matches)
         parts: list[tuple[int, int, int]] = []
-        taken: i64 = 0  # where the last token ends, with the blanks that it takes
+        taken: i64 = 0  # where the last token ends, with the white space that it strips
         at: i64 = 0
         last: i64 = -1  # where the last token ends without them
         before_it: AddedMatch | None = None  # the match of that token
@@ -340,9 +340,9 @@ class _Finder:
             if start > stop:
                 if match is not None:
                     match.left = NO_ROOM
-                continue  # among blanks that another token took: the reference fails here
+                continue  # inside white space that another token strips: the reference fails here
             if start < taken:
-                # It is among the blanks that the token before it took. That token now ends here.
+                # It is inside the white space that the token before it strips. That token now ends here.
                 first, _, before = parts[-1]
                 parts[-1] = (first, start, before)
                 if before_it is not None:

@@ -59,7 +59,7 @@ def id_of(id: object) -> int:
 
 
 def whole_number(number: object) -> int:
-    """Returns a number as Python's integer, also one of numpy; ArgumentTypeError for what is no integer."""
+    """Returns a number as Python's integer, also one of numpy; ArgumentTypeError for anything else."""
     try:
         return index(number)  # type: ignore[arg-type]
     except TypeError:
@@ -71,7 +71,7 @@ def whole_number(number: object) -> int:
 def ids_of(ids: Iterable[int] | Any) -> list[int]:
     """Returns ids as a list: of a list, an array, a tensor or anything else that has integers.
 
-    Only what is no list is checked: `whole_numbers` does it for a list, where its integers turn out to be others.
+    Only what is not a list is checked: `whole_numbers` checks a list if its integers turn out to be of another kind.
     """
     if isinstance(ids, list):
         return ids

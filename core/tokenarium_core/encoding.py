@@ -48,7 +48,7 @@ class Encoding:
 
     ``ids``: one int32 a token. ``spans``: two int32 a token, its first byte in the UTF-8 of the original
     text and the byte after its last. ``pre_tokens``: the cuts that were made first, with the rule of
-    each, in the normalised text ``text``; ``places``: two int32 a token, where it is there. Where no
+    each, in the normalized text ``text``; ``places``: two int32 a token, where it is there. Where no
     normalizer changed anything, ``places`` are the ``spans``. `pre_token_spans` are the cuts in the original text.
     ``before`` and ``after`` are how many ids at the beginning and the end a template put around the text.
 
@@ -60,14 +60,14 @@ class Encoding:
       gives each all unknown characters around it.
     - What was put in has no place: the span is empty for a space before the text, and for the ids of a template.
       tokenizers names the character after it, and the beginning of the text for a template. A space after the text
-      is at its end, in sentencepiece before blanks that were taken away there.
+      is at its end, in sentencepiece before spaces that were removed there.
     - What was taken away belongs to no token; sentencepiece counts it to the one before.
     - A character that became several is in the span of each of them; sentencepiece gives it to the last.
-    - Characters that became others together are in the span, all of them: ``e`` and its accent by NFC, a match of
+    - Characters that together became others are in the span, all of them: ``e`` and its accent by NFC, a match of
       Replace. tokenizers has the first of them, or the last. Where Precompiled takes characters away, and where
       BPE leaves unknown ones out, its offsets slip.
-    - Blanks belong to the token that has them, whatever ``trim_offsets`` says.
-    - An added token that takes blanks ends where the next one begins; in tokenizers they overlap.
+    - White space belongs to the token that contains it, whatever ``trim_offsets`` says.
+    - An added token that strips white space ends where the next one begins; in tokenizers they overlap.
     """
 
     def __init__(
@@ -176,7 +176,7 @@ class Encoding:
         """Which pre-token each token is in, from 0 on, as in tokenizers; None for the ids of a template.
 
         A token of several pre-tokens, in models that join them, has the first one. Pre-tokens that were removed, as
-        the blanks in BERT, do not count. Each use makes the list.
+        white space in BERT, do not count. Each use makes the list.
         """
         ends = self.pre_tokens.ends
         rules = self.pre_tokens.rules
@@ -547,7 +547,7 @@ class EncodeJob:
         self._position = words.start
 
     def _close_turn(self) -> None:
-        """Appends what the turn made, and goes on to the next region if this one ends."""
+        """Appends the result of the turn, and continues with the next region if this one ends."""
         count = self._count
         if count > 0:
             places = self._turn_places[: count * 2]
@@ -594,7 +594,7 @@ class EncodeJob:
 
 
 def original_spans(text: NormalizedText, places: vec[i32], count: i64) -> vec[i32]:
-    """Returns the spans in the original text of ``count`` tokens with these places in the normalised one."""
+    """Returns the spans in the original text of ``count`` tokens with these places in the normalized one."""
     spans = vec[i32]([0] * (count * 2))
     for index in range(count):
         start: i64 = i64(places[index * 2])

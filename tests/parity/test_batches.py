@@ -101,7 +101,7 @@ def test_what_leaves_no_room_is_refused_where_tokenizers_leaves_the_text_long(fo
     ("field", "value", "words"),
     [
         ("truncation", {"strategy": "OnlySecond", "max_length": 5}, "second of two"),
-        ("truncation", {"max_length": 0}, "no room"),
+        ("truncation", {"max_length": 0}, "at least 1"),
         ("truncation", {"max_length": 5, "direction": "Up"}, "direction"),
         ("padding", {"pad_id": 12, "pad_to_multiple_of": "8"}, "not a valid size"),
         ("padding", {"pad_id": 12, "strategy": {"Fixed": -4}}, "not a valid size"),

@@ -134,7 +134,7 @@ def test_a_copy_is_the_same(tmp_path: Path, twice: bool, pattern: str) -> None:
         (6, b"1", "Line 6 of m.model is not a merge, which is two ids"),
         (6, b"", "Line 6 of m.model is not a merge, which is two ids"),
         (6, b"1 256", "Line 6 of m.model merges the id 256, which no line before it makes"),
-        (6, b"1 9999999999999999999999", "Line 6 of m.model is no merge"),
+        (6, b"1 9999999999999999999999", "Line 6 of m.model is not a merge"),
         (35, b"0 0\n0 0", "Line 36 of m.model repeats an earlier merge"),
         (35, b"\xff", "Line 35 of m.model is not UTF-8"),
         (2, b"(a)|.", "Line 2 of m.model is a pattern with groups"),

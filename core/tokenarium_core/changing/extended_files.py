@@ -47,7 +47,7 @@ class NewEntry:
     """An entry added by an extension, in the order of addition.
 
     ``id`` is its id in the vocabulary. ``piece`` is its bytes in a text. ``left`` and ``right`` are the ids that
-    merge into it, -1 where no merge makes it; ``parts`` are the ids that it replaces. ``wanted`` is False for an
+    merge into it, -1 if no merge makes it; ``parts`` are the ids that it replaces. ``wanted`` is False for an
     intermediate step towards words of a list.
 
     On the texts, ``count`` is how often its two parts were adjacent, or how often the character

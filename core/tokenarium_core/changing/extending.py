@@ -80,7 +80,7 @@ class Extension:
     here, to any size, becomes the very one that such a training gives on the same corpus; but special tokens, or in
     SentencePiece single characters, that came behind the merges get higher ids.
 
-    Raises UnsupportedError, with the reason, for a model whose training cannot go on, ArgumentError for a size that
+    Raises UnsupportedError, with the reason, for a model whose training cannot continue, ArgumentError for a size that
     cannot be and for counts of other words.
     """
 
@@ -237,7 +237,7 @@ def extend(
     counts: WordCounts | None = None,
     resume: bool = False,
 ) -> Tokenizer:
-    """Returns a tokenizer with up to ``count`` more entries: its training goes on with texts; see `Extension`.
+    """Returns a tokenizer with up to ``count`` more entries: its training continues with texts; see `Extension`.
 
     Each text is a document of its own. All old ids keep their bytes, and a text keeps its ids unless it gets a new
     entry; `differing_texts` finds those that do. `Tokenizer.details` of the group `CHANGES` say what was added.

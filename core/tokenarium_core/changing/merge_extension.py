@@ -1,4 +1,4 @@
-"""Trainings of BPE that go on: the corpus is cut by the old merges, and new ones follow."""
+"""Trainings of BPE that continue: the corpus is split by the old merges, and new merges follow."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ class _MergeExtension(ExtensionTrainer):
     def _merge(
         self, words: ModelWords, numbers: vec[i32], first: i64, count: i64, rules: MergeRules
     ) -> None:
-        """Begins to merge: ``first`` symbols are there, ``count`` merges are wanted."""
+        """Begins to merge: ``first`` symbols exist, and up to ``count`` merges are made."""
         self._first = first
         self.merges = MergeColumns(count)
         segmentation = EncodedSegmentation(self._corpus.words, words, numbers, first + count)
@@ -208,7 +208,7 @@ class _MergeExtension(ExtensionTrainer):
 
 @final
 class ByteExtension(_MergeExtension):
-    """A training of byte-level BPE that goes on: symbols are the old ids, then the new ones."""
+    """A training of byte-level BPE that continues: symbols are the old ids, then the new ones."""
 
     def __init__(
         self,
@@ -277,7 +277,7 @@ class NewPieces(MergeRules):
 
 @final
 class MarkedExtension(_MergeExtension):
-    """A training of SentencePiece's BPE that goes on.
+    """A training of SentencePiece's BPE that continues.
 
     Symbols are the characters by code point, then the pieces in the order of their merges, as in
     `SentencePieceBpeTrainer`, then the new ones.

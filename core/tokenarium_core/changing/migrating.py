@@ -1,7 +1,7 @@
 """Comparing two tokenizers: which ids keep their meaning, and what each new id consists of in the old one.
 
 A model that switches to a new tokenizer needs embedding rows for the new ids. An existing entry keeps its row; a
-new one starts with the mean of the rows of its pieces in the old tokenizer, as in the subtoken initialisation
+new one starts with the mean of the rows of its pieces in the old tokenizer, as in the subtoken initialization
 that WECHSEL (Minixhofer et al. 2022) and FOCUS (Dobler and de Melo 2023) compare with.
 """
 

@@ -61,7 +61,7 @@ def change_special_tokens(
     """Returns a tokenizer with changed special tokens; `Tokenizer.details` in the group `CHANGES` list the changes.
 
     ``add``: the new tokens, with the id of each, or None for the next free one. ``rename``: new names by the old ones;
-    the ids stay. ``remove``: tokens that are no longer recognised; their ids stay empty. Renaming comes first, then
+    the ids stay. ``remove``: tokens that are no longer recognized; their ids stay empty. Renaming comes first, then
     removing, then adding, so a name that becomes free can be used again.
 
     A text without any of these tokens gets the same ids as before. A tokenizer whose merges, scores or patterns none

@@ -32,7 +32,7 @@ from tokenarium_core.training.unigram.unigram_rounds import LEAST_EXPECTED, diga
 from tokenarium_core.training.unigram.unigram_seeding import UnigramSeeding
 from tokenarium_core.vocabulary import BYTE, SPACE_MARK
 
-_SEED: Final = 8  # new pieces in the seed for each wanted one
+_SEED: Final = 8  # new pieces in the seed for each requested piece
 _LEAST_SEED: Final = 200
 _SHRINKING: Final = 0.6  # the share of the new pieces that a round leaves
 _SUB_ITERATIONS: Final = 2
@@ -44,7 +44,7 @@ _MARK: Final = "▁".encode()
 
 @final
 class UnigramExtension(ExtensionTrainer):
-    """A training of Unigram that goes on: ``step`` until it says "finished".
+    """A training of Unigram that continues: ``step`` until it says "finished".
 
     The entries come in the order of what they save, each after all before it.
     """

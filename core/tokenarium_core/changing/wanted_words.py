@@ -1,4 +1,4 @@
-"""The entries that make each of some wanted words one token, and the steps that these need."""
+"""The entries that make each of some words one token, and the steps that these need."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ UNKNOWN_PENALTY: Final = 10.0
 """By how much an unknown character is worse than the worst piece, in SentencePiece and in tokenizers."""
 
 _ABOVE: Final = (
-    0.01  # by which a wanted piece is better than its parts: far more than 32-bit floats round
+    0.01  # by which a requested piece is better than its parts: far more than 32-bit floats round
 )
 _SHOWN: Final = 5
 _MOST_ROUNDS: Final = 20
@@ -48,7 +48,7 @@ def entries_of_words(
     words: Sequence[str | bytes],
     refused: list[tuple[str, str]] | None = None,
 ) -> list[NewEntry]:
-    """Returns the entries that make each wanted word one token, in the order in which they have to be added.
+    """Returns the entries that make each word one token, in the order in which they have to be added.
 
     See `extending.Extension.add_words`.
     """
@@ -190,7 +190,7 @@ def _crosses(tokenizer: Tokenizer, piece: bytes) -> bool:
 
 
 def _verify(tokenizer: Tokenizer, entries: list[NewEntry], failed: dict[bytes, str]) -> None:
-    """Adds a reason for each wanted entry that its own text does not become."""
+    """Adds a reason for each requested entry that its own text does not become."""
     changed = with_entries(tokenizer, entries, tokenizer.name)
     words = ModelWords(changed.model)
     for entry in entries:
@@ -249,7 +249,7 @@ def _symbols(
     entries: list[NewEntry],
     by_piece: dict[bytes, NewEntry],
 ) -> list[int] | None:
-    """Returns the ids that a word begins as, and adds characters that are no entries; None if some cannot merge."""
+    """Returns the ids that a word begins as, and adds characters that are not entries; None if some cannot merge."""
     vocabulary = tokenizer.vocabulary
     if isinstance(tokenizer.model, BytePairEncoder):
         ids = cutter.ids_of(piece)
@@ -373,7 +373,7 @@ def _whole_entries(
 def _scored_entries(tokenizer: Tokenizer, pieces: list[bytes]) -> list[NewEntry]:
     """Each word is an entry with a score just above that of its best cut, shorter words first.
 
-    So it is chosen in each text where it stands in place of that cut, and competes with other pieces as little as it
+    So it is chosen in each text where it replaces that tokenization, and competes with other pieces as little as it
     can. No score is below the lowest of the vocabulary, by which the unknown is weighed.
     """
     vocabulary = tokenizer.vocabulary

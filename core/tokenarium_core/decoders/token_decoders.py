@@ -324,7 +324,7 @@ class CtcStep(DecoderStep):
         self.cleanup = cleanup
 
     def apply(self, tokens: list[str]) -> list[str]:
-        """Returns what is left."""
+        """Returns the remaining text."""
         result: list[str] = []
         before: str | None = None
         for token in tokens:

@@ -307,7 +307,7 @@ class LongMerging:
 class WordLookups:
     """The lookups of the words of a text, in order, in a cache of words that is empty at first.
 
-    Word ``k`` is the bytes ``starts[k]`` to ``stops[k]`` of the normalised text, and ``outcomes[k]`` is `HIT` if its
+    Word ``k`` is the bytes ``starts[k]`` to ``stops[k]`` of the normalized text, and ``outcomes[k]`` is `HIT` if its
     ids were cached, `MISS` if it had to be merged and was then cached, or `LONG` for more bytes than are cached
     (`MEDIUM`): it is merged each time, or in parts that are looked up separately. ``id_counts[k]`` is how many ids it
     has.

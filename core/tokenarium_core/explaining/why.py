@@ -129,7 +129,7 @@ def _judge(verdict: Verdict, tokenizer: Tokenizer, typed: bytes) -> None:
 
 
 def _place(encoding: Encoding, start: int, stop: int) -> tuple[int, int]:
-    """Returns the bytes of the normalised text that came from bytes of the text."""
+    """Returns the bytes of the normalized text that came from bytes of the text."""
     text = encoding.text
     if not text.aligned:
         low, high = start - text.origin, stop - text.origin

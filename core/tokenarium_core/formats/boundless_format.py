@@ -235,7 +235,7 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
     return {f"{stem}.model": ("\n".join(lines) + "\n").encode()}
 
 
-def _recognised(head: FileHead) -> int:
+def _recognized(head: FileHead) -> int:
     begins = head.content.startswith((b'word v1\n"', b'word v1\r\n"'))
     return CERTAIN if begins else NO
 
@@ -251,7 +251,7 @@ FORMAT: Final[Format] = Format(
     "BoundlessBPE's model",
     "BoundlessBPE",
     (".model",),
-    _recognised,
+    _recognized,
     _opened,
     signs="The first line is `word v1`, and the second a pattern as JSON.",
     algorithms="BoundlessBPE",

@@ -30,8 +30,8 @@ ALLOWING: Final = (
 """What to do if a copy is refused."""
 
 _SHORT: Final = 200  # characters of a text that is looked at as a whole
-_LONGEST: Final = 2_000  # characters of a text that are shown where no part of it differs
-_NEAR: Final = 1e-4  # of the scores of two cuts that are as good as each other
+_LONGEST: Final = 2_000  # characters of a text that are shown if no part of it differs
+_NEAR: Final = 1e-4  # of the scores of two tokenizations that are equally good
 _PROBES: Final = (
     "",
     " a  b ",
@@ -95,7 +95,7 @@ def differences(
     """Returns the texts that a copy treats differently, up to a limit, each shortened.
 
     Of those that only decode differently, one is listed. It
-    compares the ids with and without the template, with special tokens as text and recognised, and what these
+    compares the ids with and without the template, with special tokens as text and recognized, and what these
     decode to, with special tokens and without.
     """
     listed = list(texts)

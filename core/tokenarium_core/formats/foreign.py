@@ -1,6 +1,6 @@
-"""Kinds of files that are recognised but not read, in one table: how each is recognised, what it is, and what to do.
+"""Kinds of files that are recognized but not read, in one table: how each is recognized, what it is, and what to do.
 
-They are recognised by the first `HEAD_BYTES` of a file and by its name. An entry that becomes a supported format is
+They are recognized by the first `HEAD_BYTES` of a file and by its name. An entry that becomes a supported format is
 removed here; nothing else names it.
 """
 
@@ -44,9 +44,9 @@ _COUNT: Final = re.compile(rb"[^ \t\r\n]+ [0-9]{1,18}\r?")
 class Foreign:
     """A kind of files that is not read: ``what`` it is, after "is", and ``advice``, a sentence.
 
-    It begins with one of ``starts``, or ``test`` recognises it. ``within``: whether no tokenizer file begins like
-    this, not even one that is read with others; the rest are recognised only if a file is opened on its own.
-    ``is_text``: whether it may be wanted as the text of the window.
+    It begins with one of ``starts``, or ``test`` recognizes it. ``within``: whether no tokenizer file begins like
+    this, not even one that is read with others; the rest are recognized only if a file is opened on its own.
+    ``is_text``: whether it may be meant as the text of the window.
     """
 
     def __init__(

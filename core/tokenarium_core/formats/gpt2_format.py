@@ -301,7 +301,7 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
     return {"encoder.json": encoder, "vocab.bpe": "\n".join([head, *merges, ""]).encode()}
 
 
-def _recognised(head: FileHead) -> int:
+def _recognized(head: FileHead) -> int:
     """A JSON object of numbers may map entries to ids, a text file may contain merges; two such files are a pair."""
     if head.is_object:
         enough = len(head.fields) >= _ENOUGH or head.complete
@@ -366,7 +366,7 @@ FORMAT: Final[Format] = Format(
     "GPT-2's encoder.json and vocab.bpe",
     "vocabulary and merges",
     (".json", ".bpe", ".txt"),
-    _recognised,
+    _recognized,
     _opened,
     signs="Two files whose names belong together: an object of entries and ids, and merges, one a line.",
     algorithms="byte-level BPE by merges",

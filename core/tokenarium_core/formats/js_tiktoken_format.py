@@ -33,7 +33,7 @@ _SPACES: Final = r"\t\n\x0B\x0C\r\x20\x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2
 _ESCAPE: Final = re.compile(r"\\(?:[pP]\{[^}]*\}|.)", re.DOTALL)
 _CLASS: Final = re.compile(r"\[[^\]]*\]")
 _ONLY_TIKTOKEN: Final = re.compile(r"[+*?}]\+|\(\?[^:=!<]")
-"""Possessive repeats and flags, outside of escapes and classes: JavaScript does not take them."""
+"""Possessive repeats and flags, outside escapes and classes: JavaScript does not accept them."""
 
 _OTHER_ESCAPES: Final = "AzZhHGKQRX"
 _ASCII_ESCAPES: Final = "dDwWbB"
@@ -43,7 +43,7 @@ _ASCII_ESCAPES: Final = "dDwWbB"
 def read_js_tiktoken(content: bytes, source: str) -> Tokenizer:
     """Returns the tokenizer of such a JSON; ``source`` names it in errors.
 
-    Raises FormatError, with the field or the line of ``bpe_ranks``, for fields of other kinds, a rank that is no number
+    Raises FormatError, with the field or the line of ``bpe_ranks``, for fields of other kinds, a rank that is not a number
     or out of range, what is not base64, an entry or a rank that was there before, and a pattern that cannot be run.
     """
     fields = whole_json(content, source)
@@ -140,7 +140,7 @@ def _javascript(pattern: str) -> PreTokenizer:
     return tiktoken_pattern("".join(written))
 
 
-def _recognised(head: FileHead) -> int:
+def _recognized(head: FileHead) -> int:
     return CERTAIN if head.fields.get("bpe_ranks") == '"' else NO
 
 
@@ -155,7 +155,7 @@ FORMAT: Final[Format] = Format(
     "js-tiktoken's JSON",
     "js-tiktoken",
     (".json",),
-    _recognised,
+    _recognized,
     _opened,
     signs="An object with the text `bpe_ranks`.",
     algorithms="byte-level BPE by ranks",

@@ -359,7 +359,7 @@ def write_character(writer: BytesWriter, code: i64) -> None:
 
 
 def _escaped(byte: i64) -> i64:
-    """Returns what a backslash and this byte stand for, -1 if they are no escape."""
+    """Returns what a backslash and this byte stand for, -1 if they are not an escape."""
     if byte == QUOTE or byte == BACKSLASH or byte == 47:
         return byte
     if byte == 110:

@@ -2,7 +2,7 @@
 
 All numbers have 4 bytes, the lowest first: the length; then for each entry its score (a float), the length of its text,
 and the text. The entries 0 to 2 are ``<unk>`` and the begin and the end of a text, 3 to 258 are the bytes (``<0x00>`` …),
-the others come of SentencePiece's BPE, with a space in place of ``▁``.
+the others come from SentencePiece's BPE, with a space instead of ``▁``.
 
 A text gets a space in front. A character without an entry becomes its bytes; then the two neighbours that make the entry
 of the highest score are joined, again and again. Sources: ``export`` in karpathy/llama2.c's ``tokenizer.py``, ``encode``
@@ -90,7 +90,7 @@ def read_llama2c(content: bytes, source: str) -> Tokenizer:
     """Returns the tokenizer of a ``tokenizer.bin``; ``source`` names it in errors.
 
     Raises FormatError, with the entry, for a file that is cut off, a text that is not UTF-8 or was there before, a score
-    that is no number, bytes that are not the entries 3 to 258, and texts that llama2.c would mistake for bytes.
+    that is not a number, bytes that are not the entries 3 to 258, and texts that llama2.c would mistake for bytes.
     """
     if content.startswith(_OLDEST):
         raise FormatError(
@@ -226,7 +226,7 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
     return {f"{stem}.bin": b"".join(parts)}
 
 
-def _recognised(head: FileHead) -> int:
+def _recognized(head: FileHead) -> int:
     content = head.content
     if content.startswith(_OLDEST):
         return CERTAIN
@@ -257,7 +257,7 @@ FORMAT: Final[Format] = Format(
     "llama2.c's tokenizer.bin",
     "llama2.c",
     (".bin",),
-    _recognised,
+    _recognized,
     _opened,
     signs="A length, then entries with a score and a length: `<unk>`, two more, and the bytes from `<0x00>` on.",
     algorithms="BPE by scores",

@@ -185,7 +185,7 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
     return {f"{stem}.model": ("\n".join(lines) + "\n").encode()}
 
 
-def _recognised(head: FileHead) -> int:
+def _recognized(head: FileHead) -> int:
     return CERTAIN if head.content.startswith((b"minbpe v1\n", b"minbpe v1\r\n")) else NO
 
 
@@ -200,7 +200,7 @@ FORMAT: Final[Format] = Format(
     "minbpe's model",
     "minbpe",
     (".model",),
-    _recognised,
+    _recognized,
     _opened,
     signs="The first line is `minbpe v1`.",
     algorithms="byte-level BPE by merges",

@@ -1,4 +1,4 @@
-"""Opening a tokenizer by a name or a path, and finding those in a folder; `registry` recognises the files."""
+"""Opening a tokenizer by a name or a path, and finding those in a folder; `registry` recognizes the files."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from tokenarium_core.formats.registry import (
     in_folder,
     name_of,
     pair_of,
-    recognised,
+    recognized,
 )
 from tokenarium_core.formats.tiktoken_format import (
     TIKTOKEN,
@@ -172,7 +172,7 @@ def _from_file(file: TokenizerFile, cache: Path | None) -> tuple[Tokenizer, str,
     state = state_of(path) if cache is not None else ""
     content = file.content = content_of(path, pair_of(path) is None, whole is not None)
     head = FileHead(content, path.name)
-    format = recognised(head)
+    format = recognized(head)
     if format is None:
         if head.is_object:
             whole_json(content, path.name)

@@ -1,7 +1,7 @@
 """Every format that this program knows, in one table. A new one is a module with its value, and a line here.
 
-A file is recognised by its content; its name only decides between the files of a folder. A JSON file of tens of
-megabytes is recognised by its first fields, without parsing it.
+A file is recognized by its content; its name only decides between the files of a folder. A JSON file of tens of
+megabytes is recognized by its first fields, without parsing it.
 """
 
 from __future__ import annotations
@@ -91,15 +91,15 @@ MODEL_FOLDER: Final = "model folder"
 """The `Source.format` of a folder whose vocabulary is opened with the settings beside it."""
 
 
-# Recognising.
+# Recognizing.
 
 
-def recognised(head: FileHead, least: int = LIKELY) -> Format | None:
+def recognized(head: FileHead, least: int = LIKELY) -> Format | None:
     """Returns the format of a file if it is at least `LIKELY`, the first that is `CERTAIN` if one is; else None."""
     while True:
         likely: Format | None = None
         for format in FORMATS.values():
-            found = format.recognise(head)
+            found = format.recognize(head)
             if found == CERTAIN:
                 return format
             if found >= least and likely is None:
@@ -111,10 +111,10 @@ def recognised(head: FileHead, least: int = LIKELY) -> Format | None:
 
 
 def format_of_file(path: Path, least: int = CERTAIN) -> Format | None:
-    """Returns the format of a file by its first bytes; None if it is not certain, or the path is no file."""
+    """Returns the format of a file by its first bytes; None if it is not certain, or the path is not a file."""
     try:
         with open_file(path) as file:
-            return recognised(FileHead(file.read(HEAD_BYTES), path.name), least)
+            return recognized(FileHead(file.read(HEAD_BYTES), path.name), least)
     except (OSError, ValueError):
         return None
 

@@ -49,7 +49,7 @@ def read_rwkv(content: bytes, source: str) -> Tokenizer:
     """Returns the tokenizer of a vocabulary of RWKV; ``source`` names it in errors.
 
     Raises FormatError, with the line, for anything but an id, a literal and its size in bytes, for an id or an entry
-    that was there before, an id out of range, and if one of the 256 bytes is no entry.
+    that was there before, an id out of range, and if one of the 256 bytes is not an entry.
     """
     pieces: dict[int, bytes] = {}
     lines: dict[bytes, int] = {}
@@ -135,7 +135,7 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
     return {f"{stem}.txt": "".join(lines).encode()}
 
 
-def _recognised(head: FileHead) -> int:
+def _recognized(head: FileHead) -> int:
     if not head.content[:1].isdigit():
         return NO
     lines = whole_lines(head)
@@ -162,7 +162,7 @@ FORMAT: Final[Format] = Format(
     "RWKV's vocabulary",
     "RWKV",
     (".txt",),
-    _recognised,
+    _recognized,
     _opened,
     signs="Each of the first lines is an id, a text or bytes as Python writes them, and the size in bytes.",
     algorithms="longest match over bytes",

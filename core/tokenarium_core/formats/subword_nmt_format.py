@@ -8,7 +8,7 @@ th e</w>
 
 A text is cut at spaces and at the ends of lines, which are not kept. Neither library has ids: each writes the parts of a
 word, with ``@@`` behind all but the last one. So the ids are of our own: 0 is a character that the codes do not know, then
-come the characters of the codes, inside of a word and at its end, then what the merges make.
+come the characters of the codes, inside a word and at its end, then what the merges make.
 
 It is opened as the ``tokenizer.json`` that does the same, which it can be saved as. Sources: ``BPE`` and ``encode`` in
 subword-nmt's ``apply_bpe.py``; ``process_bpe`` and ``readCodes`` in fastBPE's ``fastBPE.hpp``.
@@ -143,7 +143,7 @@ def _tokenizer(merges: list[tuple[str, str]], counted: bool, source: str, name: 
     return tokenizer
 
 
-def _recognised(head: FileHead) -> int:
+def _recognized(head: FileHead) -> int:
     """Pairs of parts of words, many of which end a word. GPT-2's merges have no such ends, or another file beside."""
     if head.is_object or head.name.endswith(("merges.txt", ".bpe")):
         return NO
@@ -171,7 +171,7 @@ FORMAT: Final[Format] = Format(
     "codes of subword-nmt and fastBPE",
     "BPE codes",
     (".codes", ".txt"),
-    _recognised,
+    _recognized,
     _opened,
     signs="Each of the first lines is two parts of words, perhaps with a count, and many of the second ones end with `</w>`.",
     algorithms="BPE by merges, with ends of words",

@@ -206,7 +206,7 @@ def _count(config: dict[str, object], name: str, source: str) -> int:
     return value
 
 
-def _recognised(head: FileHead) -> int:
+def _recognized(head: FileHead) -> int:
     fields = head.fields
     if "config" in fields and "vocab" in fields:
         named = b'"pattern"' in head.content
@@ -225,7 +225,7 @@ FORMAT: Final[Format] = Format(
     "Mistral's tekken.json",
     "Tekken",
     (".json",),
-    _recognised,
+    _recognized,
     _opened,
     signs="An object with `config` (with a pattern) and the list `vocab`.",
     algorithms="byte-level BPE by ranks",

@@ -50,7 +50,7 @@ WHISPER_NAMES: Final = (
     "haitian=ht letzeburgesch=lb pushto=ps panjabi=pa moldavian=ro moldovan=ro sinhalese=si castilian=es "
     "mandarin=zh"
 )
-"""The names of the languages, with ``_`` for a blank, and their codes."""
+"""The names of the languages, with ``_`` for a space, and their codes."""
 
 _USUAL_LANGUAGES: Final = 99
 _NO_LANGUAGES: Final = 51766

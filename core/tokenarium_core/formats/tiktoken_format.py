@@ -396,7 +396,7 @@ def _named_by(content: bytes) -> NamedEncoding | None:
     return None
 
 
-def _recognised(head: FileHead) -> int:
+def _recognized(head: FileHead) -> int:
     if _LINE.match(head.content) is None:
         return NO
     lines = head.content[:HEAD_BYTES].split(b"\n")[:-1]
@@ -418,7 +418,7 @@ def _opened(file: TokenizerFile) -> Tokenizer:
         file.files = [path, beside]
         if pattern is None:
             name, pattern, special = _beside(beside, path.name, file.content)
-            cutter = tiktoken_pattern(pattern)  # a word is no name there
+            cutter = tiktoken_pattern(pattern)  # a word is not a name there
     pieces = _RankLines(file.content, path.name)
     family = family_of(path, file.content, len(pieces.starts)) if pattern is None else None
     if family is not None:
@@ -490,7 +490,7 @@ FORMAT: Final[Format] = Format(
     "tiktoken ranks and pattern",
     "tiktoken",
     (".tiktoken",),
-    _recognised,
+    _recognized,
     _opened,
     signs="Each of the first lines is an entry in base64, a space and a rank; no two are alike.",
     algorithms="byte-level BPE by ranks",

@@ -275,7 +275,7 @@ def tokenizer_of_ranks(
     return Tokenizer(source, encoder_of_ranks(vocabulary), cutter, of_special(special))
 
 
-def _recognised(head: FileHead) -> int:
+def _recognized(head: FileHead) -> int:
     """A pickle that begins with the class of tiktoken."""
     start = head.content[:_HEAD]
     named = b"tiktoken.core" in start and b"Encoding" in start
@@ -293,7 +293,7 @@ FORMAT: Final[Format] = Format(
     "tiktoken's encoding as a pickle",
     "tiktoken pickle",
     (".pkl", ".pickle"),
-    _recognised,
+    _recognized,
     _opened,
     signs="A pickle whose first object is of the class `tiktoken.core.Encoding`; it is read, and never unpickled.",
     algorithms="byte-level BPE by ranks",

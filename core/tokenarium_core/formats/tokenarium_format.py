@@ -37,7 +37,7 @@ a tokenizer.json with the ids, and "codes" says whether a text may begin with th
 
 Of version 4 are copies of GGUF files: "llama.cpp": "Unicode 15.1" says that patterns cut by that Unicode, and that of
 added tokens that overlap, the longest of the text is found first, see `llama_stages`. So are files with
-"normalized_special_tokens": true, in which special tokens are found in the normalised text.
+"normalized_special_tokens": true, in which special tokens are found in the normalized text.
 
 The hash is SHA-256 over the "tokenizer" value as JSON with sorted keys, no whitespace and no escapes beyond
 JSON's own; a file that was cut off or changed by hand is refused.
@@ -513,7 +513,7 @@ def _special_tokens(field: object, source: str) -> dict[str, int]:
 
 
 def _added(special: dict[str, int], normalized: object, source: str) -> AddedTokens:
-    """Returns the special tokens; ``normalized``: whether they are found in the normalised text."""
+    """Returns the special tokens; ``normalized``: whether they are found in the normalized text."""
     if normalized is not None and not isinstance(normalized, bool):
         raise FormatError(
             f"{source}: the field '{_NORMALIZED}' is {normalized!r}, not true or false."
@@ -626,7 +626,7 @@ def _boundless(lines: object, vocabulary: Vocabulary, source: str) -> BoundlessB
     return reader.model(source)
 
 
-def _recognised(head: FileHead) -> int:
+def _recognized(head: FileHead) -> int:
     if head.fields.get("format") != '"':
         return NO
     return CERTAIN if b'"tokenarium"' in head.content[:512] else LIKELY
@@ -658,7 +658,7 @@ FORMAT: Final[Format] = Format(
     "Tokenarium's JSON",
     "Tokenarium",
     (".json",),
-    _recognised,
+    _recognized,
     _opened,
     signs='The first field of the object is `"format": "tokenarium"`.',
     algorithms="every one that is read",

@@ -69,7 +69,7 @@ def read_vocab_txt(content: bytes, name: str, lowercase: bool | None = None) -> 
     """Returns the tokenizer of a ``vocab.txt``; ``lowercase`` overrides what is inferred from its pieces.
 
     Raises FormatError, with the line, for a file that is not UTF-8, has no pieces or no ``[UNK]``, or has a
-    duplicate piece. An empty or blank line is an entry that no text produces,
+    duplicate piece. An empty line, or one of white space, is an entry that no text produces,
     and that decodes to nothing.
     """
     pieces = read_pieces(content, name)
@@ -238,7 +238,7 @@ def _content(tokenizer: Tokenizer) -> bytes:
     return "".join([f"{vocabulary.surface(token)}\n" for token in range(len(vocabulary))]).encode()
 
 
-def _recognised(head: FileHead) -> int:
+def _recognized(head: FileHead) -> int:
     """A line ``[UNK]`` makes a vocabulary likely.
 
     A text has whitespace within its lines, and no other of BERT's pieces.
@@ -263,7 +263,7 @@ FORMAT: Final[Format] = Format(
     "BERT's vocab.txt",
     "vocab.txt",
     (".txt",),
-    _recognised,
+    _recognized,
     _opened,
     signs="One of the lines is `[UNK]`, no line has white space, and others are entries of BERT.",
     algorithms="WordPiece",

@@ -117,7 +117,7 @@ def read_yttm(content: bytes, source: str) -> Tokenizer:
     """Returns the tokenizer of a model of YouTokenToMe; ``source`` names it in errors.
 
     Raises FormatError, with the line, for anything but the numbers that belong there, for a character, an id or a pair
-    that was there before, for ids that do not exist yet, and for a file that ends too early or goes on.
+    that was there before, for ids that do not exist yet, and for a file that ends too early or too late.
     """
     lines = list(lines_of(content, source))
     first = _row(lines, 0, 2, source)
@@ -265,7 +265,7 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
     return {f"{stem}.model": ("\n".join(lines) + "\n").encode()}
 
 
-def _recognised(head: FileHead) -> int:
+def _recognized(head: FileHead) -> int:
     """Two counts; as many lines with a code point and its id; merges of three ids; the last line if it is there."""
     if not head.content[:1].isdigit():
         return NO
@@ -299,7 +299,7 @@ FORMAT: Final[Format] = Format(
     "YouTokenToMe's model",
     "YouTokenToMe",
     (".model",),
-    _recognised,
+    _recognized,
     _opened,
     signs="Two counts; as many lines of a code point and its id, 9601 among them; then merges of three ids.",
     algorithms="BPE by merges",

@@ -67,7 +67,7 @@ class BoundaryFilter:
         sizes = character_sizes
         left: i64 = start
         byte: i64 = data[start]
-        left_size: i64 = 0  # of a piece that begins inside of a character
+        left_size: i64 = 0  # of a piece that begins inside a character
         if byte & 0xC0 != 0x80:
             left_size = i64(sizes[byte])
         at = start + 1

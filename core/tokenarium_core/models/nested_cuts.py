@@ -166,7 +166,7 @@ def merge_levels(model: Model) -> MergeLevels:
 class NestedCuts:
     """One text: call `step` until it reports that it is finished. ``merges`` are those of the model.
 
-    The columns have a row for each byte of the normalised ``text``. With N merges a token begins at byte b where
+    The columns have a row for each byte of the normalized ``text``. With N merges a token begins at byte b where
     ``levels[b] > N``. Its id is ``firsts[b]`` where nothing was merged in it; else it is ``results[c]`` at the
     byte c inside it, with ``levels[c] <= N``, at which ``orders[c]`` is greatest: the last merge.
     """
@@ -449,7 +449,7 @@ class NestedCuts:
                 level = needed
             first = middle
             last = middle + 1
-            # Characters that are no piece are single bytes until they are merged.
+            # Characters that are not pieces are single bytes until they are merged.
             if i64(trace.lefts[event]) == NO_PIECE:
                 first = at + 1
             if i64(trace.rights[event]) == NO_PIECE:

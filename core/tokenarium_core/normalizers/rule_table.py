@@ -1,4 +1,4 @@
-"""Custom normalisation rules, in the form that SentencePiece's trainer reads, and their compilation.
+"""Custom normalization rules, in the form that SentencePiece's trainer reads, and their compilation.
 
 A rule is a line: the code points of a text in hexadecimal, with whitespace between them; a tab; those of its
 replacement, none to remove the text. What follows another tab is a comment. Of two rules for the same text the last
@@ -20,7 +20,7 @@ MOST_RULES: Final = 1 << 20
 _LONGEST: Final = (
     255  # code points on each side, which then have at most the 1,024 bytes that are read
 )
-_NESTED: Final = 31  # texts that begin with each other
+_NESTED: Final = 31  # texts of which one begins with another
 _SHOWN: Final = 40
 _CODE: Final = re.compile(r"(?:U\+|0[xX])?([0-9A-Fa-f]{1,8})")
 _NAME: Final = "normalization_rule_tsv"

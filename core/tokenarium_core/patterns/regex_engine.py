@@ -63,7 +63,9 @@ class Allowance:
         """Returns the timeout of a search in the last ``characters`` of the text, which starts now."""
         patience: float = self._floor * max(1.0, characters / 5e5)
         self._asked = min(self._left, patience)
-        self.refused = min(self._whole, patience)  # the earlier tries count, so not what is left
+        self.refused = min(
+            self._whole, patience
+        )  # the earlier tries count, so not the remaining time
         self._began = thread_time()
         return max(self._asked * self._factor, 1e-3)
 

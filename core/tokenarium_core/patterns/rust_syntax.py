@@ -69,7 +69,9 @@ _REFUSED: Final = (
     ("?P>", "a call of a group"),
     ("*", "a verb (*…)"),
 )
-_LARGEST: Final = 1 << 64  # of the numbers that the engine reads; above, braces are no quantifier
+_LARGEST: Final = (
+    1 << 64
+)  # of the numbers that the engine reads; above, braces are not a quantifier
 
 
 @final
@@ -418,7 +420,7 @@ class RustPattern:
         return end, "", ord(plain)
 
     def _code(self, at: int, start: int, digits: int) -> tuple[int, str, int]:
-        """Reads the number of a character, of so many digits or in braces."""
+        """Reads the number of a character, of this many digits, or in braces."""
         source = self.source
         start = self._blanks(start)
         text = source[start : start + digits]

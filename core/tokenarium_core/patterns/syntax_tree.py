@@ -76,7 +76,9 @@ class PatternNode:
                 waiting.append(parts[0])
             elif node.kind == REPEAT:
                 part = parts[0]
-                if part.kind == REPEAT or node.text[0] == "{":  # a + after an interval is no repeat
+                if (
+                    part.kind == REPEAT or node.text[0] == "{"
+                ):  # a + after an interval is not a repeat
                     part = PatternNode(GROUP, "(?:", [part])
                 waiting += [PatternNode(OTHER, node.text), part]
             else:

@@ -149,7 +149,7 @@ class Punctuation(_ClassCutter):
 
 @final
 class Whitespace(Cutter):
-    """Splits words and runs of other characters from each other, and drops whitespace: ``\\w+|[^\\w\\s]+``."""
+    """Splits words and runs of other characters from one another, and drops whitespace: ``\\w+|[^\\w\\s]+``."""
 
     def __init__(self) -> None:
         super().__init__("Whitespace", ["word", "signs"])

@@ -84,8 +84,8 @@ class BoundlessTrainer(MergeTrainer):
     - After a merge within pre-tokens, its left token and then its right one is deleted if the merge used at least
       the share ``threshold`` of its previous occurrences: it is split into its bytes everywhere in the pre-tokens. Single
       bytes are never deleted. After a supermerge nothing is.
-    - A deleted token keeps its entry and its id, and is not rebuilt. A pre-token that joined as this token goes on to
-      join here, though an encoder takes it apart from then on; supermerges that are learned of it are never used.
+    - A deleted token keeps its entry and its id, and is not rebuilt. A pre-token that joined as this token continues to
+      join here, though an encoder takes it apart from then on; supermerges that are learned from it are never used.
 
     The published code states these as they are, except for three things where it has no steady rule, and where this is
     the rule: a token that is both sides of a merge is deleted once, not twice; a supermerge of a token with itself does

@@ -48,7 +48,7 @@ def from_merges(
     rights = vec[i32]()
     size = 0
     given: Iterable[object] = (
-        merges  # what is no pair gets a sentence, not a TypeError of compiled code
+        merges  # what is not a pair gets a sentence, not a TypeError of compiled code
     )
     for number, merge in enumerate(given):
         if len(pieces) + len(special) >= MAX_IDS:

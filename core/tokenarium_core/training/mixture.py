@@ -126,7 +126,7 @@ def mixed(documents: Iterable[str], there: int, wanted: int, seed: int = 0) -> I
         for block in _blocks(document, largest) if need > 0 else []:
             size = len(block.encode("utf-8", "surrogatepass"))
             state = (state + 0x9E3779B97F4A7C15) & _MASK
-            # Knuth's algorithm S, by bytes: the chance is what is still needed by what is left.
+            # Knuth's algorithm S, by bytes: the chance is what is still needed by what remains.
             if _random(state) * left < need:
                 run.append(block)
                 need -= size

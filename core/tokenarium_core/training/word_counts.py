@@ -148,7 +148,7 @@ class WordCounts:
     """The distinct words of a corpus, and how often each occurs: all that training needs to know.
 
     A word is what ``algorithm`` counts: a pre-token in BPE and WordPiece; in SentencePiece's algorithms a word of its
-    normalised lines, split where no piece can cross. For SuperBPE the regions of its second stage are counted too, the
+    normalized lines, split where no piece can cross. For SuperBPE the regions of its second stage are counted too, the
     parts into which its second pattern splits the text: in total they are nearly as long as the text itself.
 
     ``options`` are those that counting depends on (`counting_options`), with their defaults; they are stored, and
@@ -214,7 +214,7 @@ class WordCounts:
 
     @property
     def byte_count(self) -> int:
-        """How many bytes the words of the corpus have, normalised."""
+        """How many bytes the words of the corpus have, normalized."""
         return int(self._words.byte_count if self._file is None else self._file.byte_count)
 
     @property

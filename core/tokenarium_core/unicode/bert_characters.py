@@ -162,7 +162,7 @@ class BertCharacterTable:
 
 
 def table_of(classes: bytearray, changes: dict[int, str]) -> BertCharacterTable:
-    """Returns a table with other classes, of KEEP, DROP, BLANK and IDEOGRAPH, and what characters become.
+    """Returns a table with different classes, of KEEP, DROP, BLANK and IDEOGRAPH, and what characters become.
 
     Raises ValueError if a character becomes more than seven bytes.
     """

@@ -147,7 +147,7 @@ _PAGES: Final = 0x110000 // PAGE
 class CharacterPages:
     """Base of tables with a number for each character; ``of_ascii[code point]`` needs no call.
 
-    Set what `page` needs in a subclass before this is initialised, since it makes the first page at once.
+    Set what `page` needs in a subclass before this is initialized, since it makes the first page at once.
     """
 
     def __init__(self) -> None:

@@ -180,7 +180,7 @@ class LlamaSpaces(Normalizer):
         self._full = SentencePieceNormalizer(
             name, charsmap, prefix, squeeze, True, False, kept, marks=marks
         )
-        # What is taken for a text of spaces alone, which only matters where these stay.
+        # What counts as a text of only spaces, which only matters if these stay.
         self._bare: SentencePieceNormalizer | None = None
         if prefix and not squeeze:
             self._bare = SentencePieceNormalizer(
@@ -192,7 +192,7 @@ class LlamaSpaces(Normalizer):
         self._marks = marks
 
     def normalize(self, text: NormalizedText) -> NormalizedText:
-        """Returns the normalised text; see `Normalizer.normalize`."""
+        """Returns the normalized text; see `Normalizer.normalize`."""
         if self.always or text.data.find(_MARK, 0, text.size) >= 0:
             return self._spaced(self._rules.normalize(text))
         bare = self._bare

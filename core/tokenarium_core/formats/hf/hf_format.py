@@ -379,7 +379,7 @@ def _lines(opening: str, rows: list[str], closing: str) -> str:
     return f"{opening}\n" + ",\n".join(rows) + f"\n  {closing}" if rows else opening + closing
 
 
-def _recognised(head: FileHead) -> int:
+def _recognized(head: FileHead) -> int:
     fields = head.fields
     if fields.get("added_tokens") == "[":
         return CERTAIN
@@ -402,7 +402,7 @@ FORMAT: Final[Format] = Format(
     "Hugging Face tokenizer.json",
     "Hugging Face",
     (".json",),
-    _recognised,
+    _recognized,
     _opened,
     signs="An object with the list `added_tokens` or the object `model`.",
     algorithms="BPE, Unigram, WordPiece, WordLevel",

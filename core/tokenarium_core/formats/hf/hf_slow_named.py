@@ -21,7 +21,7 @@ NAMED_FILES: Final = {"MarianTokenizer": "source.spm", "M2M100Tokenizer": "sente
 CODED: Final = ("MarianTokenizer",)
 """Those for which a text may begin with a language code, ``>>fra<<``."""
 
-_STRIPPED: Final = 1 << 16  # the most blanks at an end of a decoded text
+_STRIPPED: Final = 1 << 16  # the most spaces at an end of a decoded text
 
 _M2M100: Final = {
     "m2m100": (

@@ -74,7 +74,7 @@ class SlowToken:
 
     @property
     def in_normalized(self) -> bool:
-        """Whether it is matched in the normalised text."""
+        """Whether it is matched in the normalized text."""
         return not self.special if self.normalized is None else self.normalized
 
     def same(self, other: object) -> bool:

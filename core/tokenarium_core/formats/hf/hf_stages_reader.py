@@ -249,7 +249,7 @@ def space_plan(
     if plan.normalizer < len(normalizers):
         for token in added:
             if token.normalized and (token.lstrip or token.rstrip):
-                return None  # which removes blanks from the text with marks, and leaves the marks
+                return None  # which removes spaces from the text with marks, and leaves the marks
     return plan
 
 

@@ -339,7 +339,7 @@ def _added_pieces(tokenizer: Tokenizer) -> list[dict[str, Any]]:
         if token in special:
             added.append(_added(AddedToken(special[token], token)))
         elif i64(vocabulary.kinds[token]) == USER_DEFINED:
-            # SentencePiece finds them in the normalised text, where a space is a mark.
+            # SentencePiece finds them in the normalized text, where a space is a mark.
             content = vocabulary.surface(token)
             added.append(_added(AddedToken(content, token, special=False, normalized=True)))
     return added

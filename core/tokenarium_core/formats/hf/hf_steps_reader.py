@@ -144,7 +144,7 @@ def _normalizer(step: Fields, spaced: bool) -> Normalizer | None:
     raise step.refuse(f"is of type {name!r}")
 
 
-# The ``pre_tokenizer``: what cuts a text, as a scanner where there is one, else as a splitter.
+# The ``pre_tokenizer``: what splits a text, as a scanner if there is one, otherwise as a splitter.
 
 _ROOM: Final = 256
 

@@ -279,7 +279,7 @@ class _AddedTokenReader:
 def spellings(
     tokens: list[AddedToken], normalizer: Normalizer | None, marked: bool, in_alphabet: bool
 ) -> dict[int, str]:
-    """Returns the ids of tokens that the reference spells in their normalised form, with this form.
+    """Returns the ids of tokens that the reference spells in their normalized form, with this form.
 
     ``marked``: a space in it stands for ``▁``; ``in_alphabet``: its bytes are spelled in GPT-2's alphabet.
     """

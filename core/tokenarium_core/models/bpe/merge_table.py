@@ -116,7 +116,7 @@ class MergeTable:
         self.capacity = capacity
 
     def find(self, left: i64, right: i64) -> i64:
-        """Returns the rank of a pair's merge, or `NO_MERGE`, also for an id below 0, which is no piece."""
+        """Returns the rank of a pair's merge, or `NO_MERGE`, also for an id below 0, which is not a piece."""
         pair: i64 = left << 21 | right
         if pair < 0:
             return NO_MERGE

@@ -1,4 +1,4 @@
-"""The counted words of a corpus, as a finished model cuts each of them: where a training goes on from a tokenizer."""
+"""The counted words of a corpus, as a finished model splits each of them: for a training that continues from a tokenizer."""
 
 from __future__ import annotations
 

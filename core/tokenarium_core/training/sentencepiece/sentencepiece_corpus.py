@@ -1,4 +1,4 @@
-"""Reads a corpus as SentencePiece does: lines, normalised, cut into words and counted; then its alphabet.
+"""Reads a corpus as SentencePiece does: lines, normalized, cut into words and counted; then its alphabet.
 
 Source: ``TrainerInterface::LoadSentences`` in google/sentencepiece's ``src/trainer_interface.cc``.
 """
@@ -28,11 +28,11 @@ from tokenarium_core.training.sentencepiece.sentencepiece_training import Senten
 from tokenarium_core.training.trainer import CountSource
 from tokenarium_core.training.word_counter import WordCounter
 
-_NESTED: Final = 64  # SentencePiece tries this many symbols that are prefixes of each other
+_NESTED: Final = 64  # SentencePiece tries this many symbols that are prefixes of one another
 _RESERVED: Final = chr(UNKNOWN_MARK).encode()
 _BLOCK_ELEMENTS: Final = MARK[:2]  # the first byte of the mark, and the reserved character
 _BOUNDARY: Final = bytes([BOUNDARY])
-_LINES: Final = 1000  # of a sample that are normalised at a time
+_LINES: Final = 1000  # of a sample that are normalized at a time
 _SEED: Final = 1
 _WORD: Final = (1 << 64) - 1
 
@@ -68,7 +68,7 @@ class SentencePieceCorpus:
             [symbol.encode() for symbol in symbols], list(range(len(symbols))), _NESTED
         )
         self._delimiter = training.pretokenization_delimiter.replace("▁", " ").encode()
-        # Whether spaces can be normalised while cutting, and lines of plain ASCII stay unchanged.
+        # Whether spaces can be normalized while cutting, and lines of plain ASCII stay unchanged.
         self._simple = (
             rules.by_whitespace
             and not rules.space_behind
@@ -88,7 +88,7 @@ class SentencePieceCorpus:
         self._stop: i64 = 0
 
     def advance(self) -> bool:
-        """Does about a millisecond of work (more if there is much to normalise); returns whether any is left."""
+        """Does about a millisecond of work (more if there is much to normalize); returns whether any is left."""
         if self._at < self._stop:
             self._at = self.counter.add_block(self._block, self._at, self._stop, self._stop)
             return True
@@ -191,7 +191,7 @@ class SentencePieceCorpus:
         return [(code, counts[code]) for code in chosen]
 
     def _prepared(self, lines: bytes) -> bytes:
-        """Returns some lines with boundaries for symbols, padded; normalised except for what splitting does."""
+        """Returns some lines with boundaries for symbols, padded; normalized except for what splitting does."""
         lines = self._not_too_long(lines)
         simple = self._simple
         if _BLOCK_ELEMENTS in lines:
@@ -240,7 +240,7 @@ class SentencePieceCorpus:
         return data[: len(data) - PADDING]
 
     def _partly_normalized(self, lines: bytes) -> bytes:
-        """Returns lines, normalised where they go beyond plain ASCII, but with no space added before any."""
+        """Returns lines, normalized where they go beyond plain ASCII, but with no space added before any."""
         size: i64 = len(lines)
         place = self._ascii.lines_end(lines, 0, size)
         if place == size:

@@ -164,7 +164,7 @@ class SentencePieceTraining:
     ``normalization_rule_tsv`` is the content of a table of rules, see `read_rules`; they replace
     ``normalization``.
 
-    ``pretokenization_delimiter`` is matched in the normalised text, where ``▁`` stands for a space.
+    ``pretokenization_delimiter`` is matched in the normalized text, where ``▁`` stands for a space.
 
     ``max_sentence_length`` is in bytes; longer lines are skipped (0: none are; the default in SentencePiece is 4192).
     ``input_sentence_size`` is how many lines are trained on (0: all): the first, or with ``shuffle_input_sentence`` a

@@ -1,4 +1,4 @@
-"""The rounds of a Unigram training: expectation and maximisation, then pruning, repeatedly.
+"""The rounds of a Unigram training: expectation and maximization, then pruning, repeatedly.
 
 The E step goes forwards and backwards over all tokenizations of all words (Kudo 2018; Rabiner 1989), only once for
 shared word endings: the probability of a text from a node to the root is the sum over the pieces that it may begin
@@ -52,7 +52,7 @@ def digamma(x: float) -> float:
     return math.log(half) + series - below
 
 
-def maximise(pieces: UnigramPieces, counts: vec[float]) -> vec[u8]:
+def maximize(pieces: UnigramPieces, counts: vec[float]) -> vec[u8]:
     """Sets the scores of the pieces from their expected counts, drops the rare ones, and returns those kept.
 
     It uses the digamma function instead of logarithms: a prior that prefers few pieces (Liang and Klein
@@ -101,7 +101,7 @@ class UnigramExpectation:
         # By depth, of the nodes between the present one and the root:
         self._path = vec[i32]([0] * (height + 1))
         self._path_rests = vec[float]([1.0] * (height + 1))
-        self._flow = vec[float]([0.0] * (height + 1))  # words expected to be cut in front of it
+        self._flow = vec[float]([0.0] * (height + 1))  # words expected to be split in front of it
         self._next: i64 = 1
         self._last: i64 = trie.size - 1
 
@@ -264,7 +264,7 @@ class UnigramRounds:
             if self._expectation.advance(_STEPS):
                 self.done += _STEPS
             else:
-                self._maximise(self._expectation)
+                self._maximize(self._expectation)
         elif self._pruning is not None:
             if self._pruning.advance(_STEPS):
                 self.done += _STEPS
@@ -272,13 +272,13 @@ class UnigramRounds:
                 self._prune(self._pruning)
         return not self.finished
 
-    def _maximise(self, expectation: UnigramExpectation) -> None:
+    def _maximize(self, expectation: UnigramExpectation) -> None:
         """Ends an iteration of EM."""
         pieces = self.pieces
         mean = expectation.log_likelihood / pieces.trie.total
         self.em_pieces = append(self.em_pieces, pieces.live)
         self.em_log_likelihoods = append(self.em_log_likelihoods, mean)
-        kept = maximise(pieces, expectation.counts)
+        kept = maximize(pieces, expectation.counts)
         if self._record is not None:
             step = UnigramStep(EM, self.number, mean, 0)
             self._record.note(step, pieces, kept, expectation.counts, None)

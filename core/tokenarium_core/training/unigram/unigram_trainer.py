@@ -130,7 +130,7 @@ class UnigramTrainer(Trainer):
 
     @property
     def byte_count(self) -> int:
-        """How many bytes of the normalised corpus were counted, a space for each ``▁``."""
+        """How many bytes of the normalized corpus were counted, a space for each ``▁``."""
         return self._counted[0] if self._corpus is None else self._corpus.counter.byte_count
 
     @property
