@@ -216,7 +216,7 @@ def test_half_of_a_pair_says_what_it_needs(tmp_path: Path) -> None:
     path = written(tmp_path, "words.json", b'{"a": 0}')
     written(tmp_path, "encoder.json", b'{"b": 0}')
     with pytest.raises(
-        tc.FormatError, match=r"call them encoder\.json and vocab\.bpe or vocab\.json"
+        tc.FormatError, match=r"name them encoder\.json and vocab\.bpe or vocab\.json"
     ):
         tc.open(path)
 
