@@ -147,13 +147,13 @@ class AddedTokens:
         if not self._by_form:
             for one in self.tokens:
                 self._by_form.setdefault(one.form, []).append(one)
-        found: list[AddedToken] = []
+        prefixes: list[AddedToken] = []
         for length in range(len(token.form), 0, -1):
             alike = self._by_form.get(token.form[:length], [])
-            found += [
+            prefixes += [
                 one for one in alike if one is not token and one.normalized == token.normalized
             ]
-        return found
+        return prefixes
 
     def choose(self, choice: str | Collection[str]) -> frozenset[str]:
         """Returns the special tokens that "all", "none" or a set of them means; ArgumentError for unknown ones."""
@@ -364,10 +364,10 @@ class _Finder:
         self, data: bytes, size: i64, matches: list[AddedMatch] | None
     ) -> list[tuple[int, int, int]]:
         """Returns the parts of ``data[:size]`` by llama.cpp's order."""
-        found: list[tuple[int, int, int]] = []
+        regions: list[tuple[int, int, int]] = []
         matcher = self.matcher
         if self._takes_blanks:
-            found = self._partition(data, 0, size)
+            regions = self._partition(data, 0, size)
         else:
             start = matcher.find(data, 0, size)
             while start < size:
@@ -380,14 +380,14 @@ class _Finder:
                     reach = max(reach, inner + matcher.length)
                     inner = matcher.find(data, inner + 1, size)
                 if reach > stop:
-                    found += self._partition(data, start, reach)
+                    regions += self._partition(data, start, reach)
                     inner = matcher.find(data, reach, size)  # which describes the match again
                 else:
-                    found.append((start, stop, int(first)))
+                    regions.append((start, stop, int(first)))
                 start = inner
         parts: list[tuple[int, int, int]] = []
         done: i64 = 0
-        for begin, end, number in found:
+        for begin, end, number in regions:
             token = self.tokens[number]
             if matches is not None:
                 matches.append(AddedMatch(token, begin, end, ""))
@@ -401,7 +401,7 @@ class _Finder:
 
     def _partition(self, data: bytes, first: i64, last: i64) -> list[tuple[int, int, int]]:
         """Returns where tokens occur in ``data[first:last]``, the longest first: their positions and numbers."""
-        found: list[tuple[int, int, int]] = []
+        regions: list[tuple[int, int, int]] = []
         matcher = self.matcher
         waiting: list[tuple[int, int]] = [(first, last)]
         while waiting:
@@ -433,14 +433,14 @@ class _Finder:
                 ):
                     stop += 1
                 taken[start:stop] = b"\1" * (stop - start)
-                found.append((begin + start, begin + stop, number))
+                regions.append((begin + start, begin + stop, number))
             free = taken.find(0) if hits else -1
             while free >= 0:
                 until = taken.find(1, free)
                 waiting.append((begin + free, end if until < 0 else begin + until))
                 free = taken.find(0, until) if until >= 0 else -1
-        found.sort()
-        return found
+        regions.sort()
+        return regions
 
     def _is_blank(self, data: bytes, taken: bytearray, begin: i64, at: i64) -> bool:
         """Returns whether byte ``begin + at`` is ASCII whitespace that no token includes."""

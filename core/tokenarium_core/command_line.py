@@ -203,16 +203,16 @@ def _command(
     about: str,
     aliases: Sequence[str] = (),
 ) -> argparse.ArgumentParser:
-    made: argparse.ArgumentParser = commands.add_parser(
+    parser: argparse.ArgumentParser = commands.add_parser(
         name,
         aliases=list(aliases),
         help=about,
         description=f"{about[0].upper()}{about[1:]}.",
         formatter_class=_help_of,
     )
-    made.set_defaults(run=run)
-    _add_switch(made, "--json", "write JSON, for other programs")
-    return made
+    parser.set_defaults(run=run)
+    _add_switch(parser, "--json", "write JSON, for other programs")
+    return parser
 
 
 def _add_switch(parser: argparse.ArgumentParser, name: str, about: str) -> None:
@@ -371,7 +371,7 @@ def _about(opened: tc.Tokenizer, digests: bool) -> dict[str, Any]:
 
 def _write_entries(opened: tc.Tokenizer, wanted: Sequence[str], as_json: bool) -> None:
     vocabulary = opened.vocabulary
-    found: list[dict[str, Any]] = []
+    entries: list[dict[str, Any]] = []
     missing: list[str] = []
     for word in wanted:
         try:
@@ -379,7 +379,7 @@ def _write_entries(opened: tc.Tokenizer, wanted: Sequence[str], as_json: bool) -
         except tc.TokenariumError as error:
             missing.append(str(error))
         else:
-            found.append(
+            entries.append(
                 {
                     "id": token,
                     "piece": vocabulary.surface(token),
@@ -388,9 +388,9 @@ def _write_entries(opened: tc.Tokenizer, wanted: Sequence[str], as_json: bool) -
                 }
             )
     if as_json:
-        _write_json(found)
-    elif found:
-        rows = [[str(one["id"]), one["kind"], one["bytes"], _quoted(one)] for one in found]
+        _write_json(entries)
+    elif entries:
+        rows = [[str(one["id"]), one["kind"], one["bytes"], _quoted(one)] for one in entries]
         _write_rows(["id", "kind", "bytes", "entry"], rows)
     if missing:
         raise tc.TokenariumError("\n".join(missing))
@@ -432,13 +432,13 @@ def _trace(chosen: argparse.Namespace) -> None:
 
 def _cuts(encoding: tc.Encoding, normalized: bytes) -> list[dict[str, Any]]:
     """Returns the pre-tokens: their text after the normalizer, their positions in the original text, and their rules."""
-    found = encoding.pre_tokens
+    pre_tokens = encoding.pre_tokens
     spans = encoding.pre_token_spans
     cuts: list[dict[str, Any]] = []
     start = 0
-    for place in range(len(found)):
-        stop = int(found.ends[place])
-        rule = found.names[found.rules[place]] if place < len(found.rules) else ""
+    for place in range(len(pre_tokens)):
+        stop = int(pre_tokens.ends[place])
+        rule = pre_tokens.names[pre_tokens.rules[place]] if place < len(pre_tokens.rules) else ""
         cuts.append(
             {
                 "text": normalized[start:stop].decode("utf-8", "replace"),
@@ -524,12 +524,12 @@ def _corpus_files(source: Path) -> list[Path]:
         raise tc.TokenariumError(f"{source} does not exist: name files or folders of text.")
     if not source.is_dir():
         return [source]
-    found = [
+    files = [
         path for path in source.rglob("*") if path.suffix in (".txt", ".md") and path.is_file()
     ]
-    if not found:
+    if not files:
         raise tc.TokenariumError(f"{source} has no .txt or .md files: name the files.")
-    return sorted(found)
+    return sorted(files)
 
 
 def _write_options(algorithm: str, as_json: bool) -> None:

@@ -213,11 +213,11 @@ def _list_of(text: str) -> list[str]:
     """
     if text.lstrip().startswith("["):
         try:
-            found = json.loads(text)
+            items = json.loads(text)
         except (ValueError, RecursionError):
-            found = None
-        if isinstance(found, list) and all(isinstance(one, str) for one in found):
-            return found
+            items = None
+        if isinstance(items, list) and all(isinstance(one, str) for one in items):
+            return items
     return [part.strip() for part in text.split(",") if part.strip()]
 
 
@@ -285,16 +285,16 @@ def option_values(algorithm: str, given: Sequence[str]) -> dict[str, Value]:
     A list given several times has all the values. Raises TokenariumError for any other option given twice.
     """
     check_algorithm(algorithm)
-    found = ALGORITHMS[algorithm]
-    values = {option.name: option.default for option in found.options}
-    known = {option.name: option for option in found.options}
+    chosen_algorithm = ALGORITHMS[algorithm]
+    values = {option.name: option.default for option in chosen_algorithm.options}
+    known = {option.name: option for option in chosen_algorithm.options}
     given_names: set[str] = set()
     for item in given:
         name, sign, value = item.partition("=")
         name = FORMER_NAMES.get(name, name)
         if not sign or name not in known:
             raise TokenariumError(
-                f"{item!r} is not an option of {found.title}: give NAME=VALUE, where NAME is one of {', '.join(known)}."
+                f"{item!r} is not an option of {chosen_algorithm.title}: give NAME=VALUE, where NAME is one of {', '.join(known)}."
             )
         chosen = option_value(known[name], value, name)
         if name in given_names:
@@ -349,7 +349,7 @@ def formats_of_name(to: Path, format: str = "") -> list[str]:
     owners = [kind for kind in FORMATS.values() if _has_whole_name(kind, name)] or [
         kind for kind in FORMATS.values() if to.suffix == kind.suffix or kind.has_own_name(name)
     ]
-    found = [
+    writable = [
         kind.name
         for kind in owners
         # A pair has its own two names, and any other name is that of a folder for them.
@@ -357,7 +357,7 @@ def formats_of_name(to: Path, format: str = "") -> list[str]:
     ]
     if format:
         kind = EXPORT_FORMATS[format]
-        if format in found or not owners or (kind.fixed_names and to.is_dir()):
+        if format in writable or not owners or (kind.fixed_names and to.is_dir()):
             return [format]
         if kind in owners:
             raise TokenariumError(
@@ -373,7 +373,7 @@ def formats_of_name(to: Path, format: str = "") -> list[str]:
             f"The suffix of {name} belongs to no format: choose one with --format ({', '.join(EXPORT_FORMATS)}), or a"
             f" name such as {', '.join(dict.fromkeys(map(_usual_name, EXPORT_FORMATS)))}."
         )
-    if not found:
+    if not writable:
         kind = owners[0]
         advice = "choose another name, and --format if its suffix belongs to no format."
         if kind.is_written:
@@ -384,7 +384,7 @@ def formats_of_name(to: Path, format: str = "") -> list[str]:
         raise TokenariumError(
             f"{name} is a name of {kind.title}, which this program reads but does not write: {advice}"
         )
-    return found
+    return writable
 
 
 def save_listing(

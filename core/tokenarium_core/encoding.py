@@ -155,7 +155,7 @@ class Encoding:
                 "These tokens are from bytes that are not UTF-8, so they have no positions in characters: use their"
                 " spans, in bytes."
             ) from None
-        found: list[tuple[int, int]] = []
+        offsets: list[tuple[int, int]] = []
         at: i64 = 0  # a byte, and the characters that begin before it
         characters: i64 = 0
         for token in range(count):
@@ -167,9 +167,9 @@ class Encoding:
             if inside & 0xC0 == 0x80:  # padding follows the text, so there is such a byte
                 first -= 1
             characters += _begun(data, start, stop)
-            found.append((first, characters if stop > start else first))
+            offsets.append((first, characters if stop > start else first))
             at = stop
-        return found
+        return offsets
 
     @property
     def word_ids(self) -> list[int | None]:
@@ -185,21 +185,21 @@ class Encoding:
         before = self.before
         count: i64 = len(self.ids)
         last = count - self.after
-        found: list[int | None] = []
+        numbers: list[int | None] = []
         cuts: i64 = len(ends)
         at: i64 = 0  # a pre-token, and how many were removed up to it
         gone: i64 = 0
         for token in range(count):
             if token < before or token >= last or cuts == 0:
-                found.append(None)
+                numbers.append(None)
                 continue
             place: i64 = i64(places[token * 2])
             while at + 1 < cuts and i64(ends[at]) <= place:
                 if i64(rules[at]) == removed:
                     gone += 1
                 at += 1
-            found.append(at - gone)
-        return found
+            numbers.append(at - gone)
+        return numbers
 
     @property
     def pre_token_spans(self) -> Int32s:

@@ -184,12 +184,12 @@ class Extension:
             raise ArgumentError(
                 "Words are added after all entries, because no training learned them: leave resume out."
             )
-        found = entries_of_words(self.old, words, refused)
-        if len(found) > self._count:
+        entries = entries_of_words(self.old, words, refused)
+        if len(entries) > self._count:
             raise ArgumentError(
-                f"The words need {len(found):,} entries, more than the {self._count:,} that may be added."
+                f"The words need {len(entries):,} entries, more than the {self._count:,} that may be added."
             )
-        self._added = found
+        self._added = entries
         self.finished = True
 
     def changed_words(self, most: int = 100) -> list[ChangedWord]:
@@ -204,17 +204,17 @@ class Extension:
         )
         after = ModelWords(new.model, not plain and new.vocabulary.spelling != SPACE_MARK)
         listed = trainer.pre_tokens
-        found: list[ChangedWord] = []
+        changed: list[ChangedWord] = []
         number = 0
-        while number < len(listed) and len(found) < most:
+        while number < len(listed) and len(changed) < most:
             word = listed.piece(number)
             old_ids = before.ids_of(word)
             new_ids = after.ids_of(word)
             if old_ids != new_ids:
                 text = word.replace(MARK, b" ") if trainer.escaped else word
-                found.append(ChangedWord(int(i64(listed.counts[number])), old_ids, new_ids, text))
+                changed.append(ChangedWord(int(i64(listed.counts[number])), old_ids, new_ids, text))
             number += 1
-        return found
+        return changed
 
     def tokenizer(self, name: str = "", count: int | None = None) -> Tokenizer:
         """Returns the tokenizer with the first ``count`` new entries, or all, added to the file that its library reads.
@@ -265,26 +265,26 @@ def _trainer(
 ) -> ExtensionTrainer:
     size = len(tokenizer.vocabulary) + count
     model = tokenizer.model
-    made: ExtensionTrainer
+    trainer: ExtensionTrainer
     if isinstance(model, BytePairEncoder):
         if resume and library_of(tokenizer) == "tokenizers":
             check_last(tokenizer)
-        made = ByteExtension(tokenizer, size, texts, files, min_frequency, resume)
+        trainer = ByteExtension(tokenizer, size, texts, files, min_frequency, resume)
     elif isinstance(model, CharacterBpe) and library_of(tokenizer) == "sentencepiece":
-        made = MarkedExtension(tokenizer, size, texts, files, min_frequency, resume)
+        trainer = MarkedExtension(tokenizer, size, texts, files, min_frequency, resume)
     elif is_unigram(tokenizer):
         if resume:
             raise UnsupportedError(
                 "A Unigram training cannot be resumed: its last rounds depend on the requested size. Extend the"
                 " tokenizer, or train it again."
             )
-        made = UnigramExtension(tokenizer, size, texts, files)
+        trainer = UnigramExtension(tokenizer, size, texts, files)
     else:
         raise UnsupportedError(_why_not(tokenizer))
     if counts is not None:
         check_counts(tokenizer, counts)
-        made.begin_with(counts.source())
-    return made
+        trainer.begin_with(counts.source())
+    return trainer
 
 
 def _why_not(tokenizer: Tokenizer) -> str:

@@ -214,7 +214,7 @@ def check_counts(tokenizer: Tokenizer, counts: WordCounts) -> None:
             " corpus again with --algorithm unigram."
         )
     trainer, rules = settings_of(tokenizer)
-    wanted: dict[str, object] = {
+    options: dict[str, object] = {
         "normalization": rules.name,
         "add_dummy_prefix": rules.add_dummy_prefix,
         "remove_extra_whitespaces": rules.remove_extra_whitespaces,
@@ -225,7 +225,7 @@ def check_counts(tokenizer: Tokenizer, counts: WordCounts) -> None:
         "split_digits": trainer.split_digits,
         "allow_whitespace_only_pieces": trainer.allow_whitespace_only_pieces,
     }
-    for name, value in wanted.items():
+    for name, value in options.items():
         if counts.options[name] != value:
             raise _other_counts(tokenizer, name, counts.options[name], value)
 

@@ -111,14 +111,14 @@ class _MergeExtension(ExtensionTrainer):
     @property
     def entries(self) -> list[NewEntry]:
         """The entries found so far: characters, then merges; ``uses`` are of all of them together."""
-        found = self._characters()
+        entries = self._characters()
         segmentation = self.segmentation
-        if segmentation is None or (self.merges.made == 0 and not found):
-            return self._scored(found)
+        if segmentation is None or (self.merges.made == 0 and not entries):
+            return self._scored(entries)
         uses = segmentation.uses()
         tokens: i64 = segmentation.before
         saved: i64 = self._saved()
-        self._use(found, uses)
+        self._use(entries, uses)
         for k in range(self.merges.made):
             left: i64 = i64(self.merges.lefts[k])
             right: i64 = i64(self.merges.rights[k])
@@ -134,11 +134,11 @@ class _MergeExtension(ExtensionTrainer):
             entry.total = int(saved + segmentation.before - behind)
             entry.uses = int(uses[self._first + k])
             tokens = behind
-            found.append(entry)
-        found = found[: self.vocab_size - len(self.old.vocabulary)]
+            entries.append(entry)
+        entries = entries[: self.vocab_size - len(self.old.vocabulary)]
         if self.resume:
-            self._move(found)
-        return self._scored(found)
+            self._move(entries)
+        return self._scored(entries)
 
     def _move(self, entries: list[NewEntry]) -> None:
         """Gives the entries the ids that they have behind the merges: what was there comes after them."""
@@ -158,8 +158,8 @@ class _MergeExtension(ExtensionTrainer):
 
     def _saved(self) -> int:
         """Returns how many tokens the characters save together."""
-        found = self._characters()
-        return found[-1].total if found else 0
+        entries = self._characters()
+        return entries[-1].total if entries else 0
 
     def _use(self, characters: list[NewEntry], uses: vec[i64]) -> None:
         """Sets how often the characters are tokens in the end, from the uses of symbols."""

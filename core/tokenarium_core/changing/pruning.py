@@ -540,15 +540,15 @@ def pruned(pruning: Pruning, keep_ids: bool = False, to_size: int | None = None)
     gone = [False] * len(tokenizer.vocabulary)
     for id in pruning.removed[:steps]:
         gone[id] = True
-    made, ids = without_entries(tokenizer, gone, keep_ids)
-    made.details.append(
+    smaller, ids = without_entries(tokenizer, gone, keep_ids)
+    smaller.details.append(
         Detail(
             CHANGES,
             "pruned",
             f"{steps:,} of {pruning.entries:,} entries; {pruning.entries - steps:,} are left",
         )
     )
-    return Pruned(made, ids, pruning, steps)
+    return Pruned(smaller, ids, pruning, steps)
 
 
 def prune_curve(

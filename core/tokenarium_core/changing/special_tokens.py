@@ -79,7 +79,7 @@ def change_special_tokens(
         added = dict.fromkeys(add)
     renamed = dict(rename) if rename is not None else {}
     removed = list(dict.fromkeys(remove))
-    wanted = _wanted(tokenizer, added, renamed, removed)
+    changed_ids = _wanted(tokenizer, added, renamed, removed)
     library = library_of(tokenizer)
     if library == _JSON:
         changed = _in_json(tokenizer, added, renamed, removed)
@@ -87,7 +87,7 @@ def change_special_tokens(
         changed = _in_model(tokenizer, added, renamed, removed)
     else:
         changed = _in_ranks(tokenizer, added, renamed, removed)
-    _check(tokenizer, changed, wanted)
+    _check(tokenizer, changed, changed_ids)
     changed.source = Source(tokenizer.source.format, "")
     keep_chat(tokenizer, changed, renamed)
     old = [detail for detail in tokenizer.details if detail.group == CHANGES]
@@ -137,17 +137,17 @@ def _wanted(
     tokenizer: Tokenizer, added: dict[str, int | None], renamed: dict[str, str], removed: list[str]
 ) -> dict[str, int]:
     """Returns the resulting special tokens, except those to be added; checks all names."""
-    wanted = dict(tokenizer.special_tokens)
+    ids_by_name = dict(tokenizer.special_tokens)
     for name in [*renamed, *removed]:
-        if name not in wanted:
-            known = ", ".join(list(wanted)[:8]) or "none"
+        if name not in ids_by_name:
+            known = ", ".join(list(ids_by_name)[:8]) or "none"
             raise ArgumentError(
                 f"{name!r} is not a special token of {tokenizer.name}. Its special tokens: {known}."
             )
     for name in removed:
         if name in renamed:
             raise ArgumentError(f"{name!r} cannot be both renamed and removed: choose one.")
-    ids = {name: wanted.pop(name) for name in [*renamed, *removed]}
+    ids = {name: ids_by_name.pop(name) for name in [*renamed, *removed]}
     for name in [*renamed.values(), *added]:
         if not name:
             raise ArgumentError(EMPTY_TOKEN)
@@ -158,13 +158,13 @@ def _wanted(
                 f"{name!r} is not Unicode text: it contains half of a surrogate pair."
             ) from None
     for old, name in renamed.items():
-        if name in wanted:
+        if name in ids_by_name:
             raise ArgumentError(f"There is already a special token {name!r}.")
-        wanted[name] = ids[old]
+        ids_by_name[name] = ids[old]
     for name in added:
-        if name in wanted:
+        if name in ids_by_name:
             raise ArgumentError(f"There is already a special token {name!r}.")
-    return wanted
+    return ids_by_name
 
 
 def _check(old: Tokenizer, new: Tokenizer, wanted: dict[str, int]) -> None:
@@ -286,8 +286,8 @@ def _in_json(
             raise ArgumentError(
                 f"{name!r} cannot be removed: the ids are the positions of the pieces. Rename it instead."
             )
-    kept = [token for token in file["added_tokens"] if token["content"] not in removed]
-    for token in kept:
+    remaining = [token for token in file["added_tokens"] if token["content"] not in removed]
+    for token in remaining:
         token["content"] = renamed.get(token["content"], token["content"])
     if isinstance(vocab, dict):
         for name in renamed.values():
@@ -303,9 +303,9 @@ def _in_json(
         file["model"]["unk_token"] = renamed[file["model"]["unk_token"]]
     following = len(tokenizer.vocabulary)
     for name, chosen in added.items():
-        kept.append(_added_token(name, following if chosen is None else chosen))
+        remaining.append(_added_token(name, following if chosen is None else chosen))
         following += 1
-    file["added_tokens"] = kept
+    file["added_tokens"] = remaining
     scores = list(tokenizer.vocabulary.scores) if isinstance(tokenizer.model, Unigram) else None
     text = json.dumps(file, ensure_ascii=False).encode()
     try:
@@ -322,7 +322,7 @@ def _in_json(
             raise ArgumentError(
                 f"{name!r} can only get the id {id}: tokenizers gives added tokens the next ids."
             )
-    guessed = [token for token in kept if token["content"] in added]
+    guessed = [token for token in remaining if token["content"] in added]
     if any(token["id"] != changed.special_tokens[token["content"]] for token in guessed):
         for token in guessed:  # the file says the ids that are given
             token["id"] = changed.special_tokens[token["content"]]

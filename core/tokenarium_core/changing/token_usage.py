@@ -162,7 +162,7 @@ class TokenUsage:
         """
         if len(self._made) == 0:
             self._merge_all()
-        return [int(made) for made in self._made]
+        return [int(count) for count in self._made]
 
     def words(self) -> PreTokenCounts:
         """Returns the distinct words in packed columns, the most frequent first."""

@@ -149,14 +149,14 @@ def _piece_of(tokenizer: Tokenizer, word: str | bytes, problems: list[tuple[str,
     if not word:
         problems.append((said, "A word has at least one character."))
         return b""
-    found = words_of_text(tokenizer, word)
+    words = words_of_text(tokenizer, word)
     if word[0] == " " and not isinstance(tokenizer.model, BytePairEncoder):
         bare = words_of_text(tokenizer, word[1:])
         if len(bare) == 1 and (bare[0][:1] == b" " or bare[0].startswith(_MARK)):
-            found = bare  # the tokenizer puts a space before a text by itself
-    if len(found) == 1:
-        if not _crosses(tokenizer, found[0]):
-            return found[0]
+            words = bare  # the tokenizer puts a space before a text by itself
+    if len(words) == 1:
+        if not _crosses(tokenizer, words[0]):
+            return words[0]
         problems.append(
             (
                 said,
@@ -164,17 +164,17 @@ def _piece_of(tokenizer: Tokenizer, word: str | bytes, problems: list[tuple[str,
             )
         )
         return b""
-    if not found:
+    if not words:
         problems.append(
             (said, f"{word!r} has no text for the model: it is empty, or an added token.")
         )
     else:
-        parts = ", ".join(repr(part.decode("utf-8", "replace")) for part in found[:4])
+        parts = ", ".join(repr(part.decode("utf-8", "replace")) for part in words[:4])
         problems.append(
             (
                 said,
                 f"{word!r} cannot be one token: {tokenizer.name} splits it before it merges, into"
-                f" {parts}{' …' if len(found) > 4 else ''}.",
+                f" {parts}{' …' if len(words) > 4 else ''}.",
             )
         )
     return b""
@@ -254,7 +254,7 @@ def _symbols(
     if isinstance(tokenizer.model, BytePairEncoder):
         ids = cutter.ids_of(piece)
         return ids if _all_of(vocabulary, ids, True) else None
-    found: list[int] = []
+    symbols: list[int] = []
     known = ""
     for character in piece.decode() + "\0":
         own = character.encode()
@@ -273,11 +273,11 @@ def _symbols(
             ids = cutter.ids_of(known.encode())
             if not _all_of(vocabulary, ids, False):
                 return None
-            found += ids
+            symbols += ids
             known = ""
         if character != "\0":
-            found.append(by_piece[own].id)
-    return found
+            symbols.append(by_piece[own].id)
+    return symbols
 
 
 def _all_of(vocabulary: Vocabulary, ids: list[int], on_bytes: bool) -> bool:
@@ -323,9 +323,9 @@ def _applied(ids: list[int], merges: dict[tuple[int, int], int]) -> list[int]:
     while True:
         best = -1
         for place in range(len(ids) - 1):
-            made = merges.get((ids[place], ids[place + 1]), -1)
-            if made >= 0 and (best < 0 or made < best):
-                best = made
+            result = merges.get((ids[place], ids[place + 1]), -1)
+            if result >= 0 and (best < 0 or result < best):
+                best = result
         if best < 0:
             return ids
         joined: list[int] = []

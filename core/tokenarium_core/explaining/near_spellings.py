@@ -60,15 +60,15 @@ def near_spellings(tokenizer: Tokenizer, text: str, special: str = "none") -> li
         return []
     taken = {one_token(tokenizer, text, special)}
     tried = {text}
-    found: list[NearSpelling] = []
+    spellings: list[NearSpelling] = []
     for candidate, how in _candidates(tokenizer, text):
         if candidate and candidate not in tried:
             tried.add(candidate)
             token = one_token(tokenizer, candidate, special)
             if token >= 0 and token not in taken:
                 taken.add(token)
-                found.append(NearSpelling(candidate, token, how))
-    return found
+                spellings.append(NearSpelling(candidate, token, how))
+    return spellings
 
 
 def one_token(tokenizer: Tokenizer, text: str, special: str = "none") -> int:

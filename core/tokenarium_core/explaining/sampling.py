@@ -247,12 +247,12 @@ class SamplingJob:
             raise TokenariumError(
                 "The tokenizations are not drawn yet: call step until it is finished."
             )
-        found: list[tuple[int, tuple[int, ...]]] = []
+        counted: list[tuple[int, tuple[int, ...]]] = []
         for key, times in self._times.items():
-            found.append((-times, key))
-        found.sort()
+            counted.append((-times, key))
+        counted.sort()
         cuts: list[SampledCut] = []
-        for less, key in found:
+        for less, key in counted:
             likely = exp(self._likely[key]) if key in self._likely else -1.0
             cuts.append(SampledCut(list(key), -less, likely))
         return SampledCuts(cuts, self.count, self._canonical, self._rule)

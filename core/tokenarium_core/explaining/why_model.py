@@ -251,9 +251,9 @@ def judge_merges(verdict: Verdict, model: Model, token: int, low: int, high: int
             if lacking is None:
                 lacking = path
             continue
-        found = _hindrance(verdict.trace, len(verdict.data), paths, path, low, high)
-        if found is not None and (last is None or found.event > last.event):
-            last = found
+        hindrance = _hindrance(verdict.trace, len(verdict.data), paths, path, low, high)
+        if hindrance is not None and (last is None or hindrance.event > last.event):
+            last = hindrance
     if last is not None:
         verdict.event = last.event
         verdict.merge = last.merge

@@ -92,13 +92,13 @@ class _Lines:
 
     def numbered(self, parts: int) -> tuple[int, list[str]]:
         """Returns the number in the next line, and this many parts after it."""
-        found = self.line().split(" ")
-        number = found[0]
-        if len(found) != parts + 1 or not (
+        fields = self.line().split(" ")
+        number = fields[0]
+        if len(fields) != parts + 1 or not (
             number.isascii() and number.isdigit() and len(number) < 8
         ):
             raise self.fault(f"is not a number and {parts} part{'s' if parts > 1 else ''} after it")
-        return int(number), found[1:]
+        return int(number), fields[1:]
 
     def piece(self, text: str) -> bytes:
         """Returns the bytes of a piece in GPT-2's alphabet."""
@@ -178,29 +178,29 @@ def _vocabulary(ids: dict[bytes, int], special: dict[str, int]) -> Vocabulary:
 
 
 def _model(lines: _Lines, vocabulary: Vocabulary, source: str) -> BoundlessBpe:
-    found: dict[int, Learned] = {}
+    events: dict[int, Learned] = {}
     for kind, parts in ((MERGE, 2), (DELETION, 1), (SUPERMERGE, 2)):
         for _ in range(lines.count(kind + "s")):
             number, texts = lines.numbered(parts)
             pieces = [lines.piece(text) for text in texts]
-            if number in found:
+            if number in events:
                 raise lines.fault(f"is a {kind} with a number that an earlier line has")
-            found[number] = (kind, pieces)
+            events[number] = (kind, pieces)
     if lines.count("deletions among supermerges"):
         raise lines.fault(
             "says that supermerges were deleted, which neither the published encoder nor this program knows"
         )
     last = {
-        pieces[0]: number for number, (kind, pieces) in sorted(found.items()) if kind == DELETION
+        pieces[0]: number for number, (kind, pieces) in sorted(events.items()) if kind == DELETION
     }
     reader = EventsReader(vocabulary)
-    for number in range(len(found)):
-        if number not in found:
+    for number in range(len(events)):
+        if number not in events:
             raise FormatError(
                 f"{source} has no merge, deletion or supermerge with the number {number}: they are numbered from 0 to"
-                f" {len(found) - 1}."
+                f" {len(events) - 1}."
             )
-        kind, pieces = found[number]
+        kind, pieces = events[number]
         if kind != DELETION or last[pieces[0]] == number:
             reader.add(kind, pieces, f"{source}: the {kind} {number}")
     return reader.model(source)

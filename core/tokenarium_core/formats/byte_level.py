@@ -76,12 +76,12 @@ def obstacle_to_spelling(tokenizer: Tokenizer) -> str:
 
 def ordered_merges(encoder: BytePairEncoder) -> list[tuple[int, int]]:
     """Returns the pairs of ids that merge, by rank; pairs of equal rank make the same piece, the smaller ids first."""
-    found: list[tuple[int, int, int]] = []
+    merges: list[tuple[int, int, int]] = []
     for entry in encoder.merges.entries:
         if entry != encoder.merges.no_entry:
             rank: i64 = entry & ID_MASK
             left: i64 = entry >> 42
             right: i64 = entry >> 21 & ID_MASK
-            found.append((rank, left, right))
-    found.sort()
-    return [(left, right) for _, left, right in found]
+            merges.append((rank, left, right))
+    merges.sort()
+    return [(left, right) for _, left, right in merges]

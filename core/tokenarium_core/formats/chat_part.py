@@ -45,8 +45,8 @@ def chat_of(tokenizer: Tokenizer) -> dict[str, dict[str, str]]:
     GGUF file, else in its folder. Raises FormatError for invalid files, NotAvailable for unreadable ones.
     """
     if CHAT in tokenizer.stored:
-        kept: dict[str, dict[str, str]] = json.loads(tokenizer.stored[CHAT])
-        return kept
+        stored: dict[str, dict[str, str]] = json.loads(tokenizer.stored[CHAT])
+        return stored
     tokens = own_tokens(tokenizer)
     sources = _of_details(tokenizer)
     folder = folder_of(tokenizer)

@@ -104,10 +104,10 @@ def differences(
 
 
 def _found(pair: _Pair, texts: list[str], most: int) -> list[CopyDifference]:
-    found: list[CopyDifference] = []
+    differences: list[CopyDifference] = []
     known: set[str] = set()
     for text in texts:
-        if len(found) >= most:
+        if len(differences) >= most:
             break
         if not pair.differ(text):
             continue
@@ -115,13 +115,13 @@ def _found(pair: _Pair, texts: list[str], most: int) -> list[CopyDifference]:
         if len(text) > _SHORT:
             parts = [line for line in text.splitlines(keepends=True) if pair.differ(line)]
         for part in parts or [text]:
-            if len(found) >= most:
+            if len(differences) >= most:
                 break
             short = smallest(part, pair.place(part), pair.differ) or part[:_LONGEST]
             if short not in known:
                 known.add(short)
-                found.append(pair.explained(short))
-    return found
+                differences.append(pair.explained(short))
+    return differences
 
 
 def refusal(found: list[CopyDifference]) -> str:
@@ -198,8 +198,12 @@ class _Pair:
                 said = self.one.decode(plain, skips)
                 other = self.copy.decode(plain, skips)
                 if said != other:
-                    kept = "without" if skips else "with"
-                    return f"decoded text ({kept} special tokens)", repr(said), repr(other)
+                    with_or_without = "without" if skips else "with"
+                    return (
+                        f"decoded text ({with_or_without} special tokens)",
+                        repr(said),
+                        repr(other),
+                    )
         return "", "", ""
 
     def _cause(self, text: str, what: str) -> str:

@@ -87,14 +87,14 @@ def read_gpt2(
             " the two files do not say how a text is split into words. Open the tokenizer.json of the model, or, for CLIP, its"
             " folder with tokenizer_config.json."
         )
-    made = {left + right for left, right in pairs}
+    merged = {left + right for left, right in pairs}
     special = dict(special_tokens)
     kinds: dict[str, int] = {}
     unmade: list[str] = []
     for text, token in ids.items():
         if len(text) == 1 and text in byte_alphabet.BYTES:
             kinds[text] = BYTE
-        elif text in made:
+        elif text in merged:
             kinds[text] = NORMAL
         elif len(text) > 2 and text[0] in "<[" and text[-1] in ">]":
             kinds[text] = CONTROL
@@ -148,8 +148,8 @@ def read_gpt2_merges(
     for rank, (left, right) in enumerate(pairs):
         first = ids.get(left, -1)
         second = ids.get(right, -1)
-        made = len(pieces)
-        if first < 0 or second < 0 or ids.setdefault(left + right, made) != made:
+        result = len(pieces)
+        if first < 0 or second < 0 or ids.setdefault(left + right, result) != result:
             raise FormatError(
                 f"Line {before + rank} of {OWN_NAMES[1]} merges {left!r} and {right!r}: earlier lines should make both of"
                 " them, and no earlier line what they merge into."
@@ -157,7 +157,7 @@ def read_gpt2_merges(
         piece = pieces[first] + pieces[second]
         pieces.append(piece)
         arena.add(piece, NORMAL)
-        table.set(rank, first, second, made)
+        table.set(rank, first, second, result)
     for token in range(len(pieces), count):
         text = by_id.get(token)
         arena.add(text.encode() if text else b"", CONTROL if text else UNUSED)
@@ -181,8 +181,8 @@ def _special_by_id(special_tokens: dict[str, int], entries: int) -> dict[int, st
 
 def _check_pair(encoder: bytes, merges: bytes, names: tuple[str, str]) -> None:
     """Raises FormatError if the merges name another ``encoder.json``; only merges written by this program name one."""
-    _, found, digest = merges.partition(b"\n")[0].partition(ENCODER_HASH.encode())
-    if found and digest.strip() != hashlib.sha256(encoder).hexdigest().encode():
+    _, separator, digest = merges.partition(b"\n")[0].partition(ENCODER_HASH.encode())
+    if separator and digest.strip() != hashlib.sha256(encoder).hexdigest().encode():
         raise FormatError(
             f"{names[1]} belongs to a different {names[0]} than the one beside it: one of the two was replaced without the"
             " other. Save the tokenizer again."
@@ -275,10 +275,10 @@ def _obstacle(tokenizer: Tokenizer) -> str:
     for token in tokenizer.special_tokens:
         if len(token) < 3 or token[0] not in "<[" or token[-1] not in ">]":
             return f"In the pair, a special token is recognized by its brackets, and {token!r} has none."
-    made = set(model.merges.results)
+    results = set(model.merges.results)
     vocabulary = model.vocabulary
     for entry in range(len(vocabulary)):
-        if i64(vocabulary.kinds[entry]) == NORMAL and entry not in made:
+        if i64(vocabulary.kinds[entry]) == NORMAL and entry not in results:
             return f"Every entry of the pair is made by a merge, and {vocabulary.piece(entry)!r} is not."
     return obstacle_to_spelling(tokenizer)
 

@@ -100,19 +100,19 @@ def read_js_tiktoken(content: bytes, source: str) -> Tokenizer:
 
 def _is_javascript(pattern: str) -> bool:
     """Returns whether JavaScript takes a pattern, as far as its possessive repeats, flags and escapes say."""
-    if any(found[0][1] in _OTHER_ESCAPES for found in _ESCAPE.finditer(pattern)):
+    if any(escape[0][1] in _OTHER_ESCAPES for escape in _ESCAPE.finditer(pattern)):
         return False
     return _ONLY_TIKTOKEN.search(_CLASS.sub("c", _ESCAPE.sub("e", pattern))) is None
 
 
 def _javascript(pattern: str) -> PreTokenizer:
     """Returns the pre-tokenizer of a pattern as JavaScript reads it; PatternError for what means something else there."""
-    for found in _ESCAPE.finditer(pattern):
-        if found[0][1] in _ASCII_ESCAPES:
+    for match in _ESCAPE.finditer(pattern):
+        if match[0][1] in _ASCII_ESCAPES:
             raise PatternError(
-                f"{found[0]} at character {found.start()} matches only ASCII in JavaScript, which this program does"
+                f"{match[0]} at character {match.start()} matches only ASCII in JavaScript, which this program does"
                 " not run.",
-                found.start(),
+                match.start(),
             )
     written: list[str] = []
     inside = False

@@ -78,14 +78,14 @@ def read_minbpe(content: bytes, source: str) -> Tokenizer:
 def _special_tokens(lines: list[tuple[int, str]], source: str) -> dict[str, int]:
     special: dict[str, int] = {}
     for number, line in lines:
-        found = _SPECIAL.fullmatch(line)
-        if found is None:
+        match = _SPECIAL.fullmatch(line)
+        if match is None:
             raise FormatError(f"Line {number} of {source} is not a special token and its id.")
-        if found[1] in special or int(found[2]) in special.values():
+        if match[1] in special or int(match[2]) in special.values():
             raise FormatError(
                 f"Line {number} of {source} has a special token or an id that an earlier line has."
             )
-        special[found[1]] = int(found[2])
+        special[match[1]] = int(match[2])
     names = list(special)
     alike = begin_alike(special)
     if alike is not None and names.index(alike[0]) < names.index(alike[1]):
@@ -103,10 +103,10 @@ def _merges(lines: list[tuple[int, str]], source: str) -> tuple[list[bytes], Mer
     table = MergeTable(len(lines))
     size: i64 = 0
     for rank, (number, line) in enumerate(lines):
-        found = _MERGE.fullmatch(line)
-        if found is None:
+        match = _MERGE.fullmatch(line)
+        if match is None:
             raise FormatError(f"Line {number} of {source} is not a merge, which is two ids.")
-        left, right = int(found[1]), int(found[2])
+        left, right = int(match[1]), int(match[2])
         for part in (left, right):
             if part >= len(pieces):
                 raise FormatError(

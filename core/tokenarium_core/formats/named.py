@@ -174,8 +174,8 @@ def read_files(encoding: NamedEncoding) -> list[bytes]:
     for file in encoding.files:
         path = cache_path(file)
         try:
-            with open_file(path) as kept:
-                content = read_beginning(kept, file.size or _LARGEST, file.size)
+            with open_file(path) as file_object:
+                content = read_beginning(file_object, file.size or _LARGEST, file.size)
         except OSError as error:
             raise NotAvailable(
                 f"{encoding.name} is not on this computer: {file.url.rpartition('/')[2]} was looked for at {path}, in"

@@ -280,7 +280,7 @@ def tokenizers_in(folder: Path, names: Sequence[str]) -> list[FoundTokenizer]:
     # A vocabulary with settings next to it is opened with them: by its folder, whose first such file counts.
     first = in_folder(folder) if present & _SETTINGS else None
     slow = first is not None and slow_form(folder, first)
-    found: list[FoundTokenizer] = []
+    tokenizers: list[FoundTokenizer] = []
     whole = False  # whether there is a tokenizer.json: a vocabulary next to it only repeats it
     for name in sorted(usual, key=_rank) + others[:MOST_FILES]:
         path = folder / name
@@ -297,8 +297,8 @@ def tokenizers_in(folder: Path, names: Sequence[str]) -> list[FoundTokenizer]:
                 source = folder  # which is more than the file: it has the chat template
         elif (slow and path == first) or (pair is not None and in_folder(folder) == path):
             source = folder
-        found.append(FoundTokenizer(path, list(pair or [path]), format, source))
-    return found
+        tokenizers.append(FoundTokenizer(path, list(pair or [path]), format, source))
+    return tokenizers
 
 
 def is_tokenizer(path: Path) -> bool:

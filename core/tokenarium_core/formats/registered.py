@@ -50,20 +50,20 @@ class RegisteredFiles:
     def check(self) -> None:
         """Raises ChangedError unless all files are the registered ones: what was expected, what was found, what to do."""
         for path, sha256 in self.files:
-            found = file_sha256(path)
-            if found == sha256:
+            digest = file_sha256(path)
+            if digest == sha256:
                 continue
             back = (
                 f" To put the registered file back: tokenarium registry restore {self.reference}."
                 if os.path.isfile(kept_file(self.store, stored_name(path, sha256)))
                 else " Put the registered file back."
             )
-            if found is None:
+            if digest is None:
                 raise ChangedError(
                     f"{self.reference} is not opened: {path} is gone. Expected: a file with SHA-256 {sha256}.{back}"
                 )
             raise ChangedError(
-                f"{self.reference} is not opened: {path} has changed. Expected: SHA-256 {sha256}; found: {found}.{back} Or"
+                f"{self.reference} is not opened: {path} has changed. Expected: SHA-256 {sha256}; found: {digest}.{back} Or"
                 " register what is there now as another version."
             )
 

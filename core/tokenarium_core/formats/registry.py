@@ -99,10 +99,10 @@ def recognized(head: FileHead, least: int = LIKELY) -> Format | None:
     while True:
         likely: Format | None = None
         for format in FORMATS.values():
-            found = format.recognize(head)
-            if found == CERTAIN:
+            certainty = format.recognize(head)
+            if certainty == CERTAIN:
                 return format
-            if found >= least and likely is None:
+            if certainty >= least and likely is None:
                 likely = format
         if likely is not None:
             return likely
@@ -149,7 +149,7 @@ def in_folder(folder: Path) -> Path | None:
             if (folder / first).is_file() and (folder / second).is_file():
                 return folder / first
     for in_place in (False, True):  # a vocabulary comes before the whole model beside it
-        found = [
+        candidates = [
             path
             for format in FORMATS.values()
             for end in format.own_names
@@ -157,8 +157,8 @@ def in_folder(folder: Path) -> Path | None:
             for path in folder.glob("*" + end)
             if path.is_file()
         ]
-        if found:
-            return found[0] if len(found) == 1 else None
+        if candidates:
+            return candidates[0] if len(candidates) == 1 else None
     return None
 
 
@@ -185,8 +185,8 @@ def obstacle_to(tokenizer: Tokenizer, format: str) -> str:
     if not lost:
         return ""
     keep = tokenarium_format.FORMAT
-    kept = not keep.obstacle(tokenizer) and not lost_parts(tokenizer, keep.holds)
-    return f"{lost[0]} {keep.title} keeps it." if kept else lost[0]
+    keeps = not keep.obstacle(tokenizer) and not lost_parts(tokenizer, keep.holds)
+    return f"{lost[0]} {keep.title} keeps it." if keeps else lost[0]
 
 
 def format_for(name: str) -> str:
@@ -272,11 +272,11 @@ def save(
     format = format or format_for(target.name)
     files = files_of(tokenizer, format, target.stem)
     if not allow_differences:
-        found = differences_of(tokenizer, format)
-        if found:
+        differences = differences_of(tokenizer, format)
+        if differences:
             title = EXPORT_FORMATS[format].title
             raise ArgumentError(
-                f"{tokenizer.name} is not saved as {title}: {refusal(found)}{ALLOWING}"
+                f"{tokenizer.name} is not saved as {title}: {refusal(differences)}{ALLOWING}"
             )
     if EXPORT_FORMATS[format].fixed_names:
         folder = target.parent if target.name in files else target

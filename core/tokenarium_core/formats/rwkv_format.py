@@ -54,19 +54,19 @@ def read_rwkv(content: bytes, source: str) -> Tokenizer:
     pieces: dict[int, bytes] = {}
     lines: dict[bytes, int] = {}
     for number, line in lines_of(content, source):
-        found = _LINE.fullmatch(line)
-        if found is None:
+        match = _LINE.fullmatch(line)
+        if match is None:
             raise FormatError(
                 f"Line {number} of {source} is not an id, an entry in quotes and its size."
             )
-        token = int(found[1])
+        token = int(match[1])
         try:
-            piece = literal_bytes(found[2])
+            piece = literal_bytes(match[2])
         except ValueError as error:
             raise FormatError(f"Line {number} of {source} has an entry that {error}.") from error
-        if len(piece) != int(found[3]):
+        if len(piece) != int(match[3]):
             raise FormatError(
-                f"Line {number} of {source} has an entry of {len(piece)} bytes, but states the size {found[3]}."
+                f"Line {number} of {source} has an entry of {len(piece)} bytes, but states the size {match[3]}."
             )
         if token >= MAX_IDS:
             raise FormatError(
@@ -142,9 +142,9 @@ def _recognized(head: FileHead) -> int:
     if len(lines) < _LEAST:
         return NO
     for line in lines[:_LEAST]:
-        found = _LINE.fullmatch(line.decode("utf-8", "replace").rstrip("\r"))
+        match = _LINE.fullmatch(line.decode("utf-8", "replace").rstrip("\r"))
         try:
-            if found is None or len(literal_bytes(found[2])) != int(found[3]):
+            if match is None or len(literal_bytes(match[2])) != int(match[3]):
                 return NO
         except ValueError:
             return NO

@@ -336,15 +336,15 @@ def _obstacle(tokenizer: Tokenizer) -> str:
 
 def _has_merges_of_ranks(model: BytePairEncoder) -> bool:
     """Returns whether the merges are those found in the ranks; every entry then has one."""
-    found = encoder_of_ranks(model.vocabulary)
-    if found.whole_pieces or found.merges.pairs != model.merges.pairs:
+    encoder = encoder_of_ranks(model.vocabulary)
+    if encoder.whole_pieces or encoder.merges.pairs != model.merges.pairs:
         return False
     table = model.merges
     for rank in range(len(table)):
         result: i64 = i64(table.results[rank])
         if result >= 0 and (
-            table.lefts[rank] != found.merges.lefts[result]
-            or table.rights[rank] != found.merges.rights[result]
+            table.lefts[rank] != encoder.merges.lefts[result]
+            or table.rights[rank] != encoder.merges.rights[result]
         ):
             return False
     return True

@@ -155,11 +155,11 @@ class PickledEncoding:
             stack.append(self._object)
         elif code == 0x62:  # BUILD
             state = self._pop()
-            made = self._top()
-            if not isinstance(made, _Encoding) or made.built:
+            top = self._top()
+            if not isinstance(top, _Encoding) or top.built:
                 raise self._fault("sets the state of something else")
-            made.state = state
-            made.built = True
+            top.state = state
+            top.built = True
         else:
             raise self._fault(f"has the instruction {_name_of(code)}")
 
@@ -183,10 +183,10 @@ class PickledEncoding:
         self._stack.append(_Name())
 
     def _pop_dict(self) -> dict[Any, Any]:
-        found = self._top()
-        if not isinstance(found, dict):
+        top = self._top()
+        if not isinstance(top, dict):
             raise self._fault("puts entries into something other than a dict")
-        return found
+        return top
 
     def _set(self, into: dict[Any, Any], key: Any, value: Any) -> None:
         if not isinstance(key, (str, bytes)) or not isinstance(value, (str, int, dict)):

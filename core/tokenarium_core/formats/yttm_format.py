@@ -216,12 +216,12 @@ def _merges(
 
 def _special(line: tuple[int, str], source: str) -> tuple[dict[str, int], int]:
     """Returns the special tokens by their names, and the id of the unknown one."""
-    found = _LAST.fullmatch(line[1].rstrip(" "))
-    if found is None:
+    match = _LAST.fullmatch(line[1].rstrip(" "))
+    if match is None:
         raise FormatError(f"Line {line[0]} of {source} is not the ids of four special tokens.")
     special: dict[str, int] = {}
     for number, name in enumerate(_NAMES):
-        token = int(found[number + 1])
+        token = int(match[number + 1])
         if token >= 0:
             if token in special.values():
                 raise FormatError(f"Line {line[0]} of {source} has one id for two special tokens.")
@@ -248,11 +248,11 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
     assert isinstance(source, HfSymbols)
     vocabulary = tokenizer.vocabulary
     table = model.merges.table
-    made = {i64(table.results[rank]) for rank in range(len(table))}
+    results = {i64(table.results[rank]) for rank in range(len(table))}
     characters = [
         f"{_MARK if piece == b' ' else ord(piece.decode())} {token}"
         for token in range(len(vocabulary))
-        if vocabulary.kind(token) == "normal" and token not in made
+        if vocabulary.kind(token) == "normal" and token not in results
         for piece in [vocabulary.piece(token)]
     ]
     merges = [

@@ -401,21 +401,21 @@ def changes_of(form: Form, text: str) -> list[tuple[str, int]]:
     """
     known = _known()
     parted: Form = "NFKD" if "K" in form else "NFD"
-    found: list[tuple[str, int]] = []
+    changes: list[tuple[str, int]] = []
     marks: list[tuple[int, str, int]] = []
     for character in text:
         first = 0
         for one in unicodedata.normalize(parted, character) if character in known else character:
             order = unicodedata.combining(one) if one in known else 0
             if order == 0:
-                found += [mark[1:] for mark in sorted(marks, key=_order)]
+                changes += [mark[1:] for mark in sorted(marks, key=_order)]
                 marks = []
-                found.append((one, first))
+                changes.append((one, first))
             else:
                 marks.append((order, one, first))
             first = 1
-    found += [mark[1:] for mark in sorted(marks, key=_order)]
-    return found if parted == form else _combined(found)
+    changes += [mark[1:] for mark in sorted(marks, key=_order)]
+    return changes if parted == form else _combined(changes)
 
 
 def _order(mark: tuple[int, str, int]) -> int:
@@ -425,7 +425,7 @@ def _order(mark: tuple[int, str, int]) -> int:
 def _combined(parts: list[tuple[str, int]]) -> list[tuple[str, int]]:
     """Returns the parts of characters recomposed; see `changes_of`."""
     known = _known()
-    made: list[tuple[str, int]] = []
+    changes: list[tuple[str, int]] = []
     base = ("", 0)
     waiting: list[tuple[str, int]] = []  # marks behind the base that are not combined with it
     last = 0  # the order of the last one
@@ -433,7 +433,7 @@ def _combined(parts: list[tuple[str, int]]) -> list[tuple[str, int]]:
         order = unicodedata.combining(one) if one in known else 0
         if not base[0]:
             if order:
-                made.append((one, change))
+                changes.append((one, change))
             else:
                 base = (one, change)
             continue
@@ -446,10 +446,10 @@ def _combined(parts: list[tuple[str, int]]) -> list[tuple[str, int]]:
             waiting.append((one, change))
             last = order
         else:
-            made += [base, *waiting]
+            changes += [base, *waiting]
             base = (one, change)
             waiting = []
-    return [*made, base, *waiting] if base[0] else made
+    return [*changes, base, *waiting] if base[0] else changes
 
 
 @cache

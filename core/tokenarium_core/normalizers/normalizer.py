@@ -110,12 +110,12 @@ class Replace(Normalizer):
         """Returns the text with the replacements."""
         if text.size == 0 or (self._string and text.data.find(self._string, 0, text.size) < 0):
             return text
-        found = self.pattern.regions(text.data, 0, text.size)
+        matches = self.pattern.regions(text.data, 0, text.size)
         writer = NormalizedWriter(text, "The normalizer Replace")
         start: i64 = 0
-        for index in range(found.count):
-            stop: i64 = i64(found.stops[index])
-            if i64(found.found[index]):
+        for index in range(matches.count):
+            stop: i64 = i64(matches.stops[index])
+            if i64(matches.found[index]):
                 writer.replace_behind(start, stop, self._content)
             else:
                 writer.copy(start, stop)

@@ -78,17 +78,17 @@ def compiled_table(content: str) -> bytes:
     # It writes a line for each step otherwise; its level of 1 leaves warnings and errors.
     sentencepiece.SetMinLogLevel(1)
     try:
-        made = sentencepiece.SentencePieceNormalizer(norm_map=list(rules.items()))
+        normalizer = sentencepiece.SentencePieceNormalizer(norm_map=list(rules.items()))
     except (RuntimeError, ValueError, TypeError, OSError) as error:
         said = " ".join(str(error).split())
         raise TokenariumError(f"{_NAME} cannot be compiled by sentencepiece: {said}") from error
-    spec: bytes = made.serialized_normalizer_spec()
+    spec: bytes = normalizer.serialized_normalizer_spec()
     return spec
 
 
 def _characters(codes: str, number: int, line: str) -> str:
     """Returns the text of code points in hexadecimal."""
-    found: list[str] = []
+    characters: list[str] = []
     for code in codes.split(" "):
         if not code:
             continue
@@ -99,10 +99,10 @@ def _characters(codes: str, number: int, line: str) -> str:
         value = int(match[1], 16)
         if not 0 < value < 0x110000 or 0xD800 <= value < 0xE000:
             raise _fault(number, line, f"has U+{value:04X}, which is not a character of a text")
-        found.append(chr(value))
-        if len(found) > _LONGEST:
+        characters.append(chr(value))
+        if len(characters) > _LONGEST:
             raise _fault(number, line, f"has more than {_LONGEST} code points on a side of the tab")
-    return "".join(found)
+    return "".join(characters)
 
 
 def _check_nesting(rules: dict[str, str]) -> None:

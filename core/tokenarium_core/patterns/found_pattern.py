@@ -29,9 +29,9 @@ class FoundPattern:
 
     def regions(self, data: bytes, start: i64, stop: i64) -> FoundRegions:
         """Returns the matches in ``data[start:stop]``, and the text between them, from left to right."""
-        found = FoundRegions()
-        self.find(data, start, stop, found)
-        return found
+        regions = FoundRegions()
+        self.find(data, start, stop, regions)
+        return regions
 
     def find(self, data: bytes, start: i64, stop: i64, found: FoundRegions) -> None:
         """Adds to ``found`` what `regions` returns."""

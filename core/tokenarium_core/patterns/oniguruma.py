@@ -309,18 +309,18 @@ class OnigurumaPattern:
         if character in CONTROLS:
             return literal(CONTROLS[character]), CONTROLS[character]
         if character in "pP":
-            found = PROPERTY.match(source, at + 2)
-            if not found:
+            match = PROPERTY.match(source, at + 2)
+            if not match:
                 raise self.refusal(at, f"\\{character} is followed by no property in braces")
-            self.at = found.end()
-            text = property_set(found[2])
+            self.at = match.end()
+            text = property_set(match[2])
             if not text:
-                raise self.refusal(at, f"the property {found[2]!r} is not known")
+                raise self.refusal(at, f"the property {match[2]!r} is not known")
             if text == WORD_IN_SET and not in_set:
                 text = WORD
-            if found[2].lower() in OTHER_CLASSES:
+            if match[2].lower() in OTHER_CLASSES:
                 self._note(source[at : self.at])
-            inverted = (character == "P") != (found[1] == "^")
+            inverted = (character == "P") != (match[1] == "^")
             return (inverse(f"[{text}]") if inverted else text), -1
         code = CODE.match(source, at + 1)
         octal = OCTAL.match(source, at + 1)
@@ -543,5 +543,5 @@ def _takes_all(text: str) -> bool:
     """Returns whether the regex module reads a set as all characters if it is inverted; see `inverse`."""
     inside: Any = compile_source("(?V1)" + text)
     inverted: Any = compile_source("(?V1)[^" + text[1:])
-    found = inside.search("".join([chr(code) for code in range(0x3000)]), concurrent=False)
-    return found is not None and inverted.match(found.group(), concurrent=False) is not None
+    match = inside.search("".join([chr(code) for code in range(0x3000)]), concurrent=False)
+    return match is not None and inverted.match(match.group(), concurrent=False) is not None

@@ -127,19 +127,19 @@ def _kept_apart(source: str) -> str:
     """
     if source.count("[^") < 2:
         return source
-    found: list[tuple[int, str]] = []  # the end of each such set, and its character
+    sets: list[tuple[int, str]] = []  # the end of each such set, and its character
     if source.startswith("(?V1)"):  # where sets are in sets
-        found += [(part.end(), part["one"]) for part in _NESTED.finditer(source) if part["one"]]
+        sets += [(part.end(), part["one"]) for part in _NESTED.finditer(source) if part["one"]]
     else:
         for node in read_pattern(source).all_parts():
             inside = _ALL_BUT_ONE.fullmatch(node.text) if node.kind == SINGLE else None
             if inside:
-                found.append((node.end, inside["one"]))
-    if len({one for _, one in found}) < 2:
+                sets.append((node.end, inside["one"]))
+    if len({one for _, one in sets}) < 2:
         return source
     parts: list[str] = []
     at = 0
-    for end, one in found:
+    for end, one in sets:
         once = one if one[0] == "\\" or one.isalnum() else "\\" + one
         parts += [source[at : end - len(one) - 1], once, once, "]"]
         at = end

@@ -679,5 +679,5 @@ def _may_be_empty(node: PatternNode) -> bool:
         return True
     if node.kind == REPEAT:
         return node.least == 0 or _may_be_empty(node.parts[0])
-    found = [_may_be_empty(part) for part in node.parts]
-    return any(found) if node.kind == CHOICE else all(found)
+    empty = [_may_be_empty(part) for part in node.parts]
+    return any(empty) if node.kind == CHOICE else all(empty)

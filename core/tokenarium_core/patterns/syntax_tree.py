@@ -55,13 +55,13 @@ class PatternNode:
 
     def all_parts(self) -> list[PatternNode]:
         """Returns this part and all parts in it, in the order in which they begin."""
-        found: list[PatternNode] = []
+        parts: list[PatternNode] = []
         waiting = [self]
         while waiting:
             node = waiting.pop()
-            found.append(node)
+            parts.append(node)
             waiting += reversed(node.parts)
-        return found
+        return parts
 
     def written(self) -> str:
         """Returns the part as text for the `regex` module."""

@@ -264,7 +264,7 @@ class RegexPreTokenizer(PreTokenizer):
 
     def left_out(self, position: int, empty: int) -> PatternError:
         """Returns the error for a text whose character at ``position`` is not in any match."""
-        found = "matches only the empty string" if empty == position else "matches nothing"
+        what = "matches only the empty string" if empty == position else "matches nothing"
         at = self.stop
         for _ in range(len(self.text) - position):
             at = start_before(self.data, at)
@@ -276,7 +276,7 @@ class RegexPreTokenizer(PreTokenizer):
                 " that the tokenizer was made with."
             )
         return PatternError(
-            f"The pattern {found} at character {position} of the text, {character!r}. "
+            f"The pattern {what} at character {position} of the text, {character!r}. "
             f"Every character must belong to a match; {advice}",
             position,
             in_text=True,

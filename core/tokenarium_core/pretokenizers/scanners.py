@@ -296,10 +296,10 @@ def pre_tokenizer(name: str) -> PreTokenizer:
     """
     if name == NO_CUTS:
         return _WHOLE
-    found = SCANNERS.get(name)
-    if found is None:
+    scanner = SCANNERS.get(name)
+    if scanner is None:
         raise unknown(name)
-    return found
+    return scanner
 
 
 def unknown(name: str) -> PatternError:

@@ -306,8 +306,8 @@ def make_trainer(
         raise ArgumentError(
             f"{algorithm!r} is not an algorithm to train: choose one of {', '.join(ALGORITHMS)}."
         )
-    found = ALGORITHMS[algorithm]
-    _check_languages(found, [corpus, files, counts, dev])
+    chosen = ALGORITHMS[algorithm]
+    _check_languages(chosen, [corpus, files, counts, dev])
     for given in corpus.values() if isinstance(corpus, Mapping) else [corpus]:
         _check_texts(given)
     for paths in files.values() if isinstance(files, Mapping) else [files]:
@@ -319,8 +319,8 @@ def make_trainer(
         raise ArgumentError(
             f"The record of {algorithm!r} is a {fitting}, not a {type(record).__name__}."
         )
-    if record is not None and not found.recorded:
-        raise ArgumentError(f"{found.title} keeps no record of its steps: train without one.")
+    if record is not None and not chosen.recorded:
+        raise ArgumentError(f"{chosen.title} keeps no record of its steps: train without one.")
     values: dict[str, Value] = {}
     options = {FORMER_NAMES.get(name, name): value for name, value in options.items()}
     if counts is not None:
@@ -330,24 +330,24 @@ def make_trainer(
             )
         for counted in counts.values() if isinstance(counts, Mapping) else [counts]:
             options = counted.trained_options(algorithm, options)
-    for option in found.options:
+    for option in chosen.options:
         value = options.pop(option.name, option.default)
         if isinstance(value, Mapping) and isinstance(option.default, list):
             value = [f"{name}={number}" for name, number in value.items()]
         values[option.name] = option.checked(value)
     for name in options:
-        known = ", ".join(option.name for option in found.options)
+        known = ", ".join(option.name for option in chosen.options)
         raise TokenariumError(
-            f"{found.title} has no option {name!r}: {_ELSEWHERE.get((algorithm, name), '')}its options are {known}."
+            f"{chosen.title} has no option {name!r}: {_ELSEWHERE.get((algorithm, name), '')}its options are {known}."
             " Leave it out."
         )
-    if found.by_language:
-        return _by_language(found, corpus, files, vocab_size, record, counts, dev, values)
+    if chosen.by_language:
+        return _by_language(chosen, corpus, files, vocab_size, record, counts, dev, values)
     source = counts.source() if isinstance(counts, WordCounts) else None
     if values.pop(INPUT_FORMAT.name, "") == ROWS and source is None:
         source = _rows_source(algorithm, corpus, files, values)
         corpus, files = (), ()
-    trainer = found.make(corpus, files, vocab_size, record, **values)
+    trainer = chosen.make(corpus, files, vocab_size, record, **values)
     if source is not None:
         trainer.begin_with(source)
     return trainer

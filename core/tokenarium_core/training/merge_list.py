@@ -92,12 +92,12 @@ def _id_of(part: object, ids: dict[bytes, int], number: int) -> int:
         raise ArgumentError(
             f"Merge {number:,} has {_shown(part)} in it, which is neither bytes, nor text, nor an id."
         )
-    found = ids.get(piece, -1)
-    if found < 0:
+    id = ids.get(piece, -1)
+    if id < 0:
         raise ArgumentError(
             f"Merge {number:,} uses {_shown(piece)}, which is neither a byte nor made by an earlier merge."
         )
-    return found
+    return id
 
 
 def _shown(value: object) -> str:

@@ -156,19 +156,19 @@ class SuperBpeTrainer(MergeTrainer):
 
     def _inherit(self, base: Tokenizer, transition: int) -> None:
         """Uses the merges of a tokenizer."""
-        found = merges_of_tokenizer(base)
+        merges = merges_of_tokenizer(base)
         before = BYTES + len(self.special_tokens)
         if transition:
-            found = found[: transition - before]
-        if len(found) > self.merges.merge_count:
+            merges = merges[: transition - before]
+        if len(merges) > self.merges.merge_count:
             raise TokenariumError(
-                f"{base.name} has {len(found):,} merges, more than a vocabulary of {self.vocab_size:,}"
+                f"{base.name} has {len(merges):,} merges, more than a vocabulary of {self.vocab_size:,}"
                 " has room for. Ask for a larger one, or begin the second stage earlier."
             )
-        for left, right in found:
+        for left, right in merges:
             self.merges.add(left, right, 0, 0)
         self.inherited = self.merges.made
-        self.transition = before + len(found)
+        self.transition = before + len(merges)
 
     @property
     def regions(self) -> PreTokenCounts:

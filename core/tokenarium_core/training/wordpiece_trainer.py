@@ -149,13 +149,13 @@ class WordPieceTrainer(PairTrainer):
 
     def word_symbols(self, word: bytes) -> list[int]:
         """Returns the characters of a word; those outside the alphabet are skipped, as in the training."""
-        found: list[int] = []
+        symbols: list[int] = []
         table = self._first_numbers
         for character in word.decode():
             if character in table:
-                found.append(table[character])
+                symbols.append(table[character])
             table = self._later_numbers
-        return found
+        return symbols
 
     @property
     def piece_count(self) -> int:

@@ -72,11 +72,11 @@ def spans_of(table: bytes, numbers: Iterable[int]) -> Spans:
 
 def of_categories(names: Iterable[str]) -> Spans:
     """Returns the code points of some general categories; ``L`` stands for all that begin with it."""
-    wanted = tuple(names)
+    chosen = tuple(names)
     numbers = [
         number
         for number, category in enumerate(CATEGORIES)
-        if category in wanted or category[0] in wanted
+        if category in chosen or category[0] in chosen
     ]
     return spans_of(CATEGORY_TABLE, numbers)
 

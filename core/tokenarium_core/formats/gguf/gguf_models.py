@@ -157,8 +157,8 @@ def _by_merges(entries: Entries, cuts: GgufCuts, name: str) -> Tokenizer:
             "merges": pairs,
         },
     }
-    made = read_huggingface(json.dumps(file, ensure_ascii=False).encode(), name)
-    return as_in_llama(made)
+    tokenizer = read_huggingface(json.dumps(file, ensure_ascii=False).encode(), name)
+    return as_in_llama(tokenizer)
 
 
 def _merges(entries: Entries) -> list[tuple[str, str]]:

@@ -124,7 +124,7 @@ def _kept(entries: Entries) -> list[bytes]:
     llama.cpp looks for these entries themselves, and mistakes the first bytes of one for it. If they end within a
     character, it breaks that character: FormatError is then raised, as it is for an entry too long to be matched here.
     """
-    kept: dict[bytes, None] = {}
+    pieces: dict[bytes, None] = {}
     for id, text in enumerate(entries.texts):
         if entries.types[id] != USER_DEFINED_TYPE:
             continue
@@ -135,8 +135,8 @@ def _kept(entries: Entries) -> list[bytes]:
                 " from characters that begin with them, which this program does not do."
             )
         for size in range(1, len(text) + 1):
-            kept[text[:size].encode()] = None
-    return list(kept)
+            pieces[text[:size].encode()] = None
+    return list(pieces)
 
 
 def _is_taken(entries: Entries, id: int, lowest: float) -> bool:

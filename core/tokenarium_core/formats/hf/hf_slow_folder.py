@@ -320,28 +320,28 @@ def _kind(settings: SlowSettings, found: Path) -> str:
             return "BertTokenizer"
         if found.name == _ENTRIES:
             return "GPT2Tokenizer"
-    wanted = SENTENCEPIECE_FILES.get(kind, "") or OTHER_PIECE_FILES.get(kind, "")
-    wanted = wanted or NAMED_FILES.get(kind, "")
+    expected = SENTENCEPIECE_FILES.get(kind, "") or OTHER_PIECE_FILES.get(kind, "")
+    expected = expected or NAMED_FILES.get(kind, "")
     if kind in WORDPIECE_CLASSES:
-        wanted = _WORDS
+        expected = _WORDS
     elif kind in PAIR_CLASSES or kind in OTHER_PAIR_CLASSES:
-        wanted = _ENTRIES
-    if not wanted and kind in PYTHON_CLASSES.split():
+        expected = _ENTRIES
+    if not expected and kind in PYTHON_CLASSES.split():
         raise FormatError(
             f"{_in_python(settings)} {found.name} by itself gives ids that are not those of the model."
         )
-    if not wanted:
+    if not expected:
         raise FormatError(
             f"{settings.named or kind}, the tokenizer class for {settings.folder} ({_source(settings)}), is not one"
             " that this program runs: the ids might differ. Open the tokenizer.json that save_pretrained of"
             f" transformers writes{_by_itself(found, ', or')}."
         )
-    if found.name not in (wanted, "tokenizer.model") or (
-        found.name == "tokenizer.model" and (wanted in (_WORDS, _ENTRIES) or kind in NAMED_FILES)
+    if found.name not in (expected, "tokenizer.model") or (
+        found.name == "tokenizer.model" and (expected in (_WORDS, _ENTRIES) or kind in NAMED_FILES)
     ):
         named = f" ({settings.named} in the files)" if settings.named not in ("", kind) else ""
         raise FormatError(
-            f"{kind}{named}, the tokenizer class for {settings.folder} ({_source(settings)}), reads {wanted}, and the"
+            f"{kind}{named}, the tokenizer class for {settings.folder} ({_source(settings)}), reads {expected}, and the"
             f" folder has {found.name}: transformers would make an empty tokenizer from it. Correct"
             f" {CONFIG}{_by_itself(found, ', or open')}."
         )

@@ -282,15 +282,15 @@ def class_for(named: str, model_type: str, model_name: str) -> str:
         if registered not in _NAMELESS:
             misnamed = MISNAMED.split()
             wrong = model_type in misnamed or model_name in misnamed
-            found = _resolved(registered if wrong else named)
-            if found and found not in _NAMELESS:
-                return found
+            resolved = _resolved(registered if wrong else named)
+            if resolved and resolved not in _NAMELESS:
+                return resolved
         return GENERIC
     if named:
-        found = _resolved(_slow(named)) or _resolved(named)
+        resolved = _resolved(_slow(named)) or _resolved(named)
     else:
-        found = _resolved(mapped)
-    return GENERIC if not found or found in _NAMELESS else found
+        resolved = _resolved(mapped)
+    return GENERIC if not resolved or resolved in _NAMELESS else resolved
 
 
 def text_of(token: object) -> str:

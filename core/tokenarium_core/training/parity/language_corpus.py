@@ -81,7 +81,7 @@ def ratios_by_language(given: Sequence[str], names: Sequence[str]) -> list[float
     """
     if not given:
         return []
-    found: dict[str, float] = {}
+    ratios: dict[str, float] = {}
     for item in given:
         name, _, number = item.rpartition("=")
         try:
@@ -97,10 +97,10 @@ def ratios_by_language(given: Sequence[str], names: Sequence[str]) -> list[float
                 f"There is a ratio for {name!r}, but no corpus in that language: the languages are"
                 f" {', '.join(names)}."
             )
-        found[name] = ratio
+        ratios[name] = ratio
     for name in names:
-        if name not in found:
+        if name not in ratios:
             raise ArgumentError(
                 f"There is no ratio for {name!r}: give one for each language, or none."
             )
-    return [found[name] for name in names]
+    return [ratios[name] for name in names]

@@ -410,7 +410,7 @@ class SentencePieceTraining:
 
     def _name_symbols(self) -> None:
         """Gives the symbols their ids and types, as ``TrainerInterface::InitMetaPieces`` does."""
-        found: dict[int, str] = {}
+        symbols_by_id: dict[int, str] = {}
         kinds: dict[str, int] = {}
         for name, piece, place in zip(
             _FIRST_NAMES, self._first_pieces, self._first_ids, strict=True
@@ -420,13 +420,13 @@ class SentencePieceTraining:
             _check_symbol(piece)
             if place < 0:
                 raise TokenariumError(f"{name} = {place} is not possible: every model has {piece}.")
-            if place in found:
+            if place in symbols_by_id:
                 raise TokenariumError(
-                    f"{name} = {place:,} is already the id of {found[place]}: give each its own id."
+                    f"{name} = {place:,} is already the id of {symbols_by_id[place]}: give each its own id."
                 )
             if piece in kinds:
                 raise TokenariumError(f"The symbol {piece!r} is named twice: name it once.")
-            found[place] = piece
+            symbols_by_id[place] = piece
             kinds[piece] = _CONTROL if kinds else _UNKNOWN_TYPE
         chosen = [*self.control_symbols, *self.user_defined_symbols]
         free = 0
@@ -437,9 +437,9 @@ class SentencePieceTraining:
             if symbol in chosen[:number]:
                 raise TokenariumError(f"The symbol {symbol!r} is named twice: name it once.")
             if symbol not in kinds:
-                while free in found:
+                while free in symbols_by_id:
                     free += 1
-                found[free] = symbol
+                symbols_by_id[free] = symbol
             kinds[symbol] = _CONTROL if number < len(self.control_symbols) else _USER_DEFINED
         if self.byte_fallback:
             for byte in range(256):
@@ -449,12 +449,12 @@ class SentencePieceTraining:
                         f"The symbol {spelled!r} is the name of a byte, which byte_fallback adds: leave it out of the"
                         " symbols."
                     )
-                while free in found:
+                while free in symbols_by_id:
                     free += 1
-                found[free] = spelled
+                symbols_by_id[free] = spelled
                 kinds[spelled] = _BYTE
-        self.symbol_ids = sorted(found)
-        self.symbols = [found[place] for place in self.symbol_ids]
+        self.symbol_ids = sorted(symbols_by_id)
+        self.symbols = [symbols_by_id[place] for place in self.symbol_ids]
         self.types = [kinds[symbol] for symbol in self.symbols]
 
 

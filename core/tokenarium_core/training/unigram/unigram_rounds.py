@@ -59,11 +59,11 @@ def maximize(pieces: UnigramPieces, counts: vec[float]) -> vec[u8]:
     2007, "Structured Bayesian Nonparametric Models with Variational Inference"), as sentencepiece does.
     Raises TokenariumError if no pieces remain.
     """
-    kept = vec[u8]([0] * pieces.count)
+    keeps = vec[u8]([0] * pieces.count)
     total = 0.0
     for piece in range(pieces.count):
         if pieces.alive[piece] != 0 and counts[piece] >= LEAST_EXPECTED:
-            kept[piece] = 1
+            keeps[piece] = 1
             total += counts[piece]
     if total == 0.0:  # where sentencepiece ends with "no pieces are loaded"
         raise TokenariumError(
@@ -72,10 +72,10 @@ def maximize(pieces: UnigramPieces, counts: vec[float]) -> vec[u8]:
     log_total = digamma(total)
     scores = pieces.scores
     for piece in range(pieces.count):
-        if kept[piece] != 0:
+        if keeps[piece] != 0:
             scores[piece] = digamma(counts[piece]) - log_total
-    pieces.keep(kept)
-    return kept
+    pieces.keep(keeps)
+    return keeps
 
 
 @final
@@ -278,10 +278,10 @@ class UnigramRounds:
         mean = expectation.log_likelihood / pieces.trie.total
         self.em_pieces = append(self.em_pieces, pieces.live)
         self.em_log_likelihoods = append(self.em_log_likelihoods, mean)
-        kept = maximize(pieces, expectation.counts)
+        keeps = maximize(pieces, expectation.counts)
         if self._record is not None:
             step = UnigramStep(EM, self.number, mean, 0)
-            self._record.note(step, pieces, kept, expectation.counts, None)
+            self._record.note(step, pieces, keeps, expectation.counts, None)
         self._expectation = None
         self._iteration += 1
         if self._iteration < self._sub_iterations:

@@ -197,10 +197,10 @@ class UnigramTrainer(Trainer):
         record = self._record
         if record is None:
             raise TokenariumError("The training has no record of its steps: begin it with one.")
-        found = record.pieces(step)
+        scores = record.pieces(step)
         if record.steps[step].kind == SELECTION:
             return self.tokenizer(name)
-        ranked = sorted(found.items(), key=_rank)
+        ranked = sorted(scores.items(), key=_rank)
         pieces = [text.encode() for text, _ in ranked]
         return self.training.tokenizer(UNIGRAM, pieces, [score for _, score in ranked], name)
 
