@@ -287,17 +287,17 @@ class _Finder:
         longest_first: bool,
     ) -> None:
         everything = not allowed and not longest_first
-        wanted = [
+        matched_tokens = [
             token
             for token in tokens
             if token.normalized == normalized
             and (everything or not token.special or token.content in allowed)
         ]
         self._longest_first = longest_first
-        self._takes_blanks = any(token.lstrip or token.rstrip for token in wanted)
-        self.tokens = [token for token in wanted if token.form]
+        self._takes_blanks = any(token.lstrip or token.rstrip for token in matched_tokens)
+        self.tokens = [token for token in matched_tokens if token.form]
         # Normalization may leave nothing of a token: then it is found between all characters.
-        nothing = [token for token in wanted if not token.form]
+        nothing = [token for token in matched_tokens if not token.form]
         self._nothing = nothing[0] if nothing else None
         self._as_text = not allowed
         self.matcher = PrefixMatcher(

@@ -182,8 +182,8 @@ def stored_padding(tokenizer: Tokenizer) -> Padding | None:
 
 
 def _stored(tokenizer: Tokenizer, name: str) -> dict[str, object] | None:
-    kept = tokenizer.stored.get(FIELDS)
-    fields = json.loads(kept) if kept is not None else None
+    stored_fields = tokenizer.stored.get(FIELDS)
+    fields = json.loads(stored_fields) if stored_fields is not None else None
     stored = fields.get(name) if isinstance(fields, dict) else None
     return stored if isinstance(stored, dict) else None
 

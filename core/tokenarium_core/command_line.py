@@ -294,13 +294,13 @@ def _count(chosen: argparse.Namespace) -> None:
         texts = [(str(file), _text(None, file)) for file in chosen.file]
     else:
         texts = [("text", _text(chosen.text, None))]
-    found: list[dict[str, Any]] = []
+    counts: list[dict[str, Any]] = []
     for name in chosen.tokenizers:
         opened = _opened(name, chosen.pattern)
         for source, text in texts:
             tokens = len(_encoding(opened, text, chosen, None))
             size = len(text.encode("utf-8", "surrogatepass"))
-            found.append(
+            counts.append(
                 {
                     "tokenizer": opened.name,
                     "source": source,
@@ -311,7 +311,7 @@ def _count(chosen: argparse.Namespace) -> None:
                 }
             )
     if chosen.json:
-        _write_json(found)
+        _write_json(counts)
         return
     rows = [
         [
@@ -321,7 +321,7 @@ def _count(chosen: argparse.Namespace) -> None:
             one["tokenizer"],
             one["source"],
         ]
-        for one in found
+        for one in counts
     ]
     _write_rows(["tokens", "bytes", "bytes/token", "tokenizer", "source"], rows)
 
@@ -362,7 +362,7 @@ def _about(opened: tc.Tokenizer, digests: bool) -> dict[str, Any]:
         "decoder": opened.decoder.name,
         "template": opened.template.name if opened.template is not None else "",
         "special_tokens": opened.special_tokens,
-        "settings": {f"{one.group}.{one.name}": one.value for one in opened.details},
+        "settings": {f"{detail.group}.{detail.name}": detail.value for detail in opened.details},
     }
     if digests:
         values["sha256"] = dict(opened.source.digests())
@@ -390,7 +390,9 @@ def _write_entries(opened: tc.Tokenizer, wanted: Sequence[str], as_json: bool) -
     if as_json:
         _write_json(entries)
     elif entries:
-        rows = [[str(one["id"]), one["kind"], one["bytes"], _quoted(one)] for one in entries]
+        rows = [
+            [str(entry["id"]), entry["kind"], entry["bytes"], _quoted(entry)] for entry in entries
+        ]
         _write_rows(["id", "kind", "bytes", "entry"], rows)
     if missing:
         raise tc.TokenariumError("\n".join(missing))

@@ -162,9 +162,9 @@ def entry_of(opened: Tokenizer, wanted: str) -> int:
     if token < 0:
         token = opened.special_tokens.get(wanted, -1)
     if token < 0:
-        for one in range(len(vocabulary)):
-            if vocabulary.surface(one) == wanted:
-                return one
+        for id in range(len(vocabulary)):
+            if vocabulary.surface(id) == wanted:
+                return id
     if token < 0 and has_byte_spelling(opened):  # Ġthe in tiktoken's files
         meant = spelled_bytes(wanted)
         token = vocabulary.find(meant) if meant is not None else -1
@@ -216,7 +216,7 @@ def _list_of(text: str) -> list[str]:
             items = json.loads(text)
         except (ValueError, RecursionError):
             items = None
-        if isinstance(items, list) and all(isinstance(one, str) for one in items):
+        if isinstance(items, list) and all(isinstance(item, str) for item in items):
             return items
     return [part.strip() for part in text.split(",") if part.strip()]
 
@@ -363,7 +363,9 @@ def formats_of_name(to: Path, format: str = "") -> list[str]:
             raise TokenariumError(
                 f"{kind.title} have fixed names: give {' or '.join(kind.fixed_names)}, or a folder, not {name}."
             )
-        titles = " or ".join(one.title for one in owners if one.is_written or len(owners) == 1)
+        titles = " or ".join(
+            owner.title for owner in owners if owner.is_written or len(owners) == 1
+        )
         raise TokenariumError(
             f"{name} is a name of {titles}, and --format {format} is {kind.title}: call it {_usual_name(format)}, or"
             " leave one of the two out."
@@ -396,8 +398,8 @@ def save_listing(
     `save` refuses it. Raises the errors of `format_of_name` and `save`.
     """
     chosen = format_of_name(tokenizer, out, format)
-    for one in differences_of(tokenizer, chosen) if allow_differences else []:
-        print(one.sentence, file=sys.stderr)
+    for difference in differences_of(tokenizer, chosen) if allow_differences else []:
+        print(difference.sentence, file=sys.stderr)
     return save(tokenizer, out, chosen, allow_differences)
 
 

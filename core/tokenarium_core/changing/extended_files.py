@@ -203,7 +203,7 @@ def _in_ranks(tokenizer: Tokenizer, entries: Sequence[NewEntry], resume: bool) -
     changed = tokenarium_format.tokenizer_of_content(content, tokenizer.name)
     tokenarium_format.keep_decoder(tokenizer, changed)
     changed.template = tokenizer.template
-    changed.details = [one for one in tokenizer.details if one.group != CHANGES]
+    changed.details = [detail for detail in tokenizer.details if detail.group != CHANGES]
     return changed
 
 

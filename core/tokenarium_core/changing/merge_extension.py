@@ -437,7 +437,7 @@ class MarkedExtension(_MergeExtension):
         listed = self._corpus.words.listed()
         for number in range(len(listed)):
             word = listed.piece(number).decode().replace(" ", _MARK)
-            held = [places[one] for one in word if one in places]
+            held = [places[character] for character in word if character in places]
             if not held:
                 continue
             count: i64 = listed.counts[number]

@@ -50,7 +50,7 @@ def without_entries(
     _check(tokenizer, pruned, ids)
     pruned.source = Source(tokenizer.source.format, "")
     keep_chat(tokenizer, pruned)
-    pruned.details += [one for one in tokenizer.details if one.group == CHANGES]
+    pruned.details += [detail for detail in tokenizer.details if detail.group == CHANGES]
     return pruned, ids
 
 
@@ -101,7 +101,7 @@ def _in_ranks(tokenizer: Tokenizer, ids: list[int]) -> Tokenizer:
             [ids[id] for id in template.after],
         )
         pruned.template.once = template.once
-    pruned.details = [one for one in tokenizer.details if one.group != CHANGES]
+    pruned.details = [detail for detail in tokenizer.details if detail.group != CHANGES]
     return pruned
 
 
@@ -193,17 +193,17 @@ def _merges_left(
 def _renumbered(value: Any, ids: list[int]) -> Any:
     """Returns a post-processor with the new ids: ``"ids": [101]`` of a template, ``"sep": ["[SEP]", 102]`` of BERT's."""
     if isinstance(value, list):
-        return [_renumbered(one, ids) for one in value]
+        return [_renumbered(field, ids) for field in value]
     if not isinstance(value, dict):
         return value
     renumbered: dict[str, Any] = {}
-    for name, one in value.items():
-        if name == "ids" and isinstance(one, list):
-            renumbered[name] = [ids[id] for id in one]
-        elif name in ("sep", "cls") and isinstance(one, list):
-            renumbered[name] = [one[0], ids[one[1]]]
+    for name, field in value.items():
+        if name == "ids" and isinstance(field, list):
+            renumbered[name] = [ids[id] for id in field]
+        elif name in ("sep", "cls") and isinstance(field, list):
+            renumbered[name] = [field[0], ids[field[1]]]
         else:
-            renumbered[name] = _renumbered(one, ids)
+            renumbered[name] = _renumbered(field, ids)
     return renumbered
 
 
@@ -230,9 +230,9 @@ def _check(old: Tokenizer, new: Tokenizer, ids: list[int]) -> None:
         if not piece or kind == UNKNOWN or kind == BYTE:
             continue
         before = pieces_of(old, piece, unknown)
-        if before and min([ids[one] for one in before]) >= 0:
+        if before and min([ids[old_id] for old_id in before]) >= 0:
             after = pieces_of(new, piece, byte_ids)
-            if after != [ids[one] for one in before]:
+            if after != [ids[old_id] for old_id in before]:
                 raise ArgumentError(
                     f"Without these entries, {old.vocabulary.surface(id)!r} would be split differently, although all"
                     f" of its own entries stay: the order of the merges in {old.name} does not allow this."

@@ -203,7 +203,7 @@ def _in_ranks(
         if id < 0 or id >= MAX_IDS:
             raise ArgumentError(f"The id {id} of {name!r} is not between 0 and {MAX_IDS - 1:,}.")
         if id in special.values():
-            other = next(one for one, taken in special.items() if taken == id)
+            other = next(detail for detail, taken in special.items() if taken == id)
             raise ArgumentError(f"The id {id} of {name!r} belongs to {other!r}.")
         if id < len(vocabulary) and content["pieces"][id] is not None:
             raise ArgumentError(
@@ -215,7 +215,7 @@ def _in_ranks(
     changed = tokenarium_format.tokenizer_of_content(content, tokenizer.name)
     tokenarium_format.keep_decoder(tokenizer, changed)
     changed.template = tokenizer.template
-    changed.details = [one for one in tokenizer.details if one.group != CHANGES]
+    changed.details = [detail for detail in tokenizer.details if detail.group != CHANGES]
     if tokenizer.template is not None:
         around = tokenizer.template.before + tokenizer.template.after
         for name in removed:
@@ -341,16 +341,16 @@ def _added_token(content: str, id: int) -> dict[str, object]:
 def _names(value: object, name: str) -> bool:
     """Returns whether a JSON value contains a string, as a value or as the name of a field."""
     if isinstance(value, dict):
-        return any(field == name or _names(one, name) for field, one in value.items())
+        return any(field == name or _names(item, name) for field, item in value.items())
     if isinstance(value, list):
-        return any(_names(one, name) for one in value)
+        return any(_names(item, name) for item in value)
     return value == name
 
 
 def _renamed(value: Any, names: dict[str, str]) -> Any:
     """Returns a JSON value with strings renamed, including names of fields."""
     if isinstance(value, dict):
-        return {names.get(field, field): _renamed(one, names) for field, one in value.items()}
+        return {names.get(field, field): _renamed(item, names) for field, item in value.items()}
     if isinstance(value, list):
-        return [_renamed(one, names) for one in value]
+        return [_renamed(item, names) for item in value]
     return names.get(value, value) if isinstance(value, str) else value

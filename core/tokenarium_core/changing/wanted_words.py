@@ -382,16 +382,16 @@ def _scored_entries(tokenizer: Tokenizer, pieces: list[bytes]) -> list[NewEntry]
     highest = max(scores.values(), default=0.0)
     cutter = ModelWords(tokenizer.model)
     longest = max([len(piece) for piece in scores], default=0)
-    found: dict[bytes, NewEntry] = {}
+    entries_by_piece: dict[bytes, NewEntry] = {}
     for piece in sorted(pieces, key=len):
-        if piece in scores or piece in found:
+        if piece in scores or piece in entries_by_piece:
             continue
         longest = max(longest, len(piece))
         best = best_sum(piece, scores, longest, lowest - UNKNOWN_PENALTY)
         score = min(max(best + _ABOVE, lowest), highest)
         scores[piece] = score
-        found[piece] = NewEntry(0, piece, cutter.ids_of(piece), score=score)
-    entries = [found[piece] for piece in pieces if piece in found]
+        entries_by_piece[piece] = NewEntry(0, piece, cutter.ids_of(piece), score=score)
+    entries = [entries_by_piece[piece] for piece in pieces if piece in entries_by_piece]
     for number, entry in enumerate(entries):
         entry.id = len(vocabulary) + number
     return entries

@@ -119,7 +119,7 @@ class TokenStream:
         run = self._run
         if self._byte_of(token) >= 0:
             run.append(token)
-            data = bytes([self._byte_of(one) for one in run])
+            data = bytes([self._byte_of(id) for id in run])
             held = incomplete(data)
             if held == 0:
                 self._decode(len(self.steps) + 1)

@@ -319,10 +319,10 @@ def _opened(file: TokenizerFile) -> Tokenizer:
             f" {' or '.join([f'{first} and {second}' for first, second in PAIRS])}."
         )
     encoder, merges = file.files = list(pair)
-    for one, other in ((encoder, merges), (merges, encoder)):
-        if not one.is_file():
+    for needed, other in ((encoder, merges), (merges, encoder)):
+        if not needed.is_file():
             raise NotAvailable(
-                f"{other.name} needs {one.name} beside it, but {one} does not exist.{_instead(other, one)}"
+                f"{other.name} needs {needed.name} beside it, but {needed} does not exist.{_instead(other, needed)}"
             )
     return read_gpt2(
         content_of(encoder),

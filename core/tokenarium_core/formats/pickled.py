@@ -65,7 +65,7 @@ def tokenizer_of_state(text: str) -> Tokenizer:
         tokenizer = open_tokenizer(
             path, pattern=state["pattern"], special_tokens=state["special_tokens"]
         )
-        if [list(one) for one in tokenizer.source.digests()] != state["files"]:
+        if [list(digest) for digest in tokenizer.source.digests()] != state["files"]:
             raise FormatError(
                 f"{path} has changed since {name} was pickled, and may now be another tokenizer. Open it again, and"
                 " pickle that."

@@ -88,13 +88,13 @@ def read_codes(content: bytes, source: str, name: str) -> Tokenizer:
 
 def _tokenizer(merges: list[tuple[str, str]], counted: bool, source: str, name: str) -> Tokenizer:
     characters = sorted(
-        {one for pair in merges for part in pair for one in part.removesuffix(_END)}
+        {character for pair in merges for part in pair for character in part.removesuffix(_END)}
     )
     entries: dict[str, int] = {UNKNOWN: 0}
-    for one in characters:
-        entries.setdefault(one, len(entries))
-    for one in characters:
-        entries.setdefault(one + _END, len(entries))
+    for character in characters:
+        entries.setdefault(character, len(entries))
+    for character in characters:
+        entries.setdefault(character + _END, len(entries))
     for left, right in merges:
         for entry in (left, right, left + right):
             entries.setdefault(entry, len(entries))

@@ -244,7 +244,7 @@ def read_pickled_encoding(data: bytes, source: str) -> Tokenizer:
         raise FormatError(
             f"{source} is a pickle of an encoding without its pat_str, mergeable_ranks and special_tokens."
         )
-    if not all(isinstance(one, str) and isinstance(token, int) for one, token in special.items()):
+    if not all(isinstance(text, str) and isinstance(token, int) for text, token in special.items()):
         raise FormatError(f"{source}: special_tokens are not ids by their texts.")
     try:
         cutter = tiktoken_pattern(pattern)

@@ -457,8 +457,12 @@ def followers(form: Form) -> frozenset[str]:
     """Returns the characters that are moved, or combined with what is before them."""
     seconds = _seconds(form)[0]
     normal: Form = "NFKD" if "K" in form else "NFD"
-    heads = [(one, unicodedata.normalize(normal, one)[0]) for one in sorted(_known())]
-    return frozenset([one for one, head in heads if unicodedata.combining(head) or head in seconds])
+    heads = [
+        (composed, unicodedata.normalize(normal, composed)[0]) for composed in sorted(_known())
+    ]
+    return frozenset(
+        [composed for composed, head in heads if unicodedata.combining(head) or head in seconds]
+    )
 
 
 @cache
@@ -467,11 +471,11 @@ def _seconds(form: Form) -> tuple[set[str], set[str]]:
     seconds: set[str] = set()
     firsts: set[str] = set()
     if form in ("NFC", "NFKC"):
-        for one in sorted(_known()):
-            pair = unicodedata.normalize("NFD", one)
-            if len(pair) > 1 and unicodedata.normalize("NFC", pair) == one:
+        for composed in sorted(_known()):
+            pair = unicodedata.normalize("NFD", composed)
+            if len(pair) > 1 and unicodedata.normalize("NFC", pair) == composed:
                 seconds.update(pair[1:])
-                firsts.update((pair[0], one, unicodedata.normalize("NFC", pair[:2])))
+                firsts.update((pair[0], composed, unicodedata.normalize("NFC", pair[:2])))
     return seconds, firsts
 
 
@@ -483,7 +487,11 @@ def _pattern(form: Form) -> re.Pattern[str]:
     characters that are moved (marks) or combined with what is before them (in the composed forms).
     """
     moved = followers(form)
-    changed = [one for one in sorted(_known() - moved) if unicodedata.normalize(form, one) != one]
+    changed = [
+        composed
+        for composed in sorted(_known() - moved)
+        if unicodedata.normalize(form, composed) != composed
+    ]
     leaders = sorted({*changed, *_seconds(form)[1]} - moved)
     # In the decomposed forms too: a mark after é may have to move before its accent.
     pattern = f"{_set_of(leaders)}?{_set_of(sorted(moved))}+|{_set_of(changed)}"
@@ -491,4 +499,4 @@ def _pattern(form: Form) -> re.Pattern[str]:
 
 
 def _set_of(characters: list[str]) -> str:
-    return character_set([ord(one) for one in characters])
+    return character_set([ord(character) for character in characters])

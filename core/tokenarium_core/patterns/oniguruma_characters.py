@@ -285,7 +285,10 @@ class CaseFolds:
 
     def _or_apart(self, text: str, sequences: list[str]) -> PatternNode:
         """Returns a set, or sequences of characters in any case."""
-        ways = [joined(SEQUENCE, [self.character(one) for one in several]) for several in sequences]
+        ways = [
+            joined(SEQUENCE, [self.character(character) for character in several])
+            for several in sequences
+        ]
         return PatternNode(GROUP, "(?:", [joined(CHOICE, [single(text), *ways])])
 
     def full_set(self, text: str) -> str:

@@ -346,12 +346,12 @@ def obstacle_in_options(pattern: str) -> str:
 
 def _options_in(pattern: str) -> list[tuple[int, re.Match[str]]]:
     """Returns the options in a pattern, and their places."""
-    found: list[tuple[int, re.Match[str]]] = []
+    matches: list[tuple[int, re.Match[str]]] = []
     for node in read_pattern(pattern).all_parts():
         options = _OPTIONS.match(node.text) if node.kind in (GROUP, OTHER) else None
         if options:
-            found.append((node.at, options))
-    return found
+            matches.append((node.at, options))
+    return matches
 
 
 def _with_options(options: re.Match[str]) -> str:

@@ -393,8 +393,8 @@ def _by_language(
 
 def _check_languages(found: Algorithm, given: list[object]) -> None:
     """Raises ArgumentError if texts, files, counts or dev texts by language are given to another algorithm."""
-    if not found.by_language and any(isinstance(one, Mapping) for one in given):
-        known = ", ".join(name for name, one in ALGORITHMS.items() if one.by_language)
+    if not found.by_language and any(isinstance(corpus, Mapping) for corpus in given):
+        known = ", ".join(name for name, corpus in ALGORITHMS.items() if corpus.by_language)
         raise ArgumentError(
             f"{found.title} has no languages: give the texts of all of them as one list, or train {known}."
         )

@@ -183,7 +183,7 @@ def mapping(listed: str) -> dict[int, str]:
     replacements: dict[int, str] = {}
     for item in listed.split():
         point, _, becomes = item.partition("=")
-        replacements[int(point, 16)] = "".join([chr(int(one, 16)) for one in becomes.split(".")])
+        replacements[int(point, 16)] = "".join([chr(int(code, 16)) for code in becomes.split(".")])
     return replacements
 
 

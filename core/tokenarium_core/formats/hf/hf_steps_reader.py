@@ -386,11 +386,11 @@ def decoder_of(steps: list[Fields], named: bool, left_out: frozenset[int]) -> De
     The ids ``left_out`` give no text.
     Raises FormatError for one that cannot be run.
     """
-    made: list[DecoderStep] = []
+    decoder_steps: list[DecoderStep] = []
     for step in steps:
-        made.append(_step(step))
+        decoder_steps.append(_step(step))
         step.finish()
-    return StepsDecoder(made, left_out, not named)
+    return StepsDecoder(decoder_steps, left_out, not named)
 
 
 def _step(step: Fields) -> DecoderStep:
