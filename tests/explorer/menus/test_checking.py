@@ -261,7 +261,7 @@ def test_formats_that_cannot_hold_it_are_grey_and_say_why(exporting: ExportingCo
     ("normalization", "byte_fallback", "text", "what"),
     [
         ("nmt_nfkc", False, "o\u0306\u0307\u0308", "The normalizers differ"),
-        ("identity", True, "<0x0A>", "other ids"),
+        ("identity", True, "<0x0A>", "different ids"),
         ("identity", False, "Text may have <unk> in it.", "spells the token '<unk>'"),
     ],
 )
