@@ -153,6 +153,17 @@ def test_what_is_wrong_is_said_with_its_line(
     assert said in str(refused.value)
 
 
+def test_a_pattern_that_may_match_nothing(tmp_path: Path) -> None:
+    """``findall`` goes on after an empty match, tiktoken fails at it."""
+    tokenizer, reference = opened(tmp_path, minbpe_model(None, r"\p{L}+|[^\s\p{L}]*|\s"))
+    for text in ("low\n low", " a1 ", "\n\n"):
+        check(tokenizer, reference, text)
+    tokenizer.save(tmp_path / "x.json", "tokenarium")
+    check(tc.open(tmp_path / "x.json"), reference, "low\n low 1")
+    with pytest.raises(tc.ArgumentError, match="Its pattern may match the empty string"):
+        tokenizer.save(tmp_path / "x.tiktoken", "tiktoken")
+
+
 def test_entries_that_double_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     merges = [f"{max(255 + n, 0) if n else 97} {max(255 + n, 0) if n else 97}" for n in range(60)]
     content = "\n".join(["minbpe v1", "", "0", *merges])

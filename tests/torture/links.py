@@ -34,7 +34,7 @@ def _open(link: str) -> str:
     made = shown.window()
     shown.begin_again(made)
     with shown.looked_at(made):
-        made.open_link(link)
+        made.files.open_link(link)
         boxes = shown.questions(made)
         assert len(boxes) <= 1, "several questions are asked of one link"
         if boxes:

@@ -52,6 +52,6 @@ def test_what_it_says(tmp_path: Path) -> None:
     ).save(changed)
     code, said = migrate("tokenarium-8k", changed)
     assert code == 0
-    assert "The id 7999 was <|endoftext|>, and is <|eot|> now." in said
+    assert "The id 7999 was <|endoftext|>, and is now <|eot|>." in said
     assert "0% fewer" in said or "0.0 % fewer" in said or "0 % fewer" in said
     assert migrate("tokenarium-8k", "nope")[0] == FAILED

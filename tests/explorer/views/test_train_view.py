@@ -508,7 +508,7 @@ def test_a_window_that_closes_during_a_training_asks(
     assert not window.close()
     box = window.closing.box
     assert box is not None
-    assert "1 more waits" in box.text()
+    assert "1 more is waiting" in box.text()
     assert not window.close()
     assert window.closing.box is box
     [button] = [one for one in box.buttons() if one.text() == answer]

@@ -39,9 +39,9 @@ def named_tokenizer(stages: bytes, pieces: bytes, codes: bool, name: str, source
     cutter = read_sentencepiece(pieces, source, name)
     listed, trainer, rules = raw_pieces(pieces, source)
     fields: dict[str, Any] = json.loads(stages)
-    vocab: list[tuple[str, float]] = fields["model"]["vocab"]
+    vocab: list[list[Any]] = fields["model"]["vocab"]  # each entry with its score
     unknown: int = fields["model"]["unk_id"]
-    ids = {entry[0]: id for id, entry in enumerate(vocab)}
+    ids: dict[str, int] = {entry[0]: id for id, entry in enumerate(vocab)}
     if codes and not rules.add_dummy_prefix:
         raise FormatError(
             f"{source} puts no space before a text, and then a language code cannot be told from it here."

@@ -9,14 +9,23 @@ from pathlib import Path
 
 import tokenarium_core as tc
 from tokenarium.models.tokenizers.model_stores import ollama_name
+from tokenarium_core.formats.registry import FORMATS
 
 _REPOSITORY = re.compile(r"models--(.+)")
+# Mistral's tokenizer.model.v1 to .v3 lie in one folder.
+_SUFFIXES = {
+    suffix
+    for format in FORMATS.values()
+    for suffix in format.suffixes
+    if not re.fullmatch(r"\.v\d", suffix)
+}
+_ANY_SUFFIX = "|".join(map(re.escape, sorted(_SUFFIXES, key=len, reverse=True)))
 _COMMON = re.compile(
-    r"(tokenizer|spiece|sentencepiece(\.bpe)?|tekken|vocab|encoder|merges|model)"
-    r"(\.(json|model|txt|bpe))?",
+    r"(tokenizer|spiece|sentencepiece(\.bpe)?|tekken|vocab|encoder|merges|model|source|target)"
+    rf"({_ANY_SUFFIX})?",
     re.IGNORECASE,
 )
-_SUFFIX = re.compile(r"\.(json|model|txt|bpe|tiktoken|gguf)$", re.IGNORECASE)
+_SUFFIX = re.compile(rf"({_ANY_SUFFIX})$", re.IGNORECASE)
 
 
 def name_of(path: Path) -> str:

@@ -41,11 +41,11 @@ Case = tuple[str, object, dict[str, Any], str]
 REFUSED: list[Case] = [
     (
         "a class that is not run",
-        {"tokenizer_class": "NllbTokenizer"},
+        {"tokenizer_class": "UdopTokenizer"},
         {},
-        "NllbTokenizer, the tokenizer class for .*none",
+        "UdopTokenizer, the tokenizer class for .*not one",
     ),
-    ("its model", {}, {"config": {"model_type": "mbart50"}}, "MBart50Tokenizer, the .*model_type mbart50"),
+    ("its model", {}, {"config": {"model_type": "nougat"}}, "NougatTokenizer, the .*model_type nougat"),
     (
         "another file",
         {"tokenizer_class": "LlamaTokenizer"},

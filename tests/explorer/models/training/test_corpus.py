@@ -54,7 +54,7 @@ def test_a_folder_gives_its_texts_and_says_what_it_leaves_out(folder: Path) -> N
     assert notes == {
         "a.txt": "",
         "b.txt": "",
-        "data.bin2": "It is not UTF-8 (0x80 at byte 128), and holds no text.",
+        "data.bin2": "It is not UTF-8 (0x80 at byte 128), and is not text.",
     }
     assert corpus.done == corpus.total - (folder / "data.bin2").stat().st_size
     assert (corpus.documents, corpus.characters) == (2, sum(map(len, texts)))
