@@ -12,16 +12,17 @@ Public: the names of this module and of the modules below. All others may change
 | `added_tokens`, `text_ends` | the tokens that are matched in the text, and those around it |
 | `batches`, `encoding` | batches with their truncation and padding; what encoding returns, and its job |
 | `bounded_json` | JSON from anywhere, bounded in size, depth and values before it is parsed |
-| `byte_texts` | the rule of cuts at bytes that are no text |
+| `byte_texts` | the rule of cuts at bytes that are not UTF-8 |
 | `changing` | `extending`, `pruning`, `migrating`, `special_tokens`; what they say of texts: `differing_texts`, `extended_files`, `residues`, `token_usage` |
 | `command_values` | what command lines read and write: texts, ids, entries, options |
 | `details`, `errors`, `progress` | the facts of a tokenizer's file; all errors; how far a job is |
 | `explaining` | its modules say why a text became these tokens, and what the entries of a vocabulary are |
 | `formats` | the named encodings, and where their files are |
 | `formats.registry`, `formats.opening` | all formats, and writing in them; which files of a folder are tokenizers |
+| `formats.registered` | the tokenizers that the app has registered, and the folders of the app |
 | `formats.parts`, `formats.chat_part`, `formats.copy_proof` | what a copy has to keep, chat templates among it, and whether it does the same |
 | `models`, `normalizers`, `pretokenizers`, `patterns` | the stages by their classes, as a tokenizer has them |
-| `models.model`, `models.nested_cuts`, `models.unigram.lattice` | the class of all models; cuts within each other; the lattice of Unigram |
+| `models.model`, `models.nested_cuts`, `models.unigram.lattice` | the class of all models; nested tokenizations; the lattice of Unigram |
 | `pretokenizers.pattern`, `pretokenizers.pretokenizer`, `pretokenizers.scanners` | pre-tokenizers by pattern and by name, and the cuts they make |
 | `training` | the algorithms, their options; `training.mixture`: parts of a corpus |
 | `training.algorithms`, `training.trainer`, and the modules of the trainers | what makes a trainer by its name; the trainers |

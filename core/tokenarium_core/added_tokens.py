@@ -29,7 +29,7 @@ from tokenarium_core.prefix_matcher import PrefixMatcher
 from tokenarium_core.pretokenizers.character_splitters import WORD, word_table
 from tokenarium_core.unicode.utf8 import character_sizes
 
-EMPTY_TOKEN: Final = "A special token is empty: it would be found everywhere. Leave it out."
+EMPTY_TOKEN: Final = "A special token is empty, so it would match everywhere. Leave it out."
 """The message about an empty token."""
 
 ALL: Final = "all"
@@ -37,7 +37,7 @@ NONE: Final = "none"
 
 NOT_ALLOWED: Final = "special tokens are plain text here"
 IN_A_WORD: Final = "a letter, digit or _ touches it (single_word)"
-NO_ROOM: Final = "it is among blanks that another token took"
+NO_ROOM: Final = "it is inside white space that another token strips"
 """Why a matched token remains text."""
 
 _ASCII_BLANKS: Final = b" \t\n\v\f\r"
@@ -50,7 +50,7 @@ _BLANKS: Final = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" +
 class AddedToken:
     """One token that stands for itself.
 
-    ``normalized``: it is matched in the normalised text; ``lstrip`` and ``rstrip``: it includes the
+    ``normalized``: it is matched in the normalized text; ``lstrip`` and ``rstrip``: it includes the
     whitespace before and after it; ``single_word``: it counts only if no letter, digit or ``_`` is adjacent.
     """
 
@@ -121,7 +121,7 @@ class AddedTokens:
         self.special: dict[str, int] = {}
         self.special_ids: set[int] = set()
         self.always = False  # whether some tokens need no permission
-        self.normalized = False  # whether there are tokens to be found in normalised text
+        self.normalized = False  # whether there are tokens to be found in normalized text
         for token in tokens:
             if not token.content:
                 raise FormatError(EMPTY_TOKEN)
@@ -147,13 +147,13 @@ class AddedTokens:
         if not self._by_form:
             for one in self.tokens:
                 self._by_form.setdefault(one.form, []).append(one)
-        found: list[AddedToken] = []
+        prefixes: list[AddedToken] = []
         for length in range(len(token.form), 0, -1):
             alike = self._by_form.get(token.form[:length], [])
-            found += [
+            prefixes += [
                 one for one in alike if one is not token and one.normalized == token.normalized
             ]
-        return found
+        return prefixes
 
     def choose(self, choice: str | Collection[str]) -> frozenset[str]:
         """Returns the special tokens that "all", "none" or a set of them means; ArgumentError for unknown ones."""
@@ -207,7 +207,7 @@ class AddedTokens:
                 )
 
     def normalize(self, normalizer: Normalizer | None) -> None:
-        """Sets the normalised form of the tokens that are matched in normalised text.
+        """Sets the normalized form of the tokens that are matched in normalized text.
 
         Raises FormatError if two have the same form: in tokenizers the order of a hash map decides between them,
         which differs from process to process.
@@ -230,7 +230,8 @@ class AddedTokens:
                     if other != token.content:
                         raise FormatError(
                             f"The added tokens {other!r} and {token.content!r} are the same once they are normalized, and"
-                            " tokenizers takes one of them by chance. Set normalized to false for one of them."
+                            " it is not defined which of them the library tokenizers finds. Set normalized to false for"
+                            " one of them."
                         )
 
     def regions(
@@ -243,7 +244,7 @@ class AddedTokens:
     ) -> list[tuple[int, int, int]]:
         """Returns the parts of ``data[:size]`` as (start, stop, id): plain text has the id -1.
 
-        ``normalized`` chooses the tokens to look for: those of the normalised text, or the others. All matches,
+        ``normalized`` chooses the tokens to look for: those of the normalized text, or the others. All matches,
         including those left as text, are added to ``matches``, with their positions in ``data``.
         """
         if matches is None and not allowed and not self.always:
@@ -286,17 +287,17 @@ class _Finder:
         longest_first: bool,
     ) -> None:
         everything = not allowed and not longest_first
-        wanted = [
+        matched_tokens = [
             token
             for token in tokens
             if token.normalized == normalized
             and (everything or not token.special or token.content in allowed)
         ]
         self._longest_first = longest_first
-        self._takes_blanks = any(token.lstrip or token.rstrip for token in wanted)
-        self.tokens = [token for token in wanted if token.form]
+        self._takes_blanks = any(token.lstrip or token.rstrip for token in matched_tokens)
+        self.tokens = [token for token in matched_tokens if token.form]
         # Normalization may leave nothing of a token: then it is found between all characters.
-        nothing = [token for token in wanted if not token.form]
+        nothing = [token for token in matched_tokens if not token.form]
         self._nothing = nothing[0] if nothing else None
         self._as_text = not allowed
         self.matcher = PrefixMatcher(
@@ -310,7 +311,7 @@ class _Finder:
         if self._longest_first:
             return self._regions_longest_first(data, size, matches)
         parts: list[tuple[int, int, int]] = []
-        taken: i64 = 0  # where the last token ends, with the blanks that it takes
+        taken: i64 = 0  # where the last token ends, with the white space that it strips
         at: i64 = 0
         last: i64 = -1  # where the last token ends without them
         before_it: AddedMatch | None = None  # the match of that token
@@ -339,9 +340,9 @@ class _Finder:
             if start > stop:
                 if match is not None:
                     match.left = NO_ROOM
-                continue  # among blanks that another token took: the reference fails here
+                continue  # inside white space that another token strips: the reference fails here
             if start < taken:
-                # It is among the blanks that the token before it took. That token now ends here.
+                # It is inside the white space that the token before it strips. That token now ends here.
                 first, _, before = parts[-1]
                 parts[-1] = (first, start, before)
                 if before_it is not None:
@@ -363,10 +364,10 @@ class _Finder:
         self, data: bytes, size: i64, matches: list[AddedMatch] | None
     ) -> list[tuple[int, int, int]]:
         """Returns the parts of ``data[:size]`` by llama.cpp's order."""
-        found: list[tuple[int, int, int]] = []
+        regions: list[tuple[int, int, int]] = []
         matcher = self.matcher
         if self._takes_blanks:
-            found = self._partition(data, 0, size)
+            regions = self._partition(data, 0, size)
         else:
             start = matcher.find(data, 0, size)
             while start < size:
@@ -379,14 +380,14 @@ class _Finder:
                     reach = max(reach, inner + matcher.length)
                     inner = matcher.find(data, inner + 1, size)
                 if reach > stop:
-                    found += self._partition(data, start, reach)
+                    regions += self._partition(data, start, reach)
                     inner = matcher.find(data, reach, size)  # which describes the match again
                 else:
-                    found.append((start, stop, int(first)))
+                    regions.append((start, stop, int(first)))
                 start = inner
         parts: list[tuple[int, int, int]] = []
         done: i64 = 0
-        for begin, end, number in found:
+        for begin, end, number in regions:
             token = self.tokens[number]
             if matches is not None:
                 matches.append(AddedMatch(token, begin, end, ""))
@@ -400,7 +401,7 @@ class _Finder:
 
     def _partition(self, data: bytes, first: i64, last: i64) -> list[tuple[int, int, int]]:
         """Returns where tokens occur in ``data[first:last]``, the longest first: their positions and numbers."""
-        found: list[tuple[int, int, int]] = []
+        regions: list[tuple[int, int, int]] = []
         matcher = self.matcher
         waiting: list[tuple[int, int]] = [(first, last)]
         while waiting:
@@ -432,14 +433,14 @@ class _Finder:
                 ):
                     stop += 1
                 taken[start:stop] = b"\1" * (stop - start)
-                found.append((begin + start, begin + stop, number))
+                regions.append((begin + start, begin + stop, number))
             free = taken.find(0) if hits else -1
             while free >= 0:
                 until = taken.find(1, free)
                 waiting.append((begin + free, end if until < 0 else begin + until))
                 free = taken.find(0, until) if until >= 0 else -1
-        found.sort()
-        return found
+        regions.sort()
+        return regions
 
     def _is_blank(self, data: bytes, taken: bytearray, begin: i64, at: i64) -> bool:
         """Returns whether byte ``begin + at`` is ASCII whitespace that no token includes."""

@@ -19,21 +19,20 @@ def text_of(text: str | Any) -> str:
         return text
     if isinstance(text, bytes | bytearray | memoryview):
         raise ArgumentTypeError(
-            "A text is a str, and these are bytes: decode them (data.decode()), or use encode_bytes."
+            "A text must be a str, not bytes: decode it (data.decode()), or use encode_bytes."
         )
-    raise ArgumentTypeError(f"A text is a str, and this is of type {type(text).__name__}.")
+    raise ArgumentTypeError(f"A text must be a str, not {type(text).__name__}.")
 
 
 def texts_of(texts: Iterable[str] | Any) -> Iterable[Any]:
     """Returns what has texts, which `text_of` checks; ArgumentTypeError for one text, whose characters would be the texts."""
     if isinstance(texts, str | bytes):
         raise ArgumentTypeError(
-            "Several texts are a list of str, and this is one: put it into a list, or use the function for one text."
+            "Several texts must be a list of str, not a single str: put it into a list, or use the function for one"
+            " text."
         )
     if not hasattr(texts, "__iter__"):
-        raise ArgumentTypeError(
-            f"Several texts are a list of str, and this is of type {type(texts).__name__}."
-        )
+        raise ArgumentTypeError(f"Several texts must be a list of str, not {type(texts).__name__}.")
     found: Iterable[Any] = texts
     return found
 
@@ -46,9 +45,9 @@ def data_of(data: bytes | Any) -> bytes:
         return bytes(data)
     if isinstance(data, str):
         raise ArgumentTypeError(
-            "Bytes are wanted, and this is a str: encode it as UTF-8 (text.encode())."
+            "The data must be bytes, not a str: encode it as UTF-8 (text.encode())."
         )
-    raise ArgumentTypeError(f"Bytes are wanted, and this is of type {type(data).__name__}.")
+    raise ArgumentTypeError(f"The data must be bytes, not {type(data).__name__}.")
 
 
 def id_of(id: object) -> int:
@@ -56,32 +55,28 @@ def id_of(id: object) -> int:
     try:
         return index(id)  # type: ignore[arg-type]
     except TypeError:
-        raise ArgumentTypeError(
-            f"An id is an integer, and this is of type {type(id).__name__}."
-        ) from None
+        raise ArgumentTypeError(f"An id must be an integer, not {type(id).__name__}.") from None
 
 
 def whole_number(number: object) -> int:
-    """Returns a number as Python's integer, also one of numpy; ArgumentTypeError for what is no integer."""
+    """Returns a number as Python's integer, also one of numpy; ArgumentTypeError for anything else."""
     try:
         return index(number)  # type: ignore[arg-type]
     except TypeError:
         raise ArgumentTypeError(
-            f"An integer is wanted, and this is of type {type(number).__name__}."
+            f"A number must be an integer here, not {type(number).__name__}."
         ) from None
 
 
 def ids_of(ids: Iterable[int] | Any) -> list[int]:
     """Returns ids as a list: of a list, an array, a tensor or anything else that has integers.
 
-    Only what is no list is checked: `whole_numbers` does it for a list, where its integers turn out to be others.
+    Only what is not a list is checked: `whole_numbers` checks a list if its integers turn out to be of another kind.
     """
     if isinstance(ids, list):
         return ids
     if isinstance(ids, str | bytes | bytearray):
-        raise ArgumentTypeError(
-            f"Ids are integers, such as [0, 1], and this is of type {type(ids).__name__}."
-        )
+        raise ArgumentTypeError(f"Ids must be integers, such as [0, 1], not {type(ids).__name__}.")
     # Arrays, tensors and buffers make Python's integers of theirs faster than one by one.
     whole = getattr(ids, "tolist", None)
     values: Any = whole() if whole is not None else ids
@@ -89,7 +84,7 @@ def ids_of(ids: Iterable[int] | Any) -> list[int]:
         return values
     if not hasattr(values, "__iter__"):
         raise ArgumentTypeError(
-            f"Ids are a list of integers, such as [0, 1], and this is of type {type(ids).__name__}."
+            f"Ids must be a list of integers, such as [0, 1], not {type(ids).__name__}."
         )
     return whole_numbers(values)
 

@@ -32,9 +32,9 @@ class Truncation:
     ) -> None:
         max_length, stride = whole_number(max_length), whole_number(stride)
         if max_length < 1:
-            raise ArgumentError(f"A text of {max_length} tokens has no room for any.")
+            raise ArgumentError(f"The maximum length is {max_length}; it must be at least 1.")
         if not 0 <= stride < max_length:
-            raise ArgumentError(f"The stride is {stride}; it may be 0 to {max_length - 1}.")
+            raise ArgumentError(f"The stride is {stride}; it must be from 0 to {max_length - 1}.")
         self.max_length = max_length
         self.stride = stride
         self.direction = _direction(direction)
@@ -47,8 +47,8 @@ class Truncation:
         size = self.max_length - around
         if size < 1 or self.stride >= size:
             raise ArgumentError(
-                f"Of {self.max_length} tokens, {around} are those around a text, and {self.stride} are repeated: nothing"
-                " is left. Allow more."
+                f"Of {self.max_length} tokens, {around} are added around the text, and {self.stride} are repeated,"
+                " which leaves none for the text. Use a larger max_length."
             )
         windows = []
         step = size - self.stride
@@ -84,7 +84,7 @@ class Padding:
         id, length, multiple = id_of(id), whole_number(length), whole_number(multiple)
         if min(id, length, multiple) < 0:
             raise ArgumentError(
-                "The id, the length and the multiple of a padding are not negative."
+                "The id, the length and the multiple of a padding must not be negative."
             )
         self.id = id
         self.length = length
@@ -160,7 +160,9 @@ def stored_truncation(tokenizer: Tokenizer) -> Truncation | None:
     if stored is None:
         return None
     if stored.get("strategy") == "OnlySecond":
-        raise FormatError("The stored truncation cuts the second of two texts, and there is one.")
+        raise FormatError(
+            "The stored truncation shortens the second of two texts, but there is only one text."
+        )
     return Truncation(_number(stored, "max_length"), _number(stored, "stride"), _side(stored))
 
 
@@ -180,8 +182,8 @@ def stored_padding(tokenizer: Tokenizer) -> Padding | None:
 
 
 def _stored(tokenizer: Tokenizer, name: str) -> dict[str, object] | None:
-    kept = tokenizer.stored.get(FIELDS)
-    fields = json.loads(kept) if kept is not None else None
+    stored_fields = tokenizer.stored.get(FIELDS)
+    fields = json.loads(stored_fields) if stored_fields is not None else None
     stored = fields.get(name) if isinstance(fields, dict) else None
     return stored if isinstance(stored, dict) else None
 
@@ -191,7 +193,9 @@ def _number(stored: dict[str, object], name: str) -> int:
     if value is None:
         return 0
     if not isinstance(value, int) or value < 0:
-        raise FormatError(f"{name} of the stored truncation or padding is {value!r}, and no size.")
+        raise FormatError(
+            f"{name} of the stored truncation or padding is {value!r}, which is not a valid size."
+        )
     return value
 
 
@@ -201,7 +205,7 @@ def _side(stored: dict[str, object]) -> str:
 
 def _direction(direction: str) -> str:
     if direction not in (LEFT, RIGHT):
-        raise ArgumentError(f"The direction is {direction!r}; it may be {LEFT!r} or {RIGHT!r}.")
+        raise ArgumentError(f"The direction is {direction!r}; it must be {LEFT!r} or {RIGHT!r}.")
     return direction
 
 

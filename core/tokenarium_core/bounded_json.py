@@ -110,13 +110,15 @@ def check_json(content: bytes, source: str, bounds: JsonBounds) -> None:
             depth += 1
             if depth > most_depth:
                 raise FormatError(
-                    f"{source} is nested too deeply: more than {bounds.most_depth:,} lists and objects are inside"
-                    " of each other."
+                    f"{source} is nested too deeply: more than {bounds.most_depth:,} lists and objects are inside one"
+                    " another."
                 )
         elif byte == _CLOSE_LIST or byte == _CLOSE_OBJECT:
             depth -= 1
         if marks > most_marks:
-            raise FormatError(f"{source} holds too much: more than {bounds.most_values:,} values.")
+            raise FormatError(
+                f"{source} contains too much: more than {bounds.most_values:,} values."
+            )
     if size - longest > bounds.most_bytes:
         raise _too_large(source, bounds)
 
@@ -125,7 +127,7 @@ def _too_large(source: str, bounds: JsonBounds) -> FormatError:
     most = bounds.most_bytes
     unit = f"{most >> 20:,} MB" if most >= 1 << 20 else f"{most:,} bytes"
     return FormatError(
-        f"{source} is too large: it may have {unit}{_APART if bounds.most_text else ''}."
+        f"{source} is too large: at most {unit} are allowed{_APART if bounds.most_text else ''}."
     )
 
 
@@ -137,7 +139,7 @@ class _NotFinite(ValueError):
 
 
 def _no_number(name: str) -> NoReturn:
-    raise _NotFinite(f"{name} is no number.")
+    raise _NotFinite(f"{name} is not a number.")
 
 
 def _finite(digits: str) -> float:

@@ -35,7 +35,8 @@ def check_takes_bytes(model: Model, name: str) -> None:
     """Raises UnsupportedError, with the reason, for a model that does not start with the 256 bytes."""
     if model.joins:
         raise UnsupportedError(
-            f"{name} cannot encode bytes that are not UTF-8: it joins words, and which words such bytes are is not defined."
+            f"{name} cannot encode bytes that are not UTF-8: it joins words, and how such bytes form words is not"
+            " defined."
         )
     if len(model.byte_symbols()) != 256:
         raise UnsupportedError(

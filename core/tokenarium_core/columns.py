@@ -82,27 +82,27 @@ class GatheredIds:
 
     def finish_buffer(self, ids: vec[i32], count: i64) -> vec[i32]:
         """Returns all ids as a buffer; the last ones are ``ids[:count]``."""
-        found = ids[:count]
+        column = ids[:count]
         if len(self._buffer):
-            found = extend(self._buffer, found)
+            column = extend(self._buffer, column)
             self._buffer = vec[i32]()
-        return found
+        return column
 
     def finish_list(self, ids: vec[i32], count: i64) -> list[int]:
         """Returns all ids as a list; the last ones are ``ids[:count]``."""
-        found = self.finish_buffer(ids, count)
-        self._few -= len(found)
+        column = self.finish_buffer(ids, count)
+        self._few -= len(column)
         if self._few >= 0:
-            return [i64(token) for token in found]
+            return [i64(token) for token in column]
         numbers = self._numbers
         if not numbers:
             numbers = [None] * self._size
             self._numbers = numbers
-        if len(found) >= _MANY and not self._made:
+        if len(column) >= _MANY and not self._made:
             self._make_all()
         if self._made:
-            return cast("list[int]", [numbers[i64(token)] for token in found])
-        return cast("list[int]", [_shared(numbers, i64(token)) for token in found])
+            return cast("list[int]", [numbers[i64(token)] for token in column])
+        return cast("list[int]", [_shared(numbers, i64(token)) for token in column])
 
     def _make_all(self) -> None:
         """Creates the objects that do not exist yet, consecutively in memory."""

@@ -56,7 +56,7 @@ SHOWN: Final = 20
 
 _TOKENIZER: Final = "a file or folder, or the name of an encoding (cl100k_base …)"
 _PATTERN: Final = (
-    "how a .tiktoken file without a pattern cuts a text: a name, or a regular expression"
+    "how a .tiktoken file without a pattern splits a text: a name, or a regular expression"
 )
 
 
@@ -83,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except OSError as error:
         _end(f"{error.filename or 'A file'} cannot be used: {error.strerror or error}.")
     except MemoryError:
-        _end("There is not enough memory for that.")
+        _end("There is not enough memory for this.")
     except KeyboardInterrupt:
         _end("Interrupted.", INTERRUPTED)
 
@@ -112,7 +112,7 @@ def _parser() -> argparse.ArgumentParser:
     encode = _command(commands, "encode", _encode, "write the ids of a text")
     _add_tokenizer(encode)
     _add_text(encode)
-    _add_switch(encode, "--show", "a row for each token: its id, its bytes, its place, its text")
+    _add_switch(encode, "--show", "a row for each token: its id, its bytes, its position, its text")
     _add_ends(encode)
 
     decode = _command(commands, "decode", _decode, "write the text of ids, byte for byte")
@@ -120,13 +120,13 @@ def _parser() -> argparse.ArgumentParser:
     decode.add_argument("ids", nargs="*", help="without them, the standard input is read")
 
     count = _command(
-        commands, "count", _count, "write how many tokens a text has, by one tokenizer or several"
+        commands, "count", _count, "write how many tokens a text has with one tokenizer or several"
     )
     count.add_argument("tokenizers", nargs="+", metavar="TOKENIZER", help=_TOKENIZER)
     count.add_argument("--pattern", default="", help=_PATTERN)
-    count.add_argument("-t", "--text", help="the text; else the standard input is read")
+    count.add_argument("-t", "--text", help="the text; without it, the standard input is read")
     count.add_argument(
-        "-f", "--file", action="append", type=Path, help="a UTF-8 file; several times for several"
+        "-f", "--file", action="append", type=Path, help="a UTF-8 file; may be repeated"
     )
     _add_ends(count)
 
@@ -149,10 +149,10 @@ def _parser() -> argparse.ArgumentParser:
         "corpus", nargs="*", type=Path, help="UTF-8 text files, and folders of .txt and .md files"
     )
     train.add_argument(
-        "-a", "--algorithm", default="bpe", help=f"{', '.join(ALGORITHMS)}; else bpe"
+        "-a", "--algorithm", default="bpe", help=f"{', '.join(ALGORITHMS)}; the default is bpe"
     )
     train.add_argument(
-        "-n", "--vocab-size", type=int, default=8192, help="how many entries; else 8,192"
+        "-n", "--vocab-size", type=int, default=8192, help="how many entries; the default is 8,192"
     )
     train.add_argument(
         "-o",
@@ -166,7 +166,7 @@ def _parser() -> argparse.ArgumentParser:
     train.add_argument("--out", type=Path, help="the file to write, in the format of its name")
     train.add_argument("--format", default="", help=f"{', '.join(EXPORT_FORMATS)}")
     _add_allowing(train)
-    train.add_argument("--name", default="", help="what to call it")
+    train.add_argument("--name", default="", help="the name of the tokenizer")
 
     convert = _command(
         commands, "convert", _convert, "write a tokenizer in another format", aliases=["export"]
@@ -177,7 +177,9 @@ def _parser() -> argparse.ArgumentParser:
         "--out", type=Path, help="the file; without it, what can be written is listed"
     )
     convert.add_argument(
-        "--format", default="", help=f"{', '.join(EXPORT_FORMATS)}; else by the name of the file"
+        "--format",
+        default="",
+        help=f"{', '.join(EXPORT_FORMATS)}; the default follows from the name of the file",
     )
     _add_allowing(convert)
 
@@ -201,16 +203,16 @@ def _command(
     about: str,
     aliases: Sequence[str] = (),
 ) -> argparse.ArgumentParser:
-    made: argparse.ArgumentParser = commands.add_parser(
+    parser: argparse.ArgumentParser = commands.add_parser(
         name,
         aliases=list(aliases),
         help=about,
         description=f"{about[0].upper()}{about[1:]}.",
         formatter_class=_help_of,
     )
-    made.set_defaults(run=run)
-    _add_switch(made, "--json", "write JSON, for other programs")
-    return made
+    parser.set_defaults(run=run)
+    _add_switch(parser, "--json", "write JSON, for other programs")
+    return parser
 
 
 def _add_switch(parser: argparse.ArgumentParser, name: str, about: str) -> None:
@@ -228,7 +230,7 @@ def _add_text(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_ends(parser: argparse.ArgumentParser) -> None:
-    _add_switch(parser, "--special", "make special tokens in the text their one id")
+    _add_switch(parser, "--special", "encode each special token in the text as its id")
     _add_switch(parser, "--template", "with the ids around a text, such as <bos>")
     _add_switch(parser, "--bos", "with the id of the beginning in front, such as <s>")
     _add_switch(parser, "--eos", "with the id of the end after the text, such as </s>")
@@ -272,7 +274,9 @@ def _decode(chosen: argparse.Namespace) -> None:
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()
     if fault:
-        what = "The text has U+FFFD there" if chosen.json else "They are written as they are"
+        what = (
+            "The text has U+FFFD in their place" if chosen.json else "They are written as they are"
+        )
         print(f"{fault} {what}.", file=sys.stderr)
 
 
@@ -290,13 +294,13 @@ def _count(chosen: argparse.Namespace) -> None:
         texts = [(str(file), _text(None, file)) for file in chosen.file]
     else:
         texts = [("text", _text(chosen.text, None))]
-    found: list[dict[str, Any]] = []
+    counts: list[dict[str, Any]] = []
     for name in chosen.tokenizers:
         opened = _opened(name, chosen.pattern)
         for source, text in texts:
             tokens = len(_encoding(opened, text, chosen, None))
             size = len(text.encode("utf-8", "surrogatepass"))
-            found.append(
+            counts.append(
                 {
                     "tokenizer": opened.name,
                     "source": source,
@@ -307,7 +311,7 @@ def _count(chosen: argparse.Namespace) -> None:
                 }
             )
     if chosen.json:
-        _write_json(found)
+        _write_json(counts)
         return
     rows = [
         [
@@ -317,7 +321,7 @@ def _count(chosen: argparse.Namespace) -> None:
             one["tokenizer"],
             one["source"],
         ]
-        for one in found
+        for one in counts
     ]
     _write_rows(["tokens", "bytes", "bytes/token", "tokenizer", "source"], rows)
 
@@ -358,7 +362,7 @@ def _about(opened: tc.Tokenizer, digests: bool) -> dict[str, Any]:
         "decoder": opened.decoder.name,
         "template": opened.template.name if opened.template is not None else "",
         "special_tokens": opened.special_tokens,
-        "settings": {f"{one.group}.{one.name}": one.value for one in opened.details},
+        "settings": {f"{detail.group}.{detail.name}": detail.value for detail in opened.details},
     }
     if digests:
         values["sha256"] = dict(opened.source.digests())
@@ -367,7 +371,7 @@ def _about(opened: tc.Tokenizer, digests: bool) -> dict[str, Any]:
 
 def _write_entries(opened: tc.Tokenizer, wanted: Sequence[str], as_json: bool) -> None:
     vocabulary = opened.vocabulary
-    found: list[dict[str, Any]] = []
+    entries: list[dict[str, Any]] = []
     missing: list[str] = []
     for word in wanted:
         try:
@@ -375,7 +379,7 @@ def _write_entries(opened: tc.Tokenizer, wanted: Sequence[str], as_json: bool) -
         except tc.TokenariumError as error:
             missing.append(str(error))
         else:
-            found.append(
+            entries.append(
                 {
                     "id": token,
                     "piece": vocabulary.surface(token),
@@ -384,9 +388,11 @@ def _write_entries(opened: tc.Tokenizer, wanted: Sequence[str], as_json: bool) -
                 }
             )
     if as_json:
-        _write_json(found)
-    elif found:
-        rows = [[str(one["id"]), one["kind"], one["bytes"], _quoted(one)] for one in found]
+        _write_json(entries)
+    elif entries:
+        rows = [
+            [str(entry["id"]), entry["kind"], entry["bytes"], _quoted(entry)] for entry in entries
+        ]
         _write_rows(["id", "kind", "bytes", "entry"], rows)
     if missing:
         raise tc.TokenariumError("\n".join(missing))
@@ -428,13 +434,13 @@ def _trace(chosen: argparse.Namespace) -> None:
 
 def _cuts(encoding: tc.Encoding, normalized: bytes) -> list[dict[str, Any]]:
     """Returns the pre-tokens: their text after the normalizer, their positions in the original text, and their rules."""
-    found = encoding.pre_tokens
+    pre_tokens = encoding.pre_tokens
     spans = encoding.pre_token_spans
     cuts: list[dict[str, Any]] = []
     start = 0
-    for place in range(len(found)):
-        stop = int(found.ends[place])
-        rule = found.names[found.rules[place]] if place < len(found.rules) else ""
+    for place in range(len(pre_tokens)):
+        stop = int(pre_tokens.ends[place])
+        rule = pre_tokens.names[pre_tokens.rules[place]] if place < len(pre_tokens.rules) else ""
         cuts.append(
             {
                 "text": normalized[start:stop].decode("utf-8", "replace"),
@@ -469,13 +475,15 @@ def _train(chosen: argparse.Namespace) -> None:
         return
     if ALGORITHMS[chosen.algorithm].by_language:
         raise tc.TokenariumError(
-            f"{chosen.algorithm} takes a corpus for each language, which this command does not know: train it in Python,"
-            " or with the command tokenarium of the app."
+            f"{chosen.algorithm} needs a corpus for each language, which this command does not support: train it in"
+            " Python, or with the command tokenarium of the app."
         )
     if not chosen.corpus:
         raise tc.TokenariumError("There is nothing to train on: name files or folders.")
     if chosen.out is None:
-        raise tc.TokenariumError("Nothing would be kept: name the file to write by --out.")
+        raise tc.TokenariumError(
+            "The tokenizer would not be saved: name the file to write with --out."
+        )
     check_destination(chosen.out, chosen.format)
     options: dict[str, Any] = dict(option_values(chosen.algorithm, chosen.option))
     files = [file for source in chosen.corpus for file in _corpus_files(source)]
@@ -518,12 +526,12 @@ def _corpus_files(source: Path) -> list[Path]:
         raise tc.TokenariumError(f"{source} does not exist: name files or folders of text.")
     if not source.is_dir():
         return [source]
-    found = [
+    files = [
         path for path in source.rglob("*") if path.suffix in (".txt", ".md") and path.is_file()
     ]
-    if not found:
+    if not files:
         raise tc.TokenariumError(f"{source} has no .txt or .md files: name the files.")
-    return sorted(found)
+    return sorted(files)
 
 
 def _write_options(algorithm: str, as_json: bool) -> None:
@@ -564,7 +572,7 @@ def _add_allowing(parser: argparse.ArgumentParser) -> None:
     _add_switch(
         parser,
         "--allow-differences",
-        "write a copy that treats some texts otherwise, and list them",
+        "write a copy that treats some texts differently, and list them",
     )
 
 

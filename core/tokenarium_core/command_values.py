@@ -62,8 +62,8 @@ def content_of(file: Path) -> bytes:
         if not is_device(file):
             raise
         raise NotAvailable(
-            f"{file} cannot be read: {error.strerror}. A text is read from a pipe as the standard input: its file is"
-            f" then {STANDARD_INPUT}."
+            f"{file} cannot be read: {error.strerror}. To read a text from a pipe, use the standard input: give"
+            f" {STANDARD_INPUT} as the file."
         ) from error
 
 
@@ -77,7 +77,7 @@ def standard_input() -> bytes:
         print(f"Type the text; {end} on a new line ends it.", file=sys.stderr)
     data = read_beginning(sys.stdin.buffer, LARGEST)
     if len(data) > LARGEST:
-        raise TokenariumError("The standard input gives more than 1 GiB: write it to a file.")
+        raise TokenariumError("The standard input has more than 1 GiB: write it to a file.")
     return data
 
 
@@ -162,9 +162,9 @@ def entry_of(opened: Tokenizer, wanted: str) -> int:
     if token < 0:
         token = opened.special_tokens.get(wanted, -1)
     if token < 0:
-        for one in range(len(vocabulary)):
-            if vocabulary.surface(one) == wanted:
-                return one
+        for id in range(len(vocabulary)):
+            if vocabulary.surface(id) == wanted:
+                return id
     if token < 0 and has_byte_spelling(opened):  # Ġthe in tiktoken's files
         meant = spelled_bytes(wanted)
         token = vocabulary.find(meant) if meant is not None else -1
@@ -199,8 +199,8 @@ def encoding_values(opened: Tokenizer, encoding: Encoding, decimal: bool = False
 
 
 LISTS: Final = (
-    'A list is given with commas, such as special_tokens="<s>,</s>", by several times the same NAME, or as a list of JSON,'
-    " for values with commas or blanks at their ends."
+    'Write a list with commas, such as special_tokens="<s>,</s>", repeat the same NAME, or write a JSON list if'
+    " values contain commas or begin or end with spaces."
 )
 """How to write a list as the value of an option."""
 
@@ -213,11 +213,11 @@ def _list_of(text: str) -> list[str]:
     """
     if text.lstrip().startswith("["):
         try:
-            found = json.loads(text)
+            items = json.loads(text)
         except (ValueError, RecursionError):
-            found = None
-        if isinstance(found, list) and all(isinstance(one, str) for one in found):
-            return found
+            items = None
+        if isinstance(items, list) and all(isinstance(item, str) for item in items):
+            return items
     return [part.strip() for part in text.split(",") if part.strip()]
 
 
@@ -285,16 +285,16 @@ def option_values(algorithm: str, given: Sequence[str]) -> dict[str, Value]:
     A list given several times has all the values. Raises TokenariumError for any other option given twice.
     """
     check_algorithm(algorithm)
-    found = ALGORITHMS[algorithm]
-    values = {option.name: option.default for option in found.options}
-    known = {option.name: option for option in found.options}
+    chosen_algorithm = ALGORITHMS[algorithm]
+    values = {option.name: option.default for option in chosen_algorithm.options}
+    known = {option.name: option for option in chosen_algorithm.options}
     given_names: set[str] = set()
     for item in given:
         name, sign, value = item.partition("=")
         name = FORMER_NAMES.get(name, name)
         if not sign or name not in known:
             raise TokenariumError(
-                f"{item!r} is not an option of {found.title}: give NAME=VALUE, where NAME is one of {', '.join(known)}."
+                f"{item!r} is not an option of {chosen_algorithm.title}: give NAME=VALUE, where NAME is one of {', '.join(known)}."
             )
         chosen = option_value(known[name], value, name)
         if name in given_names:
@@ -313,7 +313,9 @@ def option_values(algorithm: str, given: Sequence[str]) -> dict[str, Value]:
 def check_algorithm(name: str) -> None:
     """Raises TokenariumError for a name that is not an algorithm."""
     if name not in ALGORITHMS:
-        raise TokenariumError(f"{name!r} is not an algorithm: there is {', '.join(ALGORITHMS)}.")
+        raise TokenariumError(
+            f"{name!r} is not an algorithm: choose one of {', '.join(ALGORITHMS)}."
+        )
 
 
 def format_of_name(opened: Tokenizer, to: Path, format: str = "") -> str:
@@ -327,7 +329,7 @@ def format_of_name(opened: Tokenizer, to: Path, format: str = "") -> str:
         return fits[0]
     kind = EXPORT_FORMATS[names[0]]
     others = list(dict.fromkeys([_usual_name(name) for name in fitting(opened)]))
-    advice = f" What can hold it: {', '.join(others)}." if others else ""
+    advice = f" It can be saved as {', '.join(others)}." if others else ""
     raise TokenariumError(
         f"{opened.name} cannot be saved as {kind.title} in {to.name}: {obstacle_to(opened, names[0])}{advice}"
     )
@@ -340,12 +342,14 @@ def formats_of_name(to: Path, format: str = "") -> list[str]:
     different format than the named one.
     """
     if format and format not in EXPORT_FORMATS:
-        raise TokenariumError(f"{format!r} is not a format: there is {', '.join(EXPORT_FORMATS)}.")
+        raise TokenariumError(
+            f"{format!r} is not a format: choose one of {', '.join(EXPORT_FORMATS)}."
+        )
     name = to.name
     owners = [kind for kind in FORMATS.values() if _has_whole_name(kind, name)] or [
         kind for kind in FORMATS.values() if to.suffix == kind.suffix or kind.has_own_name(name)
     ]
-    found = [
+    writable = [
         kind.name
         for kind in owners
         # A pair has its own two names, and any other name is that of a folder for them.
@@ -353,34 +357,36 @@ def formats_of_name(to: Path, format: str = "") -> list[str]:
     ]
     if format:
         kind = EXPORT_FORMATS[format]
-        if format in found or not owners or (kind.fixed_names and to.is_dir()):
+        if format in writable or not owners or (kind.fixed_names and to.is_dir()):
             return [format]
         if kind in owners:
             raise TokenariumError(
-                f"{kind.title} are always called so: name {' or '.join(kind.fixed_names)}, or a folder, not {name}."
+                f"{kind.title} have fixed names: give {' or '.join(kind.fixed_names)}, or a folder, not {name}."
             )
-        titles = " or ".join(one.title for one in owners if one.is_written or len(owners) == 1)
+        titles = " or ".join(
+            owner.title for owner in owners if owner.is_written or len(owners) == 1
+        )
         raise TokenariumError(
             f"{name} is a name of {titles}, and --format {format} is {kind.title}: call it {_usual_name(format)}, or"
             " leave one of the two out."
         )
     if not owners:
         raise TokenariumError(
-            f"The suffix of {name} is of no format: choose one by --format ({', '.join(EXPORT_FORMATS)}), or a name such"
-            f" as {', '.join(dict.fromkeys(map(_usual_name, EXPORT_FORMATS)))}."
+            f"The suffix of {name} belongs to no format: choose one with --format ({', '.join(EXPORT_FORMATS)}), or a"
+            f" name such as {', '.join(dict.fromkeys(map(_usual_name, EXPORT_FORMATS)))}."
         )
-    if not found:
+    if not writable:
         kind = owners[0]
-        advice = "choose another name, with --format where its suffix is of no format."
+        advice = "choose another name, and --format if its suffix belongs to no format."
         if kind.is_written:
             raise TokenariumError(
                 f"{name} is a name of {kind.title}, which are written as {' and '.join(kind.fixed_names)}: name one of"
                 " those, or choose another name."
             )
         raise TokenariumError(
-            f"{name} is a name of {kind.title}, which this program reads and does not write: {advice}"
+            f"{name} is a name of {kind.title}, which this program reads but does not write: {advice}"
         )
-    return found
+    return writable
 
 
 def save_listing(
@@ -392,8 +398,8 @@ def save_listing(
     `save` refuses it. Raises the errors of `format_of_name` and `save`.
     """
     chosen = format_of_name(tokenizer, out, format)
-    for one in differences_of(tokenizer, chosen) if allow_differences else []:
-        print(one.sentence, file=sys.stderr)
+    for difference in differences_of(tokenizer, chosen) if allow_differences else []:
+        print(difference.sentence, file=sys.stderr)
     return save(tokenizer, out, chosen, allow_differences)
 
 
@@ -456,6 +462,6 @@ def one_destination(to: Path | None, out: Path | None) -> Path | None:
     """
     if to is not None and out is not None and to != out:
         raise TokenariumError(
-            f"Two files are to be written, {to} and --out {out}: name one, by --out."
+            f"Two files are to be written, {to} and --out {out}: name only one, with --out."
         )
     return to if out is None else out

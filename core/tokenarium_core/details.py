@@ -55,10 +55,10 @@ class Source:
 
         It reads the files in small parts, so that it can run in a thread.
         """
-        found: list[tuple[str, str]] = []
+        digests: list[tuple[str, str]] = []
         for file, state in zip(self.files, self._states, strict=True):
             if _state(file) != state:
-                found.append((file.name, CHANGED if file.is_file() else GONE))
+                digests.append((file.name, CHANGED if file.is_file() else GONE))
                 continue
             digest = hashlib.sha256()
             try:
@@ -66,10 +66,10 @@ class Source:
                     while part := content.read(CHUNK):
                         digest.update(part)
             except OSError:
-                found.append((file.name, GONE))
+                digests.append((file.name, GONE))
                 continue
-            found.append((file.name, digest.hexdigest()))
-        return found
+            digests.append((file.name, digest.hexdigest()))
+        return digests
 
 
 def _state(file: Path) -> tuple[int, int, int]:

@@ -48,7 +48,7 @@ class Encoding:
 
     ``ids``: one int32 a token. ``spans``: two int32 a token, its first byte in the UTF-8 of the original
     text and the byte after its last. ``pre_tokens``: the cuts that were made first, with the rule of
-    each, in the normalised text ``text``; ``places``: two int32 a token, where it is there. Where no
+    each, in the normalized text ``text``; ``places``: two int32 a token, where it is there. Where no
     normalizer changed anything, ``places`` are the ``spans``. `pre_token_spans` are the cuts in the original text.
     ``before`` and ``after`` are how many ids at the beginning and the end a template put around the text.
 
@@ -60,14 +60,14 @@ class Encoding:
       gives each all unknown characters around it.
     - What was put in has no place: the span is empty for a space before the text, and for the ids of a template.
       tokenizers names the character after it, and the beginning of the text for a template. A space after the text
-      is at its end, in sentencepiece before blanks that were taken away there.
+      is at its end, in sentencepiece before spaces that were removed there.
     - What was taken away belongs to no token; sentencepiece counts it to the one before.
     - A character that became several is in the span of each of them; sentencepiece gives it to the last.
-    - Characters that became others together are in the span, all of them: ``e`` and its accent by NFC, a match of
+    - Characters that together became others are in the span, all of them: ``e`` and its accent by NFC, a match of
       Replace. tokenizers has the first of them, or the last. Where Precompiled takes characters away, and where
       BPE leaves unknown ones out, its offsets slip.
-    - Blanks belong to the token that has them, whatever ``trim_offsets`` says.
-    - An added token that takes blanks ends where the next one begins; in tokenizers they overlap.
+    - White space belongs to the token that contains it, whatever ``trim_offsets`` says.
+    - An added token that strips white space ends where the next one begins; in tokenizers they overlap.
     """
 
     def __init__(
@@ -152,9 +152,10 @@ class Encoding:
             data.decode()
         except UnicodeDecodeError:
             raise ArgumentError(
-                "These tokens are of bytes that are not UTF-8, and have no characters: take their spans, in bytes."
+                "These tokens are from bytes that are not UTF-8, so they have no positions in characters: use their"
+                " spans, in bytes."
             ) from None
-        found: list[tuple[int, int]] = []
+        offsets: list[tuple[int, int]] = []
         at: i64 = 0  # a byte, and the characters that begin before it
         characters: i64 = 0
         for token in range(count):
@@ -166,16 +167,16 @@ class Encoding:
             if inside & 0xC0 == 0x80:  # padding follows the text, so there is such a byte
                 first -= 1
             characters += _begun(data, start, stop)
-            found.append((first, characters if stop > start else first))
+            offsets.append((first, characters if stop > start else first))
             at = stop
-        return found
+        return offsets
 
     @property
     def word_ids(self) -> list[int | None]:
         """Which pre-token each token is in, from 0 on, as in tokenizers; None for the ids of a template.
 
         A token of several pre-tokens, in models that join them, has the first one. Pre-tokens that were removed, as
-        the blanks in BERT, do not count. Each use makes the list.
+        white space in BERT, do not count. Each use makes the list.
         """
         ends = self.pre_tokens.ends
         rules = self.pre_tokens.rules
@@ -184,21 +185,21 @@ class Encoding:
         before = self.before
         count: i64 = len(self.ids)
         last = count - self.after
-        found: list[int | None] = []
+        numbers: list[int | None] = []
         cuts: i64 = len(ends)
         at: i64 = 0  # a pre-token, and how many were removed up to it
         gone: i64 = 0
         for token in range(count):
             if token < before or token >= last or cuts == 0:
-                found.append(None)
+                numbers.append(None)
                 continue
             place: i64 = i64(places[token * 2])
             while at + 1 < cuts and i64(ends[at]) <= place:
                 if i64(rules[at]) == removed:
                     gone += 1
                 at += 1
-            found.append(at - gone)
-        return found
+            numbers.append(at - gone)
+        return numbers
 
     @property
     def pre_token_spans(self) -> Int32s:
@@ -546,7 +547,7 @@ class EncodeJob:
         self._position = words.start
 
     def _close_turn(self) -> None:
-        """Appends what the turn made, and goes on to the next region if this one ends."""
+        """Appends the result of the turn, and continues with the next region if this one ends."""
         count = self._count
         if count > 0:
             places = self._turn_places[: count * 2]
@@ -593,7 +594,7 @@ class EncodeJob:
 
 
 def original_spans(text: NormalizedText, places: vec[i32], count: i64) -> vec[i32]:
-    """Returns the spans in the original text of ``count`` tokens with these places in the normalised one."""
+    """Returns the spans in the original text of ``count`` tokens with these places in the normalized one."""
     spans = vec[i32]([0] * (count * 2))
     for index in range(count):
         start: i64 = i64(places[index * 2])

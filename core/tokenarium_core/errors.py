@@ -54,12 +54,12 @@ class ArgumentError(TokenariumError, ValueError):
 
 @mypyc_attr(native_class=False)
 class ArgumentTypeError(ArgumentError, TypeError):
-    """An argument is of another type than it should be, as bytes where a text is wanted; says what to do."""
+    """An argument has the wrong type, such as bytes instead of a text; says what to do."""
 
 
 @mypyc_attr(native_class=False)
 class IdError(TokenariumError, IndexError):
-    """An id that a vocabulary does not have, or that is unused in it; a number of a merge or an entry that there is not."""
+    """An id that a vocabulary does not have, or that is unused in it; or the number of a merge or an entry that does not exist."""
 
 
 @mypyc_attr(native_class=False)

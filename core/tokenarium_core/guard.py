@@ -55,7 +55,8 @@ class Guard:
             if not self._inside:
                 return
         raise TokenariumError(
-            "A tokenizer is still at work: it was called from a finalizer, perhaps, or a signal handler. Call it later."
+            "The tokenizer is still working: it was perhaps called from a finalizer or a signal handler. Call it"
+            " later."
         )
 
 

@@ -99,8 +99,9 @@ def check_room(stage: str, size: i64, room: i64) -> None:
     """Raises RoomError if the output of a stage would exceed the room; call it before it is created."""
     if size > room:
         raise RoomError(
-            f"{stage} would make more than {room:,} bytes of a text of {max((room - LEAST_ROOM) // MOST_GROWTH, 0):,}, which no"
-            " tokenizer needs: its file is damaged, or made to fill the memory. Use another one."
+            f"{stage} would make more than {room:,} bytes from a text of"
+            f" {max((room - LEAST_ROOM) // MOST_GROWTH, 0):,}, which no tokenizer needs: its file is damaged, or made"
+            " to fill the memory. Use another file."
         )
 
 

@@ -37,5 +37,6 @@ def check_padding(data: bytes) -> None:
     """Raises ArgumentError for bytes that `padded` did not create: without zero bytes after them."""
     if not data.endswith(ZEROS):
         raise ArgumentError(
-            f"A text in bytes ends with {PADDING} zero bytes, and this one does not: make it of a str by `padded`."
+            f"A text in bytes ends with {PADDING} zero bytes, and this one does not: make it from a str with"
+            " `padded`."
         )

@@ -10,6 +10,7 @@ Errors are those of `open`: an OSError, whose ``strerror`` says what is there in
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import stat
 from io import BufferedReader
@@ -18,7 +19,7 @@ from typing import BinaryIO, Final, cast
 STANDARD_INPUT: Final = "-"
 """The name of the standard input where a command expects a text file."""
 
-ADVICE: Final = "write what it gives to a file, and open that"
+ADVICE: Final = "write its output to a file, and open that"
 
 _PART: Final = 1 << 20
 
@@ -88,6 +89,19 @@ def read_file(path: str | os.PathLike[str], most: int) -> bytes:
             if len(content) <= most:
                 return content
     raise OSError(errno.EFBIG, f"it has more than {_shown(most)}", os.fspath(path))
+
+
+def file_sha256(path: str | os.PathLike[str], most: int | None = None) -> str | None:
+    """Returns the SHA-256 of a file in hexadecimal; None if it is not a file, cannot be read, or has more than ``most``
+    bytes.
+    """
+    try:
+        with open_file(path) as file:
+            if most is not None and os.fstat(file.fileno()).st_size > most:
+                return None
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except (OSError, ValueError):
+        return None
 
 
 def read_beginning(stream: BinaryIO, most: int, expected: int = 0) -> bytes:

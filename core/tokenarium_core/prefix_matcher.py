@@ -145,23 +145,23 @@ class PrefixMatcher:
         The state is the one that the byte leads to, and the number that of the piece that ends there, or -1. A byte
         without an edge is the last one, with the state -1. The last number that is not -1 is what `match` returns.
         """
-        found: list[tuple[int, int, int]] = []
+        steps: list[tuple[int, int, int]] = []
         left = self._nested
         node: i64 = 0
         while at < stop:
             byte: i64 = data[at]
             node = self.following(node, byte)
             if node < 0:
-                found.append((byte, -1, -1))
+                steps.append((byte, -1, -1))
                 break
             number: i64 = i64(self._numbers[node])
-            found.append((byte, node, number))
+            steps.append((byte, node, number))
             at += 1
             if number >= 0:
                 left -= 1
                 if left == 0:
                     break
-        return found
+        return steps
 
     def following(self, state: i64, byte: i64) -> i64:
         """Returns the state that a byte leads to from a state, or -1."""
@@ -193,7 +193,7 @@ class PrefixMatcher:
     def _add(self, piece: bytes, number: i64) -> None:
         size: i64 = len(piece)
         if size == 0:
-            raise ArgumentError("A piece to be found in a text has at least one byte.")
+            raise ArgumentError("A piece to find in a text must have at least one byte.")
         if size > self.longest:
             self.longest = size
         first: i64 = piece[0]

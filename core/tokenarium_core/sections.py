@@ -1,7 +1,7 @@
-"""A text before it reaches the model: added tokens are split off, and the text between them is normalised.
+"""A text before it reaches the model: added tokens are split off, and the text between them is normalized.
 
 The order is that of huggingface/tokenizers: tokens of the raw text first, then each section between them is
-normalised separately, tokens of the normalised text are matched, and the rest is split.
+normalized separately, tokens of the normalized text are matched, and the rest is split.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tokenarium_core.pretokenizers.pretokenizer import PrecomputedCuts, PreToken
 
 @final
 class Sections:
-    """A whole normalised text; its parts (start, stop, id), with -1 for text for the model; and the pre-tokenizer for
+    """A whole normalized text; its parts (start, stop, id), with -1 for text for the model; and the pre-tokenizer for
     these.
 
     ``added_tokens`` are those whose ids the parts have.
@@ -65,7 +65,7 @@ class Preparation:
     ) -> Sections:
         """Returns the sections of the padded text ``data[:size]``, with the special tokens ``allowed``.
 
-        The matched added tokens are added to ``matches``: those in the raw text first, then those in the normalised
+        The matched added tokens are added to ``matches``: those in the raw text first, then those in the normalized
         text. A caller that wants only these does not need the text split, which may fail.
         """
         added = self.added_tokens

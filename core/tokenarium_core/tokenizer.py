@@ -47,7 +47,7 @@ _PATIENT: Final = 1 << 40
 
 @final
 class _Options:
-    """The special tokens that are recognised in a text, those that must not be in it, and what comes around it."""
+    """The special tokens that are recognized in a text, those that must not be in it, and what comes around it."""
 
     def __init__(
         self, allowed: frozenset[str], disallowed: frozenset[str], around: Template | None
@@ -238,7 +238,7 @@ class Tokenizer:
         """Returns the ids of `encode_ids` of each text, with the ids ``before`` and ``after`` it, in one buffer.
 
         Many short texts are encoded faster so than one by one. The options are those of `encode`, and what they put
-        around a text is inside of ``before`` and ``after``. Raises what `encode` does, and then returns none.
+        around a text is in ``before`` and ``after``. Raises what `encode` does, and then returns none.
         """
         first = vec[i32]([i32(token) for token in whole_numbers(before)])
         last = vec[i32]([i32(token) for token in whole_numbers(after)])
@@ -313,10 +313,10 @@ class Tokenizer:
         """Returns the ids of a text with their places and the cuts; the events go into ``trace``.
 
         Special tokens in the text are plain text unless the caller says otherwise, so that a text from outside cannot
-        forge one. ``special`` names those that are recognised: "none", "all" or a set of them.
+        forge one. ``special`` names those that are recognized: "none", "all" or a set of them.
 
         ``allowed_special`` and ``disallowed_special`` are those of tiktoken, with its defaults as soon as one of them
-        is given. The allowed ones are recognised: "all" or a set, by default none. A text with a disallowed one is
+        is given. The allowed ones are recognized: "all" or a set, by default none. A text with a disallowed one is
         refused: "all", which is the default and means all that are not allowed, or a set, also of other texts. With
         ``special``, which takes the place of ``allowed_special``, ``disallowed_special`` may be given too.
 
@@ -452,7 +452,7 @@ class Tokenizer:
         transformers. Without it, they are as the library of the format has them by default: left out in a
         `tokenizer.json`, WordPiece and SentencePiece, written in a file of tiktoken.
 
-        Raises IdError (an IndexError) for an id that there is not, ArgumentTypeError for what is no integer.
+        Raises IdError (an IndexError) for an id that does not exist, ArgumentTypeError for anything but an integer.
         """
         return self.decode_bytes(ids, skip_special_tokens).decode("utf-8", "replace")
 
@@ -462,7 +462,7 @@ class Tokenizer:
         """Returns `decode` of each of several lists of ids: of lists, or of the rows of an array or a tensor."""
         if isinstance(batch, str | bytes) or not hasattr(batch, "__iter__"):
             raise ArgumentTypeError(
-                f"Several texts are a list of lists of ids, and this is of type {type(batch).__name__}."
+                f"Several texts must be a list of lists of ids, not {type(batch).__name__}."
             )
         return [self.decode(ids, skip_special_tokens) for ids in batch]
 
@@ -495,7 +495,7 @@ class Tokenizer:
         """
         if isinstance(token, bytes):
             raise ArgumentTypeError(
-                "An entry is written as a str here, and these are bytes: vocabulary.find takes them."
+                "An entry must be a str here, not bytes: use vocabulary.find for bytes."
             )
         return self.vocabulary.ids.get(text_of(token))
 
@@ -534,7 +534,7 @@ class Tokenizer:
         add_bos: bool,
         add_eos: bool,
     ) -> _Options:
-        """Returns what the options of `encode` mean; raises the errors about special tokens that there are not."""
+        """Returns what the options of `encode` mean; raises the errors about special tokens that do not exist."""
         if (
             special is NONE
             and allowed_special is None

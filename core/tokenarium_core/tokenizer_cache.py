@@ -245,8 +245,8 @@ def load(path: Path, folder: Path) -> CacheReader | None:
                 return None
     except OSError:
         return None
-    wanted = int.from_bytes(content[start - 8 : start], "little", signed=True)
-    return CacheReader(content, start) if _checksum(content, start) == wanted else None
+    expected = int.from_bytes(content[start - 8 : start], "little", signed=True)
+    return CacheReader(content, start) if _checksum(content, start) == expected else None
 
 
 def prune(folder: Path, most: int) -> None:

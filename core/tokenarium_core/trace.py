@@ -64,7 +64,7 @@ class Trace:
     EDGE          first byte   byte after    -1             id            -1     score
     ============= ============ ============= ============== ============= ====== =====
 
-    Positions are bytes of the normalised text. In byte-level BPE a pre-token starts as its single bytes; in BPE of
+    Positions are bytes of the normalized text. In byte-level BPE a pre-token starts as its single bytes; in BPE of
     characters SYMBOL says what it starts as. Where a model joins pre-tokens, as BoundlessBPE does, those that become
     one token are one PRE_TOKEN, by the rule of the first. Merges of one pre-token are in the order in which they were
     made; UNMERGE takes one back (a piece that must not be used, or that PickyBPE removed by an ``event``), ``middle``
@@ -106,13 +106,13 @@ class Trace:
         self.scores = append(self.scores, score)
 
     def replay(self, data: bytes, byte_ids: list[int]) -> list[int]:
-        """Returns the ids that the events produce from a normalised text, without any table.
+        """Returns the ids that the events produce from a normalized text, without any table.
 
         ``byte_ids`` gives the id of each of the 256 bytes for byte-level BPE, and is empty for other models.
         A merge whose neighbours are not the ones that it names raises ArgumentError.
         """
         size = len(data)
-        symbols = [-1] * size  # the id of the symbol that begins at a byte; -1 inside of one
+        symbols = [-1] * size  # the id of the symbol that begins at a byte; -1 inside a symbol
         ends = [0] * size
         fronts: dict[
             int, list[int]

@@ -230,10 +230,10 @@ class Vocabulary:
         return i64(self.kinds[token]) == UNUSED and self.offsets[token] == self.offsets[token + 1]
 
     def __getitem__(self, token: str | bytes) -> int:
-        found = self.get(token)
-        if found is None:
+        id = self.get(token)
+        if id is None:
             raise TokenError(f"There is no entry {token!r} in this vocabulary.")
-        return found
+        return id
 
     def __contains__(self, token: object) -> bool:
         return isinstance(token, str | bytes) and self.get(token) is not None
@@ -245,8 +245,8 @@ class Vocabulary:
         """Returns the id of an entry, of its text or its bytes, or the default."""
         if isinstance(token, str):
             return self.ids.get(token, default)
-        found = self.find(token)
-        return default if found < 0 else found
+        id = self.find(token)
+        return default if id < 0 else id
 
     def keys(self) -> KeysView[str]:
         """Returns the texts of all entries, by their ids."""
@@ -325,8 +325,8 @@ class Vocabulary:
                 size: i64 = i64(offsets[other + 1]) - start
                 if size == end - begin and same_bytes(arena, start, arena, begin, size):
                     raise FormatError(
-                        f"The ids {other} and {token} have the same bytes, {arena[begin:end]!r}:"
-                        " each entry may occur in a vocabulary once."
+                        f"The ids {other} and {token} have the same bytes, {arena[begin:end]!r}: each entry may occur"
+                        " only once in a vocabulary."
                     )
                 at = (at + 1) & mask
             slots[at] = i32(token)

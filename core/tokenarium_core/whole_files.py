@@ -68,7 +68,7 @@ def followed(path: Path) -> Path:
         if not _is_trusted(path):
             raise PermissionError(
                 errno.EACCES,
-                "it is a link of another user, in a folder where all may write",
+                "it is a link of another user, in a folder where everyone may write",
                 str(path),
             )
         path = path.parent / leads

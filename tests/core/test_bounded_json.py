@@ -56,7 +56,7 @@ def test_bounds_are_those_of_the_values(value: object) -> None:
         with pytest.raises(FormatError, match="nested too deeply"):
             read_json(data, "It", JsonBounds(len(data), depth - 1, 2 * count))
     if count > 2:
-        with pytest.raises(FormatError, match="holds too much"):
+        with pytest.raises(FormatError, match="contains too much"):
             read_json(data, "It", JsonBounds(len(data), depth, count - 2))
     with pytest.raises(FormatError, match="too large"):
         read_json(data, "It", JsonBounds(len(data) - 1, depth, count))
@@ -79,8 +79,8 @@ def test_any_bytes_are_read_as_json_reads_them_or_refused(data: bytes) -> None:
         (b"", r"It is not valid JSON \(line 1\)\."),
         (b'{\n"a": }', r"line 2"),
         (b'\n"\xff"', r"line 2\): it is not UTF-8"),
-        (b"[NaN]", "NaN is no number"),
-        (b"[-Infinity]", "-Infinity is no number"),
+        (b"[NaN]", "NaN is not a number"),
+        (b"[-Infinity]", "-Infinity is not a number"),
         (b"[1e999]", "the number 1e999 is too large"),
         (b"[1" + b"0" * 400 + b".5]", "the number 10+… is too large"),
         (b"[" + b"9" * 5000 + b"]", "a number in it is too long"),
@@ -102,7 +102,7 @@ def test_the_longest_text_has_bounds_of_its_own() -> None:
     data = json.dumps({"a": "b", "text": "x" * 900}).encode()
     assert read_json(data, "It", bounds)["text"] == "x" * 900
     for large in ({"a": "b" * 40, "text": "x" * 900}, {"a": "b", "text": "x" * 2000}):
-        with pytest.raises(FormatError, match="may have 30 bytes apart from a text"):
+        with pytest.raises(FormatError, match="at most 30 bytes are allowed apart from a text"):
             read_json(json.dumps(large).encode(), "It", bounds)
 
 

@@ -79,7 +79,7 @@ def test_a_longer_row_is_refused_where_that_is_asked(name: str) -> None:
     plain = own.encode_ids(text)
     job = own.encode_job(text)
     job.refuse_longer(30_000)
-    with pytest.raises(RoomError, match=r"40,\d{3} bytes in a row .* 30,000 bytes are taken"):
+    with pytest.raises(RoomError, match=r"40,\d{3} bytes in a row .* 30,000 bytes are allowed"):
         job.step(1e9)
     assert own.encode_ids(text) == plain
     longer = own.encode_job(text)

@@ -169,7 +169,7 @@ def test_a_turn_begins_when_the_other_is_over(interrupted: bool) -> None:
 def test_a_turn_inside_of_a_turn_is_refused() -> None:
     guard = Guard(True)
     guard.enter()
-    with pytest.raises(tc.TokenariumError, match="still at work"):
+    with pytest.raises(tc.TokenariumError, match="still working"):
         guard.enter()
     guard.leave()
     guard.enter()

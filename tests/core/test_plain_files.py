@@ -44,14 +44,14 @@ def path(tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.Mon
 @pytest.mark.parametrize("path", KINDS, indirect=True)
 def test_what_is_no_file_is_refused_at_once(path: Path) -> None:
     assert is_device(path)
-    said = r"it is a (pipe|socket|device), not a file: write what it gives to a file"
+    said = r"it is a (pipe|socket|device), not a file: write its output to a file"
     for read in (check_file, open_file, lambda path: read_file(path, 10), lambda path: read_text(path, 10)):  # fmt: skip
         with pytest.raises(OSError, match=said):
             read(path)
     for read in (tc.open, tc.WordCounts.load, lambda path: CorpusReader([], [path])):
         with pytest.raises(tc.NotAvailable, match=rf"tokenizer\.json cannot be read: {said}"):
             read(path)
-    with pytest.raises(tc.NotAvailable, match="as the standard input: its file is then -"):
+    with pytest.raises(tc.NotAvailable, match="use the standard input: give - as the file"):
         content_of(path)
 
 

@@ -85,7 +85,7 @@ def test_options(way: str) -> None:
 def test_what_is_no_text(way: str) -> None:
     wrong = [None, 5, ["a"]] if way == "encode_job" else [None, 5, ["a"], b"low", bytearray(b"low")]
     for text in wrong:
-        with pytest.raises(ArgumentTypeError, match=r"^A text is a str, and .*\.$"):
+        with pytest.raises(ArgumentTypeError, match=r"^A text must be a str, not .*\.$"):
             WAYS[way](text)
     assert issubclass(ArgumentTypeError, (tc.ArgumentError, TypeError))
 
@@ -93,7 +93,7 @@ def test_what_is_no_text(way: str) -> None:
 @pytest.mark.parametrize("name", ["encode_batch", "encode_ids_batch", "encode_texts"])
 def test_what_is_no_list_of_texts(name: str) -> None:
     for texts in ("low", b"low", 5, None):
-        with pytest.raises(ArgumentTypeError, match=r"^Several texts are a list of str"):
+        with pytest.raises(ArgumentTypeError, match=r"^Several texts must be a list of str"):
             getattr(CHAT, name)(texts)
     with pytest.raises(ArgumentTypeError, match="encode_bytes"):
         getattr(CHAT, name)(["low", b"low"])
@@ -157,7 +157,7 @@ def test_an_encoding_is_its_ids() -> None:
     "ids", ["258", b"ab", 258, None, 2.5, [2.5], ["a"], [None], [[258]], np.array([2.5]), Tensor(3)]
 )
 def test_what_is_no_ids(ids: Any) -> None:
-    with pytest.raises(ArgumentTypeError, match=r"[Ii]ds? .*of type .*\.$"):
+    with pytest.raises(ArgumentTypeError, match=r"[Ii]ds? must be .*integers?.*, not \w+\.$"):
         LOWER.decode(ids)
     with pytest.raises(tc.ArgumentError, match=r"\.$"):
         LOWER.decode_batch(ids if isinstance(ids, str | bytes | int | float) else [ids])
@@ -169,7 +169,7 @@ def test_an_id_of_numpy() -> None:
         assert LOWER.vocabulary.piece(id) == b"a"
     texts = LOWER.encode_texts(["low"], before=np.array([1]), after=[np.int32(2)])
     assert list(texts.ids) == [1, 258, 2]
-    with pytest.raises(ArgumentTypeError, match="An id is an integer"):
+    with pytest.raises(ArgumentTypeError, match="An id must be an integer"):
         LOWER.id_to_token("a")
 
 
@@ -347,7 +347,7 @@ def test_the_name_of_a_file_says_its_format(tmp_path: Path) -> None:
     for name, why in {
         "x.model": "cannot be saved as SentencePiece",
         "vocab.txt": "cannot be saved as ",
-        "x.gguf": "is read and not written",
+        "x.gguf": "reads but does not write",
     }.items():
         with pytest.raises(tc.ArgumentError, match=why):
             LOWER.save(tmp_path / name)

@@ -29,7 +29,7 @@ from tokenarium.session.catalogue import needs_pattern
 from tokenarium_core.formats.format import CERTAIN, HEAD_BYTES, FileHead
 from tokenarium_core.formats.named import NAMED, cache_path
 from tokenarium_core.formats.opening import is_tokenizer, tokenizers_in
-from tokenarium_core.formats.registry import FORMATS, has_own_name, recognised
+from tokenarium_core.formats.registry import FORMATS, has_own_name, recognized
 
 TEXT = "low lower"
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "low", "##er", "##l"]
@@ -198,8 +198,8 @@ def test_what_is_certain_by_its_beginning_is_opened_as_that(seed: str) -> None:
     for name, content in seeds()[seed].items():
         for cut in range(0, min(len(content), 400), 7):
             faulty = content[:cut] + content[cut + 1 :]
-            certain = recognised(FileHead(faulty[:HEAD_BYTES], name), CERTAIN)
-            assert certain is None or certain is recognised(FileHead(faulty, name))
+            certain = recognized(FileHead(faulty[:HEAD_BYTES], name), CERTAIN)
+            assert certain is None or certain is recognized(FileHead(faulty, name))
 
 
 def test_ranks_of_any_name_ask_for_their_pattern(tmp_path: Path) -> None:
@@ -216,7 +216,7 @@ def test_half_of_a_pair_says_what_it_needs(tmp_path: Path) -> None:
     path = written(tmp_path, "words.json", b'{"a": 0}')
     written(tmp_path, "encoder.json", b'{"b": 0}')
     with pytest.raises(
-        tc.FormatError, match=r"call them encoder\.json and vocab\.bpe or vocab\.json"
+        tc.FormatError, match=r"name them encoder\.json and vocab\.bpe or vocab\.json"
     ):
         tc.open(path)
 

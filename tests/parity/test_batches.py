@@ -93,7 +93,7 @@ def test_what_leaves_no_room_is_refused_where_tokenizers_leaves_the_text_long(fo
     made.enable_truncation(1)
     assert len(made.encode(LETTERS).ids) == len(LETTERS) + 2
     mine = opened(made, folder)
-    with pytest.raises(tc.ArgumentError, match="2 are those around a text"):
+    with pytest.raises(tc.ArgumentError, match="2 are added around the text"):
         tc.batch(mine, [LETTERS], stored_truncation(mine))
 
 
@@ -101,10 +101,10 @@ def test_what_leaves_no_room_is_refused_where_tokenizers_leaves_the_text_long(fo
     ("field", "value", "words"),
     [
         ("truncation", {"strategy": "OnlySecond", "max_length": 5}, "second of two"),
-        ("truncation", {"max_length": 0}, "no room"),
+        ("truncation", {"max_length": 0}, "at least 1"),
         ("truncation", {"max_length": 5, "direction": "Up"}, "direction"),
-        ("padding", {"pad_id": 12, "pad_to_multiple_of": "8"}, "no size"),
-        ("padding", {"pad_id": 12, "strategy": {"Fixed": -4}}, "no size"),
+        ("padding", {"pad_id": 12, "pad_to_multiple_of": "8"}, "not a valid size"),
+        ("padding", {"pad_id": 12, "strategy": {"Fixed": -4}}, "not a valid size"),
     ],
 )
 def test_what_is_stored_and_makes_no_sense(

@@ -76,7 +76,7 @@ def test_a_copy_is_the_same(tmp_path: Path) -> None:
         ({"E": "x"}, "the entry 'E' has the id 'x'"),
         ({"E": -1}, "the entry 'E' has the id -1"),
         ({"E": 1 << 40}, "the entry 'E' has the id 1099511627776"),
-        ({"E": 4}, "the entries '|' and 'E' have both the id 4"),
+        ({"E": 4}, "the entries '|' and 'E' both have the id 4"),
         ({"": 99}, "the entry '' has the id 99"),
         ({"<unk>": None}, "or none of <unk>, [UNK]"),
     ],

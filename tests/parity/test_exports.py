@@ -154,7 +154,7 @@ def test_graphemes_are_kept_in_our_own_file_alone(tmp_path: Path) -> None:
     tokenizer = tc.train("bpe", ["हिन्दी क्षि 👍🏽 e\u0301"] * 5, vocab_size=300, pattern="graphemes")
     assert len(tokenizer.vocabulary) > 256
     exported(tokenizer, "tokenarium", tmp_path)
-    for format, said in (("huggingface", "pattern graphemes"), ("tiktoken", "no equal")):
+    for format, said in (("huggingface", "pattern graphemes"), ("tiktoken", "no equivalent")):
         with pytest.raises(tc.TokenariumError, match=said):
             save(tokenizer, tmp_path / f"other{SUFFIXES[format]}", format)
     conjunct = "\u0915\u094d\u0937"
@@ -207,7 +207,7 @@ def test_a_special_token_that_is_spelled_as_an_entry(special: str, tmp_path: Pat
     clashes = special != "<a>" or tokenizer.vocabulary.find(b"<a>") >= 0
     for format in ("huggingface", "gpt2"):
         if clashes and (format == "huggingface" or special == "<a>"):
-            assert "is spelled as the entry" in EXPORT_FORMATS[format].obstacle(tokenizer)
+            assert "is spelled like the entry" in EXPORT_FORMATS[format].obstacle(tokenizer)
     again = tc.open(save(tokenizer, tmp_path / "x.tiktoken", "tiktoken")[0])
     for text in ["é鰀 ab 1", *corpus]:
         assert again.encode_ids(text) == tokenizer.encode_ids(text)
@@ -272,7 +272,7 @@ def test_a_symbol_that_would_be_normalised(symbol: str, normalization: str) -> N
         add_dummy_prefix=False,
         user_defined_symbols=["<b>", symbol],
     )
-    assert "in its normalised form" in EXPORT_FORMATS["huggingface"].obstacle(tokenizer)
+    assert "in its normalized form" in EXPORT_FORMATS["huggingface"].obstacle(tokenizer)
 
 
 def test_a_model_that_stores_no_settings_of_its_normalizer(tmp_path: Path) -> None:
@@ -288,7 +288,7 @@ def test_merges_of_characters_that_are_no_entries() -> None:
     content = message([*SMALL[:3], *pieces], kind=2).SerializeToString()
     tokenizer = read_sentencepiece(content, "x.model", "x")
     assert tokenizer.encode_ids("ab")[-1] == 5
-    assert "characters that are no entries" in EXPORT_FORMATS["huggingface"].obstacle(tokenizer)
+    assert "characters that are not entries" in EXPORT_FORMATS["huggingface"].obstacle(tokenizer)
 
 
 def test_scores_stay_as_they_are_read(tmp_path: Path) -> None:
@@ -342,9 +342,9 @@ def test_entries_that_no_merges_lead_to(
     stored["model"]["merges"] = merges
     path.write_text(json.dumps(stored), "utf-8")
     made = tc.open(path)
-    assert ("in tiktoken" in EXPORT_FORMATS["tiktoken"].obstacle(made).lower()) != tiktoken_too
+    assert ("tiktoken merges" in EXPORT_FORMATS["tiktoken"].obstacle(made).lower()) != tiktoken_too
     refused = EXPORT_FORMATS["gpt2"].obstacle(made)
-    assert refused == "" if len(merges) == 3 else "no merge makes, and b'bc' is one" in refused
+    assert refused == "" if len(merges) == 3 else "is made by a merge, and b'bc' is not" in refused
     if tiktoken_too:
         exported(made, "gpt2", tmp_path)
 

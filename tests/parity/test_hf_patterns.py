@@ -131,7 +131,7 @@ def test_every_code_point(pattern: str) -> None:
         (r"a(?i)b", "start of its group"),
         (r"(?i)(a)\1", "in any case"),
         (r"(?i)(?<=ß)a", "in any case"),
-        (r"(?i)s(?:s)", "not together"),
+        (r"(?i)s(?:s)", "is split"),
         (r"\xC3\xA9", "a byte of a character"),
         (r"[^[^\S\s]a]", "inverted"),
         (r"(?:ab){1}?", r"\{1\}\?"),
@@ -151,12 +151,12 @@ def test_every_code_point(pattern: str) -> None:
         (r"\k<n>", "compile"),
         ("*a", "repeats nothing"),
         ("a\\", "backslash"),
-        (r"\x{110000}", "no character"),
+        (r"\x{110000}", "not a character"),
         ("(" * 100 + ")" * 100, "inside each other"),
         ("[" * 100 + "a" + "]" * 100, "inside each other"),
         ("((a{1000}){1000}){1000}", "too many"),
         ("a{100001}", "too often"),
-        ("a{3,2}", "more than"),
+        ("a{3,2}", "minimum above its maximum"),
     ],
 )
 def test_what_has_no_translation_is_refused_by_name(pattern: str, named: str) -> None:

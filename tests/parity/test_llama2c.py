@@ -136,7 +136,10 @@ def changed(at: int, score: float, text: str) -> list[tuple[float, str]]:
         (llama2c_bin(changed(260, float("nan"), "lo")), "the entry 260 has the score nan"),
         (llama2c_bin(changed(260, -1e11, "lo")), "the entry 260 has the score -"),
         (llama2c_bin([*llama2c_entries(), (-9, "é")]), "are the same text, 'é'"),
-        (llama2c_bin([*llama2c_entries(), (-9, "éw☃")]), "the character '☃', which is no entry"),
+        (
+            llama2c_bin([*llama2c_entries(), (-9, "éw☃")]),
+            "the character '☃', which is not an entry",
+        ),
         (llama2c_bin([*llama2c_entries(), (-9, "")]), "is empty, or has a zero byte"),
         (llama2c_bin([one for one in llama2c_entries() if one[1] != " "]), "no entry of one space"),
         (b"\x07" + llama2c_bin()[1:-1] + b"\xff", "has 9 bytes, and the longest has 7"),

@@ -125,17 +125,17 @@ def test_a_copy_is_the_same(tmp_path: Path, twice: bool, pattern: str) -> None:
         (1, b"", "ends too early"),
         (3, b"many", "Line 3 of m.model is 'many', where the number of special tokens"),
         (3, b"99", "ends too early, after line 35: it names 99 special tokens"),
-        (4, b"<|end|>", "Line 4 of m.model is no special token and its id"),
+        (4, b"<|end|>", "Line 4 of m.model is not a special token and its id"),
         (5, b"<|end|> 7000", "Line 5 of m.model has a special token or an id that an earlier"),
         (5, b"<|pad|> 500", "Line 5 of m.model has a special token or an id that an earlier"),
         (5, b"<|end|>x 301", "has the special token '<|end|>' before '<|end|>x'"),
-        (5, b"<|pad|> 256", "has the id 256, which another entry has already"),
+        (5, b"<|pad|> 256", "has the id 256, which another entry already has"),
         (5, b"<|pad|> 99999999", "has the id 99999999, which is out of range"),
-        (6, b"1", "Line 6 of m.model is no merge, which is two ids"),
-        (6, b"", "Line 6 of m.model is no merge, which is two ids"),
+        (6, b"1", "Line 6 of m.model is not a merge, which is two ids"),
+        (6, b"", "Line 6 of m.model is not a merge, which is two ids"),
         (6, b"1 256", "Line 6 of m.model merges the id 256, which no line before it makes"),
-        (6, b"1 9999999999999999999999", "Line 6 of m.model is no merge"),
-        (35, b"0 0\n0 0", "Line 36 of m.model is a merge that was there before"),
+        (6, b"1 9999999999999999999999", "Line 6 of m.model is not a merge"),
+        (35, b"0 0\n0 0", "Line 36 of m.model repeats an earlier merge"),
         (35, b"\xff", "Line 35 of m.model is not UTF-8"),
         (2, b"(a)|.", "Line 2 of m.model is a pattern with groups"),
         (2, b"[", "Line 2 of m.model: "),
@@ -160,7 +160,7 @@ def test_a_pattern_that_may_match_nothing(tmp_path: Path) -> None:
         check(tokenizer, reference, text)
     tokenizer.save(tmp_path / "x.json", "tokenarium")
     check(tc.open(tmp_path / "x.json"), reference, "low\n low 1")
-    with pytest.raises(tc.ArgumentError, match="Its pattern may match nothing"):
+    with pytest.raises(tc.ArgumentError, match="Its pattern may match the empty string"):
         tokenizer.save(tmp_path / "x.tiktoken", "tiktoken")
 
 

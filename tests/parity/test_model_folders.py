@@ -589,7 +589,7 @@ def test_canine_is_refused_by_its_cause(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"tokenizer_class": "BertweetTokenizer"}, "It reads none, too"),
+        ({"tokenizer_class": "BertweetTokenizer"}, "It also reads no tokenizer.json"),
         ({"tokenizer_class": "OwnTokenizer", "auto_map": {"AutoTokenizer": ["own.OwnTokenizer", None]}}, "auto_map"),
         ({"tokenizer_class": "BertTokenizer"}, ""),
     ],

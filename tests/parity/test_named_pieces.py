@@ -208,7 +208,7 @@ HOSTILE: list[tuple[str, Files, str]] = [
     ("MarianTokenizer", {"tokenizer_config.json": {"sp_model_kwargs": {"alpha": 1}}}, "sp_model_kwargs"),
     ("M2M100Tokenizer", {"tokenizer_config.json": {"src_lang": "klingon"}}, "src_lang"),
     ("M2M100Tokenizer", {"tokenizer_config.json": {"language_codes": "x"}}, "language_codes"),
-    ("M2M100Tokenizer", {"tokenizer_config.json": {"pad_token": "<new>"}}, "where __af__ is"),
+    ("M2M100Tokenizer", {"tokenizer_config.json": {"pad_token": "<new>"}}, "the id of __af__"),
 ]  # fmt: skip
 
 

@@ -73,11 +73,11 @@ def test_added_tokens_beyond_a_bound(many: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("names", "opened", "said"),
     [
-        (["vocab.bpe", "vocab.json"], "vocab.bpe", "If vocab.json beside it is its other half, call that encoder.json"),
-        (["vocab.bpe", "vocab.json"], "vocab.json", "If vocab.bpe beside it is its other half, call that merges.txt"),
-        (["my-merges.txt", "my-encoder.json"], "my-merges.txt", "call that my-vocab.json"),
+        (["vocab.bpe", "vocab.json"], "vocab.bpe", "If vocab.json beside it is its other half, rename that to encoder.json"),
+        (["vocab.bpe", "vocab.json"], "vocab.json", "If vocab.bpe beside it is its other half, rename that to merges.txt"),
+        (["my-merges.txt", "my-encoder.json"], "my-merges.txt", "rename that to my-vocab.json"),
         (["vocab.json", "source.spm"], "vocab.json", "gives the pieces of that model their ids"),
-        (["vocab.bpe"], "vocab.bpe", "is not there.$"),
+        (["vocab.bpe"], "vocab.bpe", "does not exist.$"),
     ],
 )  # fmt: skip
 def test_a_half_of_a_pair_says_what_it_may_be(

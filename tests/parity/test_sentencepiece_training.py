@@ -210,7 +210,7 @@ def test_a_delimiter_with_a_mark_is_looked_for_in_normalised_text() -> None:
 
 @pytest.mark.parametrize("delimiter", ["| |", "\n", "a\0"])
 def test_delimiters_that_no_line_can_have(delimiter: str) -> None:
-    with pytest.raises(TokenariumError, match="has a blank, a line break or a NUL"):
+    with pytest.raises(TokenariumError, match="has a space, a line break or a NUL"):
         make_trainer("unigram", ["a"], vocab_size=40, pretokenization_delimiter=delimiter)
 
 
@@ -276,7 +276,7 @@ def test_a_sample_of_the_lines_is_the_same_each_time() -> None:
     ("options", "words"),
     [
         ({"unk_id": -1}, "has to be at least 0"),
-        ({"unk_id": 1}, "is the id of <unk> already"),
+        ({"unk_id": 1}, "is already the id of <unk>"),
         ({"bos_piece": "<unk>"}, "named twice"),
         ({"pad_id": 5000}, "its last id is 39"),
         ({"pad_id": 3, "pad_piece": ""}, "cannot be a symbol"),

@@ -97,8 +97,8 @@ def test_a_copy_is_the_same(tmp_path: Path) -> None:
         (3, "a b 5", "Line 3 of x.codes is not two parts of words"),
         (3, "a  b", "Line 3 of x.codes is not two parts of words"),
         (3, "", "Line 3 of x.codes is not two parts of words"),
-        (3, "a </w>", "Line 3 of x.codes has </w> in another place than the end of a word"),
-        (3, "a</w> b", "Line 3 of x.codes has </w> in another place than the end of a word"),
+        (3, "a </w>", "Line 3 of x.codes has </w> elsewhere than at the end of a word"),
+        (3, "a</w> b", "Line 3 of x.codes has </w> elsewhere than at the end of a word"),
         (2, "a b 5", "Line 3 of x.codes is not two parts of words and a count"),
     ],
 )

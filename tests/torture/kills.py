@@ -27,11 +27,12 @@ from typer.testing import CliRunner
 import tokenarium_core as tc
 from tokenarium.commands.cli import app as commands
 from tokenarium.models.files import sweep
-from tokenarium.models.training.store import FILES, INDEX, Store, Trained
+from tokenarium.models.training.store import FILES, Store, Trained
 from tokenarium.session import settings
 from tokenarium.session.settings import Settings
 from tokenarium.work.download import Download
 from tokenarium_core.errors import TokenariumError
+from tokenarium_core.formats.registered import INDEX
 from tokenarium_core.formats.registry import EXPORT_FORMATS
 from tokenarium_core.whole_files import PART_NAME
 

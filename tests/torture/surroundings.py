@@ -25,13 +25,14 @@ from PySide6.QtCore import QTimer
 import tokenarium_core as tc
 from tokenarium.app import start as of_app
 from tokenarium.app.window import MainWindow
-from tokenarium.models.files import store_folder, write_whole
+from tokenarium.models.files import write_whole
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.store import Store
 from tokenarium.resources.shipped_tokenizers import shipped_path
 from tokenarium.session.settings import Settings
 from tokenarium_core.errors import TokenariumError
+from tokenarium_core.formats.registered import store_folder
 from tokenarium_core.formats.registry import EXPORT_FORMATS
 from tokenarium_core.training.algorithms import make_trainer
 

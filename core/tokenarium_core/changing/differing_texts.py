@@ -31,12 +31,12 @@ def differing_texts(
 ) -> list[DifferingText]:
     """Returns those of the texts (lines, or words) that get different ids, in order; at most ``most``, 0: all."""
     size = len(old.vocabulary)
-    found: list[DifferingText] = []
+    differing: list[DifferingText] = []
     for text in texts:
-        if most and len(found) == most:
+        if most and len(differing) == most:
             break
         before = old.encode_ids(text)
         after = new.encode_ids(text)
         if before != after:
-            found.append(DifferingText(text, before, after, any(id >= size for id in after)))
-    return found
+            differing.append(DifferingText(text, before, after, any(id >= size for id in after)))
+    return differing

@@ -47,7 +47,7 @@ class NewEntry:
     """An entry added by an extension, in the order of addition.
 
     ``id`` is its id in the vocabulary. ``piece`` is its bytes in a text. ``left`` and ``right`` are the ids that
-    merge into it, -1 where no merge makes it; ``parts`` are the ids that it replaces. ``wanted`` is False for an
+    merge into it, -1 if no merge makes it; ``parts`` are the ids that it replaces. ``wanted`` is False for an
     intermediate step towards words of a list.
 
     On the texts, ``count`` is how often its two parts were adjacent, or how often the character
@@ -99,8 +99,8 @@ def with_entries(
     """
     if len(tokenizer.vocabulary) + len(entries) > MAX_IDS:
         raise ArgumentError(
-            f"With {len(entries):,} entries more, {tokenizer.name} would have more than the {MAX_IDS:,} that this program"
-            " holds. Ask for fewer."
+            f"With {len(entries):,} more entries, {tokenizer.name} would have more than the {MAX_IDS:,} that this"
+            " program supports. Add fewer."
         )
     library = library_of(tokenizer)
     if library == "tokenizers":
@@ -147,8 +147,8 @@ def check_last(tokenizer: Tokenizer) -> None:
     last: i64 = vocabulary.count - 1
     if vocabulary.count and i64(vocabulary.kinds[last]) not in (NORMAL, BYTE):
         raise ArgumentError(
-            f"{tokenizer.name} cannot be resumed: its last entry, {vocabulary.surface(last)!r}, would have to move, and"
-            " in tokenizer.json other settings may name its id. Extend it with its ids kept instead."
+            f"{tokenizer.name} cannot be resumed: its last entry, {vocabulary.surface(last)!r}, would have to move,"
+            " and in tokenizer.json other settings may name its id. Extend it and keep its ids instead."
         )
 
 
@@ -161,12 +161,12 @@ def _check(old: Tokenizer, new: Tokenizer, entries: Sequence[NewEntry]) -> None:
             and i64(old.vocabulary.kinds[id]) in (NORMAL, BYTE)
         ):
             raise ArgumentError(
-                f"With new entries the entry {id} would become another one: {old.name} cannot be extended."
+                f"With new entries, the id {id} would stand for another entry: {old.name} cannot be extended."
             )
     for token, id in old.special_tokens.items():
         if new.special_tokens.get(token) != id:
             raise ArgumentError(
-                f"With new entries {token!r} would lose its id {id}: {old.name} cannot be extended."
+                f"With new entries, {token!r} would lose its id {id}: {old.name} cannot be extended."
             )
     for entry in entries:
         if new.vocabulary.piece(entry.id) != entry.piece:
@@ -203,7 +203,7 @@ def _in_ranks(tokenizer: Tokenizer, entries: Sequence[NewEntry], resume: bool) -
     changed = tokenarium_format.tokenizer_of_content(content, tokenizer.name)
     tokenarium_format.keep_decoder(tokenizer, changed)
     changed.template = tokenizer.template
-    changed.details = [one for one in tokenizer.details if one.group != CHANGES]
+    changed.details = [detail for detail in tokenizer.details if detail.group != CHANGES]
     return changed
 
 
@@ -240,8 +240,8 @@ def _resumed(
     for number, (text, _, kind) in enumerate(pieces):
         if (kind == _NORMAL_TYPE) != (len(text) > 1) and number < at and kind == _NORMAL_TYPE:
             raise ArgumentError(
-                f"{tokenizer.name} cannot be resumed: its entries do not have the order of a training, first the merges,"
-                " then the characters. Extend it with its ids kept instead."
+                f"{tokenizer.name} cannot be resumed: its entries are not in the order of a training (first the"
+                " merges, then the characters). Extend it and keep its ids instead."
             )
     place = 0
     found: list[tuple[str, float, int]] = []

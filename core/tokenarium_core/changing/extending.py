@@ -80,7 +80,7 @@ class Extension:
     here, to any size, becomes the very one that such a training gives on the same corpus; but special tokens, or in
     SentencePiece single characters, that came behind the merges get higher ids.
 
-    Raises UnsupportedError, with the reason, for a model whose training cannot go on, ArgumentError for a size that
+    Raises UnsupportedError, with the reason, for a model whose training cannot continue, ArgumentError for a size that
     cannot be and for counts of other words.
     """
 
@@ -97,10 +97,10 @@ class Extension:
         size = len(tokenizer.vocabulary)
         if count < 1 or size + count > MAX_IDS:
             raise ArgumentError(
-                f"{count:,} entries cannot be added to {size:,}: give 1 to {int(MAX_IDS) - size:,}."
+                f"{count:,} entries cannot be added to {size:,}: add from 1 to {int(MAX_IDS) - size:,}."
             )
         if counts is not None and (texts or files):
-            raise ArgumentError("Give either texts or counts.")
+            raise ArgumentError("Texts and counts exclude each other: give one of them.")
         self.old = tokenizer
         self.finished = False
         self._count = count
@@ -182,14 +182,14 @@ class Extension:
         """
         if self._resume:
             raise ArgumentError(
-                "Words come after all entries, since no training would have learned them: leave resume out."
+                "Words are added after all entries, because no training learned them: leave resume out."
             )
-        found = entries_of_words(self.old, words, refused)
-        if len(found) > self._count:
+        entries = entries_of_words(self.old, words, refused)
+        if len(entries) > self._count:
             raise ArgumentError(
-                f"The words need {len(found):,} entries, more than the {self._count:,} that may be added."
+                f"The words need {len(entries):,} entries, more than the {self._count:,} that may be added."
             )
-        self._added = found
+        self._added = entries
         self.finished = True
 
     def changed_words(self, most: int = 100) -> list[ChangedWord]:
@@ -204,17 +204,17 @@ class Extension:
         )
         after = ModelWords(new.model, not plain and new.vocabulary.spelling != SPACE_MARK)
         listed = trainer.pre_tokens
-        found: list[ChangedWord] = []
+        changed: list[ChangedWord] = []
         number = 0
-        while number < len(listed) and len(found) < most:
+        while number < len(listed) and len(changed) < most:
             word = listed.piece(number)
             old_ids = before.ids_of(word)
             new_ids = after.ids_of(word)
             if old_ids != new_ids:
                 text = word.replace(MARK, b" ") if trainer.escaped else word
-                found.append(ChangedWord(int(i64(listed.counts[number])), old_ids, new_ids, text))
+                changed.append(ChangedWord(int(i64(listed.counts[number])), old_ids, new_ids, text))
             number += 1
-        return found
+        return changed
 
     def tokenizer(self, name: str = "", count: int | None = None) -> Tokenizer:
         """Returns the tokenizer with the first ``count`` new entries, or all, added to the file that its library reads.
@@ -237,7 +237,7 @@ def extend(
     counts: WordCounts | None = None,
     resume: bool = False,
 ) -> Tokenizer:
-    """Returns a tokenizer with up to ``count`` more entries: its training goes on with texts; see `Extension`.
+    """Returns a tokenizer with up to ``count`` more entries: its training continues with texts; see `Extension`.
 
     Each text is a document of its own. All old ids keep their bytes, and a text keeps its ids unless it gets a new
     entry; `differing_texts` finds those that do. `Tokenizer.details` of the group `CHANGES` say what was added.
@@ -265,49 +265,53 @@ def _trainer(
 ) -> ExtensionTrainer:
     size = len(tokenizer.vocabulary) + count
     model = tokenizer.model
-    made: ExtensionTrainer
+    trainer: ExtensionTrainer
     if isinstance(model, BytePairEncoder):
         if resume and library_of(tokenizer) == "tokenizers":
             check_last(tokenizer)
-        made = ByteExtension(tokenizer, size, texts, files, min_frequency, resume)
+        trainer = ByteExtension(tokenizer, size, texts, files, min_frequency, resume)
     elif isinstance(model, CharacterBpe) and library_of(tokenizer) == "sentencepiece":
-        made = MarkedExtension(tokenizer, size, texts, files, min_frequency, resume)
+        trainer = MarkedExtension(tokenizer, size, texts, files, min_frequency, resume)
     elif is_unigram(tokenizer):
         if resume:
             raise UnsupportedError(
-                "A Unigram training cannot be resumed: its last rounds depend on the size that was asked for. Extend the"
+                "A Unigram training cannot be resumed: its last rounds depend on the requested size. Extend the"
                 " tokenizer, or train it again."
             )
-        made = UnigramExtension(tokenizer, size, texts, files)
+        trainer = UnigramExtension(tokenizer, size, texts, files)
     else:
         raise UnsupportedError(_why_not(tokenizer))
     if counts is not None:
         check_counts(tokenizer, counts)
-        made.begin_with(counts.source())
-    return made
+        trainer.begin_with(counts.source())
+    return trainer
 
 
 def _why_not(tokenizer: Tokenizer) -> str:
     if isinstance(tokenizer.model, WordPiece):
         return (
-            "WordPiece has no merges in its file, so its training cannot go on, and it takes the longest entry that fits: a"
-            " new one cuts other words in another way too. A list of words can be added to the end of its vocabulary."
+            "The file of a WordPiece tokenizer has no merges, so its training cannot continue; and since WordPiece"
+            " matches the longest entry, a new entry would also split other words differently. A list of words can"
+            " be added at the end of its vocabulary."
         )
     if isinstance(tokenizer.model, CharacterBpe):
         return (
             f"{tokenizer.name} is BPE over characters in a tokenizer.json, which does not say what an entry may be."
-            " Extend the SentencePiece model that it was made of, or add a list of words."
+            " Extend the SentencePiece model that it was made from, or add a list of words."
         )
     if isinstance(tokenizer.model, BoundlessBpe):
         return (
-            "BoundlessBPE deletes tokens and joins words by how often they occurred in the corpus of its training, which is"
-            " not in the file: its training cannot go on with other texts. Train it again, with all texts."
+            "BoundlessBPE deletes tokens and joins words by how often they occurred in the corpus of its training,"
+            " which is not in the file: its training cannot continue with other texts. Train it again, with all"
+            " texts."
         )
     if isinstance(tokenizer.model, PickyBpe):
         return (
-            "PickyBPE removes tokens by how often they occurred in the corpus of its training, which is not in the file: its"
-            " training cannot go on with other texts. Train it again, with all texts."
+            "PickyBPE removes tokens by how often they occurred in the corpus of its training, which is not in the"
+            " file: its training cannot continue with other texts. Train it again, with all texts."
         )
     if isinstance(tokenizer.model, NamedPieces):
-        return f"This tokenizer is not extended: {BY_NAME}."
-    return "This model looks up whole words or characters: there is no training that could go on."
+        return f"This tokenizer cannot be extended: {BY_NAME}."
+    return (
+        "This model looks up whole words or characters: there is no training that could continue."
+    )

@@ -160,7 +160,7 @@ def training_of(tokenizer: Tokenizer) -> SentencePieceTraining:
     if trainer.pretokenization_delimiter:
         raise ArgumentError(
             f"{tokenizer.name} cannot be extended from a corpus: it was trained on text that has"
-            f" {trainer.pretokenization_delimiter!r} between its words. Extend it by a list of words."
+            f" {trainer.pretokenization_delimiter!r} between its words. Extend it with a list of words."
         )
     lines: int = trainer.max_sentence_length
     sample: int = trainer.input_sentence_size
@@ -210,11 +210,11 @@ def check_counts(tokenizer: Tokenizer, counts: WordCounts) -> None:
         return
     if counts.family != SENTENCEPIECE:
         raise ArgumentError(
-            f"The counts are of {counts.family} words, and {tokenizer.name} needs {SENTENCEPIECE} ones: count the corpus"
-            " again with --algorithm unigram."
+            f"The counts are of {counts.family} words, and {tokenizer.name} needs {SENTENCEPIECE} words: count the"
+            " corpus again with --algorithm unigram."
         )
     trainer, rules = settings_of(tokenizer)
-    wanted: dict[str, object] = {
+    options: dict[str, object] = {
         "normalization": rules.name,
         "add_dummy_prefix": rules.add_dummy_prefix,
         "remove_extra_whitespaces": rules.remove_extra_whitespaces,
@@ -225,7 +225,7 @@ def check_counts(tokenizer: Tokenizer, counts: WordCounts) -> None:
         "split_digits": trainer.split_digits,
         "allow_whitespace_only_pieces": trainer.allow_whitespace_only_pieces,
     }
-    for name, value in wanted.items():
+    for name, value in options.items():
         if counts.options[name] != value:
             raise _other_counts(tokenizer, name, counts.options[name], value)
 
@@ -233,20 +233,20 @@ def check_counts(tokenizer: Tokenizer, counts: WordCounts) -> None:
 def _check_byte_counts(tokenizer: Tokenizer, counts: WordCounts) -> None:
     if counts.family != BYTE_LEVEL:
         raise ArgumentError(
-            f"The counts are of {counts.family} words, and {tokenizer.name} needs {BYTE_LEVEL} ones: count the corpus"
-            " again with --algorithm bpe."
+            f"The counts are of {counts.family} words, and {tokenizer.name} needs {BYTE_LEVEL} words: count the"
+            " corpus again with --algorithm bpe."
         )
     if tokenizer.splitter is not None:
         raise ArgumentError(
-            f"{tokenizer.name} does more than cut a text by one pattern, so words that were counted before are not its"
-            " own: give it the corpus itself."
+            f"{tokenizer.name} does more than split a text by one pattern, so words counted beforehand are not its"
+            " own: give the corpus itself."
         )
     pattern = str(counts.options["pattern"])
     if cutting(pattern).pattern != tokenizer.pre_tokenizer.pattern:
         raise _other_counts(tokenizer, "pattern", pattern, tokenizer.pre_tokenizer.name)
     if is_other_to_regex(tokenizer.pre_tokenizer):
         raise ArgumentError(
-            f"The pattern of {tokenizer.name} means something else where words are counted before: give it the corpus"
+            f"The pattern of {tokenizer.name} matches differently in the program that counts words: give the corpus"
             " itself."
         )
     form = "identity"

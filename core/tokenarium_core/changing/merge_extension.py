@@ -1,4 +1,4 @@
-"""Trainings of BPE that go on: the corpus is cut by the old merges, and new ones follow."""
+"""Trainings of BPE that continue: the corpus is split by the old merges, and new merges follow."""
 
 from __future__ import annotations
 
@@ -76,8 +76,8 @@ class _MergeExtension(ExtensionTrainer):
         if merger is not None and merger.done and self.merges.made < self.merges.merge_count:
             old = len(self.old.vocabulary)
             parts.append(
-                f"The texts gave {self.piece_count - old:,} of {self.vocab_size - old:,} entries: no other pair that may"
-                f" be one is in them {self.min_frequency:,} times or more."
+                f"The texts gave {self.piece_count - old:,} of {self.vocab_size - old:,} entries: no other pair that"
+                f" may become an entry occurs in them {self.min_frequency:,} times or more."
             )
         return " ".join(parts).strip()
 
@@ -111,14 +111,14 @@ class _MergeExtension(ExtensionTrainer):
     @property
     def entries(self) -> list[NewEntry]:
         """The entries found so far: characters, then merges; ``uses`` are of all of them together."""
-        found = self._characters()
+        entries = self._characters()
         segmentation = self.segmentation
-        if segmentation is None or (self.merges.made == 0 and not found):
-            return self._scored(found)
+        if segmentation is None or (self.merges.made == 0 and not entries):
+            return self._scored(entries)
         uses = segmentation.uses()
         tokens: i64 = segmentation.before
         saved: i64 = self._saved()
-        self._use(found, uses)
+        self._use(entries, uses)
         for k in range(self.merges.made):
             left: i64 = i64(self.merges.lefts[k])
             right: i64 = i64(self.merges.rights[k])
@@ -134,11 +134,11 @@ class _MergeExtension(ExtensionTrainer):
             entry.total = int(saved + segmentation.before - behind)
             entry.uses = int(uses[self._first + k])
             tokens = behind
-            found.append(entry)
-        found = found[: self.vocab_size - len(self.old.vocabulary)]
+            entries.append(entry)
+        entries = entries[: self.vocab_size - len(self.old.vocabulary)]
         if self.resume:
-            self._move(found)
-        return self._scored(found)
+            self._move(entries)
+        return self._scored(entries)
 
     def _move(self, entries: list[NewEntry]) -> None:
         """Gives the entries the ids that they have behind the merges: what was there comes after them."""
@@ -158,8 +158,8 @@ class _MergeExtension(ExtensionTrainer):
 
     def _saved(self) -> int:
         """Returns how many tokens the characters save together."""
-        found = self._characters()
-        return found[-1].total if found else 0
+        entries = self._characters()
+        return entries[-1].total if entries else 0
 
     def _use(self, characters: list[NewEntry], uses: vec[i64]) -> None:
         """Sets how often the characters are tokens in the end, from the uses of symbols."""
@@ -198,7 +198,7 @@ class _MergeExtension(ExtensionTrainer):
     def _merge(
         self, words: ModelWords, numbers: vec[i32], first: i64, count: i64, rules: MergeRules
     ) -> None:
-        """Begins to merge: ``first`` symbols are there, ``count`` merges are wanted."""
+        """Begins to merge: ``first`` symbols exist, and up to ``count`` merges are made."""
         self._first = first
         self.merges = MergeColumns(count)
         segmentation = EncodedSegmentation(self._corpus.words, words, numbers, first + count)
@@ -208,7 +208,7 @@ class _MergeExtension(ExtensionTrainer):
 
 @final
 class ByteExtension(_MergeExtension):
-    """A training of byte-level BPE that goes on: symbols are the old ids, then the new ones."""
+    """A training of byte-level BPE that continues: symbols are the old ids, then the new ones."""
 
     def __init__(
         self,
@@ -277,7 +277,7 @@ class NewPieces(MergeRules):
 
 @final
 class MarkedExtension(_MergeExtension):
-    """A training of SentencePiece's BPE that goes on.
+    """A training of SentencePiece's BPE that continues.
 
     Symbols are the characters by code point, then the pieces in the order of their merges, as in
     `SentencePieceBpeTrainer`, then the new ones.
@@ -376,7 +376,7 @@ class MarkedExtension(_MergeExtension):
         if lacking and self.resume:
             raise ArgumentError(
                 f"{self.old.name} cannot be resumed: the corpus has {len(lacking):,} characters that a training on it"
-                f" would have made entries, such as {lacking[0]!r}. Extend it with its ids kept instead."
+                f" would have made entries, such as {lacking[0]!r}. Extend it and keep its ids instead."
             )
         self._trial = self._fallback and len(lacking) > 0
         self._lay_out(lacking if self._trial else lacking[:room])
@@ -437,7 +437,7 @@ class MarkedExtension(_MergeExtension):
         listed = self._corpus.words.listed()
         for number in range(len(listed)):
             word = listed.piece(number).decode().replace(" ", _MARK)
-            held = [places[one] for one in word if one in places]
+            held = [places[character] for character in word if character in places]
             if not held:
                 continue
             count: i64 = listed.counts[number]

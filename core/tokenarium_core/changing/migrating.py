@@ -1,7 +1,7 @@
 """Comparing two tokenizers: which ids keep their meaning, and what each new id consists of in the old one.
 
 A model that switches to a new tokenizer needs embedding rows for the new ids. An existing entry keeps its row; a
-new one starts with the mean of the rows of its pieces in the old tokenizer, as in the subtoken initialisation
+new one starts with the mean of the rows of its pieces in the old tokenizer, as in the subtoken initialization
 that WECHSEL (Minixhofer et al. 2022) and FOCUS (Dobler and de Melo 2023) compare with.
 """
 
@@ -133,7 +133,7 @@ def migrate(old: Tokenizer, new: Tokenizer) -> Migration:
 
 def special_clashes(old: Tokenizer, new: Tokenizer) -> list[SpecialClash]:
     """Returns the special tokens whose name has a different id in the new tokenizer, and ids with a different name."""
-    found: list[SpecialClash] = []
+    clashes: list[SpecialClash] = []
     before = old.special_tokens
     after = new.special_tokens
     names: dict[int, str] = {}
@@ -141,11 +141,11 @@ def special_clashes(old: Tokenizer, new: Tokenizer) -> list[SpecialClash]:
         names.setdefault(id, name)
     for name, id in after.items():
         if name in before and before[name] != id:
-            found.append(SpecialClash(name, before[name], name, id))
+            clashes.append(SpecialClash(name, before[name], name, id))
     for name, id in after.items():
         if id in names and name not in before and names[id] not in after:
-            found.append(SpecialClash(names[id], id, name, id))
-    return found
+            clashes.append(SpecialClash(names[id], id, name, id))
+    return clashes
 
 
 def pieces_of(tokenizer: Tokenizer, piece: bytes, byte_ids: dict[int, int]) -> list[int]:
@@ -181,13 +181,13 @@ def _is_utf8(piece: bytes) -> bool:
 def _byte_ids(tokenizer: Tokenizer) -> dict[int, int]:
     """Returns the ids of entries of one byte by their byte."""
     vocabulary = tokenizer.vocabulary
-    found: dict[int, int] = {}
+    ids: dict[int, int] = {}
     for id in range(len(vocabulary)):
         if i64(vocabulary.kinds[id]) == BYTE:
             piece = vocabulary.piece(id)
             if len(piece) == 1:
-                found.setdefault(piece[0], id)
-    return found
+                ids.setdefault(piece[0], id)
+    return ids
 
 
 def _special_names(tokenizer: Tokenizer) -> dict[int, list[bytes]]:
@@ -254,10 +254,10 @@ def _keys_of(tokenizer: Tokenizer, id: i64) -> list[tuple[str, bytes]]:
 def _ids_by_content(tokenizer: Tokenizer) -> dict[tuple[str, bytes], int]:
     """Returns the ids by sort and bytes; of several, the first."""
     special = _special_names(tokenizer)
-    found: dict[tuple[str, bytes], int] = {}
+    ids: dict[tuple[str, bytes], int] = {}
     for id in range(len(tokenizer.vocabulary)):
         keys = _keys(tokenizer, id, special)
         for place, key in enumerate(keys):
             if place == 0 or key[0] == _SPECIAL:
-                found.setdefault(key, id)
-    return found
+                ids.setdefault(key, id)
+    return ids

@@ -29,7 +29,7 @@ def script_codes(scripts: Sequence[str]) -> list[str]:
         code = by_name.get(script.lower(), script.title())
         if code not in NAME_OF:
             raise ArgumentError(
-                f"{script!r} is no script: give its name, as 'Cyrillic', or its code, as 'Cyrl'."
+                f"{script!r} is not a script: give its name, such as 'Cyrillic', or its code, such as 'Cyrl'."
             )
         codes.append(code)
     return codes
@@ -124,12 +124,12 @@ def order_of_equals(tokenizer: Tokenizer, parts: MergeParts) -> vec[i32]:
 def entries_of_scripts(tokenizer: Tokenizer, codes: list[str]) -> vec[u8]:
     """Returns 1 for each id whose piece has a whole character of some scripts."""
     vocabulary = tokenizer.vocabulary
-    found = vec[u8]([0] * vocabulary.count)
+    removable = vec[u8]([0] * vocabulary.count)
     if not codes:
-        return found
-    wanted = vec[u8]([0] * len(SCRIPTS))
+        return removable
+    chosen = vec[u8]([0] * len(SCRIPTS))
     for code in codes:
-        wanted[SCRIPTS.index(code)] = 1
+        chosen[SCRIPTS.index(code)] = 1
     arena = vocabulary.arena
     for id in range(vocabulary.count):
         at: i64 = i64(vocabulary.offsets[id])
@@ -147,7 +147,7 @@ def entries_of_scripts(tokenizer: Tokenizer, codes: list[str]) -> vec[u8]:
                     further: i64 = arena[place]
                     point = point << 6 | further & 0x3F
             script: i64 = SCRIPT_TABLE[point]
-            if i64(wanted[script]) == 1:
-                found[id] = 1
+            if i64(chosen[script]) == 1:
+                removable[id] = 1
             at += size
-    return found
+    return removable

@@ -42,16 +42,16 @@ def without_entries(
     library = library_of(tokenizer)
     ids = _new_ids(tokenizer, gone, keep_ids, library)
     if library == "tokenizers":
-        made = _in_json(tokenizer, ids, keep_ids)
+        pruned = _in_json(tokenizer, ids, keep_ids)
     elif library == "sentencepiece":
-        made = _in_model(tokenizer, ids, keep_ids)
+        pruned = _in_model(tokenizer, ids, keep_ids)
     else:
-        made = _in_ranks(tokenizer, ids)
-    _check(tokenizer, made, ids)
-    made.source = Source(tokenizer.source.format, "")
-    keep_chat(tokenizer, made)
-    made.details += [one for one in tokenizer.details if one.group == CHANGES]
-    return made, ids
+        pruned = _in_ranks(tokenizer, ids)
+    _check(tokenizer, pruned, ids)
+    pruned.source = Source(tokenizer.source.format, "")
+    keep_chat(tokenizer, pruned)
+    pruned.details += [detail for detail in tokenizer.details if detail.group == CHANGES]
+    return pruned, ids
 
 
 def has_entry(tokenizer: Tokenizer, id: i64) -> bool:
@@ -79,30 +79,30 @@ def _in_ranks(tokenizer: Tokenizer, ids: list[int]) -> Tokenizer:
     texts: list[str | None] = content["pieces"]
     count = max(ids) + 1
     pieces: list[str | None] = [None] * count
-    kept: set[str] = set()
+    remaining: set[str] = set()
     for id, text in enumerate(texts):
         if ids[id] >= 0 and text is not None:
             pieces[ids[id]] = text
-            kept.add(text)
+            remaining.add(text)
     special = tokenizer.special_tokens
     while pieces and pieces[-1] is None:
         pieces.pop()  # the ids of special tokens behind them
     content["pieces"] = pieces
     content["special_tokens"] = {name: ids[id] for name, id in special.items()}
     if content["merges"] is not None:
-        content["merges"] = [merge for merge in content["merges"] if _stays(merge, kept)]
-    made = tokenarium_format.tokenizer_of_content(content, tokenizer.name)
-    tokenarium_format.keep_decoder(tokenizer, made)
+        content["merges"] = [merge for merge in content["merges"] if _stays(merge, remaining)]
+    pruned = tokenarium_format.tokenizer_of_content(content, tokenizer.name)
+    tokenarium_format.keep_decoder(tokenizer, pruned)
     template = tokenizer.template
     if template is not None:
-        made.template = Template(
+        pruned.template = Template(
             template.name,
             [ids[id] for id in template.before],
             [ids[id] for id in template.after],
         )
-        made.template.once = template.once
-    made.details = [one for one in tokenizer.details if one.group != CHANGES]
-    return made
+        pruned.template.once = template.once
+    pruned.details = [detail for detail in tokenizer.details if detail.group != CHANGES]
+    return pruned
 
 
 def _stays(merge: str, kept: set[str]) -> bool:
@@ -114,21 +114,21 @@ def _in_model(tokenizer: Tokenizer, ids: list[int], keep_ids: bool) -> Tokenizer
     source = tokenizer.name
     content = sentencepiece_format.model_content(tokenizer.vocabulary, tokenizer.stored)
     pieces, trainer, _ = sentencepiece_format.raw_pieces(content, source)
-    kept: list[tuple[str, float, int]] = []
+    remaining: list[tuple[str, float, int]] = []
     for id, piece in enumerate(pieces):
         if ids[id] >= 0:
-            kept.append(piece)
+            remaining.append(piece)
         elif keep_ids:
-            kept.append((f"<removed_{id}>", 0.0, _UNUSED_TYPE))
+            remaining.append((f"<removed_{id}>", 0.0, _UNUSED_TYPE))
     stored = dict(tokenizer.stored)
-    stored["trainer_spec"] += _number(_VOCAB_SIZE, len(kept))
+    stored["trainer_spec"] += _number(_VOCAB_SIZE, len(remaining))
     for name, field in _IDS.items():
         id = getattr(trainer, name)
         if (
             0 <= id < len(ids) and ids[id] >= 0
         ):  # of a field that occurs twice, protobuf takes the last
             stored["trainer_spec"] += _number(field, ids[id])
-    content = sentencepiece_format.content_of_pieces(kept, stored)
+    content = sentencepiece_format.content_of_pieces(remaining, stored)
     return sentencepiece_format.read_sentencepiece(content, source, tokenizer.name)
 
 
@@ -144,7 +144,8 @@ def _in_json(tokenizer: Tokenizer, ids: list[int], keep_ids: bool) -> Tokenizer:
     if isinstance(tokenizer.model, Unigram):
         if keep_ids:
             raise ArgumentError(
-                f"{tokenizer.name} cannot keep its ids: in its tokenizer.json the ids are the places of the pieces."
+                f"{tokenizer.name} cannot keep its ids: in its tokenizer.json the ids are the positions of the"
+                " pieces."
             )
         old = list(tokenizer.vocabulary.scores)
         model["vocab"] = [row for id, row in enumerate(vocab) if ids[id] >= 0]
@@ -192,18 +193,18 @@ def _merges_left(
 def _renumbered(value: Any, ids: list[int]) -> Any:
     """Returns a post-processor with the new ids: ``"ids": [101]`` of a template, ``"sep": ["[SEP]", 102]`` of BERT's."""
     if isinstance(value, list):
-        return [_renumbered(one, ids) for one in value]
+        return [_renumbered(field, ids) for field in value]
     if not isinstance(value, dict):
         return value
-    found: dict[str, Any] = {}
-    for name, one in value.items():
-        if name == "ids" and isinstance(one, list):
-            found[name] = [ids[id] for id in one]
-        elif name in ("sep", "cls") and isinstance(one, list):
-            found[name] = [one[0], ids[one[1]]]
+    renumbered: dict[str, Any] = {}
+    for name, field in value.items():
+        if name == "ids" and isinstance(field, list):
+            renumbered[name] = [ids[id] for id in field]
+        elif name in ("sep", "cls") and isinstance(field, list):
+            renumbered[name] = [field[0], ids[field[1]]]
         else:
-            found[name] = _renumbered(one, ids)
-    return found
+            renumbered[name] = _renumbered(field, ids)
+    return renumbered
 
 
 def _check(old: Tokenizer, new: Tokenizer, ids: list[int]) -> None:
@@ -211,8 +212,8 @@ def _check(old: Tokenizer, new: Tokenizer, ids: list[int]) -> None:
     for name, id in old.special_tokens.items():
         if new.special_tokens.get(name) != ids[id]:
             raise ArgumentError(
-                f"Without these entries {name!r} would get another id than {ids[id]}: {old.name} has gaps between its"
-                " ids, and cannot be pruned."
+                f"Without these entries, {name!r} would lose its id {ids[id]}: {old.name} has gaps between its ids,"
+                " and cannot be pruned."
             )
     unknown = _byte_ids(old)
     byte_ids = _byte_ids(new)
@@ -223,24 +224,25 @@ def _check(old: Tokenizer, new: Tokenizer, ids: list[int]) -> None:
         kind: i64 = i64(old.vocabulary.kinds[id])
         if place >= len(new.vocabulary) or new.vocabulary.piece(place) != piece:
             raise ArgumentError(
-                f"Without these entries the entry {id} would become another one: {old.name} cannot be pruned so."
+                f"Without these entries, the id {id} would stand for another entry: {old.name} cannot be pruned in"
+                " this way."
             )
         if not piece or kind == UNKNOWN or kind == BYTE:
             continue
         before = pieces_of(old, piece, unknown)
-        if before and min([ids[one] for one in before]) >= 0:
+        if before and min([ids[old_id] for old_id in before]) >= 0:
             after = pieces_of(new, piece, byte_ids)
-            if after != [ids[one] for one in before]:
+            if after != [ids[old_id] for old_id in before]:
                 raise ArgumentError(
-                    f"Without these entries {old.vocabulary.surface(id)!r} would be cut in another way, though all of its"
-                    f" own entries stay: the order of the merges in {old.name} does not allow it."
+                    f"Without these entries, {old.vocabulary.surface(id)!r} would be split differently, although all"
+                    f" of its own entries stay: the order of the merges in {old.name} does not allow this."
                 )
 
 
 def _byte_ids(tokenizer: Tokenizer) -> dict[int, int]:
     vocabulary = tokenizer.vocabulary
-    found: dict[int, int] = {}
+    ids: dict[int, int] = {}
     for id in range(len(vocabulary)):
         if i64(vocabulary.kinds[id]) == BYTE and len(vocabulary.piece(id)) == 1:
-            found.setdefault(vocabulary.piece(id)[0], id)
-    return found
+            ids.setdefault(vocabulary.piece(id)[0], id)
+    return ids

@@ -90,10 +90,10 @@ class Pruning:
             )
         if never_used and (usage is None or len(usage) == 0):
             raise ArgumentError(
-                "Which entries are never used, only texts can say: give some, or counts of them."
+                "Only texts show which entries are never used: give texts, or counts of them."
             )
         if multiple_of < 1:
-            raise ArgumentError(f"There is no multiple of {multiple_of}: give a number from 1 on.")
+            raise ArgumentError(f"The size cannot be a multiple of {multiple_of}: give 1 or more.")
         self.tokenizer = tokenizer
         self.entries = 0
         self.smallest = 0
@@ -193,7 +193,7 @@ class Pruning:
         steps = self.entries - size
         if not 0 <= steps < len(self.tokens):
             raise ArgumentError(
-                f"There are {self.entries - len(self.tokens) + 1:,} to {self.entries:,} entries, not {size:,}."
+                f"The size is {size:,}; it must be from {self.entries - len(self.tokens) + 1:,} to {self.entries:,}."
             )
         return steps
 
@@ -516,7 +516,7 @@ def prune(
     """
     if to_size is None and multiple_of == 1 and not scripts and not never_used:
         raise ArgumentError(
-            "Nothing is to go: give a size, a number to be a multiple of, scripts, or never_used."
+            "There is nothing to remove: give a size, a number to be a multiple of, scripts, or never_used."
         )
     counted = _usage(tokenizer, usage)
     pruning = Pruning(tokenizer, counted, "", scripts, never_used, to_size, multiple_of)
@@ -530,25 +530,25 @@ def pruned(pruning: Pruning, keep_ids: bool = False, to_size: int | None = None)
     Raises ArgumentError if a pruning is not finished, did not reach the size, or removes nothing.
     """
     if not pruning.finished:
-        raise ArgumentError("The pruning is not finished: step on until its progress says so.")
+        raise ArgumentError("The pruning is not finished: call step until its progress says so.")
     steps = len(pruning.removed)
     if to_size is not None:
         steps = pruning.steps_to(to_size)
     tokenizer = pruning.tokenizer
     if steps == 0:
-        raise ArgumentError(f"No entry of {tokenizer.name} is to go: it is so already.")
+        raise ArgumentError(f"{tokenizer.name} has no such entries: there is nothing to remove.")
     gone = [False] * len(tokenizer.vocabulary)
     for id in pruning.removed[:steps]:
         gone[id] = True
-    made, ids = without_entries(tokenizer, gone, keep_ids)
-    made.details.append(
+    smaller, ids = without_entries(tokenizer, gone, keep_ids)
+    smaller.details.append(
         Detail(
             CHANGES,
             "pruned",
             f"{steps:,} of {pruning.entries:,} entries; {pruning.entries - steps:,} are left",
         )
     )
-    return Pruned(made, ids, pruning, steps)
+    return Pruned(smaller, ids, pruning, steps)
 
 
 def prune_curve(

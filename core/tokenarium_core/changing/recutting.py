@@ -296,8 +296,8 @@ def recutter(tokenizer: Tokenizer, parts: MergeParts | None = None) -> Recutter:
     if isinstance(model, CharacterBpe):
         if model.merges.splits:
             raise UnsupportedError(
-                f"{tokenizer.name} cannot be pruned: some of its entries are marked as unused, and taken apart again"
-                " after the last merge, so that none of their parts is unused."
+                f"{tokenizer.name} cannot be pruned: some of its entries are marked as unused, and split again after"
+                " the last merge, so that none of their parts is unused."
             )
         return _Characters(model, parts)
     if isinstance(model, Unigram):
@@ -307,23 +307,23 @@ def recutter(tokenizer: Tokenizer, parts: MergeParts | None = None) -> Recutter:
     if isinstance(model, BoundlessBpe):
         raise UnsupportedError(
             f"{tokenizer.name} cannot be pruned: without an entry the later merges, deletions and supermerges of its"
-            " training would meet other tokens."
+            " training would meet different tokens."
         )
     if isinstance(model, PickyBpe):
         raise UnsupportedError(
-            f"{tokenizer.name} cannot be pruned: PickyBPE has removed what is only a step to others, and without an entry the"
-            " later merges and removals of its training would meet other tokens."
+            f"{tokenizer.name} cannot be pruned: PickyBPE has removed what is only a step to other entries, and"
+            " without an entry the later merges and removals of its training would meet different tokens."
         )
     if isinstance(model, LongestMatch):
         raise UnsupportedError(
-            f"{tokenizer.name} cannot be pruned: it takes the longest entry at each place, so that without one of them all that"
-            " follows may be cut otherwise."
+            f"{tokenizer.name} cannot be pruned: it matches the longest entry at each position, so without an entry"
+            " everything after it may be split differently."
         )
     if isinstance(model, NamedPieces):
         raise UnsupportedError(f"{tokenizer.name} cannot be pruned: {BY_NAME}.")
     raise UnsupportedError(
-        f"{tokenizer.name} cannot be pruned: it looks up whole words or characters, and a text with one that is gone"
-        " would become unknown."
+        f"{tokenizer.name} cannot be pruned: it looks up whole words or characters, and a removed one would become"
+        " the unknown token."
     )
 
 

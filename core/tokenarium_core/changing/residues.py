@@ -44,21 +44,21 @@ def residues(usage: TokenUsage, share: float = 0.01, least: int = 100) -> list[R
     Raises UnsupportedError for a model that does not merge, ArgumentError for an invalid share or number.
     """
     if not 0 <= share < 1:
-        raise ArgumentError(f"The share is {share}: give one from 0 up to 1.")
+        raise ArgumentError(f"The share is {share}: give a number from 0 to less than 1.")
     if least < 1:
         raise ArgumentError(f"The least number of times is {least}: give 1 or more.")
     tokenizer = usage.tokenizer
-    made = usage.made()
+    counts = usage.made()
     uses = usage.uses
     parts = merge_parts(tokenizer)
     special = {token.id for token in tokenizer.added_tokens.tokens}
-    found: list[Residue] = []
-    for id in range(len(made)):
+    entries: list[Residue] = []
+    for id in range(len(counts)):
         users = int(i64(parts.users[id]))
-        if users and id not in special and made[id] >= least and uses[id] <= share * made[id]:
-            found.append(Residue(id, made[id], uses[id], users))
-    found.sort(key=_rank)
-    return found
+        if users and id not in special and counts[id] >= least and uses[id] <= share * counts[id]:
+            entries.append(Residue(id, counts[id], uses[id], users))
+    entries.sort(key=_rank)
+    return entries
 
 
 def _rank(residue: Residue) -> tuple[int, int]:

@@ -34,8 +34,8 @@ _JSON: Final = "tokenizers"
 
 _FORGERY: Final = {
     _RANKS: "In tiktoken it is plain text unless the caller allows it.",
-    _MODEL: "SentencePiece never makes it of a text: its id is added by the program that builds the prompt.",
-    _JSON: "tokenizers takes it out of every text: whoever writes the text can write the token too.",
+    _MODEL: "SentencePiece never makes it from a text: the program that builds the prompt adds its id.",
+    _JSON: "tokenizers recognizes it in every text: whoever writes the text can write the token too.",
 }
 
 _PIECE_FIELDS: Final = {"unk_piece": 45, "bos_piece": 46, "eos_piece": 47, "pad_piece": 48}
@@ -61,7 +61,7 @@ def change_special_tokens(
     """Returns a tokenizer with changed special tokens; `Tokenizer.details` in the group `CHANGES` list the changes.
 
     ``add``: the new tokens, with the id of each, or None for the next free one. ``rename``: new names by the old ones;
-    the ids stay. ``remove``: tokens that are no longer recognised; their ids stay empty. Renaming comes first, then
+    the ids stay. ``remove``: tokens that are no longer recognized; their ids stay empty. Renaming comes first, then
     removing, then adding, so a name that becomes free can be used again.
 
     A text without any of these tokens gets the same ids as before. A tokenizer whose merges, scores or patterns none
@@ -79,7 +79,7 @@ def change_special_tokens(
         added = dict.fromkeys(add)
     renamed = dict(rename) if rename is not None else {}
     removed = list(dict.fromkeys(remove))
-    wanted = _wanted(tokenizer, added, renamed, removed)
+    changed_ids = _wanted(tokenizer, added, renamed, removed)
     library = library_of(tokenizer)
     if library == _JSON:
         changed = _in_json(tokenizer, added, renamed, removed)
@@ -87,7 +87,7 @@ def change_special_tokens(
         changed = _in_model(tokenizer, added, renamed, removed)
     else:
         changed = _in_ranks(tokenizer, added, renamed, removed)
-    _check(tokenizer, changed, wanted)
+    _check(tokenizer, changed, changed_ids)
     changed.source = Source(tokenizer.source.format, "")
     keep_chat(tokenizer, changed, renamed)
     old = [detail for detail in tokenizer.details if detail.group == CHANGES]
@@ -129,7 +129,7 @@ def forgery(tokenizer: Tokenizer, token: str) -> str:
     if id is None:
         raise ArgumentError(f"{token!r} is not a special token of {tokenizer.name}.")
     if id in tokenizer.encode_ids(token):
-        return "Plain text gets its id, also where no special token is allowed."
+        return "Plain text gets its id, even if no special token is allowed."
     try:
         return _FORGERY[library_of(tokenizer)]
     except ArgumentError:  # of a format that no such library reads
@@ -140,17 +140,17 @@ def _wanted(
     tokenizer: Tokenizer, added: dict[str, int | None], renamed: dict[str, str], removed: list[str]
 ) -> dict[str, int]:
     """Returns the resulting special tokens, except those to be added; checks all names."""
-    wanted = dict(tokenizer.special_tokens)
+    ids_by_name = dict(tokenizer.special_tokens)
     for name in [*renamed, *removed]:
-        if name not in wanted:
-            known = ", ".join(list(wanted)[:8]) or "none"
+        if name not in ids_by_name:
+            known = ", ".join(list(ids_by_name)[:8]) or "none"
             raise ArgumentError(
-                f"{name!r} is not a special token of {tokenizer.name}. There are: {known}."
+                f"{name!r} is not a special token of {tokenizer.name}. Its special tokens: {known}."
             )
     for name in removed:
         if name in renamed:
-            raise ArgumentError(f"{name!r} is to be renamed and removed: do one of the two.")
-    ids = {name: wanted.pop(name) for name in [*renamed, *removed]}
+            raise ArgumentError(f"{name!r} cannot be both renamed and removed: choose one.")
+    ids = {name: ids_by_name.pop(name) for name in [*renamed, *removed]}
     for name in [*renamed.values(), *added]:
         if not name:
             raise ArgumentError(EMPTY_TOKEN)
@@ -158,16 +158,16 @@ def _wanted(
             name.encode()
         except UnicodeEncodeError:
             raise ArgumentError(
-                f"{name!r} is not Unicode text: it holds half a character."
+                f"{name!r} is not Unicode text: it contains half of a surrogate pair."
             ) from None
     for old, name in renamed.items():
-        if name in wanted:
-            raise ArgumentError(f"There is a special token {name!r} already.")
-        wanted[name] = ids[old]
+        if name in ids_by_name:
+            raise ArgumentError(f"There is already a special token {name!r}.")
+        ids_by_name[name] = ids[old]
     for name in added:
-        if name in wanted:
-            raise ArgumentError(f"There is a special token {name!r} already.")
-    return wanted
+        if name in ids_by_name:
+            raise ArgumentError(f"There is already a special token {name!r}.")
+    return ids_by_name
 
 
 def _check(old: Tokenizer, new: Tokenizer, wanted: dict[str, int]) -> None:
@@ -175,14 +175,15 @@ def _check(old: Tokenizer, new: Tokenizer, wanted: dict[str, int]) -> None:
     for name, id in wanted.items():
         if new.special_tokens.get(name) != id:
             raise ArgumentError(
-                f"With this change {name!r} would lose its id {id}: the ids of added tokens follow one another in this"
-                " file. Rename the token that is not needed instead of removing it."
+                f"With this change, {name!r} would lose its id {id}: the ids of added tokens follow one another in"
+                " this file. Rename the token that is not needed instead of removing it."
             )
     special = old.added_tokens.special_ids | new.added_tokens.special_ids
     for id in range(len(old.vocabulary)):
         if id not in special and old.vocabulary.piece(id) != new.vocabulary.piece(id):
             raise ArgumentError(
-                f"With this change the entry {id} would become another one: {old.name} cannot be changed so."
+                f"With this change, the id {id} would stand for another entry: {old.name} cannot be changed in this"
+                " way."
             )
 
 
@@ -205,7 +206,7 @@ def _in_ranks(
         if id < 0 or id >= MAX_IDS:
             raise ArgumentError(f"The id {id} of {name!r} is not between 0 and {MAX_IDS - 1:,}.")
         if id in special.values():
-            other = next(one for one, taken in special.items() if taken == id)
+            other = next(detail for detail, taken in special.items() if taken == id)
             raise ArgumentError(f"The id {id} of {name!r} belongs to {other!r}.")
         if id < len(vocabulary) and content["pieces"][id] is not None:
             raise ArgumentError(
@@ -217,7 +218,7 @@ def _in_ranks(
     changed = tokenarium_format.tokenizer_of_content(content, tokenizer.name)
     tokenarium_format.keep_decoder(tokenizer, changed)
     changed.template = tokenizer.template
-    changed.details = [one for one in tokenizer.details if one.group != CHANGES]
+    changed.details = [detail for detail in tokenizer.details if detail.group != CHANGES]
     if tokenizer.template is not None:
         around = tokenizer.template.before + tokenizer.template.after
         for name in removed:
@@ -243,7 +244,7 @@ def _in_model(
     stored = dict(tokenizer.stored)
     for name in [*renamed.values(), *added]:
         if name in places and name not in renamed and name not in removed:
-            raise ArgumentError(f"{name!r} is the piece {places[name]} already.")
+            raise ArgumentError(f"{name!r} is already the piece {places[name]}.")
     for name in removed:
         place = places[name]
         if pieces[place][2] == _UNKNOWN_TYPE or name in names.values():
@@ -260,7 +261,8 @@ def _in_model(
     for name, chosen in added.items():
         if chosen is not None and chosen != len(pieces):
             raise ArgumentError(
-                f"{name!r} can only get the id {len(pieces)}: in SentencePiece the ids are the places of the pieces."
+                f"{name!r} can only get the id {len(pieces)}: in SentencePiece the ids are the positions of the"
+                " pieces."
             )
         pieces.append((name, 0.0, _CONTROL_TYPE))
     content = sentencepiece_format.content_of_pieces(pieces, stored)
@@ -280,20 +282,20 @@ def _in_json(
     for name in removed:
         if _names(around, name):
             raise ArgumentError(
-                f"{name!r} cannot be removed: the file uses it around texts, as padding or for what is unknown. Rename"
-                " it instead."
+                f"{name!r} cannot be removed: the file uses it around texts, as padding or as the unknown token."
+                " Rename it instead."
             )
         if isinstance(tokenizer.model, Unigram) and any(row[0] == name for row in vocab):
             raise ArgumentError(
-                f"{name!r} cannot be removed: the ids are the places of the pieces. Rename it instead."
+                f"{name!r} cannot be removed: the ids are the positions of the pieces. Rename it instead."
             )
-    kept = [token for token in file["added_tokens"] if token["content"] not in removed]
-    for token in kept:
+    remaining = [token for token in file["added_tokens"] if token["content"] not in removed]
+    for token in remaining:
         token["content"] = renamed.get(token["content"], token["content"])
     if isinstance(vocab, dict):
         for name in renamed.values():
             if name in vocab and name not in renamed:
-                raise ArgumentError(f"{name!r} is the entry {vocab[name]} already.")
+                raise ArgumentError(f"{name!r} is already the entry {vocab[name]}.")
         vocab = {renamed.get(text, text): id for text, id in vocab.items() if text not in removed}
     else:
         vocab = [[renamed.get(text, text), score] for text, score in vocab]
@@ -304,9 +306,9 @@ def _in_json(
         file["model"]["unk_token"] = renamed[file["model"]["unk_token"]]
     following = len(tokenizer.vocabulary)
     for name, chosen in added.items():
-        kept.append(_added_token(name, following if chosen is None else chosen))
+        remaining.append(_added_token(name, following if chosen is None else chosen))
         following += 1
-    file["added_tokens"] = kept
+    file["added_tokens"] = remaining
     scores = list(tokenizer.vocabulary.scores) if isinstance(tokenizer.model, Unigram) else None
     text = json.dumps(file, ensure_ascii=False).encode()
     try:
@@ -321,9 +323,9 @@ def _in_json(
         id = changed.special_tokens[name]
         if chosen is not None and chosen != id:
             raise ArgumentError(
-                f"{name!r} can only get the id {id}: tokenizers gives added tokens the ids that follow."
+                f"{name!r} can only get the id {id}: tokenizers gives added tokens the next ids."
             )
-    guessed = [token for token in kept if token["content"] in added]
+    guessed = [token for token in remaining if token["content"] in added]
     if any(token["id"] != changed.special_tokens[token["content"]] for token in guessed):
         for token in guessed:  # the file says the ids that are given
             token["id"] = changed.special_tokens[token["content"]]
@@ -342,16 +344,16 @@ def _added_token(content: str, id: int) -> dict[str, object]:
 def _names(value: object, name: str) -> bool:
     """Returns whether a JSON value contains a string, as a value or as the name of a field."""
     if isinstance(value, dict):
-        return any(field == name or _names(one, name) for field, one in value.items())
+        return any(field == name or _names(item, name) for field, item in value.items())
     if isinstance(value, list):
-        return any(_names(one, name) for one in value)
+        return any(_names(item, name) for item in value)
     return value == name
 
 
 def _renamed(value: Any, names: dict[str, str]) -> Any:
     """Returns a JSON value with strings renamed, including names of fields."""
     if isinstance(value, dict):
-        return {names.get(field, field): _renamed(one, names) for field, one in value.items()}
+        return {names.get(field, field): _renamed(item, names) for field, item in value.items()}
     if isinstance(value, list):
-        return [_renamed(one, names) for one in value]
+        return [_renamed(item, names) for item in value]
     return names.get(value, value) if isinstance(value, str) else value

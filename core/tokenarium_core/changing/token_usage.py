@@ -114,7 +114,7 @@ class TokenUsage:
         tokenizer = self.tokenizer
         why = ""
         if not isinstance(tokenizer.model, BytePairEncoder) or tokenizer.splitter is not None:
-            why = f"{tokenizer.name} is no byte-level BPE with one pattern"
+            why = f"{tokenizer.name} is not byte-level BPE with one pattern"
         elif "pattern" not in counts.options:
             why = f"they are counts of {counts.family} words"
         elif counts.options["pattern"] not in (
@@ -123,7 +123,7 @@ class TokenUsage:
         ):
             why = f"they were counted with the pattern {counts.options['pattern']!r}"
         elif is_other_to_regex(tokenizer.pre_tokenizer):
-            why = f"the pattern of {tokenizer.name} means something else to the program that counted them"
+            why = f"the pattern of {tokenizer.name} matches differently in the program that counted them"
         elif (tokenizer.normalizer is not None) != (
             counts.options.get("normalization", "identity") != "identity"
         ):
@@ -162,7 +162,7 @@ class TokenUsage:
         """
         if len(self._made) == 0:
             self._merge_all()
-        return [int(made) for made in self._made]
+        return [int(count) for count in self._made]
 
     def words(self) -> PreTokenCounts:
         """Returns the distinct words in packed columns, the most frequent first."""

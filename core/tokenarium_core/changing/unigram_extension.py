@@ -32,7 +32,7 @@ from tokenarium_core.training.unigram.unigram_rounds import LEAST_EXPECTED, diga
 from tokenarium_core.training.unigram.unigram_seeding import UnigramSeeding
 from tokenarium_core.vocabulary import BYTE, SPACE_MARK
 
-_SEED: Final = 8  # new pieces in the seed for each wanted one
+_SEED: Final = 8  # new pieces in the seed for each requested piece
 _LEAST_SEED: Final = 200
 _SHRINKING: Final = 0.6  # the share of the new pieces that a round leaves
 _SUB_ITERATIONS: Final = 2
@@ -44,7 +44,7 @@ _MARK: Final = "▁".encode()
 
 @final
 class UnigramExtension(ExtensionTrainer):
-    """A training of Unigram that goes on: ``step`` until it says "finished".
+    """A training of Unigram that continues: ``step`` until it says "finished".
 
     The entries come in the order of what they save, each after all before it.
     """
@@ -113,7 +113,7 @@ class UnigramExtension(ExtensionTrainer):
         """What was left out of the corpus, and whether there are fewer entries than requested; empty if neither."""
         said = self._corpus.left_out
         if self._finished and len(self._found) < self._wanted:
-            said += f" The texts gave {len(self._found):,} of {self._wanted:,} entries: no others save tokens."
+            said += f" The texts gave {len(self._found):,} of {self._wanted:,} entries: no other entry saves tokens."
         return said.strip()
 
     @property
@@ -225,17 +225,17 @@ class UnigramExtension(ExtensionTrainer):
         assert pieces is not None
         taken = spelled_already(self.old)
         marked = self.old.vocabulary.spelling == SPACE_MARK
-        found: list[tuple[float, bytes]] = []
+        seed: list[tuple[float, bytes]] = []
         for number in range(pieces.count):
             text = pieces.text(number)
             piece = self._spelled(text.encode())
             spelled = text.replace(" ", "▁") if marked else piece.decode()
             if len(text) > 1 and piece not in self._old and spelled not in taken:
-                found.append((-pieces.scores[number], piece))
-        found.sort()
+                seed.append((-pieces.scores[number], piece))
+        seed.sort()
         for piece in self._characters:
             self._new[piece] = self._lowest
-        for score, piece in found[: max(self._wanted * _SEED, _LEAST_SEED)]:
+        for score, piece in seed[: max(self._wanted * _SEED, _LEAST_SEED)]:
             self._new[piece] = self._held(-score)
         self._longest = max(
             [len(piece) for piece in self._old] + [len(piece) for piece in self._new]
@@ -340,11 +340,11 @@ class UnigramExtension(ExtensionTrainer):
                 else:
                     cuts.new[piece] = 2
         losses.sort()
-        kept = max(self._wanted, int(_SHRINKING * len(losses)))
-        for _, piece in losses[kept:]:
+        remaining = max(self._wanted, int(_SHRINKING * len(losses)))
+        for _, piece in losses[remaining:]:
             cuts.new[piece] = 2
-        if len(losses) <= self._wanted or kept == self._wanted:
-            self._begin_order([piece for _, piece in losses[:kept]])
+        if len(losses) <= self._wanted or remaining == self._wanted:
+            self._begin_order([piece for _, piece in losses[:remaining]])
             return
         self._round += 1
         self._iteration = 0

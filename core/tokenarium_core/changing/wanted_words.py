@@ -1,4 +1,4 @@
-"""The entries that make each of some wanted words one token, and the steps that these need."""
+"""The entries that make each of some words one token, and the steps that these need."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ UNKNOWN_PENALTY: Final = 10.0
 """By how much an unknown character is worse than the worst piece, in SentencePiece and in tokenizers."""
 
 _ABOVE: Final = (
-    0.01  # by which a wanted piece is better than its parts: far more than 32-bit floats round
+    0.01  # by which a requested piece is better than its parts: far more than 32-bit floats round
 )
 _SHOWN: Final = 5
 _MOST_ROUNDS: Final = 20
@@ -48,14 +48,16 @@ def entries_of_words(
     words: Sequence[str | bytes],
     refused: list[tuple[str, str]] | None = None,
 ) -> list[NewEntry]:
-    """Returns the entries that make each wanted word one token, in the order in which they have to be added.
+    """Returns the entries that make each word one token, in the order in which they have to be added.
 
     See `extending.Extension.add_words`.
     """
     if isinstance(words, (str, bytes)):
         raise ArgumentError("Give a list of words, not a single one.")
     if len(words) > MOST_WORDS:
-        raise ArgumentError(f"The list has {len(words):,} words: at most {MOST_WORDS:,} are taken.")
+        raise ArgumentError(
+            f"The list has {len(words):,} words: at most {MOST_WORDS:,} are allowed."
+        )
     library_of(tokenizer)  # refuses what no file can hold
     problems: list[tuple[str, str]] = []
     pieces: list[bytes] = []
@@ -100,13 +102,13 @@ def _entries_of_pieces(
         return _merged_entries(tokenizer, pieces, failed)
     if isinstance(model, BoundlessBpe):
         raise UnsupportedError(
-            f"Words cannot be added to {tokenizer.name}: BoundlessBPE makes an entry by the merges, deletions and supermerges"
-            " of its training, and these words were in none."
+            f"Words cannot be added to {tokenizer.name}: BoundlessBPE makes an entry by the merges, deletions and"
+            " supermerges of its training, and none of them made these words."
         )
     if isinstance(model, PickyBpe):
         raise UnsupportedError(
-            f"Words cannot be added to {tokenizer.name}: PickyBPE makes an entry by merges and removals of its training, and"
-            " these words were in none."
+            f"Words cannot be added to {tokenizer.name}: PickyBPE makes an entry by merges and removals of its"
+            " training, and none of them made these words."
         )
     raise ArgumentError(f"{tokenizer.name} looks its entries up: words cannot be added to it.")
 
@@ -136,7 +138,9 @@ def _piece_of(tokenizer: Tokenizer, word: str | bytes, problems: list[tuple[str,
     try:
         word.encode()
     except UnicodeEncodeError:
-        problems.append((said, f"{word!r} is not Unicode text: it holds half a character."))
+        problems.append(
+            (said, f"{word!r} is not Unicode text: it contains half of a surrogate pair.")
+        )
         return b""
     if isinstance(tokenizer.model, WordPiece) and tokenizer.vocabulary.affix:
         affix = tokenizer.vocabulary.affix
@@ -145,32 +149,32 @@ def _piece_of(tokenizer: Tokenizer, word: str | bytes, problems: list[tuple[str,
     if not word:
         problems.append((said, "A word has at least one character."))
         return b""
-    found = words_of_text(tokenizer, word)
+    words = words_of_text(tokenizer, word)
     if word[0] == " " and not isinstance(tokenizer.model, BytePairEncoder):
         bare = words_of_text(tokenizer, word[1:])
         if len(bare) == 1 and (bare[0][:1] == b" " or bare[0].startswith(_MARK)):
-            found = bare  # the tokenizer puts a space before a text by itself
-    if len(found) == 1:
-        if not _crosses(tokenizer, found[0]):
-            return found[0]
+            words = bare  # the tokenizer puts a space before a text by itself
+    if len(words) == 1:
+        if not _crosses(tokenizer, words[0]):
+            return words[0]
         problems.append(
             (
                 said,
-                f"{word!r} cannot be one token: the words of {tokenizer.name} have a space only before them.",
+                f"{word!r} cannot be one token: the words of {tokenizer.name} can only begin with a space.",
             )
         )
         return b""
-    if not found:
+    if not words:
         problems.append(
             (said, f"{word!r} has no text for the model: it is empty, or an added token.")
         )
     else:
-        parts = ", ".join(repr(part.decode("utf-8", "replace")) for part in found[:4])
+        parts = ", ".join(repr(part.decode("utf-8", "replace")) for part in words[:4])
         problems.append(
             (
                 said,
-                f"{word!r} cannot be one token: {tokenizer.name} cuts it before it merges, into"
-                f" {parts}{' …' if len(found) > 4 else ''}.",
+                f"{word!r} cannot be one token: {tokenizer.name} splits it before it merges, into"
+                f" {parts}{' …' if len(words) > 4 else ''}.",
             )
         )
     return b""
@@ -186,7 +190,7 @@ def _crosses(tokenizer: Tokenizer, piece: bytes) -> bool:
 
 
 def _verify(tokenizer: Tokenizer, entries: list[NewEntry], failed: dict[bytes, str]) -> None:
-    """Adds a reason for each wanted entry that its own text does not become."""
+    """Adds a reason for each requested entry that its own text does not become."""
     changed = with_entries(tokenizer, entries, tokenizer.name)
     words = ModelWords(changed.model)
     for entry in entries:
@@ -195,7 +199,7 @@ def _verify(tokenizer: Tokenizer, entries: list[NewEntry], failed: dict[bytes, s
             if ids != [entry.id]:
                 parts = " ".join(repr(changed.vocabulary.surface(id)) for id in ids[:6])
                 failed[entry.piece] = (
-                    f"{entry.text!r} would not become one token, but {parts}: the entries and merges that are there come"
+                    f"{entry.text!r} would not become one token, but {parts}: the existing entries and merges come"
                     " first."
                 )
 
@@ -215,7 +219,7 @@ def _merged_entries(
         ids = _symbols(tokenizer, cutter, piece, taken, entries, by_piece)
         if ids is None:
             failed[piece] = (
-                f"{piece.decode('utf-8', 'replace')!r} holds an entry that never merges, such as a special token."
+                f"{piece.decode('utf-8', 'replace')!r} contains an entry that never merges, such as a special token."
             )
             continue
         ids = _applied(ids, merges)
@@ -225,8 +229,8 @@ def _merged_entries(
             entry = _joined(tokenizer, ids, taken, entries, by_piece, merges)
             if entry is None:
                 failed[piece] = (
-                    f"{piece.decode('utf-8', 'replace')!r} cannot be merged from its {len(ids)} tokens: what they make is an"
-                    " entry already that its merges do not reach."
+                    f"{piece.decode('utf-8', 'replace')!r} cannot be merged from its {len(ids)} tokens: together they"
+                    " are an existing entry that its merges do not reach."
                 )
                 break
             ids = _applied(ids, merges)
@@ -245,12 +249,12 @@ def _symbols(
     entries: list[NewEntry],
     by_piece: dict[bytes, NewEntry],
 ) -> list[int] | None:
-    """Returns the ids that a word begins as, and adds characters that are no entries; None if some cannot merge."""
+    """Returns the ids that a word begins as, and adds characters that are not entries; None if some cannot merge."""
     vocabulary = tokenizer.vocabulary
     if isinstance(tokenizer.model, BytePairEncoder):
         ids = cutter.ids_of(piece)
         return ids if _all_of(vocabulary, ids, True) else None
-    found: list[int] = []
+    symbols: list[int] = []
     known = ""
     for character in piece.decode() + "\0":
         own = character.encode()
@@ -269,11 +273,11 @@ def _symbols(
             ids = cutter.ids_of(known.encode())
             if not _all_of(vocabulary, ids, False):
                 return None
-            found += ids
+            symbols += ids
             known = ""
         if character != "\0":
-            found.append(by_piece[own].id)
-    return found
+            symbols.append(by_piece[own].id)
+    return symbols
 
 
 def _all_of(vocabulary: Vocabulary, ids: list[int], on_bytes: bool) -> bool:
@@ -319,9 +323,9 @@ def _applied(ids: list[int], merges: dict[tuple[int, int], int]) -> list[int]:
     while True:
         best = -1
         for place in range(len(ids) - 1):
-            made = merges.get((ids[place], ids[place + 1]), -1)
-            if made >= 0 and (best < 0 or made < best):
-                best = made
+            result = merges.get((ids[place], ids[place + 1]), -1)
+            if result >= 0 and (best < 0 or result < best):
+                best = result
         if best < 0:
             return ids
         joined: list[int] = []
@@ -354,7 +358,7 @@ def _whole_entries(
         spelled = surface_of(tokenizer, entry)
         if spelled in taken:
             if not continuing and len(cutter.ids_of(own)) != 1:
-                failed[piece] = f"{spelled!r} is an entry already, but no text becomes it."
+                failed[piece] = f"{spelled!r} is already an entry, but no text becomes it."
             continue
         taken.add(spelled)
         if not continuing:
@@ -369,7 +373,7 @@ def _whole_entries(
 def _scored_entries(tokenizer: Tokenizer, pieces: list[bytes]) -> list[NewEntry]:
     """Each word is an entry with a score just above that of its best cut, shorter words first.
 
-    So it is chosen in each text where it stands in place of that cut, and competes with other pieces as little as it
+    So it is chosen in each text where it replaces that tokenization, and competes with other pieces as little as it
     can. No score is below the lowest of the vocabulary, by which the unknown is weighed.
     """
     vocabulary = tokenizer.vocabulary
@@ -378,16 +382,16 @@ def _scored_entries(tokenizer: Tokenizer, pieces: list[bytes]) -> list[NewEntry]
     highest = max(scores.values(), default=0.0)
     cutter = ModelWords(tokenizer.model)
     longest = max([len(piece) for piece in scores], default=0)
-    found: dict[bytes, NewEntry] = {}
+    entries_by_piece: dict[bytes, NewEntry] = {}
     for piece in sorted(pieces, key=len):
-        if piece in scores or piece in found:
+        if piece in scores or piece in entries_by_piece:
             continue
         longest = max(longest, len(piece))
         best = best_sum(piece, scores, longest, lowest - UNKNOWN_PENALTY)
         score = min(max(best + _ABOVE, lowest), highest)
         scores[piece] = score
-        found[piece] = NewEntry(0, piece, cutter.ids_of(piece), score=score)
-    entries = [found[piece] for piece in pieces if piece in found]
+        entries_by_piece[piece] = NewEntry(0, piece, cutter.ids_of(piece), score=score)
+    entries = [entries_by_piece[piece] for piece in pieces if piece in entries_by_piece]
     for number, entry in enumerate(entries):
         entry.id = len(vocabulary) + number
     return entries

@@ -20,8 +20,8 @@ def check_text(stage: str, count: i64, size: i64) -> None:
     """Raises RoomError if the text of ``count`` ids would be too long; call it before the text is created."""
     if size > LEAST_TEXT and size > count * LONGEST_ENTRY:
         raise RoomError(
-            f"{stage} would make more than {max(count * LONGEST_ENTRY, LEAST_TEXT):,} bytes of {count:,} ids, which no"
-            " tokenizer needs: its file is damaged, or made to fill the memory. Use another one."
+            f"{stage} would make more than {max(count * LONGEST_ENTRY, LEAST_TEXT):,} bytes from {count:,} ids, which"
+            " no tokenizer needs: its file is damaged, or made to fill the memory. Use another file."
         )
 
 
@@ -30,7 +30,7 @@ def check_growth(stage: str, room: i64, size: i64) -> None:
     if size > room:
         raise RoomError(
             f"{stage} would make more than {room:,} bytes, many times what the tokens have, which no tokenizer needs:"
-            " its file is damaged, or made to fill the memory. Use another one."
+            " its file is damaged, or made to fill the memory. Use another file."
         )
 
 

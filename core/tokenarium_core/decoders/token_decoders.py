@@ -229,9 +229,9 @@ class ReplaceStep(DecoderStep):
         if size + (size + len(tokens)) * longest > room:
             for token in tokens:
                 data = padded(token)
-                found = self.pattern.regions(data, 0, len(data) - PADDING)
-                for index in range(found.count):
-                    if i64(found.found[index]):
+                matches = self.pattern.regions(data, 0, len(data) - PADDING)
+                for index in range(matches.count):
+                    if i64(matches.found[index]):
                         size += longest
                 check_growth("The decoder Replace", room, size)
 
@@ -240,12 +240,12 @@ class ReplaceStep(DecoderStep):
         size = len(data) - PADDING
         if size == 0:
             return ""
-        found = self.pattern.regions(data, 0, size)
+        matches = self.pattern.regions(data, 0, size)
         parts: list[str] = []
         start = 0
-        for index in range(found.count):
-            stop = int(found.stops[index])
-            parts.append(self.content if found.found[index] else data[start:stop].decode())
+        for index in range(matches.count):
+            stop = int(matches.stops[index])
+            parts.append(self.content if matches.found[index] else data[start:stop].decode())
             start = stop
         return "".join(parts)
 
@@ -258,7 +258,7 @@ class StripStep(DecoderStep):
         super().__init__("Strip")
         if len(content) != 1:
             raise FormatError(
-                f"The content of the decoder Strip is one character, not {content!r}."
+                f"The content of the decoder Strip must be one character, not {content!r}."
             )
         self.content = content
         self.start = start
@@ -324,7 +324,7 @@ class CtcStep(DecoderStep):
         self.cleanup = cleanup
 
     def apply(self, tokens: list[str]) -> list[str]:
-        """Returns what is left."""
+        """Returns the remaining text."""
         result: list[str] = []
         before: str | None = None
         for token in tokens:

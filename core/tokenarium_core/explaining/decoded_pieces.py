@@ -367,7 +367,7 @@ def _after_steps(decoder: StepsDecoder, surfaces: list[str]) -> tuple[list[str],
             continue
         if fused or not _takes_each(step):
             raise UnsupportedError(
-                f"What an id adds to a decoded text cannot be said here: the decoder {decoder.name} has the step"
+                f"What an id adds to a decoded text is not defined here: the decoder {decoder.name} has the step"
                 f" {step.name}, which looks at several tokens together."
             )
         if isinstance(step, ReplaceStep):

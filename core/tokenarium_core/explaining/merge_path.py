@@ -133,14 +133,14 @@ class MergePaths:
             first, last, symbol = waiting.pop()
             if self._is_leaf(base + first, base + last):
                 continue
-            made: list[Merge] = []
+            merges: list[Merge] = []
             if split < 0 and symbol not in self._not_made:
-                made = self._run(symbol, first)
-                if not made:
+                merges = self._run(symbol, first)
+                if not merges:
                     self._not_made.add(symbol)
-            if made:
-                made.reverse()
-                path.merges += made
+            if merges:
+                merges.reverse()
+                path.merges += merges
                 continue
             merge = self._maker(symbol, first, last, base, split)
             split = -1
@@ -232,7 +232,7 @@ class MergePaths:
         vocabulary = self.vocabulary
         start: i64 = i64(vocabulary.offsets[token])
         stop: i64 = i64(vocabulary.offsets[token + 1])
-        found: list[tuple[int, int]] = []
+        splits: list[tuple[int, int]] = []
         if stop - start > LONGEST_SPLIT:
             return []
         for middle in range(start + 1, stop):
@@ -244,9 +244,9 @@ class MergePaths:
             if right >= 0:
                 rank = self._table.find(left, right)
                 if rank != NO_MERGE and i64(self._table.results[rank]) == token:
-                    found.append((self.priority(rank), middle - start))
-        found.sort()
-        return [split for _, split in found]
+                    splits.append((self.priority(rank), middle - start))
+        splits.sort()
+        return [split for _, split in splits]
 
     def _find(self, start: i64, stop: i64) -> i64:
         """Returns the symbol that is ``arena[start:stop]`` of the vocabulary, or -1."""
@@ -321,9 +321,9 @@ def merges(tokenizer: Tokenizer) -> list[tuple[int, int, int]]:
         order = [(i64(priorities[rank]), rank) for rank in ranks]
         order.sort()
         ranks = [rank for _, rank in order]
-    found: list[tuple[int, int, int]] = []
+    merges: list[tuple[int, int, int]] = []
     for rank in ranks:
         left: i64 = shown(i64(table.lefts[rank]), count)
         right: i64 = shown(i64(table.rights[rank]), count)
-        found.append((left, right, shown(i64(table.results[rank]), count)))
-    return found
+        merges.append((left, right, shown(i64(table.results[rank]), count)))
+    return merges

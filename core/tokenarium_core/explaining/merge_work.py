@@ -218,13 +218,13 @@ class MergeWork:
 
     def go_to(self, merges: int) -> None:
         """Shows the queue and the symbols after this many merges."""
-        wanted = max(0, min(merges, self.merges))
-        if wanted < self._position:
+        target = max(0, min(merges, self.merges))
+        if target < self._position:
             self._heap = self._leaves.heap()
             self._position = 0
-        if wanted > self._position:
-            self._heap.step(wanted - self._position, self._leaves.vocabulary, None)
-        self._position = wanted
+        if target > self._position:
+            self._heap.step(target - self._position, self._leaves.vocabulary, None)
+        self._position = target
 
     def waiting(self) -> list[tuple[int, int, bool]]:
         """Returns the entries of the queue, in the order of its heap: the priority, the symbol, whether it is stale.
@@ -244,10 +244,10 @@ class MergeWork:
         """
         heap = self._heap
         size: i64 = self._leaves.vocabulary.count
-        found: list[tuple[int, int, int, int, int]] = []
+        links: list[tuple[int, int, int, int, int]] = []
         for at in range(heap.count):
             symbol: i64 = heap.symbols[at]
-            found.append(
+            links.append(
                 (
                     i64(heap.starts[at]),
                     i64(heap.stops[at]),
@@ -256,7 +256,7 @@ class MergeWork:
                     heap.following[at],
                 )
             )
-        return found
+        return links
 
     def symbols(self) -> list[int]:
         """Returns the current ids of the symbols, from left to right; `trace.NO_PIECE` for one that is not an entry."""
@@ -307,7 +307,7 @@ class LongMerging:
 class WordLookups:
     """The lookups of the words of a text, in order, in a cache of words that is empty at first.
 
-    Word ``k`` is the bytes ``starts[k]`` to ``stops[k]`` of the normalised text, and ``outcomes[k]`` is `HIT` if its
+    Word ``k`` is the bytes ``starts[k]`` to ``stops[k]`` of the normalized text, and ``outcomes[k]`` is `HIT` if its
     ids were cached, `MISS` if it had to be merged and was then cached, or `LONG` for more bytes than are cached
     (`MEDIUM`): it is merged each time, or in parts that are looked up separately. ``id_counts[k]`` is how many ids it
     has.
@@ -325,7 +325,7 @@ class WordLookups:
         self._data = encoding.text.data
         model = tokenizer.model
         if not isinstance(model, (BytePairEncoder, CharacterBpe)):
-            raise ArgumentError("Only models of BPE are looked into here: this one does not merge.")
+            raise ArgumentError("Only models of BPE can be examined here: this one does not merge.")
         self._room = vec[i32]([0] * (encoding.text.size * model.ids_per_byte + 64))
         self._memory = WordMemory()
         self._bytes: BytePairEncoder | None = None

@@ -60,15 +60,15 @@ def near_spellings(tokenizer: Tokenizer, text: str, special: str = "none") -> li
         return []
     taken = {one_token(tokenizer, text, special)}
     tried = {text}
-    found: list[NearSpelling] = []
+    spellings: list[NearSpelling] = []
     for candidate, how in _candidates(tokenizer, text):
         if candidate and candidate not in tried:
             tried.add(candidate)
             token = one_token(tokenizer, candidate, special)
             if token >= 0 and token not in taken:
                 taken.add(token)
-                found.append(NearSpelling(candidate, token, how))
-    return found
+                spellings.append(NearSpelling(candidate, token, how))
+    return spellings
 
 
 def one_token(tokenizer: Tokenizer, text: str, special: str = "none") -> int:
@@ -96,7 +96,7 @@ def _candidates(tokenizer: Tokenizer, text: str) -> list[tuple[str, str]]:
         candidates.append((text[1:], "without the space"))
     else:
         candidates.append((" " + text, "with a space in front"))
-    candidates.append((bare, "without blanks at the ends"))
+    candidates.append((bare, "without white space at the ends"))
     cases = [
         (bare.lower(), "in lower case"),
         (bare[:1].upper() + bare[1:].lower(), "with a capital"),

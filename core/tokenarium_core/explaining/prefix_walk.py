@@ -130,22 +130,22 @@ class PrefixTrie:
         """Returns the walks over ``data[start:stop]`` from left to right: each begins where the last one ended."""
         text = data + ZEROS
         last: i64 = len(data) if stop < 0 else stop
-        found: list[PrefixPlace] = []
+        places: list[PrefixPlace] = []
         at: i64 = start
         while at < last:
             place = self._place(text, at, last)
-            found.append(place)
+            places.append(place)
             at = place.stop
-        return found
+        return places
 
     def edges(self, state: int) -> list[PrefixStep]:
         """Returns the transitions from a state, in the order of the bytes."""
-        found: list[PrefixStep] = []
+        steps: list[PrefixStep] = []
         for byte in range(256):
             following = self._following(state, byte)
             if following >= 0:
-                found.append(PrefixStep(byte, following, self._id_at(following)))
-        return found
+                steps.append(PrefixStep(byte, following, self._id_at(following)))
+        return steps
 
     def _following(self, state: int, byte: int) -> int:
         if self._words is not None:
@@ -169,7 +169,7 @@ class PrefixTrie:
         words = self._words
         assert words is not None
         text = data + ZEROS
-        found: list[PrefixPlace] = []
+        places: list[PrefixPlace] = []
         at: i64 = start
         root: i64 = START
         while at < stop:
@@ -178,15 +178,15 @@ class PrefixTrie:
                 steps.append(PrefixStep(byte, state, id))
             token = words.longest(text, at, stop, root)
             if token < 0:
-                found.append(PrefixPlace(at, stop, -1, steps, root))
+                places.append(PrefixPlace(at, stop, -1, steps, root))
                 break
-            found.append(PrefixPlace(at, words.stop, token, steps, root))
+            places.append(PrefixPlace(at, words.stop, token, steps, root))
             at = words.stop
             root = INSIDE
-        if found and found[len(found) - 1].id < 0:
-            for place in found:
+        if places and places[len(places) - 1].id < 0:
+            for place in places:
                 place.left = WORD_UNKNOWN if place.id >= 0 else ""
-        return found
+        return places
 
     def _place(self, data: bytes, at: i64, stop: i64) -> PrefixPlace:
         steps: list[PrefixStep] = []
@@ -230,10 +230,10 @@ def prefix_tries(tokenizer: Tokenizer, special: str = ALL) -> list[PrefixTrie]:
     pieces twice: its normalizer leaves them unchanged, and BPE takes them before any merge. Unigram scores
     them along with all other pieces, and has only the first. WordPiece has a trie of all its entries.
     """
-    found: list[PrefixTrie] = []
+    tries: list[PrefixTrie] = []
     added = _added(tokenizer, special, False)
     if added is not None:
-        found.append(added)
+        tries.append(added)
     vocabulary = tokenizer.vocabulary
     ids = [
         token for token in range(len(vocabulary)) if i64(vocabulary.kinds[token]) == USER_DEFINED
@@ -245,10 +245,10 @@ def prefix_tries(tokenizer: Tokenizer, special: str = ALL) -> list[PrefixTrie]:
             vocabulary.piece(token).replace(b" ", MARK) if marks else vocabulary.piece(token)
             for token in ids
         ]
-        found.append(PrefixTrie(NORMALIZER, spelled, ids, normalizer.matcher))
+        tries.append(PrefixTrie(NORMALIZER, spelled, ids, normalizer.matcher))
     inside = _added(tokenizer, special, True)
     if inside is not None:
-        found.append(inside)
+        tries.append(inside)
     model = tokenizer.model
     matcher: PrefixMatcher | None = None
     if isinstance(model, CharacterBpe):
@@ -259,12 +259,12 @@ def prefix_tries(tokenizer: Tokenizer, special: str = ALL) -> list[PrefixTrie]:
         matcher = model.matcher
     if matcher is not None and matcher.count > 0:
         pieces = [vocabulary.piece(token) for token in ids]
-        found.append(PrefixTrie(MODEL, pieces, ids, matcher))
+        tries.append(PrefixTrie(MODEL, pieces, ids, matcher))
     if isinstance(model, WordPiece):
         every = list(range(len(vocabulary)))
         entries = [vocabulary.piece(token) for token in every]
-        found.append(PrefixTrie(WORDS, entries, every, PrefixMatcher([], []), model.trie))
-    return found
+        tries.append(PrefixTrie(WORDS, entries, every, PrefixMatcher([], []), model.trie))
+    return tries
 
 
 def prefix_walks(tokenizer: Tokenizer, text: str, special: str = ALL) -> list[PrefixWalk]:

@@ -351,16 +351,16 @@ def healing(tokenizer: Tokenizer, ids: Iterable[int] | Any, drop: int | Any = 1)
     drop = whole_number(drop)
     if drop < 0 or drop > len(ids):
         raise ArgumentError(
-            f"Of {len(ids)} ids no more than {len(ids)} can be dropped, and not {drop}."
+            f"{drop} of {len(ids)} ids cannot be dropped: give a number from 0 to {len(ids)}."
         )
     vocabulary = tokenizer.vocabulary
-    kept = ids[: len(ids) - drop]
+    remaining = ids[: len(ids) - drop]
     dropped = ids[len(ids) - drop :]
-    found = Healing(kept, dropped, b"".join([vocabulary.piece(token) for token in dropped]))
-    size: i64 = len(found.prefix)
+    result = Healing(remaining, dropped, b"".join([vocabulary.piece(token) for token in dropped]))
+    size: i64 = len(result.prefix)
     if size == 0:
-        return found
-    data = found.prefix + ZEROS
+        return result
+    data = result.prefix + ZEROS
     arena = vocabulary.arena
     offsets = vocabulary.offsets
     special = tokenizer.added_tokens.special_ids
@@ -379,7 +379,7 @@ def healing(tokenizer: Tokenizer, ids: Iterable[int] | Any, drop: int | Any = 1)
             continue
         if begin - start >= size:
             if same_bytes(arena, start, data, 0, size):
-                found.allowed.append(token)
+                result.allowed.append(token)
         elif same_bytes(arena, start, data, 0, begin - start):
-            found.parts.append(token)
-    return found
+            result.parts.append(token)
+    return result

@@ -136,16 +136,16 @@ class SamplingJob:
         special: bool = False,
     ) -> None:
         if not 0.0 <= dropout <= 1.0:
-            raise ArgumentError(f"The dropout is a probability from 0 to 1, not {dropout}.")
+            raise ArgumentError(f"The dropout must be a probability from 0 to 1, not {dropout}.")
         if not 0.0 <= alpha <= 1e6:
-            raise ArgumentError(f"Alpha is a number from 0 on, not {alpha}.")
+            raise ArgumentError(f"Alpha must be 0 or more, not {alpha}.")
         if count < 1:
-            raise ArgumentError(f"At least one cut is drawn, not {count}.")
+            raise ArgumentError(f"At least one tokenization must be drawn, not {count}.")
         self._check(tokenizer)
         encoding = tokenizer.encode(text, special="all" if special else "none")
         if encoding.text.size > LONGEST:
             raise UnsupportedError(
-                f"The text has {encoding.text.size:,} bytes; up to {LONGEST:,} are drawn from. Choose a part of it."
+                f"The text has {encoding.text.size:,} bytes; at most {LONGEST:,} can be sampled. Choose a part of it."
             )
         self.finished = False
         self.count = count
@@ -187,11 +187,13 @@ class SamplingJob:
             return
         if isinstance(model, WordPiece):
             raise UnsupportedError(
-                "WordPiece takes the longest entry that fits: it has neither merges to leave out nor scores to draw by."
+                "WordPiece matches the longest entry that fits: it has neither merges to leave out nor scores to"
+                " draw by."
             )
         if isinstance(model, LongestMatch):
             raise UnsupportedError(
-                "This model takes the longest entry at each place: it has neither merges to leave out nor scores to draw by."
+                "This model matches the longest entry at each position: it has neither merges to leave out nor"
+                " scores to draw by."
             )
         if isinstance(model, BoundlessBpe):
             raise UnsupportedError(
@@ -204,9 +206,11 @@ class SamplingJob:
                 " leave out."
             )
         if isinstance(model, NamedPieces):
-            raise UnsupportedError(f"Other cuts of this tokenizer are not shown: {BY_NAME}.")
+            raise UnsupportedError(
+                f"Other tokenizations with this tokenizer are not shown: {BY_NAME}."
+            )
         raise UnsupportedError(
-            "This model looks up whole words or characters: it has only one cut."
+            "This model looks up whole words or characters: it has only one tokenization."
         )
 
     def draw(self) -> list[int]:
@@ -240,13 +244,15 @@ class SamplingJob:
     def cuts(self) -> SampledCuts:
         """The samples; TokenariumError before the end."""
         if not self.finished:
-            raise TokenariumError("The cuts are not drawn yet: call step until it is finished.")
-        found: list[tuple[int, tuple[int, ...]]] = []
+            raise TokenariumError(
+                "The tokenizations are not drawn yet: call step until it is finished."
+            )
+        counted: list[tuple[int, tuple[int, ...]]] = []
         for key, times in self._times.items():
-            found.append((-times, key))
-        found.sort()
+            counted.append((-times, key))
+        counted.sort()
         cuts: list[SampledCut] = []
-        for less, key in found:
+        for less, key in counted:
             likely = exp(self._likely[key]) if key in self._likely else -1.0
             cuts.append(SampledCut(list(key), -less, likely))
         return SampledCuts(cuts, self.count, self._canonical, self._rule)
@@ -446,8 +452,8 @@ class _PieceWord(_Word):
         super().__init__([])
         if len(source.merges.splits):
             raise UnsupportedError(
-                "Some entries of this vocabulary are marked as unused, and taken apart again after the last merge: cuts of"
-                " it are not drawn."
+                "Some entries of this vocabulary are marked as unused, and split again after the last merge: its"
+                " tokenizations cannot be drawn."
             )
         size: i64 = len(piece)
         self._data = piece + ZEROS

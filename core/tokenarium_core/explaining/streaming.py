@@ -86,15 +86,15 @@ class TokenStream:
         return Progress("Decoding", len(self.steps), len(self.ids), self.finished)
 
     def _take(self, token: int) -> None:
-        found = StreamStep(token, self._tokenizer.decode([token], self._skips))
+        step = StreamStep(token, self._tokenizer.decode([token], self._skips))
         before = len(self.text)
         if self._by_bytes:
             self._add_bytes(self._bytes_of(token))
-            found.held = self._bytes
+            step.held = self._bytes
         else:
-            found.held = self._add_text(token)
-        self._look_for_stops(found, before)
-        self.steps.append(found)
+            step.held = self._add_text(token)
+        self._look_for_stops(step, before)
+        self.steps.append(step)
 
     def _bytes_of(self, token: int) -> bytes:
         """Returns the raw bytes of an id: Hugging Face's decoders replace bytes that are not UTF-8 with U+FFFD."""
@@ -119,7 +119,7 @@ class TokenStream:
         run = self._run
         if self._byte_of(token) >= 0:
             run.append(token)
-            data = bytes([self._byte_of(one) for one in run])
+            data = bytes([self._byte_of(id) for id in run])
             held = incomplete(data)
             if held == 0:
                 self._decode(len(self.steps) + 1)
@@ -182,10 +182,10 @@ def stream(
     """
     if isinstance(stops, str):
         raise ArgumentError("Stop strings are a list of texts: put the one text into a list.")
-    made = TokenStream(tokenizer, ids, stops, skip_special_tokens)
-    while not made.finished:
-        made.step(1e9)
-    return made
+    result = TokenStream(tokenizer, ids, stops, skip_special_tokens)
+    while not result.finished:
+        result.step(1e9)
+    return result
 
 
 def incomplete(data: bytes) -> int:

@@ -53,10 +53,10 @@ VERDICTS: Final = [
 class Verdict:
     """Why a string is one token, or is not.
 
-    All positions are bytes of ``data``, the normalised text: the string is ``data[low:high]``.
+    All positions are bytes of ``data``, the normalized text: the string is ``data[low:high]``.
     ``ids`` are the tokens that touch it, ``first`` is the number of the first in ``encoding``; ``whole``: the
     string was the whole text. ``piece`` is the id of the entry with its bytes, -1 if there is none; ``changed``:
-    the normalised text is not what was typed. ``unknown``: the unknown token is among the ids; ``fallbacks``: how
+    the normalized text is not what was typed. ``unknown``: the unknown token is among the ids; ``fallbacks``: how
     many ids are bytes of a character that has no piece.
 
     ============= ========================================================================================

@@ -31,20 +31,20 @@ def entries_of(vocabulary: Vocabulary, piece: bytes) -> list[int]:
     if size == 0:
         return []
     data = piece + ZEROS
-    found: list[int] = []
+    entries: list[int] = []
     arena = vocabulary.arena
     offsets = vocabulary.offsets
     findable = vocabulary.find_in(data, 0, size)
     if findable >= 0:
-        found.append(findable)
+        entries.append(findable)
     start: i64 = 0
     for token in range(vocabulary.count):
         stop: i64 = i64(offsets[token + 1])
         if stop - start == size and token != findable and same_bytes(arena, start, data, 0, size):
             if not (i64(vocabulary.kinds[token]) == BYTE and vocabulary.spelling == SPACE_MARK):
-                found.append(token)
+                entries.append(token)
         start = stop
-    return found
+    return entries
 
 
 def longest_entry(

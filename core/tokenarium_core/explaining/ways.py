@@ -37,11 +37,9 @@ RANKED_BY_SCORE: Final = 512
 _BY_BYTES: Final = 1 << 40  # more than any sum of ids
 _LOOK: Final = 64  # bytes between two looks at the clock
 
-FEWEST: Final = (
-    "the fewest tokens; of as many, first those without byte fallback, then the smaller sum of ids"
-)
+FEWEST: Final = "the fewest tokens; among equals, first those without byte fallback, then the smaller sum of ids"
 LONGEST_FIRST: Final = "the longest first token, then the longest second one, and so on"
-BY_SCORE: Final = "the sum of the scores of its pieces, which is what the model maximises"
+BY_SCORE: Final = "the sum of the scores of its pieces, which is what the model maximizes"
 
 
 @final
@@ -102,7 +100,7 @@ class Ways:
         return found
 
     def __repr__(self) -> str:
-        bits = f"{self.bits_per_byte:.3f} bits a byte"
+        bits = f"{self.bits_per_byte:.3f} bits per byte"
         return f"<Ways of {len(self.data):,} bytes: {len(self.by_length)} lengths, {bits}>"
 
 
@@ -271,35 +269,35 @@ class WaysJob:
 
     def _edges(self, table: PieceTable, at: i64) -> list[tuple[list[int], int]]:
         """Returns the options at a byte: ids, several only for a character in byte fallback, and the byte after them."""
-        found: list[tuple[list[int], int]] = []
+        edges: list[tuple[list[int], int]] = []
         if at == self._size:
-            return found
+            return edges
         reach = table.reach(self._data, at, self._size)
         for stop in range(at + 1, at + reach + 1):
             row = table.find(self._data, at, stop)
             while row >= 0:
-                found.append(([i64(table.tokens[row])], stop))
+                edges.append(([i64(table.tokens[row])], stop))
                 row = table.alike(row)
         width, written = self._pieces.character(self._data, at, self._size)
         if written > 0:
             by_byte = self._pieces.by_byte
             written_as = [by_byte[byte][0] for byte in self._data[at : at + width]]
-            found.append((written_as, at + width))
-        return found
+            edges.append((written_as, at + width))
+        return edges
 
     def _first_edges(self) -> list[tuple[list[int], int]]:
         """Returns the same for the first id, including ids that decode to nothing there followed by one that does not."""
         pieces = self._pieces
         if pieces.first is pieces.later and not pieces.strips:
             return self._edges(pieces.later, 0)
-        found = self._edges(pieces.first, 0)
+        edges = self._edges(pieces.first, 0)
         empty = list(pieces.first.empty)
         if pieces.strips and pieces.falls_back:
             spaces = pieces.by_byte[0x20]
-            found = [edge for edge in found if not (self._data[0] == 0x20 and edge[0][0] in spaces)]
+            edges = [edge for edge in edges if not (self._data[0] == 0x20 and edge[0][0] in spaces)]
             empty += spaces
-        after = found if pieces.drops_all else self._edges(pieces.later, 0)
-        both = list(found)
+        after = edges if pieces.drops_all else self._edges(pieces.later, 0)
+        both = list(edges)
         for token in empty:
             for ids, stop in after:
                 both.append(([token, *ids], stop))
@@ -310,15 +308,15 @@ class WaysJob:
 
     def _by_length(self, at: i64) -> list[int]:
         """Returns how many sequences from a byte on have 0, 1, 2 … tokens."""
-        found: list[int] = []
+        counts: list[int] = []
         for ids, stop in self._edges_at(at):
             further = self._lengths[stop]
             tokens = len(ids)
-            while len(found) < len(further) + tokens:
-                found.append(0)
+            while len(counts) < len(further) + tokens:
+                counts.append(0)
             for length in range(len(further)):
-                found[length + tokens] += further[length]
-        return found
+                counts[length + tokens] += further[length]
+        return counts
 
     def _best_from(self, at: i64) -> list[tuple[int, int, list[int], int, int]]:
         """Returns the best sequences from a byte, given those from all later ones.
@@ -327,7 +325,7 @@ class WaysJob:
         """
         longest = self._order == LONGEST_FIRST
         pieces = self._pieces
-        found: list[tuple[int, int, list[int], int, int]] = []
+        best: list[tuple[int, int, list[int], int, int]] = []
         for ids, stop in self._edges_at(at):
             total: int = 0
             for token in ids:
@@ -337,12 +335,12 @@ class WaysJob:
             further = self._lists[stop]
             for place in range(len(further)):
                 if longest:
-                    found.append((at - stop, len(ids), ids, stop, place))
+                    best.append((at - stop, len(ids), ids, stop, place))
                 else:
                     tokens, ids_sum, _, _, _ = further[place]
-                    found.append((tokens + len(ids), ids_sum + total, ids, stop, place))
-        found.sort()
-        return found[: self._most]
+                    best.append((tokens + len(ids), ids_sum + total, ids, stop, place))
+        best.sort()
+        return best[: self._most]
 
     def _found_best(self) -> list[WayOfText]:
         model = self._tokenizer.model

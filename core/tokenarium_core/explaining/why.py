@@ -76,20 +76,20 @@ def _judge(verdict: Verdict, tokenizer: Tokenizer, typed: bytes) -> None:
     own = data[verdict.low : verdict.high]
     verdict.changed = own != typed or (verdict.whole and data != typed)
     _find_ids(verdict)
-    found = entries_of(vocabulary, own)
+    entries = entries_of(vocabulary, own)
     if verdict.whole and data != own:
         whole = entries_of(vocabulary, data)
-        if whole or own != typed or not found:
-            found = whole
+        if whole or own != typed or not entries:
+            entries = whole
             verdict.low = 0
             verdict.high = len(data)
-    verdict.piece = found[0] if found else -1
+    verdict.piece = entries[0] if entries else -1
     verdict.start = verdict.low
     verdict.stop = verdict.high
     if _is_one(verdict):
         verdict.kind = ONE
         verdict.token = verdict.ids[0]
-        if verdict.token in found:
+        if verdict.token in entries:
             verdict.piece = verdict.token
         _find_maker(verdict, tokenizer)
         return
@@ -122,14 +122,14 @@ def _judge(verdict: Verdict, tokenizer: Tokenizer, typed: bytes) -> None:
     if verdict.piece < 0:
         verdict.kind = NOT_THERE
         name_longest(verdict, vocabulary)
-    judge_model(verdict, tokenizer.model, found, start, stop)
+    judge_model(verdict, tokenizer.model, entries, start, stop)
     if verdict.whole and verdict.piece >= 0 and (verdict.low > 0 or verdict.high < len(data)):
         verdict.kind = PREFIXED
         verdict.token = verdict.piece
 
 
 def _place(encoding: Encoding, start: int, stop: int) -> tuple[int, int]:
-    """Returns the bytes of the normalised text that came from bytes of the text."""
+    """Returns the bytes of the normalized text that came from bytes of the text."""
     text = encoding.text
     if not text.aligned:
         low, high = start - text.origin, stop - text.origin

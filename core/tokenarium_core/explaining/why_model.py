@@ -251,9 +251,9 @@ def judge_merges(verdict: Verdict, model: Model, token: int, low: int, high: int
             if lacking is None:
                 lacking = path
             continue
-        found = _hindrance(verdict.trace, len(verdict.data), paths, path, low, high)
-        if found is not None and (last is None or found.event > last.event):
-            last = found
+        hindrance = _hindrance(verdict.trace, len(verdict.data), paths, path, low, high)
+        if hindrance is not None and (last is None or hindrance.event > last.event):
+            last = hindrance
     if last is not None:
         verdict.event = last.event
         verdict.merge = last.merge
@@ -341,7 +341,7 @@ def _name_needed(verdict: Verdict, hindrance: _Hindrance) -> None:
         merge = merges[index]
         if made[index] or merge.start < blocked.start or merge.stop > blocked.stop:
             continue
-        # A side that is no merge of its own is there from the beginning.
+        # A side that is not a merge itself exists from the beginning.
         left = standing.get((merge.start, merge.middle), True)
         right = standing.get((merge.middle, merge.stop), True)
         if left and right and (needed is None or merge.rank < needed.rank):

@@ -1,4 +1,4 @@
-"""The files of tokenizers: how each is recognised, read and written.
+"""The files of tokenizers: how each is recognized, read and written.
 
 Public: the names below, which say where the files of an encoding are stored, and what a Hugging Face folder contains;
 `registry`: all formats, and writing in them; `opening`: which files of a folder are tokenizers; `parts`: what a copy

@@ -92,22 +92,20 @@ class _Lines:
 
     def numbered(self, parts: int) -> tuple[int, list[str]]:
         """Returns the number in the next line, and this many parts after it."""
-        found = self.line().split(" ")
-        number = found[0]
-        if len(found) != parts + 1 or not (
+        fields = self.line().split(" ")
+        number = fields[0]
+        if len(fields) != parts + 1 or not (
             number.isascii() and number.isdigit() and len(number) < 8
         ):
             raise self.fault(f"is not a number and {parts} part{'s' if parts > 1 else ''} after it")
-        return int(number), found[1:]
+        return int(number), fields[1:]
 
     def piece(self, text: str) -> bytes:
         """Returns the bytes of a piece in GPT-2's alphabet."""
         try:
             piece = byte_alphabet.to_bytes(text)
         except KeyError as error:
-            raise self.fault(
-                f"has {text!r}, with a character outside of GPT-2's alphabet"
-            ) from error
+            raise self.fault(f"has {text!r}, with a character outside GPT-2's alphabet") from error
         if not piece:
             raise self.fault("has an empty piece")
         return piece
@@ -142,7 +140,7 @@ def _entries(lines: _Lines) -> dict[bytes, int]:
         number, parts = lines.numbered(1)
         piece = lines.piece(parts[0])
         if piece in ids or number in taken or number >= MAX_IDS:
-            raise lines.fault("has an entry or an id that was there before, or an id too large")
+            raise lines.fault("repeats an entry or an id, or has an id that is too large")
         ids[piece] = number
         taken.add(number)
     for byte in range(256):
@@ -157,9 +155,7 @@ def _special_tokens(lines: _Lines, ids: dict[bytes, int]) -> dict[str, int]:
     for _ in range(lines.count("special tokens")):
         number, parts = lines.numbered(1)
         if not parts[0] or parts[0] in special or number in taken or number >= MAX_IDS:
-            raise lines.fault(
-                "has a special token or an id that was there before, or an id too large"
-            )
+            raise lines.fault("repeats a special token or an id, or has an id that is too large")
         special[parts[0]] = number
         taken.add(number)
     return special
@@ -182,29 +178,29 @@ def _vocabulary(ids: dict[bytes, int], special: dict[str, int]) -> Vocabulary:
 
 
 def _model(lines: _Lines, vocabulary: Vocabulary, source: str) -> BoundlessBpe:
-    found: dict[int, Learned] = {}
+    events: dict[int, Learned] = {}
     for kind, parts in ((MERGE, 2), (DELETION, 1), (SUPERMERGE, 2)):
         for _ in range(lines.count(kind + "s")):
             number, texts = lines.numbered(parts)
             pieces = [lines.piece(text) for text in texts]
-            if number in found:
-                raise lines.fault(f"is a {kind} with a number that was there before")
-            found[number] = (kind, pieces)
+            if number in events:
+                raise lines.fault(f"is a {kind} with a number that an earlier line has")
+            events[number] = (kind, pieces)
     if lines.count("deletions among supermerges"):
         raise lines.fault(
             "says that supermerges were deleted, which neither the published encoder nor this program knows"
         )
     last = {
-        pieces[0]: number for number, (kind, pieces) in sorted(found.items()) if kind == DELETION
+        pieces[0]: number for number, (kind, pieces) in sorted(events.items()) if kind == DELETION
     }
     reader = EventsReader(vocabulary)
-    for number in range(len(found)):
-        if number not in found:
+    for number in range(len(events)):
+        if number not in events:
             raise FormatError(
-                f"{source} has no merge, deletion or supermerge of the number {number}: they are numbered from 0 to"
-                f" {len(found) - 1}."
+                f"{source} has no merge, deletion or supermerge with the number {number}: they are numbered from 0 to"
+                f" {len(events) - 1}."
             )
-        kind, pieces = found[number]
+        kind, pieces = events[number]
         if kind != DELETION or last[pieces[0]] == number:
             reader.add(kind, pieces, f"{source}: the {kind} {number}")
     return reader.model(source)
@@ -216,7 +212,7 @@ def _obstacle(tokenizer: Tokenizer) -> str:
         return "The file holds the merges, deletions and supermerges of BoundlessBPE, and this is a model of another kind."
     for token in tokenizer.special_tokens:
         if " " in token or "\n" in token or "\r" in token:
-            return f"The special token {token!r} has a blank or a line break, and the file separates its fields by these."
+            return f"The special token {token!r} has a space or a line break, and the file separates its fields by these."
     return obstacle_to_stages(tokenizer)
 
 
@@ -239,7 +235,7 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
     return {f"{stem}.model": ("\n".join(lines) + "\n").encode()}
 
 
-def _recognised(head: FileHead) -> int:
+def _recognized(head: FileHead) -> int:
     begins = head.content.startswith((b'word v1\n"', b'word v1\r\n"'))
     return CERTAIN if begins else NO
 
@@ -255,7 +251,7 @@ FORMAT: Final[Format] = Format(
     "BoundlessBPE's model",
     "BoundlessBPE",
     (".model",),
-    _recognised,
+    _recognized,
     _opened,
     signs="The first line is `word v1`, and the second a pattern as JSON.",
     algorithms="BoundlessBPE",

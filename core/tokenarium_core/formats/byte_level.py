@@ -41,7 +41,7 @@ def obstacle_to_stages(tokenizer: Tokenizer, forms: bool = False) -> str:
     if normalizer is not None and not (forms and isinstance(normalizer, UnicodeNormalizer)):
         return "The format holds no normalizer, and this tokenizer has one."
     if tokenizer.splitter is not None:
-        return "The format holds one pattern that cuts a text, and this tokenizer does more."
+        return "The format holds one pattern that splits a text, and this tokenizer does more."
     for token in tokenizer.added_tokens.tokens:
         options = token.flags
         if not token.special or options != ["special"]:
@@ -53,7 +53,7 @@ def obstacle_to_stages(tokenizer: Tokenizer, forms: bool = False) -> str:
             return f"The format has special tokens without options, and {token.content!r} {said}."
     for byte in range(256):
         if tokenizer.vocabulary.find(bytes([byte])) < 0:
-            return f"The format has an entry for each byte, and here 0x{byte:02X} has none."
+            return f"The format needs an entry for each byte, and 0x{byte:02X} has none."
     return ""
 
 
@@ -68,20 +68,20 @@ def obstacle_to_spelling(tokenizer: Tokenizer) -> str:
             other = vocabulary.find(byte_alphabet.to_bytes(content))
             if other >= 0 and other != token:
                 return (
-                    f"The special token {content!r} is spelled as the entry {other} is, and the format has one id for"
-                    " each spelling. Give it another name, in brackets such as <| and |>."
+                    f"The special token {content!r} is spelled like the entry {other} is, and the format has one id"
+                    " for each spelling. Give it another name, in brackets such as <| and |>."
                 )
     return ""
 
 
 def ordered_merges(encoder: BytePairEncoder) -> list[tuple[int, int]]:
     """Returns the pairs of ids that merge, by rank; pairs of equal rank make the same piece, the smaller ids first."""
-    found: list[tuple[int, int, int]] = []
+    merges: list[tuple[int, int, int]] = []
     for entry in encoder.merges.entries:
         if entry != encoder.merges.no_entry:
             rank: i64 = entry & ID_MASK
             left: i64 = entry >> 42
             right: i64 = entry >> 21 & ID_MASK
-            found.append((rank, left, right))
-    found.sort()
-    return [(left, right) for _, left, right in found]
+            merges.append((rank, left, right))
+    merges.sort()
+    return [(left, right) for _, left, right in merges]

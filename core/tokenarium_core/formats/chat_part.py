@@ -45,8 +45,8 @@ def chat_of(tokenizer: Tokenizer) -> dict[str, dict[str, str]]:
     GGUF file, else in its folder. Raises FormatError for invalid files, NotAvailable for unreadable ones.
     """
     if CHAT in tokenizer.stored:
-        kept: dict[str, dict[str, str]] = json.loads(tokenizer.stored[CHAT])
-        return kept
+        stored: dict[str, dict[str, str]] = json.loads(tokenizer.stored[CHAT])
+        return stored
     tokens = own_tokens(tokenizer)
     sources = _of_details(tokenizer)
     folder = folder_of(tokenizer)
@@ -79,7 +79,7 @@ def keep_read_chat(tokenizer: Tokenizer, field: object, source: str) -> None:
     good = isinstance(field, dict) and field.keys() == {TEMPLATES, TOKENS}
     if good and isinstance(field, dict):
         for part in field.values():
-            if not isinstance(part, dict) or not all(type(one) is str for one in part.values()):
+            if not isinstance(part, dict) or not all(type(text) is str for text in part.values()):
                 good = False
     if not good:
         raise FormatError(f"{source}: the field 'chat' has no texts of templates and tokens.")
@@ -157,7 +157,7 @@ def _of_files(folder: Path) -> dict[str, str]:
     if os.path.isdir(additional):
         try:
             with os.scandir(additional) as entries:
-                names = [one.name for one, _ in zip(entries, range(10_000), strict=False)]
+                names = [entry.name for entry, _ in zip(entries, range(10_000), strict=False)]
         except OSError as error:
             raise NotAvailable(f"{additional} cannot be read: {error.strerror}.") from error
         names = sorted(name for name in names if name.endswith(_SUFFIX))

@@ -24,12 +24,14 @@ MOST_DIFFERENCES: Final = 20
 MOST_PROBES: Final = 2_000
 """The number of pairs of entries that are tried."""
 
-ALLOWING: Final = " With differences allowed (--allow-differences, allow_differences=True) it is written all the same."
+ALLOWING: Final = (
+    " To write it anyway, allow differences (--allow-differences, allow_differences=True)."
+)
 """What to do if a copy is refused."""
 
 _SHORT: Final = 200  # characters of a text that is looked at as a whole
-_LONGEST: Final = 2_000  # characters of a text that are shown where no part of it differs
-_NEAR: Final = 1e-4  # of the scores of two cuts that are as good as each other
+_LONGEST: Final = 2_000  # characters of a text that are shown if no part of it differs
+_NEAR: Final = 1e-4  # of the scores of two tokenizations that are equally good
 _PROBES: Final = (
     "",
     " a  b ",
@@ -58,7 +60,7 @@ class CopyDifference(NamedTuple):
     @property
     def sentence(self) -> str:
         """The difference in words."""
-        return f"{_shown(self.text)} has other {self.what}: {self.here} here, {self.there} in the copy. {self.cause}"
+        return f"{_shown(self.text)} has different {self.what}: {self.here} here, {self.there} in the copy. {self.cause}"
 
 
 def is_rebuilt(tokenizer: Tokenizer, format: str) -> bool:
@@ -93,7 +95,7 @@ def differences(
     """Returns the texts that a copy treats differently, up to a limit, each shortened.
 
     Of those that only decode differently, one is listed. It
-    compares the ids with and without the template, with special tokens as text and recognised, and what these
+    compares the ids with and without the template, with special tokens as text and recognized, and what these
     decode to, with special tokens and without.
     """
     listed = list(texts)
@@ -102,10 +104,10 @@ def differences(
 
 
 def _found(pair: _Pair, texts: list[str], most: int) -> list[CopyDifference]:
-    found: list[CopyDifference] = []
+    differences: list[CopyDifference] = []
     known: set[str] = set()
     for text in texts:
-        if len(found) >= most:
+        if len(differences) >= most:
             break
         if not pair.differ(text):
             continue
@@ -113,19 +115,19 @@ def _found(pair: _Pair, texts: list[str], most: int) -> list[CopyDifference]:
         if len(text) > _SHORT:
             parts = [line for line in text.splitlines(keepends=True) if pair.differ(line)]
         for part in parts or [text]:
-            if len(found) >= most:
+            if len(differences) >= most:
                 break
             short = smallest(part, pair.place(part), pair.differ) or part[:_LONGEST]
             if short not in known:
                 known.add(short)
-                found.append(pair.explained(short))
-    return found
+                differences.append(pair.explained(short))
+    return differences
 
 
 def refusal(found: list[CopyDifference]) -> str:
     """Returns why a copy is not written, from the texts that it treats differently."""
-    more = f" {len(found) - 1} more were found." if len(found) > 1 else ""
-    return f"the copy would treat some texts otherwise. {found[0].sentence}{more}"
+    more = f" {len(found) - 1} more differences were found." if len(found) > 1 else ""
+    return f"the copy would treat some texts differently. {found[0].sentence}{more}"
 
 
 def smallest(text: str, at: int, differ: Callable[[str], bool], width: int = _SHORT) -> str:
@@ -196,13 +198,17 @@ class _Pair:
                 said = self.one.decode(plain, skips)
                 other = self.copy.decode(plain, skips)
                 if said != other:
-                    kept = "without" if skips else "with"
-                    return f"decoded text ({kept} special tokens)", repr(said), repr(other)
+                    with_or_without = "without" if skips else "with"
+                    return (
+                        f"decoded text ({with_or_without} special tokens)",
+                        repr(said),
+                        repr(other),
+                    )
         return "", "", ""
 
     def _cause(self, text: str, what: str) -> str:
         if what.startswith("decoded"):
-            return "The decoders do not write all entries alike, such as the unknown one."
+            return "The decoders write some entries differently, such as the unknown token."
         vocabulary = self.one.vocabulary
         for id in range(len(vocabulary)):
             kind: i64 = i64(vocabulary.kinds[id])
@@ -217,8 +223,8 @@ class _Pair:
         ours = _ids(self.one, text, NONE, False)
         theirs = _ids(self.copy, text, NONE, False)
         if isinstance(self.one.model, Unigram) and _tied(self.one, ours, theirs):
-            return "Two ways of cutting it have the same score, and each library takes another one."
-        return "The models cut it in other ways."
+            return "Two tokenizations of it have the same score, and each library chooses a different one."
+        return "The models split it differently."
 
 
 def _ids(tokenizer: Tokenizer, text: str, special: str, template: bool) -> list[int]:
@@ -226,7 +232,7 @@ def _ids(tokenizer: Tokenizer, text: str, special: str, template: bool) -> list[
 
 
 def _how(special: str, template: bool) -> str:
-    said = "special tokens recognised" if special == ALL else "special tokens as text"
+    said = "special tokens recognized" if special == ALL else "special tokens as text"
     return f"{said}, with the template" if template else said
 
 

@@ -33,25 +33,25 @@ _PADDING: Final = ("<pad>", "[PAD]")
 _SPEECH: Final = frozenset([_DELIMITER, *_PADDING, "<s>"])
 _MARKS: Final = [f'"{name}"'.encode() for name in sorted(_SPEECH)]
 _BRACKETS: Final = ("<>", "[]")
-_MOST: Final = 1 << 20  # blanks at an end of a text
+_MOST: Final = 1 << 20  # spaces at an end of a text
 
 
 def read_ctc(content: bytes, source: str, name: str) -> Tokenizer:
     """Returns the tokenizer of such a vocabulary; ``source`` names the file in errors.
 
-    Raises FormatError, with the entry, for an id that is no number, out of range or another's, for an empty entry, and
+    Raises FormatError, with the entry, for an id that is not a number, out of range or another's, for an empty entry, and
     for a vocabulary without padding or an unknown token.
     """
     ids = whole_json(content, source)
     if not isinstance(ids, dict):
-        raise FormatError(f"{source} is no object of entries and their ids.")
+        raise FormatError(f"{source} is not an object of entries and their ids.")
     seen: dict[int, str] = {}
     for entry, token in ids.items():
         if not entry or type(token) is not int or not 0 <= token < MAX_IDS:
             raise FormatError(f"{source}: the entry {entry!r:.40} has the id {token!r:.40}.")
         if token in seen:
             raise FormatError(
-                f"{source}: the entries {seen[token]!r:.40} and {entry!r:.40} have both the id {token}."
+                f"{source}: the entries {seen[token]!r:.40} and {entry!r:.40} both have the id {token}."
             )
         seen[token] = entry
     unknown = _first_of(_UNKNOWN, ids)
@@ -59,7 +59,7 @@ def read_ctc(content: bytes, source: str, name: str) -> Tokenizer:
     if not unknown or not padding or _DELIMITER not in ids:
         raise FormatError(
             f"{source} has no entry {_DELIMITER} for the space, or none of {', '.join(_UNKNOWN)}, or none of"
-            f" {', '.join(_PADDING)}: its names are in settings that are not read."
+            f" {', '.join(_PADDING)}: its own names for them are in settings that are not read."
         )
     flags = {"single_word": False, "lstrip": True, "rstrip": True, "normalized": False}
     special = [
@@ -115,7 +115,7 @@ def _replace(string: str, content: str) -> dict[str, Any]:
     return {"type": "Replace", "pattern": {"String": string}, "content": content}
 
 
-def _recognised(head: FileHead) -> int:
+def _recognized(head: FileHead) -> int:
     """A small object of single characters, among them one between words, and of tokens in brackets."""
     if not head.is_object or head.fields or len(head.content) >= HEAD_BYTES:
         return NO  # it is decided before the first field is read
@@ -144,7 +144,7 @@ FORMAT: Final[Format] = Format(
     "characters of a speech model (CTC)",
     "CTC characters",
     (".json",),
-    _recognised,
+    _recognized,
     _opened,
     signs="A small object of single characters and ids, `|` or `<pad>` among them, and of tokens in brackets.",
     algorithms="characters",

@@ -1,6 +1,6 @@
-"""Kinds of files that are recognised but not read, in one table: how each is recognised, what it is, and what to do.
+"""Kinds of files that are recognized but not read, in one table: how each is recognized, what it is, and what to do.
 
-They are recognised by the first `HEAD_BYTES` of a file and by its name. An entry that becomes a supported format is
+They are recognized by the first `HEAD_BYTES` of a file and by its name. An entry that becomes a supported format is
 removed here; nothing else names it.
 """
 
@@ -44,9 +44,9 @@ _COUNT: Final = re.compile(rb"[^ \t\r\n]+ [0-9]{1,18}\r?")
 class Foreign:
     """A kind of files that is not read: ``what`` it is, after "is", and ``advice``, a sentence.
 
-    It begins with one of ``starts``, or ``test`` recognises it. ``within``: whether no tokenizer file begins like
-    this, not even one that is read with others; the rest are recognised only if a file is opened on its own.
-    ``is_text``: whether it may be wanted as the text of the window.
+    It begins with one of ``starts``, or ``test`` recognizes it. ``within``: whether no tokenizer file begins like
+    this, not even one that is read with others; the rest are recognized only if a file is opened on its own.
+    ``is_text``: whether it may be meant as the text of the window.
     """
 
     def __init__(
@@ -228,8 +228,8 @@ _TOKENIZER: Final = (
 )
 _UNPACK: Final = "Unpack it, and open the tokenizer in it."
 _PAIR: Final = (
-    "Without merges, entries and ids do not say how a text is cut. If there is a merges.txt, put it beside"
-    " and call the two vocab.json and merges.txt."
+    "Without merges, entries and ids do not say how a text is split. If there is a merges.txt, put it beside this"
+    " file, and name the two vocab.json and merges.txt."
 )
 
 _COMPRESSED: Final = "Unpack it, and open the file in it."
@@ -313,14 +313,15 @@ FOREIGN_KINDS: Final = (
     Foreign("a map of entries to ids", _PAIR, _is_id_map, within=False, is_text=True),
     Foreign(
         "a list of entries and how often each occurs, such as fairseq's dict.txt",
-        "It does not say how a text is cut. Open what cuts: a SentencePiece model, or encoder.json with vocab.bpe.",
+        "It does not say how a text is split. Open the file that does: a SentencePiece model, or encoder.json with"
+        " vocab.bpe.",
         _is_fairseq,
         within=False,
         is_text=True,
     ),
     Foreign(
         "a list of entries, such as sentencepiece writes beside a model (.vocab)",
-        "It does not say how a text is cut. Open the .model file that belongs to it.",
+        "It does not say how a text is split. Open the .model file that belongs to it.",
         _is_vocab_list,
         within=False,
         is_text=True,

@@ -1,4 +1,4 @@
-"""What a format is: how its files are recognised, read and written, and what users call it.
+"""What a format is: how its files are recognized, read and written, and what users call it.
 
 A format is a value of `Format` in its own module, next to its reader and its writer, and a line in `registry`.
 """
@@ -38,7 +38,7 @@ _BACKSLASH: Final = 0x5C
 
 @final
 class FileHead:
-    """A file as recognisers see it: its name, and all or the beginning of its content.
+    """A file as recognizers see it: its name, and all or the beginning of its content.
 
     ``start`` is the content after leading white space. For a JSON object, ``fields`` has the first characters of the
     values by field, as far as `read_field` got; ``complete`` says whether these are all. The contents of values are
@@ -88,7 +88,7 @@ class FileHead:
                 depth -= 1
             at += 1
         self.complete = True
-        return True  # so that recognisers run once more
+        return True  # so that recognizers run once more
 
 
 def whole_lines(head: FileHead) -> list[bytes]:
@@ -136,7 +136,7 @@ class TokenizerFile:
 
 
 def _unwritten(tokenizer: Tokenizer) -> str:
-    return "This program reads the format, and does not write it."
+    return "This program reads the format but does not write it."
 
 
 def _nothing(tokenizer: Tokenizer, stem: str) -> Files:
@@ -153,7 +153,7 @@ class Format:
     make one tokenizer, in folders and elsewhere, by the endings of their names. ``patterns``: more names to search
     for, with wildcards.
 
-    ``recognise`` returns `NO`, `LIKELY` or `CERTAIN` for a `FileHead`; in JSON it runs after each field. ``read``
+    ``recognize`` returns `NO`, `LIKELY` or `CERTAIN` for a `FileHead`; in JSON it runs after each field. ``read``
     returns the tokenizer; FormatError if it is not such a file. ``load`` returns one from what ``read`` wrote to the
     cache, its path and its name. ``takes_pattern``: whether the file does not define how a text is split. ``in_place``:
     ``read`` gets no content, and reads parts of the file itself, which may be of any size.
@@ -163,7 +163,7 @@ class Format:
     the library that reads them; empty if only this program does. ``holds`` lists the parts that the files can contain,
     see `parts`.
 
-    The rest is for the table of formats in the documentation: ``signs`` says how a file is recognised, and ``writes``
+    The rest is for the table of formats in the documentation: ``signs`` says how a file is recognized, and ``writes``
     what can be written, as sentences; ``algorithms`` are those that a file can have; ``compared`` names the library
     and the version that the tests compare with.
     """
@@ -174,7 +174,7 @@ class Format:
         title: str,
         label: str,
         suffixes: tuple[str, ...],
-        recognise: Callable[[FileHead], int],
+        recognize: Callable[[FileHead], int],
         read: Callable[[TokenizerFile], Tokenizer],
         *,
         signs: str,
@@ -199,7 +199,7 @@ class Format:
         self.label = label
         self.suffixes = suffixes
         self.suffix = suffixes[0]
-        self.recognise = recognise
+        self.recognize = recognize
         self.read = read
         self.signs = signs
         self.algorithms = algorithms

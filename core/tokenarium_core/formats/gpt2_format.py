@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -46,6 +47,9 @@ from tokenarium_core.vocabulary import (
     Vocabulary,
 )
 
+OWN_NAMES: Final = ("encoder.json", "vocab.bpe")
+"""The names of the two files as GPT-2 has them, and as this program writes them."""
+
 ENCODER_HASH: Final = "- encoder.json has the SHA-256 "
 """The text before the hash of ``encoder.json`` in the first line of a ``vocab.bpe`` that this program wrote."""
 
@@ -65,30 +69,32 @@ def read_gpt2(
     name: str,
     pre_tokenizer: PreTokenizer,
     special_tokens: dict[str, int],
+    names: tuple[str, str] = OWN_NAMES,
 ) -> Tokenizer:
-    """Returns the tokenizer of the content of ``encoder.json`` and ``vocab.bpe``.
+    """Returns the tokenizer of the content of ``encoder.json`` and ``vocab.bpe``, or of files with other ``names``.
 
     An entry that no merge makes is a special token if it looks like one (``<|endoftext|>``), otherwise one that no text
     produces (RoBERTa's ``madeupword0000``); there are few
     of those. Raises FormatError, with the line or the entry, for any other inconsistency.
     """
-    _check_pair(encoder, merges)
-    ids = _ids(encoder)
-    pairs, before = _pairs(merges)
+    entries_name, merges_name = names
+    _check_pair(encoder, merges, names)
+    ids = _ids(encoder, entries_name)
+    pairs, before = _pairs(merges, merges_name)
     if any(text.endswith(WORD_END) and len(text) > len(WORD_END) for text in ids):
         raise FormatError(
             f"The entries of this pair mark the ends of words with {WORD_END}, as those of CLIP and of the first GPT do, and"
-            " the two files do not say how a text is cut into words. Open the tokenizer.json of the model, or, for CLIP, its"
+            " the two files do not say how a text is split into words. Open the tokenizer.json of the model, or, for CLIP, its"
             " folder with tokenizer_config.json."
         )
-    made = {left + right for left, right in pairs}
+    merged = {left + right for left, right in pairs}
     special = dict(special_tokens)
     kinds: dict[str, int] = {}
     unmade: list[str] = []
     for text, token in ids.items():
         if len(text) == 1 and text in byte_alphabet.BYTES:
             kinds[text] = BYTE
-        elif text in made:
+        elif text in merged:
             kinds[text] = NORMAL
         elif len(text) > 2 and text[0] in "<[" and text[-1] in ">]":
             kinds[text] = CONTROL
@@ -98,8 +104,8 @@ def read_gpt2(
             unmade.append(text)
     if len(unmade) > MOST_UNMADE * len(ids):
         raise FormatError(
-            f"encoder.json has the entry {unmade[0]!r}, which no merge in vocab.bpe makes, and {len(unmade) - 1:,} more:"
-            " the two files do not belong together, or vocab.bpe is cut off."
+            f"{entries_name} has the entry {unmade[0]!r}, which no merge in {merges_name} makes, and"
+            f" {len(unmade) - 1:,} more: the two files do not belong together, or {merges_name} is cut off."
         )
     vocabulary = _vocabulary(ids, kinds, special)
     table = MergeTable(len(pairs))
@@ -109,7 +115,7 @@ def read_gpt2(
         for part in (left, right, left + right):
             if part not in ids:
                 raise FormatError(
-                    f"Line {line} of vocab.bpe merges {left!r} and {right!r}, but encoder.json has no"
+                    f"Line {line} of {merges_name} merges {left!r} and {right!r}, but {entries_name} has no"
                     f" entry {part!r}."
                 )
         if not table.set(rank, ids[left], ids[right], ids[left + right]):
@@ -132,7 +138,7 @@ def read_gpt2_merges(
     characters = sorted(byte_alphabet.CHARACTERS)
     ids = {character: token for token, character in enumerate(characters)}
     pieces = [byte_alphabet.to_bytes(character) for character in characters]
-    pairs, before = _pairs(merges)
+    pairs, before = _pairs(merges, OWN_NAMES[1])
     by_id = _special_by_id(special_tokens, len(ids) + len(pairs))
     count = max([len(ids) + len(pairs), *[token + 1 for token in by_id]])
     arena = PieceArena(count)
@@ -142,16 +148,16 @@ def read_gpt2_merges(
     for rank, (left, right) in enumerate(pairs):
         first = ids.get(left, -1)
         second = ids.get(right, -1)
-        made = len(pieces)
-        if first < 0 or second < 0 or ids.setdefault(left + right, made) != made:
+        result = len(pieces)
+        if first < 0 or second < 0 or ids.setdefault(left + right, result) != result:
             raise FormatError(
-                f"Line {before + rank} of vocab.bpe merges {left!r} and {right!r}: an earlier line should make both of them,"
-                " and none what they merge into."
+                f"Line {before + rank} of {OWN_NAMES[1]} merges {left!r} and {right!r}: earlier lines should make both of"
+                " them, and no earlier line what they merge into."
             )
         piece = pieces[first] + pieces[second]
         pieces.append(piece)
         arena.add(piece, NORMAL)
-        table.set(rank, first, second, made)
+        table.set(rank, first, second, result)
     for token in range(len(pieces), count):
         text = by_id.get(token)
         arena.add(text.encode() if text else b"", CONTROL if text else UNUSED)
@@ -173,46 +179,46 @@ def _special_by_id(special_tokens: dict[str, int], entries: int) -> dict[int, st
     return by_id
 
 
-def _check_pair(encoder: bytes, merges: bytes) -> None:
+def _check_pair(encoder: bytes, merges: bytes, names: tuple[str, str]) -> None:
     """Raises FormatError if the merges name another ``encoder.json``; only merges written by this program name one."""
-    _, found, digest = merges.partition(b"\n")[0].partition(ENCODER_HASH.encode())
-    if found and digest.strip() != hashlib.sha256(encoder).hexdigest().encode():
+    _, separator, digest = merges.partition(b"\n")[0].partition(ENCODER_HASH.encode())
+    if separator and digest.strip() != hashlib.sha256(encoder).hexdigest().encode():
         raise FormatError(
-            "vocab.bpe belongs to another encoder.json than the one beside it: one of the two was replaced without the"
+            f"{names[1]} belongs to a different {names[0]} than the one beside it: one of the two was replaced without the"
             " other. Save the tokenizer again."
         )
 
 
-def _ids(encoder: bytes) -> dict[str, int]:
+def _ids(encoder: bytes, name: str) -> dict[str, int]:
     # Called for each object, with its pairs in order: a second key would hide the first.
-    ids = whole_json(encoder, "encoder.json", _unique)
+    ids = whole_json(encoder, name, partial(_unique, name))
     if not isinstance(ids, dict) or not ids:
-        raise FormatError("encoder.json is not an object of entries and their ids.")
+        raise FormatError(f"{name} is not an object of entries and their ids.")
     for text, token in ids.items():
         if type(token) is not int or not 0 <= token < MAX_IDS:
             raise FormatError(
-                f"encoder.json gives {text!r} the id {token!r}, which is not a whole number in range."
+                f"{name} gives {text!r} the id {token!r}, which is not a whole number from 0 to {MAX_IDS - 1}."
             )
     return ids
 
 
-def _unique(pairs: Pairs) -> dict[str, object]:
+def _unique(name: str, pairs: Pairs) -> dict[str, object]:
     entries = dict(pairs)
     if len(entries) < len(pairs):
         seen: set[str] = set()
         for text, _ in pairs:
             if text in seen:
-                raise FormatError(f"encoder.json has the entry {text!r} twice.")
+                raise FormatError(f"{name} has the entry {text!r} twice.")
             seen.add(text)
     return entries
 
 
-def _pairs(merges: bytes) -> tuple[list[tuple[str, str]], int]:
+def _pairs(merges: bytes, name: str) -> tuple[list[tuple[str, str]], int]:
     """Returns the merges by rank, and the number of the first one's line: files from other programs may have no header."""
     try:
         lines = merges.decode().split("\n")
     except UnicodeDecodeError as error:
-        raise FormatError(f"vocab.bpe is not UTF-8 at byte {error.start}.") from error
+        raise FormatError(f"{name} is not UTF-8 at byte {error.start}.") from error
     if lines[-1] == "":
         lines.pop()
     first = 1 if lines and lines[0].startswith("#version") else 0
@@ -220,9 +226,7 @@ def _pairs(merges: bytes) -> tuple[list[tuple[str, str]], int]:
     for number in range(first, len(lines)):
         parts = lines[number].split(" ")
         if len(parts) != 2 or not parts[0] or not parts[1]:
-            raise FormatError(
-                f"Line {number + 1} of vocab.bpe is {lines[number]!r}, not two entries."
-            )
+            raise FormatError(f"Line {number + 1} of {name} is {lines[number]!r}, not two entries.")
         pairs.append((parts[0], parts[1]))
     return pairs, first + 1
 
@@ -265,19 +269,17 @@ def _obstacle(tokenizer: Tokenizer) -> str:
     model = tokenizer.model
     assert isinstance(model, BytePairEncoder)
     if tokenizer.pre_tokenizer.name != "gpt2":
-        return "The pair holds no pattern: who reads it cuts a text as GPT-2 does, and this tokenizer cuts otherwise."
+        return "The pair has no pattern: programs that read it split a text as GPT-2 does, and this tokenizer splits it differently."
     if model.whole_pieces:
-        return (
-            "The pair lists merges, and this tokenizer also takes words whole that no merges make."
-        )
+        return "The pair lists merges, and this tokenizer also matches whole words that no merges make."
     for token in tokenizer.special_tokens:
         if len(token) < 3 or token[0] not in "<[" or token[-1] not in ">]":
-            return f"In the pair a special token is known by its brackets, and {token!r} has none."
-    made = set(model.merges.results)
+            return f"In the pair, a special token is recognized by its brackets, and {token!r} has none."
+    results = set(model.merges.results)
     vocabulary = model.vocabulary
     for entry in range(len(vocabulary)):
-        if i64(vocabulary.kinds[entry]) == NORMAL and entry not in made:
-            return f"The pair has no entries that no merge makes, and {vocabulary.piece(entry)!r} is one."
+        if i64(vocabulary.kinds[entry]) == NORMAL and entry not in results:
+            return f"Every entry of the pair is made by a merge, and {vocabulary.piece(entry)!r} is not."
     return obstacle_to_spelling(tokenizer)
 
 
@@ -299,7 +301,7 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
     return {"encoder.json": encoder, "vocab.bpe": "\n".join([head, *merges, ""]).encode()}
 
 
-def _recognised(head: FileHead) -> int:
+def _recognized(head: FileHead) -> int:
     """A JSON object of numbers may map entries to ids, a text file may contain merges; two such files are a pair."""
     if head.is_object:
         enough = len(head.fields) >= _ENOUGH or head.complete
@@ -313,14 +315,14 @@ def _opened(file: TokenizerFile) -> Tokenizer:
     pair = FORMAT.pair_of(file.path)
     if pair is None:
         raise FormatError(
-            f"{file.path.name} may be one of the two files of GPT-2's tokenizer, which are known by their names: call them"
+            f"{file.path.name} may be one of the two files of GPT-2's tokenizer, which are recognized by their names: name them"
             f" {' or '.join([f'{first} and {second}' for first, second in PAIRS])}."
         )
     encoder, merges = file.files = list(pair)
-    for one, other in ((encoder, merges), (merges, encoder)):
-        if not one.is_file():
+    for needed, other in ((encoder, merges), (merges, encoder)):
+        if not needed.is_file():
             raise NotAvailable(
-                f"{other.name} needs {one.name} beside it, and {one} is not there.{_instead(other, one)}"
+                f"{other.name} needs {needed.name} beside it, but {needed} does not exist.{_instead(other, needed)}"
             )
     return read_gpt2(
         content_of(encoder),
@@ -328,6 +330,7 @@ def _opened(file: TokenizerFile) -> Tokenizer:
         file.name,
         cutting(file.pattern or "gpt2"),
         file.special_tokens,
+        (encoder.name, merges.name),
     )
 
 
@@ -337,7 +340,7 @@ def _instead(there: Path, missing: Path) -> str:
         for name in _MODELS:
             if there.with_name(name).is_file():
                 return (
-                    f" With {name} beside it, it is no vocabulary of merges but gives the pieces of that model their ids, as in"
+                    f" With {name} beside it, it is not a vocabulary of merges but gives the pieces of that model their ids, as in"
                     " Marian's tokenizer: open the folder, with the tokenizer_config.json of the model in it."
                 )
     for pair in PAIRS:
@@ -346,14 +349,16 @@ def _instead(there: Path, missing: Path) -> str:
             for other in PAIRS:
                 beside = stem + other[1 - half]
                 if stem != there.name and other is not pair and there.with_name(beside).is_file():
-                    return f" If {beside} beside it is its other half, call that {missing.name}."
+                    return (
+                        f" If {beside} beside it is its other half, rename that to {missing.name}."
+                    )
     return ""
 
 
 _MODELS: Final = ("source.spm", "spm.model", "sentencepiece.bpe.model", "spiece.model")
 """Names of SentencePiece models in folders whose vocab.json contains the ids of their pieces."""
 
-PAIRS: Final = (("encoder.json", "vocab.bpe"), ("vocab.json", "merges.txt"))
+PAIRS: Final = (OWN_NAMES, ("vocab.json", "merges.txt"))
 """The names of the two files, or their endings."""
 
 FORMAT: Final[Format] = Format(
@@ -361,7 +366,7 @@ FORMAT: Final[Format] = Format(
     "GPT-2's encoder.json and vocab.bpe",
     "vocabulary and merges",
     (".json", ".bpe", ".txt"),
-    _recognised,
+    _recognized,
     _opened,
     signs="Two files whose names belong together: an object of entries and ids, and merges, one a line.",
     algorithms="byte-level BPE by merges",

@@ -33,7 +33,7 @@ _SPACES: Final = r"\t\n\x0B\x0C\r\x20\x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2
 _ESCAPE: Final = re.compile(r"\\(?:[pP]\{[^}]*\}|.)", re.DOTALL)
 _CLASS: Final = re.compile(r"\[[^\]]*\]")
 _ONLY_TIKTOKEN: Final = re.compile(r"[+*?}]\+|\(\?[^:=!<]")
-"""Possessive repeats and flags, outside of escapes and classes: JavaScript does not take them."""
+"""Possessive repeats and flags, outside escapes and classes: JavaScript does not accept them."""
 
 _OTHER_ESCAPES: Final = "AzZhHGKQRX"
 _ASCII_ESCAPES: Final = "dDwWbB"
@@ -43,7 +43,7 @@ _ASCII_ESCAPES: Final = "dDwWbB"
 def read_js_tiktoken(content: bytes, source: str) -> Tokenizer:
     """Returns the tokenizer of such a JSON; ``source`` names it in errors.
 
-    Raises FormatError, with the field or the line of ``bpe_ranks``, for fields of other kinds, a rank that is no number
+    Raises FormatError, with the field or the line of ``bpe_ranks``, for fields of other kinds, a rank that is not a number
     or out of range, what is not base64, an entry or a rank that was there before, and a pattern that cannot be run.
     """
     fields = whole_json(content, source)
@@ -75,11 +75,12 @@ def read_js_tiktoken(content: bytes, source: str) -> Tokenizer:
                 piece = base64.b64decode(word, validate=True)
             except binascii.Error as error:
                 raise FormatError(
-                    f"{source}: line {number} of 'bpe_ranks' has {word[:40]!r}, which is no base64."
+                    f"{source}: line {number} of 'bpe_ranks' has {word[:40]!r}, which is not base64."
                 ) from error
             if piece in ranks:
                 raise FormatError(
-                    f"{source}: line {number} of 'bpe_ranks' has the entry {word[:40]!r}, which was there before."
+                    f"{source}: line {number} of 'bpe_ranks' has the entry {word[:40]!r}, which an earlier line"
+                    " already has."
                 )
             ranks[piece] = first + place
     check_order(special, source)
@@ -92,25 +93,26 @@ def read_js_tiktoken(content: bytes, source: str) -> Tokenizer:
     library = "as in JavaScript: U+FEFF is white space, U+0085 is not" if in_javascript else ""
     tokenizer.details = [
         Detail("pattern", "pat_str", pattern),
-        Detail("pattern", "read", library or "as in tiktoken: JavaScript does not take it"),
+        Detail("pattern", "read", library or "as in tiktoken: JavaScript does not accept it"),
     ]
     return tokenizer
 
 
 def _is_javascript(pattern: str) -> bool:
     """Returns whether JavaScript takes a pattern, as far as its possessive repeats, flags and escapes say."""
-    if any(found[0][1] in _OTHER_ESCAPES for found in _ESCAPE.finditer(pattern)):
+    if any(escape[0][1] in _OTHER_ESCAPES for escape in _ESCAPE.finditer(pattern)):
         return False
     return _ONLY_TIKTOKEN.search(_CLASS.sub("c", _ESCAPE.sub("e", pattern))) is None
 
 
 def _javascript(pattern: str) -> PreTokenizer:
     """Returns the pre-tokenizer of a pattern as JavaScript reads it; PatternError for what means something else there."""
-    for found in _ESCAPE.finditer(pattern):
-        if found[0][1] in _ASCII_ESCAPES:
+    for match in _ESCAPE.finditer(pattern):
+        if match[0][1] in _ASCII_ESCAPES:
             raise PatternError(
-                f"{found[0]} at character {found.start()} knows only ASCII in JavaScript, which this program does not run.",
-                found.start(),
+                f"{match[0]} at character {match.start()} matches only ASCII in JavaScript, which this program does"
+                " not run.",
+                match.start(),
             )
     written: list[str] = []
     inside = False
@@ -138,7 +140,7 @@ def _javascript(pattern: str) -> PreTokenizer:
     return tiktoken_pattern("".join(written))
 
 
-def _recognised(head: FileHead) -> int:
+def _recognized(head: FileHead) -> int:
     return CERTAIN if head.fields.get("bpe_ranks") == '"' else NO
 
 
@@ -153,7 +155,7 @@ FORMAT: Final[Format] = Format(
     "js-tiktoken's JSON",
     "js-tiktoken",
     (".json",),
-    _recognised,
+    _recognized,
     _opened,
     signs="An object with the text `bpe_ranks`.",
     algorithms="byte-level BPE by ranks",

@@ -269,7 +269,7 @@ class JsonScanner:
         low: i64 = hexadecimal(data, at + 2) if byte == BACKSLASH and following == 117 else -1
         if code > 0xDBFF or low < 0xDC00 or low > 0xDFFF:
             raise self.error(
-                at - 6, path, "this is half of a surrogate pair, which is no character"
+                at - 6, path, "this is half of a surrogate pair, which is not a character"
             )
         return at + 6
 
@@ -359,7 +359,7 @@ def write_character(writer: BytesWriter, code: i64) -> None:
 
 
 def _escaped(byte: i64) -> i64:
-    """Returns what a backslash and this byte stand for, -1 if they are no escape."""
+    """Returns what a backslash and this byte stand for, -1 if they are not an escape."""
     if byte == QUOTE or byte == BACKSLASH or byte == 47:
         return byte
     if byte == 110:
@@ -385,7 +385,7 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _refused(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is no number in JSON")
+    raise ValueError(f"{constant} is not a number in JSON")
 
 
 # A file that is read whole.
@@ -414,10 +414,10 @@ def whole_json(
     except UnicodeEncodeError as error:
         half = f"\\u{ord(error.object[error.start]):04x}"
         raise FormatError(
-            f"{source} has half of a surrogate pair, {half}, which is no character."
+            f"{source} has half of a surrogate pair, {half}, which is not a character."
         ) from error
     except FormatError:  # of what makes an object
         raise
     except (ValueError, RecursionError) as error:
-        raise FormatError(f"{source} is not whole JSON: {error}.") from error
+        raise FormatError(f"{source} is not complete JSON: {error}.") from error
     return value

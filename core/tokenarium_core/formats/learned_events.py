@@ -61,7 +61,9 @@ class EventsReader:
         product = b"".join(pieces)
         ids = [self._vocabulary.find(piece) for piece in (*pieces, product)]
         if -1 in ids or len(product) > LONGEST:
-            raise FormatError(f"{where} needs an entry that is not there, or makes too long a one.")
+            raise FormatError(
+                f"{where} needs an entry that does not exist, or makes one that is too long."
+            )
         events = self._events
         if kind == SUPERMERGE:
             self._supermerges.add(ids[0], ids[1], ids[2], len(events))
@@ -71,10 +73,10 @@ class EventsReader:
             raise FormatError(f"{where} needs a token that no merge before it makes.")
         if kind == MERGE:
             if events.number_of(product) >= 0:
-                raise FormatError(f"{where} makes a token that there was before.")
+                raise FormatError(f"{where} makes a token that already exists.")
             events.merge(numbers[0], numbers[1])
         elif numbers[0] < BYTES or not events.present[numbers[0]]:
-            raise FormatError(f"{where} deletes a byte, or what was deleted before.")
+            raise FormatError(f"{where} deletes a byte, or a token that is already deleted.")
         else:
             events.remove(numbers[0])
 

@@ -2,7 +2,7 @@
 
 All numbers have 4 bytes, the lowest first: the length; then for each entry its score (a float), the length of its text,
 and the text. The entries 0 to 2 are ``<unk>`` and the begin and the end of a text, 3 to 258 are the bytes (``<0x00>`` …),
-the others come of SentencePiece's BPE, with a space in place of ``▁``.
+the others come from SentencePiece's BPE, with a space instead of ``▁``.
 
 A text gets a space in front. A character without an entry becomes its bytes; then the two neighbours that make the entry
 of the highest score are joined, again and again. Sources: ``export`` in karpathy/llama2.c's ``tokenizer.py``, ``encode``
@@ -50,7 +50,7 @@ _LOWEST: Final = -1e10  # merges of this score and below are never made
 _OLDEST: Final = b"\x05\0\0\0<unk>\x05\0\0\0\n<s>\n"
 _LIKE_BYTE: Final = re.compile(rb"<0x[0-9a-fA-F]")
 _AGAIN: Final = (
-    "Export it again with the tokenizer.py of llama2.c, from the tokenizer.model that it came of."
+    "Export it again with the tokenizer.py of llama2.c, from the tokenizer.model that it came from."
 )
 
 
@@ -90,7 +90,7 @@ def read_llama2c(content: bytes, source: str) -> Tokenizer:
     """Returns the tokenizer of a ``tokenizer.bin``; ``source`` names it in errors.
 
     Raises FormatError, with the entry, for a file that is cut off, a text that is not UTF-8 or was there before, a score
-    that is no number, bytes that are not the entries 3 to 258, and texts that llama2.c would mistake for bytes.
+    that is not a number, bytes that are not the entries 3 to 258, and texts that llama2.c would mistake for bytes.
     """
     if content.startswith(_OLDEST):
         raise FormatError(
@@ -115,8 +115,8 @@ def read_llama2c(content: bytes, source: str) -> Tokenizer:
     symbols = PieceSymbols(vocabulary)
     if len(symbols.codes) > 1:
         raise FormatError(
-            f"{source} has entries with the character {chr(symbols.codes[1])!r}, which is no entry, so that llama2.c never"
-            " makes them."
+            f"{source} has entries with the character {chr(symbols.codes[1])!r}, which is not an entry, so that"
+            " llama2.c never makes them."
         )
     merges = merges_of_pieces(symbols)
     characters = HfSymbols(vocabulary, -1, False, "", "", True, False)
@@ -205,7 +205,9 @@ def _obstacle(tokenizer: Tokenizer) -> str:
     if not isinstance(tokenizer.model, CharacterBpe) or not isinstance(
         tokenizer.decoder, Llama2cDecoder
     ):
-        return "The file holds what llama2.c runs, and this tokenizer did not come of such a file."
+        return (
+            "The file holds what llama2.c runs, and this tokenizer does not come from such a file."
+        )
     if tokenizer.special_tokens != _ENDS:
         return "llama2.c has the special tokens 1 and 2 only."
     return ""
@@ -224,7 +226,7 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
     return {f"{stem}.bin": b"".join(parts)}
 
 
-def _recognised(head: FileHead) -> int:
+def _recognized(head: FileHead) -> int:
     content = head.content
     if content.startswith(_OLDEST):
         return CERTAIN
@@ -255,7 +257,7 @@ FORMAT: Final[Format] = Format(
     "llama2.c's tokenizer.bin",
     "llama2.c",
     (".bin",),
-    _recognised,
+    _recognized,
     _opened,
     signs="A length, then entries with a score and a length: `<unk>`, two more, and the bytes from `<0x00>` on.",
     algorithms="BPE by scores",

@@ -78,20 +78,20 @@ def read_minbpe(content: bytes, source: str) -> Tokenizer:
 def _special_tokens(lines: list[tuple[int, str]], source: str) -> dict[str, int]:
     special: dict[str, int] = {}
     for number, line in lines:
-        found = _SPECIAL.fullmatch(line)
-        if found is None:
-            raise FormatError(f"Line {number} of {source} is no special token and its id.")
-        if found[1] in special or int(found[2]) in special.values():
+        match = _SPECIAL.fullmatch(line)
+        if match is None:
+            raise FormatError(f"Line {number} of {source} is not a special token and its id.")
+        if match[1] in special or int(match[2]) in special.values():
             raise FormatError(
                 f"Line {number} of {source} has a special token or an id that an earlier line has."
             )
-        special[found[1]] = int(found[2])
+        special[match[1]] = int(match[2])
     names = list(special)
     alike = begin_alike(special)
     if alike is not None and names.index(alike[0]) < names.index(alike[1]):
         raise FormatError(
-            f"{source} has the special token {alike[0]!r} before {alike[1]!r}, which begins so and is never found by"
-            " minbpe. Put the longer one first."
+            f"{source} has the special token {alike[0]!r} before {alike[1]!r}, which begins with it, so minbpe never"
+            " finds it. Put the longer one first."
         )
     return special
 
@@ -103,17 +103,17 @@ def _merges(lines: list[tuple[int, str]], source: str) -> tuple[list[bytes], Mer
     table = MergeTable(len(lines))
     size: i64 = 0
     for rank, (number, line) in enumerate(lines):
-        found = _MERGE.fullmatch(line)
-        if found is None:
-            raise FormatError(f"Line {number} of {source} is no merge, which is two ids.")
-        left, right = int(found[1]), int(found[2])
+        match = _MERGE.fullmatch(line)
+        if match is None:
+            raise FormatError(f"Line {number} of {source} is not a merge, which is two ids.")
+        left, right = int(match[1]), int(match[2])
         for part in (left, right):
             if part >= len(pieces):
                 raise FormatError(
                     f"Line {number} of {source} merges the id {part}, which no line before it makes."
                 )
         if not table.set(rank, left, right, _BYTES + rank):
-            raise FormatError(f"Line {number} of {source} is a merge that was there before.")
+            raise FormatError(f"Line {number} of {source} repeats an earlier merge.")
         size += len(pieces[left]) + len(pieces[right])
         if size > _MOST_BYTES:
             raise FormatError(f"The entries of {source} have more than 256 MiB at line {number}.")
@@ -131,8 +131,8 @@ def _cutter(pattern: str, source: str) -> PreTokenizer:
         raise FormatError(f"Line 2 of {source}: {error}") from error
     if groups:
         raise FormatError(
-            f"Line 2 of {source} is a pattern with groups, whose contents minbpe takes in place of the matches. Write"
-            " (?:…) in place of (…)."
+            f"Line 2 of {source} is a pattern with groups, whose contents minbpe uses instead of the matches. Write"
+            " (?:…) instead of (…)."
         )
     return cutter
 
@@ -144,7 +144,7 @@ def _obstacle(tokenizer: Tokenizer) -> str:
     cutter = tokenizer.pre_tokenizer
     if not isinstance(cutter, WholeText):
         if not isinstance(cutter, RegexPreTokenizer) or cutter.name != "pattern":
-            return "The pattern of the file is one of the module regex, and this tokenizer cuts a text otherwise."
+            return "The pattern of the file is one of the module regex, and this tokenizer splits a text differently."
         if "\n" in cutter.pattern or compile_source(cutter.pattern).groups:
             return "The pattern of the file is one line without groups, and this one is not."
     model = tokenizer.model
@@ -163,7 +163,7 @@ def _obstacle(tokenizer: Tokenizer) -> str:
     first = _BYTES + len(results)
     for token in range(first, len(model.vocabulary)):
         if model.vocabulary.kind(token) not in ("control", "unused"):
-            return f"Each entry of the file is a byte, or comes of a merge, and the entry {token} does not."
+            return f"Each entry of the file is a byte, or comes from a merge, and the entry {token} does not."
     if any(re.fullmatch(r"\S+", content) is None for content in special):
         return "A special token has white space or is empty, and the file separates its fields by that."
     if len(set(special.values())) < len(special) or begin_alike(special) is not None:
@@ -185,7 +185,7 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
     return {f"{stem}.model": ("\n".join(lines) + "\n").encode()}
 
 
-def _recognised(head: FileHead) -> int:
+def _recognized(head: FileHead) -> int:
     return CERTAIN if head.content.startswith((b"minbpe v1\n", b"minbpe v1\r\n")) else NO
 
 
@@ -200,7 +200,7 @@ FORMAT: Final[Format] = Format(
     "minbpe's model",
     "minbpe",
     (".model",),
-    _recognised,
+    _recognized,
     _opened,
     signs="The first line is `minbpe v1`.",
     algorithms="byte-level BPE by merges",

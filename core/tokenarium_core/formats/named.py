@@ -174,12 +174,12 @@ def read_files(encoding: NamedEncoding) -> list[bytes]:
     for file in encoding.files:
         path = cache_path(file)
         try:
-            with open_file(path) as kept:
-                content = read_beginning(kept, file.size or _LARGEST, file.size)
+            with open_file(path) as file_object:
+                content = read_beginning(file_object, file.size or _LARGEST, file.size)
         except OSError as error:
             raise NotAvailable(
-                f"{encoding.name} is not on this computer: {file.url.rpartition('/')[2]} was looked for"
-                f" at {path}, in tiktoken's cache. Get it by: tokenarium fetch {encoding.name}, or by"
+                f"{encoding.name} is not on this computer: {file.url.rpartition('/')[2]} was looked for at {path}, in"
+                f" tiktoken's cache. Get it with: tokenarium fetch {encoding.name}, or by"
                 f' tiktoken.get_encoding("{encoding.name}"); TIKTOKEN_CACHE_DIR names another folder.'
             ) from error
         digest = hashlib.sha256(content).hexdigest()

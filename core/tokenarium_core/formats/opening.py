@@ -1,4 +1,4 @@
-"""Opening a tokenizer by a name or a path, and finding those in a folder; `registry` recognises the files."""
+"""Opening a tokenizer by a name or a path, and finding those in a folder; `registry` recognizes the files."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, final
 
 from tokenarium_core.details import Source
-from tokenarium_core.errors import FormatError, NotAvailable
+from tokenarium_core.errors import ArgumentError, FormatError, NotAvailable
 from tokenarium_core.formats.foreign import Foreign, content_of, foreign_file
 from tokenarium_core.formats.format import (
     CERTAIN,
@@ -30,6 +30,12 @@ from tokenarium_core.formats.hf.hf_slow_folder import (
 from tokenarium_core.formats.hub_cache import cached_snapshot, hub_folder, is_repository
 from tokenarium_core.formats.json_scanner import whole_json
 from tokenarium_core.formats.named import NAMED, NamedEncoding, cache_path, read_files
+from tokenarium_core.formats.registered import (
+    REFERENCE,
+    RegisteredFiles,
+    registered,
+    store_folder,
+)
 from tokenarium_core.formats.registry import (
     FORMATS,
     KNOWN,
@@ -38,7 +44,7 @@ from tokenarium_core.formats.registry import (
     in_folder,
     name_of,
     pair_of,
-    recognised,
+    recognized,
 )
 from tokenarium_core.formats.tiktoken_format import (
     TIKTOKEN,
@@ -70,7 +76,8 @@ def open_tokenizer(
 
     A name is that of an encoding of tiktoken, or that of a model ("org/name") which Hugging Face's library has
     downloaded to this computer: the snapshot of its main branch is opened. Nothing is downloaded. A file or a folder
-    of that name comes first.
+    of that name comes first. ``name@version`` is a tokenizer that the app has registered; it is opened only while its
+    files are the registered ones.
 
     ``pattern``: how a ``.tiktoken`` file cuts a text, a name of `PRE_TOKENIZERS` or a regular expression. It is needed
     only if the file is not known by its hash and has no pattern next to it. ``special_tokens`` are added to those of
@@ -95,7 +102,7 @@ def open_tokenizer(
     except FileNotFoundError:
         pass  # it may be a name
     except OSError as error:
-        raise NotAvailable(f"{path} cannot be looked at: {error.strerror}.") from error
+        raise NotAvailable(f"{path} cannot be read: {error.strerror}.") from error
     except ValueError:  # no file can have such a name
         pass
     if path.is_dir():
@@ -120,10 +127,16 @@ def open_tokenizer(
         tokenizer.source = Source(MODEL_FOLDER, str(folder.absolute()), files)
         return tokenizer
     if not path.exists():
-        registered = _registered(str(source), extra)
-        if registered is not None:
-            registered.source = Source(TIKTOKEN, str(source), None, None, extra)
-            return registered
+        if REFERENCE.fullmatch(str(source)):
+            if pattern is not None or extra:
+                raise ArgumentError(
+                    f"{source} is registered with its pattern and special tokens: open it without giving others."
+                )
+            return open_registered(registered(str(source), store_folder()), cache)
+        registered_encoding = _registered(str(source), extra)
+        if registered_encoding is not None:
+            registered_encoding.source = Source(TIKTOKEN, str(source), None, None, extra)
+            return registered_encoding
         snapshot = cached_snapshot(str(source))
         if snapshot is not None:
             return open_tokenizer(
@@ -159,7 +172,7 @@ def _from_file(file: TokenizerFile, cache: Path | None) -> tuple[Tokenizer, str,
     state = state_of(path) if cache is not None else ""
     content = file.content = content_of(path, pair_of(path) is None, whole is not None)
     head = FileHead(content, path.name)
-    format = recognised(head)
+    format = recognized(head)
     if format is None:
         if head.is_object:
             whole_json(content, path.name)
@@ -181,7 +194,7 @@ def _check_takes_pattern(format: Format, file: TokenizerFile) -> None:
     """Raises FormatError for a pattern or special tokens beside a file that has its own."""
     if not format.takes_pattern and (file.pattern is not None or file.special_tokens):
         raise FormatError(
-            f"{file.path.name} has its own pattern and special tokens: open it without any beside it."
+            f"{file.path.name} has its own pattern and special tokens: open it without giving others."
         )
 
 
@@ -203,6 +216,15 @@ def _beginning(content: bytes) -> str:
     if head.isascii() and head.decode("ascii").isprintable():
         return f"“{head.decode('ascii')}”"
     return f"the bytes {head[:8].hex(' ').upper()}"
+
+
+def open_registered(files: RegisteredFiles, cache: Path | None = None) -> Tokenizer:
+    """Returns a registered tokenizer, named by its reference; ChangedError if its files have changed."""
+    files.check()
+    tokenizer = open_tokenizer(files.source, pattern=files.pattern or None, cache=cache)
+    files.check_read([str(file) for file in tokenizer.source.files])
+    tokenizer.name = files.reference
+    return tokenizer
 
 
 # Encodings by name.
@@ -258,7 +280,7 @@ def tokenizers_in(folder: Path, names: Sequence[str]) -> list[FoundTokenizer]:
     # A vocabulary with settings next to it is opened with them: by its folder, whose first such file counts.
     first = in_folder(folder) if present & _SETTINGS else None
     slow = first is not None and slow_form(folder, first)
-    found: list[FoundTokenizer] = []
+    tokenizers: list[FoundTokenizer] = []
     whole = False  # whether there is a tokenizer.json: a vocabulary next to it only repeats it
     for name in sorted(usual, key=_rank) + others[:MOST_FILES]:
         path = folder / name
@@ -275,8 +297,8 @@ def tokenizers_in(folder: Path, names: Sequence[str]) -> list[FoundTokenizer]:
                 source = folder  # which is more than the file: it has the chat template
         elif (slow and path == first) or (pair is not None and in_folder(folder) == path):
             source = folder
-        found.append(FoundTokenizer(path, list(pair or [path]), format, source))
-    return found
+        tokenizers.append(FoundTokenizer(path, list(pair or [path]), format, source))
+    return tokenizers
 
 
 def is_tokenizer(path: Path) -> bool:
@@ -310,7 +332,7 @@ def refusal(folder: Path) -> str:
     for name in names:
         kind = None if name in _SETTINGS else foreign_file(folder / name)
         if kind is not None:
-            return f"{folder} has no tokenizer that is read: {kind.sentence(name)}"
+            return f"{folder} has no tokenizer that this program reads: {kind.sentence(name)}"
     return ""
 
 

@@ -27,7 +27,7 @@ TITLES: Final[dict[str, str]] = {
     CHAT: "chat template",
     TRUNCATION: "truncation of long texts",
     PADDING: "padding of short texts",
-    DECODER: "decoder, which makes a text of ids in its own way",
+    DECODER: "decoder, which makes text from ids in its own way",
 }
 """The parts, in the order in which they are listed, and their names in messages."""
 

@@ -41,8 +41,8 @@ def state_of(tokenizer: Tokenizer) -> str:
         differences = differences_of(tokenizer, _OWN)
         if differences:
             raise ArgumentError(
-                f"{tokenizer.name} cannot be pickled without its file: a copy would treat some texts otherwise. Save it,"
-                " and open the file."
+                f"{tokenizer.name} cannot be pickled without its file: a copy would treat some texts differently."
+                " Save it, and open the file."
             )
         content = next(iter(files_of(tokenizer, _OWN, "pickled").values()))
         state |= {"format": source.format, "content": content.decode()}
@@ -65,9 +65,10 @@ def tokenizer_of_state(text: str) -> Tokenizer:
         tokenizer = open_tokenizer(
             path, pattern=state["pattern"], special_tokens=state["special_tokens"]
         )
-        if [list(one) for one in tokenizer.source.digests()] != state["files"]:
+        if [list(digest) for digest in tokenizer.source.digests()] != state["files"]:
             raise FormatError(
-                f"{path} has changed since {name} was pickled, and would be another tokenizer. Open it again, and pickle that."
+                f"{path} has changed since {name} was pickled, and may now be another tokenizer. Open it again, and"
+                " pickle that."
             )
     tokenizer.name = name
     return tokenizer

@@ -61,7 +61,7 @@ def pieces_by_id(
             )
         if token in pieces:
             raise FormatError(
-                f"The special token {content!r} of {source} has the id {token}, which another entry has already."
+                f"The special token {content!r} of {source} has the id {token}, which another entry already has."
             )
         names.setdefault(token, content.encode())
     if not pieces:

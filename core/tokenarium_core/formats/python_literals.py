@@ -26,7 +26,7 @@ def literal_bytes(literal: str) -> bytes:
     is_bytes = literal.startswith(("b", "B"))
     body = literal[1:] if is_bytes else literal
     if len(body) < 2 or body[0] not in "'\"" or body[-1] != body[0]:
-        raise ValueError("is no text or bytes in quotes")
+        raise ValueError("is not a text or bytes in quotes")
     quote = body[0]
     body = body[1:-1]
     if is_bytes and not body.isascii():
@@ -37,7 +37,7 @@ def literal_bytes(literal: str) -> bytes:
         at = body.find("\\", start)
         plain = body[start:] if at < 0 else body[start:at]
         if quote in plain:
-            raise ValueError("goes on after its closing quote")
+            raise ValueError("continues after its closing quote")
         parts.append(plain)
         if at < 0:
             break

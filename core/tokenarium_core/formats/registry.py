@@ -1,7 +1,7 @@
 """Every format that this program knows, in one table. A new one is a module with its value, and a line here.
 
-A file is recognised by its content; its name only decides between the files of a folder. A JSON file of tens of
-megabytes is recognised by its first fields, without parsing it.
+A file is recognized by its content; its name only decides between the files of a folder. A JSON file of tens of
+megabytes is recognized by its first fields, without parsing it.
 """
 
 from __future__ import annotations
@@ -91,18 +91,18 @@ MODEL_FOLDER: Final = "model folder"
 """The `Source.format` of a folder whose vocabulary is opened with the settings beside it."""
 
 
-# Recognising.
+# Recognizing.
 
 
-def recognised(head: FileHead, least: int = LIKELY) -> Format | None:
+def recognized(head: FileHead, least: int = LIKELY) -> Format | None:
     """Returns the format of a file if it is at least `LIKELY`, the first that is `CERTAIN` if one is; else None."""
     while True:
         likely: Format | None = None
         for format in FORMATS.values():
-            found = format.recognise(head)
-            if found == CERTAIN:
+            certainty = format.recognize(head)
+            if certainty == CERTAIN:
                 return format
-            if found >= least and likely is None:
+            if certainty >= least and likely is None:
                 likely = format
         if likely is not None:
             return likely
@@ -111,10 +111,10 @@ def recognised(head: FileHead, least: int = LIKELY) -> Format | None:
 
 
 def format_of_file(path: Path, least: int = CERTAIN) -> Format | None:
-    """Returns the format of a file by its first bytes; None if it is not certain, or the path is no file."""
+    """Returns the format of a file by its first bytes; None if it is not certain, or the path is not a file."""
     try:
         with open_file(path) as file:
-            return recognised(FileHead(file.read(HEAD_BYTES), path.name), least)
+            return recognized(FileHead(file.read(HEAD_BYTES), path.name), least)
     except (OSError, ValueError):
         return None
 
@@ -149,7 +149,7 @@ def in_folder(folder: Path) -> Path | None:
             if (folder / first).is_file() and (folder / second).is_file():
                 return folder / first
     for in_place in (False, True):  # a vocabulary comes before the whole model beside it
-        found = [
+        candidates = [
             path
             for format in FORMATS.values()
             for end in format.own_names
@@ -157,8 +157,8 @@ def in_folder(folder: Path) -> Path | None:
             for path in folder.glob("*" + end)
             if path.is_file()
         ]
-        if found:
-            return found[0] if len(found) == 1 else None
+        if candidates:
+            return candidates[0] if len(candidates) == 1 else None
     return None
 
 
@@ -185,8 +185,8 @@ def obstacle_to(tokenizer: Tokenizer, format: str) -> str:
     if not lost:
         return ""
     keep = tokenarium_format.FORMAT
-    kept = not keep.obstacle(tokenizer) and not lost_parts(tokenizer, keep.holds)
-    return f"{lost[0]} {keep.title} keeps it." if kept else lost[0]
+    keeps = not keep.obstacle(tokenizer) and not lost_parts(tokenizer, keep.holds)
+    return f"{lost[0]} {keep.title} keeps it." if keeps else lost[0]
 
 
 def format_for(name: str) -> str:
@@ -201,7 +201,8 @@ def format_for(name: str) -> str:
         if usual or low.endswith(suffixes):
             if not format.is_written:
                 raise ArgumentError(
-                    f"{name} would be {format.title}, which is read and not written: save it under another name."
+                    f"{name} would be {format.title}, which this program reads but does not write: save it under"
+                    " another name."
                 )
             return format.name
     return tokenarium_format.FORMAT.name
@@ -216,7 +217,7 @@ def files_of(tokenizer: Tokenizer, format: str, stem: str) -> Files:
     chosen = EXPORT_FORMATS.get(format)
     if chosen is None:
         known = ", ".join(EXPORT_FORMATS)
-        raise ArgumentError(f"Tokenizers are not saved as {format!r}: there is {known}.")
+        raise ArgumentError(f"Tokenizers cannot be saved as {format!r}: choose one of {known}.")
     obstacle = obstacle_to(tokenizer, format)
     if obstacle:
         raise ArgumentError(f"{tokenizer.name} cannot be saved as {chosen.title}: {obstacle}")
@@ -271,11 +272,11 @@ def save(
     format = format or format_for(target.name)
     files = files_of(tokenizer, format, target.stem)
     if not allow_differences:
-        found = differences_of(tokenizer, format)
-        if found:
+        differences = differences_of(tokenizer, format)
+        if differences:
             title = EXPORT_FORMATS[format].title
             raise ArgumentError(
-                f"{tokenizer.name} is not saved as {title}: {refusal(found)}{ALLOWING}"
+                f"{tokenizer.name} is not saved as {title}: {refusal(differences)}{ALLOWING}"
             )
     if EXPORT_FORMATS[format].fixed_names:
         folder = target.parent if target.name in files else target
@@ -310,6 +311,6 @@ def keep_beside(tokenizer: Tokenizer, folder: Path, files: dict[Path, bytes]) ->
         present = {}
     if present or beside.exists():
         raise ArgumentError(
-            f"{tokenizer.name} has a chat template, which is kept in {CONFIG} beside the file, and {folder} has settings of"
-            " its own: choose another folder."
+            f"{tokenizer.name} has a chat template, which is saved in {CONFIG} beside the file, but {folder} already"
+            " has its own: choose another folder."
         )

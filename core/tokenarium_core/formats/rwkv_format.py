@@ -49,24 +49,24 @@ def read_rwkv(content: bytes, source: str) -> Tokenizer:
     """Returns the tokenizer of a vocabulary of RWKV; ``source`` names it in errors.
 
     Raises FormatError, with the line, for anything but an id, a literal and its size in bytes, for an id or an entry
-    that was there before, an id out of range, and if one of the 256 bytes is no entry.
+    that was there before, an id out of range, and if one of the 256 bytes is not an entry.
     """
     pieces: dict[int, bytes] = {}
     lines: dict[bytes, int] = {}
     for number, line in lines_of(content, source):
-        found = _LINE.fullmatch(line)
-        if found is None:
+        match = _LINE.fullmatch(line)
+        if match is None:
             raise FormatError(
                 f"Line {number} of {source} is not an id, an entry in quotes and its size."
             )
-        token = int(found[1])
+        token = int(match[1])
         try:
-            piece = literal_bytes(found[2])
+            piece = literal_bytes(match[2])
         except ValueError as error:
             raise FormatError(f"Line {number} of {source} has an entry that {error}.") from error
-        if len(piece) != int(found[3]):
+        if len(piece) != int(match[3]):
             raise FormatError(
-                f"Line {number} of {source} has an entry of {len(piece)} bytes, and names the size {found[3]}."
+                f"Line {number} of {source} has an entry of {len(piece)} bytes, but states the size {match[3]}."
             )
         if token >= MAX_IDS:
             raise FormatError(
@@ -74,10 +74,10 @@ def read_rwkv(content: bytes, source: str) -> Tokenizer:
             )
         if token in pieces:
             raise FormatError(
-                f"Line {number} of {source} has the id {token}, which an earlier line has already."
+                f"Line {number} of {source} has the id {token}, which an earlier line already has."
             )
         if piece in lines or not piece:
-            what = f"that line {lines[piece]} has already" if piece else "of no bytes"
+            what = f"that line {lines[piece]} already has" if piece else "of no bytes"
             raise FormatError(f"Line {number} of {source} has an entry {what}.")
         pieces[token] = piece
         lines[piece] = number
@@ -104,16 +104,18 @@ def read_rwkv(content: bytes, source: str) -> Tokenizer:
 def _obstacle(tokenizer: Tokenizer) -> str:
     model = tokenizer.model
     if not isinstance(model, LongestMatch) or not model.bytes_match:
-        return "The file holds entries of which the longest is taken, and this is a model of another kind."
+        return "The file holds entries of which the longest is matched, and this is a model of another kind."
     if (
         tokenizer.normalizer is not None
         or tokenizer.splitter is not None
         or not isinstance(tokenizer.pre_tokenizer, WholeText)
     ):
-        return "Who reads the file takes a text as it is, and this tokenizer changes or cuts it before."
+        return "Programs that read the file use a text as it is, and this tokenizer normalizes or splits it first."
     listed = [token for token in tokenizer.added_tokens.tokens if token.content != END]
     if listed or tokenizer.special_tokens.get(END, 0) != 0:
-        return f"The file has no room for special tokens but the id 0, which is called {END}."
+        return (
+            f"The file has no room for special tokens other than the id 0, which is called {END}."
+        )
     if tokenizer.decoder.left_out != frozenset(tokenizer.special_tokens.values()):
         return lost_sentence("decoder")
     return ""
@@ -133,16 +135,16 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
     return {f"{stem}.txt": "".join(lines).encode()}
 
 
-def _recognised(head: FileHead) -> int:
+def _recognized(head: FileHead) -> int:
     if not head.content[:1].isdigit():
         return NO
     lines = whole_lines(head)
     if len(lines) < _LEAST:
         return NO
     for line in lines[:_LEAST]:
-        found = _LINE.fullmatch(line.decode("utf-8", "replace").rstrip("\r"))
+        match = _LINE.fullmatch(line.decode("utf-8", "replace").rstrip("\r"))
         try:
-            if found is None or len(literal_bytes(found[2])) != int(found[3]):
+            if match is None or len(literal_bytes(match[2])) != int(match[3]):
                 return NO
         except ValueError:
             return NO
@@ -160,7 +162,7 @@ FORMAT: Final[Format] = Format(
     "RWKV's vocabulary",
     "RWKV",
     (".txt",),
-    _recognised,
+    _recognized,
     _opened,
     signs="Each of the first lines is an id, a text or bytes as Python writes them, and the size in bytes.",
     algorithms="longest match over bytes",

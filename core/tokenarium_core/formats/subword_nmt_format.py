@@ -8,7 +8,7 @@ th e</w>
 
 A text is cut at spaces and at the ends of lines, which are not kept. Neither library has ids: each writes the parts of a
 word, with ``@@`` behind all but the last one. So the ids are of our own: 0 is a character that the codes do not know, then
-come the characters of the codes, inside of a word and at its end, then what the merges make.
+come the characters of the codes, inside a word and at its end, then what the merges make.
 
 It is opened as the ``tokenizer.json`` that does the same, which it can be saved as. Sources: ``BPE`` and ``encode`` in
 subword-nmt's ``apply_bpe.py``; ``process_bpe`` and ``readCodes`` in fastBPE's ``fastBPE.hpp``.
@@ -76,8 +76,8 @@ def read_codes(content: bytes, source: str, name: str) -> Tokenizer:
         left, right = parts[0], parts[1]
         if _END in left or _END in right[:-4] or right == _END:
             raise FormatError(
-                f"Line {number} of {source} has {_END} in another place than the end of a word: codes of version 0.1 have."
-                " Learn them again with a newer subword-nmt."
+                f"Line {number} of {source} has {_END} elsewhere than at the end of a word, as codes of version 0.1"
+                " do. Learn them again with a newer subword-nmt."
             )
         merges.setdefault((left, right))
         size += len(left) + len(right)
@@ -88,13 +88,13 @@ def read_codes(content: bytes, source: str, name: str) -> Tokenizer:
 
 def _tokenizer(merges: list[tuple[str, str]], counted: bool, source: str, name: str) -> Tokenizer:
     characters = sorted(
-        {one for pair in merges for part in pair for one in part.removesuffix(_END)}
+        {character for pair in merges for part in pair for character in part.removesuffix(_END)}
     )
     entries: dict[str, int] = {UNKNOWN: 0}
-    for one in characters:
-        entries.setdefault(one, len(entries))
-    for one in characters:
-        entries.setdefault(one + _END, len(entries))
+    for character in characters:
+        entries.setdefault(character, len(entries))
+    for character in characters:
+        entries.setdefault(character + _END, len(entries))
     for left, right in merges:
         for entry in (left, right, left + right):
             entries.setdefault(entry, len(entries))
@@ -143,7 +143,7 @@ def _tokenizer(merges: list[tuple[str, str]], counted: bool, source: str, name: 
     return tokenizer
 
 
-def _recognised(head: FileHead) -> int:
+def _recognized(head: FileHead) -> int:
     """Pairs of parts of words, many of which end a word. GPT-2's merges have no such ends, or another file beside."""
     if head.is_object or head.name.endswith(("merges.txt", ".bpe")):
         return NO
@@ -171,7 +171,7 @@ FORMAT: Final[Format] = Format(
     "codes of subword-nmt and fastBPE",
     "BPE codes",
     (".codes", ".txt"),
-    _recognised,
+    _recognized,
     _opened,
     signs="Each of the first lines is two parts of words, perhaps with a count, and many of the second ones end with `</w>`.",
     algorithms="BPE by merges, with ends of words",

@@ -123,8 +123,8 @@ def _told_apart(special_tokens: dict[str, int]) -> list[Detail]:
     if alike is None:
         return []
     value = (
-        f"{alike[1]!r} begins with {alike[0]!r}: here the longest is taken, and mistral-common looks for no special token in a"
-        " text"
+        f"{alike[1]!r} begins with {alike[0]!r}: here the longest is matched, and mistral-common looks for no special"
+        " token in a text"
     )
     return [Detail("special tokens", "not exact", value)]
 
@@ -149,8 +149,8 @@ def _special(
             text = entry.get("token_str") if isinstance(entry, dict) else None
             if not isinstance(text, str) or not text or entry.get("rank") != rank:
                 raise FormatError(
-                    f"{source}: entry {rank} of the field 'special_tokens' has not the rank {rank} and a"
-                    " text 'token_str'."
+                    f"{source}: entry {rank} of the field 'special_tokens' does not have the rank {rank} and a text"
+                    " 'token_str'."
                 )
             texts.append(text)
     if len(texts) > room:
@@ -171,7 +171,9 @@ def _special(
 def _piece(entry: object, rank: int, source: str) -> bytes:
     """Returns the bytes of one entry of the vocabulary."""
     if not isinstance(entry, dict) or entry.get("rank") != rank:
-        raise FormatError(f"{source}: entry {rank} of the field 'vocab' has not the rank {rank}.")
+        raise FormatError(
+            f"{source}: entry {rank} of the field 'vocab' does not have the rank {rank}."
+        )
     text = entry.get("token_bytes")
     piece = b""
     if isinstance(text, str):
@@ -204,7 +206,7 @@ def _count(config: dict[str, object], name: str, source: str) -> int:
     return value
 
 
-def _recognised(head: FileHead) -> int:
+def _recognized(head: FileHead) -> int:
     fields = head.fields
     if "config" in fields and "vocab" in fields:
         named = b'"pattern"' in head.content
@@ -223,7 +225,7 @@ FORMAT: Final[Format] = Format(
     "Mistral's tekken.json",
     "Tekken",
     (".json",),
-    _recognised,
+    _recognized,
     _opened,
     signs="An object with `config` (with a pattern) and the list `vocab`.",
     algorithms="byte-level BPE by ranks",

@@ -50,7 +50,7 @@ WHISPER_NAMES: Final = (
     "haitian=ht letzeburgesch=lb pushto=ps panjabi=pa moldavian=ro moldovan=ro sinhalese=si castilian=es "
     "mandarin=zh"
 )
-"""The names of the languages, with ``_`` for a blank, and their codes."""
+"""The names of the languages, with ``_`` for a space, and their codes."""
 
 _USUAL_LANGUAGES: Final = 99
 _NO_LANGUAGES: Final = 51766
@@ -201,8 +201,8 @@ def _qwen(folder: Path, read: list[Path]) -> TiktokenFamily:
     texts += [f"<|extra_{number}|>" for number in range(_QWEN_EXTRAS)]
     if "audio" in model:
         raise FormatError(
-            f"{_MODEL} beside {QWEN_FILE} is that of Qwen-Audio, whose tokens for sounds this program does not know. To have"
-            " it without them, open a copy of the file in a folder of its own."
+            f"{_MODEL} beside {QWEN_FILE} is that of Qwen-Audio, whose tokens for sounds this program does not know."
+            " To use it without them, open a copy of the file in a folder of its own."
         )
     if "visual" in model:
         texts += _QWEN_PICTURES.split()
@@ -248,7 +248,7 @@ def _added(config: dict[str, object]) -> dict[str, int]:
             or int(number) >= _LARGEST_ID
         ):
             raise FormatError(
-                f"{_CONFIG}: added_tokens_decoder has {number[:40]!r}, which is no id of a token with a text."
+                f"{_CONFIG}: added_tokens_decoder has {number[:40]!r}, which is not the id of a token with a text."
             )
         for option in ("lstrip", "rstrip", "single_word"):
             if token.get(option):

@@ -156,8 +156,8 @@ def _special_by_id(
             )
         if number < len(starts) and i64(starts[number]) >= 0:
             raise FormatError(
-                f"The special token {token!r} has the id {number}, which another entry of {source} has"
-                " already. Give it one of its own."
+                f"The special token {token!r} has the id {number}, which another entry of {source} already has. Give"
+                " it an id of its own."
             )
         by_id.setdefault(number, token.encode())
     return by_id
@@ -238,13 +238,13 @@ class _RankLines:
                 at += 1
                 byte = data[at] if at < length else _NEWLINE
             if byte != _NEWLINE:
-                raise self._error(line, "goes on after its rank")
+                raise self._error(line, "continues after its rank")
             at += 1
             while rank >= len(starts):
                 starts = _doubled(starts)
                 sizes = _doubled(sizes)
             if i64(starts[rank]) >= 0:
-                raise self._error(line, f"has the rank {rank}, which an earlier line has already")
+                raise self._error(line, f"has the rank {rank}, which an earlier line already has")
             starts[rank] = i32(start)
             sizes[rank] = i32(len(writer) - start)
             largest = rank if rank > largest else largest
@@ -322,29 +322,29 @@ def _obstacle(tokenizer: Tokenizer) -> str:
         if result >= 0:
             if result < last:
                 return (
-                    "The ranks of tiktoken are the ids, and here the merges come in another order than the ids:"
+                    "The ranks of tiktoken are the ids, but the merges of this tokenizer come in a different order:"
                     f" entry {result} is merged after entry {last}."
                 )
             last = result
     if not _has_merges_of_ranks(model):
         return (
-            "In tiktoken any two entries merge that together are a third one, and some of these entries come of other"
-            " merges than the ranks alone would lead to, or of none."
+            "tiktoken merges any two entries that together are a third one, but some entries of this tokenizer come"
+            " from other merges than the ranks alone would lead to, or from none."
         )
     return ""
 
 
 def _has_merges_of_ranks(model: BytePairEncoder) -> bool:
     """Returns whether the merges are those found in the ranks; every entry then has one."""
-    found = encoder_of_ranks(model.vocabulary)
-    if found.whole_pieces or found.merges.pairs != model.merges.pairs:
+    encoder = encoder_of_ranks(model.vocabulary)
+    if encoder.whole_pieces or encoder.merges.pairs != model.merges.pairs:
         return False
     table = model.merges
     for rank in range(len(table)):
         result: i64 = i64(table.results[rank])
         if result >= 0 and (
-            table.lefts[rank] != found.merges.lefts[result]
-            or table.rights[rank] != found.merges.rights[result]
+            table.lefts[rank] != encoder.merges.lefts[result]
+            or table.rights[rank] != encoder.merges.rights[result]
         ):
             return False
     return True
@@ -396,7 +396,7 @@ def _named_by(content: bytes) -> NamedEncoding | None:
     return None
 
 
-def _recognised(head: FileHead) -> int:
+def _recognized(head: FileHead) -> int:
     if _LINE.match(head.content) is None:
         return NO
     lines = head.content[:HEAD_BYTES].split(b"\n")[:-1]
@@ -418,7 +418,7 @@ def _opened(file: TokenizerFile) -> Tokenizer:
         file.files = [path, beside]
         if pattern is None:
             name, pattern, special = _beside(beside, path.name, file.content)
-            cutter = tiktoken_pattern(pattern)  # a word is no name there
+            cutter = tiktoken_pattern(pattern)  # a word is not a name there
     pieces = _RankLines(file.content, path.name)
     family = family_of(path, file.content, len(pieces.starts)) if pattern is None else None
     if family is not None:
@@ -427,7 +427,7 @@ def _opened(file: TokenizerFile) -> Tokenizer:
         encoding = _named_by(file.content)
         if encoding is None:
             raise FormatError(
-                f"{path.name} has entries and their ranks, but not the pattern that cuts a text: choose one"
+                f"{path.name} has entries and their ranks, but not the pattern that splits a text: choose one"
                 f" ({', '.join(PRE_TOKENIZERS)}, or a regular expression)."
             )
         name, special, pattern = encoding.name, encoding.special_tokens, encoding.pre_tokenizer
@@ -490,7 +490,7 @@ FORMAT: Final[Format] = Format(
     "tiktoken ranks and pattern",
     "tiktoken",
     (".tiktoken",),
-    _recognised,
+    _recognized,
     _opened,
     signs="Each of the first lines is an entry in base64, a space and a rank; no two are alike.",
     algorithms="byte-level BPE by ranks",

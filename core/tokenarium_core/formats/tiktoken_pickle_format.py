@@ -96,7 +96,7 @@ class PickledEncoding:
             code = self._number(1)
             if code == 0x2E:  # STOP
                 if self._object is None or self._stack != [self._object]:
-                    raise self._fault("ends with something else than the object")
+                    raise self._fault("ends with something other than the object")
                 return self._object.state
             self._step(code)
             if len(self._stack) > _MOST_DEPTH:
@@ -124,7 +124,7 @@ class PickledEncoding:
         elif code in _GET:
             number = self._number(_GET[code])
             if number >= len(self._memo):
-                raise self._fault("recalls a value that there is not")
+                raise self._fault("recalls a value that does not exist")
             stack.append(self._memo[number])
         elif code == 0x80:  # PROTO
             self._take(1)
@@ -155,11 +155,11 @@ class PickledEncoding:
             stack.append(self._object)
         elif code == 0x62:  # BUILD
             state = self._pop()
-            made = self._top()
-            if not isinstance(made, _Encoding) or made.built:
+            top = self._top()
+            if not isinstance(top, _Encoding) or top.built:
                 raise self._fault("sets the state of something else")
-            made.state = state
-            made.built = True
+            top.state = state
+            top.built = True
         else:
             raise self._fault(f"has the instruction {_name_of(code)}")
 
@@ -183,10 +183,10 @@ class PickledEncoding:
         self._stack.append(_Name())
 
     def _pop_dict(self) -> dict[Any, Any]:
-        found = self._top()
-        if not isinstance(found, dict):
-            raise self._fault("puts entries into something else than a dict")
-        return found
+        top = self._top()
+        if not isinstance(top, dict):
+            raise self._fault("puts entries into something other than a dict")
+        return top
 
     def _set(self, into: dict[Any, Any], key: Any, value: Any) -> None:
         if not isinstance(key, (str, bytes)) or not isinstance(value, (str, int, dict)):
@@ -244,7 +244,7 @@ def read_pickled_encoding(data: bytes, source: str) -> Tokenizer:
         raise FormatError(
             f"{source} is a pickle of an encoding without its pat_str, mergeable_ranks and special_tokens."
         )
-    if not all(isinstance(one, str) and isinstance(token, int) for one, token in special.items()):
+    if not all(isinstance(text, str) and isinstance(token, int) for text, token in special.items()):
         raise FormatError(f"{source}: special_tokens are not ids by their texts.")
     try:
         cutter = tiktoken_pattern(pattern)
@@ -275,7 +275,7 @@ def tokenizer_of_ranks(
     return Tokenizer(source, encoder_of_ranks(vocabulary), cutter, of_special(special))
 
 
-def _recognised(head: FileHead) -> int:
+def _recognized(head: FileHead) -> int:
     """A pickle that begins with the class of tiktoken."""
     start = head.content[:_HEAD]
     named = b"tiktoken.core" in start and b"Encoding" in start
@@ -293,7 +293,7 @@ FORMAT: Final[Format] = Format(
     "tiktoken's encoding as a pickle",
     "tiktoken pickle",
     (".pkl", ".pickle"),
-    _recognised,
+    _recognized,
     _opened,
     signs="A pickle whose first object is of the class `tiktoken.core.Encoding`; it is read, and never unpickled.",
     algorithms="byte-level BPE by ranks",

@@ -37,7 +37,7 @@ a tokenizer.json with the ids, and "codes" says whether a text may begin with th
 
 Of version 4 are copies of GGUF files: "llama.cpp": "Unicode 15.1" says that patterns cut by that Unicode, and that of
 added tokens that overlap, the longest of the text is found first, see `llama_stages`. So are files with
-"normalized_special_tokens": true, in which special tokens are found in the normalised text.
+"normalized_special_tokens": true, in which special tokens are found in the normalized text.
 
 The hash is SHA-256 over the "tokenizer" value as JSON with sorted keys, no whitespace and no escapes beyond
 JSON's own; a file that was cut off or changed by hand is refused.
@@ -401,7 +401,7 @@ def _tokenizer_within(content: dict[str, Any], algorithm: str, source: str) -> T
         data = text.encode() if is_json else binascii.a2b_base64(text, strict_mode=True)
     except ValueError as error:
         raise FormatError(
-            f"{source}: the field '{_FILE}' is no text in UTF-8, or no base64: {error}"
+            f"{source}: the field '{_FILE}' is not a text in UTF-8, or not base64: {error}"
         ) from error
     if is_json:
         return hf_format.read_huggingface(data, name)
@@ -417,12 +417,12 @@ def _named_within(content: dict[str, Any], source: str) -> Tokenizer:
     codes = content.get(_CODES)
     if not isinstance(text, str) or not isinstance(stages, str) or not isinstance(codes, bool):
         raise FormatError(
-            f"{source}: the fields '{_FILE}' and '{_STAGES}' are no texts, or '{_CODES}' is not true or false."
+            f"{source}: the fields '{_FILE}' and '{_STAGES}' are not texts, or '{_CODES}' is not true or false."
         )
     try:
         pieces = binascii.a2b_base64(text, strict_mode=True)
     except ValueError as error:
-        raise FormatError(f"{source}: the field '{_FILE}' is no base64: {error}") from error
+        raise FormatError(f"{source}: the field '{_FILE}' is not base64: {error}") from error
     name: str = content["name"]
     return named_tokenizer(stages.encode("utf-8", "surrogatepass"), pieces, codes, name, source)
 
@@ -513,7 +513,7 @@ def _special_tokens(field: object, source: str) -> dict[str, int]:
 
 
 def _added(special: dict[str, int], normalized: object, source: str) -> AddedTokens:
-    """Returns the special tokens; ``normalized``: whether they are found in the normalised text."""
+    """Returns the special tokens; ``normalized``: whether they are found in the normalized text."""
     if normalized is not None and not isinstance(normalized, bool):
         raise FormatError(
             f"{source}: the field '{_NORMALIZED}' is {normalized!r}, not true or false."
@@ -528,7 +528,7 @@ def _vocabulary(texts: list[object], special: dict[str, int], source: str) -> Vo
     for token, number in special.items():
         if number < len(texts) and texts[number] is not None:
             raise FormatError(
-                f"{source}: the special token {token!r} has the id {number}, which is taken."
+                f"{source}: the special token {token!r} has the id {number}, which is already taken."
             )
         by_id.setdefault(number, token)
     count = max([len(texts), *[number + 1 for number in by_id]])
@@ -544,7 +544,7 @@ def _vocabulary(texts: list[object], special: dict[str, int], source: str) -> Vo
                 pieces.add(byte_alphabet.to_bytes(text), BYTE if len(text) == 1 else NORMAL)
             except KeyError as error:
                 raise FormatError(
-                    f"{source}: entry {number} of 'pieces', {text!r}, has a character outside of GPT-2's alphabet."
+                    f"{source}: entry {number} of 'pieces', {text!r}, has a character outside GPT-2's alphabet."
                 ) from error
         else:
             raise FormatError(f"{source}: entry {number} of 'pieces' is {text!r}, not a text.")
@@ -562,7 +562,7 @@ def _merges(lines: list[object], texts: list[object], source: str) -> MergeTable
         for part in (left, right, left + right):
             if part not in ids:
                 raise FormatError(
-                    f"{source}: merge {rank}, {line!r}, needs the entry {part!r}, which is not there."
+                    f"{source}: merge {rank}, {line!r}, needs the entry {part!r}, which does not exist."
                 )
         if not table.set(rank, ids[left], ids[right], ids[left + right]):
             raise FormatError(f"{source}: merge {rank}, {line!r}, occurs twice.")
@@ -588,7 +588,7 @@ def _events(lines: object, vocabulary: Vocabulary, source: str) -> MergeEvents:
             events.merge(tokens[0], tokens[1])
             continue
         if tokens[0] < BYTES or not events.present[tokens[0]]:
-            raise FormatError(f"{where} removes a byte, or a token that is not there.")
+            raise FormatError(f"{where} removes a byte, or a token that does not exist.")
         events.remove(tokens[0])
         if events.part_count > _MOST_PARTS:
             raise FormatError(f"{where} is one of removals with more than {_MOST_PARTS:,} parts.")
@@ -626,7 +626,7 @@ def _boundless(lines: object, vocabulary: Vocabulary, source: str) -> BoundlessB
     return reader.model(source)
 
 
-def _recognised(head: FileHead) -> int:
+def _recognized(head: FileHead) -> int:
     if head.fields.get("format") != '"':
         return NO
     return CERTAIN if b'"tokenarium"' in head.content[:512] else LIKELY
@@ -658,7 +658,7 @@ FORMAT: Final[Format] = Format(
     "Tokenarium's JSON",
     "Tokenarium",
     (".json",),
-    _recognised,
+    _recognized,
     _opened,
     signs='The first field of the object is `"format": "tokenarium"`.',
     algorithms="every one that is read",

@@ -69,7 +69,7 @@ def read_vocab_txt(content: bytes, name: str, lowercase: bool | None = None) -> 
     """Returns the tokenizer of a ``vocab.txt``; ``lowercase`` overrides what is inferred from its pieces.
 
     Raises FormatError, with the line, for a file that is not UTF-8, has no pieces or no ``[UNK]``, or has a
-    duplicate piece. An empty or blank line is an entry that no text produces,
+    duplicate piece. An empty line, or one of white space, is an entry that no text produces,
     and that decodes to nothing.
     """
     pieces = read_pieces(content, name)
@@ -77,8 +77,8 @@ def read_vocab_txt(content: bytes, name: str, lowercase: bool | None = None) -> 
     for token, piece in enumerate(pieces):
         if piece and piece in ids:
             raise FormatError(
-                f"Line {token + 1} of {name} has the entry {piece!r}, which line {ids[piece] + 1} has"
-                " already: each may occur in a vocabulary once."
+                f"Line {token + 1} of {name} has the entry {piece!r}, which line {ids[piece] + 1} already has: each"
+                " entry may occur only once."
             )
         ids[piece] = token
     if UNKNOWN_PIECE not in ids:
@@ -90,7 +90,7 @@ def read_vocab_txt(content: bytes, name: str, lowercase: bool | None = None) -> 
     lowers = not cased if lowercase is None else lowercase
     special = {piece: ids[piece] for piece in SPECIAL if piece in ids}
     tokenizer = bert_tokenizer(name, pieces, special, lowers)
-    reason = "as was asked for"
+    reason = "as requested"
     if lowercase is None:
         reason = f"because {'some' if cased else 'no'} entries have upper-case Latin letters"
     tokenizer.details = bert_details("assumed", lowers, reason, list(special))
@@ -192,17 +192,15 @@ def _obstacle(tokenizer: Tokenizer) -> str:
         or not isinstance(tokenizer.pre_tokenizer, BertPreTokenizer)
         or tokenizer.splitter is not None
     ):
-        return (
-            "Who reads the file prepares a text as BERT does, and this tokenizer does it otherwise."
-        )
+        return "Programs that read the file prepare a text as BERT does, and this tokenizer prepares it differently."
     if (
         not normalizer.clean_text
         or not normalizer.handle_chinese_chars
         or normalizer.strip_accents not in (None, normalizer.lowercase)
     ):
-        return "Who reads the file normalises a text with BERT's settings, and this tokenizer has others."
+        return "Programs that read the file normalize a text with BERT's settings, and this tokenizer has different ones."
     if model.max_input_chars != MAX_INPUT_CHARS or model.vocabulary.affix != AFFIX:
-        return f"Who reads the file takes words of up to {MAX_INPUT_CHARS} characters and the prefix {AFFIX}."
+        return f"Programs that read the file accept words of up to {MAX_INPUT_CHARS} characters and the prefix {AFFIX}."
     for token in range(len(model.vocabulary)):
         kind: i64 = i64(model.vocabulary.kinds[token])
         if kind == UNUSED:
@@ -210,15 +208,15 @@ def _obstacle(tokenizer: Tokenizer) -> str:
     try:
         again = read_vocab_txt(_content(tokenizer), "vocab.txt")
     except FormatError as error:
-        return f"Its entries are no vocab.txt: {error}"
+        return f"Its entries do not make a vocab.txt: {error}"
     guessed = again.normalizer
     if isinstance(guessed, BertNormalizer) and guessed.lowercase != normalizer.lowercase:
         return "Whether a text is lower-cased follows from the entries, and for these the answer would be wrong."
     if again.special_tokens != tokenizer.special_tokens:
-        return "Special tokens are known by BERT's names, and this tokenizer has others."
+        return "Special tokens are known by BERT's names, and this tokenizer has different ones."
     same_model = again.model
     if isinstance(same_model, WordPiece) and same_model.unknown != model.unknown:
-        return f"The token for unknown words is {UNKNOWN_PIECE}, and this tokenizer has another."
+        return f"The token for unknown words is {UNKNOWN_PIECE}, and this tokenizer has a different one."
     for added in tokenizer.added_tokens.tokens:
         if added.flags != ["special"]:
             return f"The format has special tokens without options, and {added.content!r} has some."
@@ -240,7 +238,7 @@ def _content(tokenizer: Tokenizer) -> bytes:
     return "".join([f"{vocabulary.surface(token)}\n" for token in range(len(vocabulary))]).encode()
 
 
-def _recognised(head: FileHead) -> int:
+def _recognized(head: FileHead) -> int:
     """A line ``[UNK]`` makes a vocabulary likely.
 
     A text has whitespace within its lines, and no other of BERT's pieces.
@@ -265,7 +263,7 @@ FORMAT: Final[Format] = Format(
     "BERT's vocab.txt",
     "vocab.txt",
     (".txt",),
-    _recognised,
+    _recognized,
     _opened,
     signs="One of the lines is `[UNK]`, no line has white space, and others are entries of BERT.",
     algorithms="WordPiece",

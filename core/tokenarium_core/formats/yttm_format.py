@@ -117,7 +117,7 @@ def read_yttm(content: bytes, source: str) -> Tokenizer:
     """Returns the tokenizer of a model of YouTokenToMe; ``source`` names it in errors.
 
     Raises FormatError, with the line, for anything but the numbers that belong there, for a character, an id or a pair
-    that was there before, for ids that do not exist yet, and for a file that ends too early or goes on.
+    that was there before, for ids that do not exist yet, and for a file that ends too early or too late.
     """
     lines = list(lines_of(content, source))
     first = _row(lines, 0, 2, source)
@@ -128,17 +128,17 @@ def read_yttm(content: bytes, source: str) -> Tokenizer:
         )
     if any(line.strip() for _, line in lines[characters + merges + 2 :]):
         raise FormatError(
-            f"{source} goes on after line {characters + merges + 2}, which is the last by its first line."
+            f"{source} continues after line {characters + merges + 2}, the last one according to its first line."
         )
     pieces: dict[int, bytes] = {}
     codes: set[int] = set()
     for index in range(1, characters + 1):
         code, token = _row(lines, index, 2, source)
         if code > 0x10FFFF or 0xD800 <= code < 0xE000:
-            raise FormatError(f"Line {index + 1} of {source} has {code}, which is no character.")
+            raise FormatError(f"Line {index + 1} of {source} has {code}, which is not a character.")
         if code in codes or token in pieces or token >= MAX_IDS:
             raise FormatError(
-                f"Line {index + 1} of {source} has a character or an id that was there before, or an id too large."
+                f"Line {index + 1} of {source} repeats a character or an id, or has an id that is too large."
             )
         codes.add(code)
         pieces[token] = b" " if code == _MARK else chr(code).encode()
@@ -194,9 +194,7 @@ def _merges(
         if left not in pieces or right not in pieces:
             raise FormatError(f"{where} merges an id that no line before it has.")
         if (left, right) in pairs or token in pieces or token >= MAX_IDS:
-            raise FormatError(
-                f"{where} has a pair or an id that was there before, or an id too large."
-            )
+            raise FormatError(f"{where} repeats a pair or an id, or has an id that is too large.")
         if b" " in pieces[right]:
             raise FormatError(f"{where} merges beyond the beginning of a word, where ▁ is.")
         pairs.add((left, right))
@@ -211,19 +209,19 @@ def _merges(
         results = append(results, i32(token))
     if pieces.get(0) is not None:
         raise FormatError(
-            f"{source} has the id 0 for an entry, which YouTokenToMe takes for one that was merged away."
+            f"{source} has the id 0 for an entry, which YouTokenToMe treats as an entry that was merged away."
         )
     return lefts, rights, results
 
 
 def _special(line: tuple[int, str], source: str) -> tuple[dict[str, int], int]:
     """Returns the special tokens by their names, and the id of the unknown one."""
-    found = _LAST.fullmatch(line[1].rstrip(" "))
-    if found is None:
+    match = _LAST.fullmatch(line[1].rstrip(" "))
+    if match is None:
         raise FormatError(f"Line {line[0]} of {source} is not the ids of four special tokens.")
     special: dict[str, int] = {}
     for number, name in enumerate(_NAMES):
-        token = int(found[number + 1])
+        token = int(match[number + 1])
         if token >= 0:
             if token in special.values():
                 raise FormatError(f"Line {line[0]} of {source} has one id for two special tokens.")
@@ -237,9 +235,7 @@ def _obstacle(tokenizer: Tokenizer) -> str:
     if not isinstance(tokenizer.normalizer, WordsNormalizer) or not isinstance(
         tokenizer.decoder, YttmDecoder
     ):
-        return (
-            "The file holds what YouTokenToMe runs, and this tokenizer did not come of such a file."
-        )
+        return "The file holds what YouTokenToMe runs, and this tokenizer does not come from such a file."
     if not tokenizer.special_tokens.keys() <= set(_NAMES):
         return f"The file has the special tokens {', '.join(_NAMES)} only."
     return ""
@@ -252,11 +248,11 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
     assert isinstance(source, HfSymbols)
     vocabulary = tokenizer.vocabulary
     table = model.merges.table
-    made = {i64(table.results[rank]) for rank in range(len(table))}
+    results = {i64(table.results[rank]) for rank in range(len(table))}
     characters = [
         f"{_MARK if piece == b' ' else ord(piece.decode())} {token}"
         for token in range(len(vocabulary))
-        if vocabulary.kind(token) == "normal" and token not in made
+        if vocabulary.kind(token) == "normal" and token not in results
         for piece in [vocabulary.piece(token)]
     ]
     merges = [
@@ -269,7 +265,7 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
     return {f"{stem}.model": ("\n".join(lines) + "\n").encode()}
 
 
-def _recognised(head: FileHead) -> int:
+def _recognized(head: FileHead) -> int:
     """Two counts; as many lines with a code point and its id; merges of three ids; the last line if it is there."""
     if not head.content[:1].isdigit():
         return NO
@@ -303,7 +299,7 @@ FORMAT: Final[Format] = Format(
     "YouTokenToMe's model",
     "YouTokenToMe",
     (".model",),
-    _recognised,
+    _recognized,
     _opened,
     signs="Two counts; as many lines of a code point and its id, 9601 among them; then merges of three ids.",
     algorithms="BPE by merges",

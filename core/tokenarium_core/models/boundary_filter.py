@@ -67,7 +67,7 @@ class BoundaryFilter:
         sizes = character_sizes
         left: i64 = start
         byte: i64 = data[start]
-        left_size: i64 = 0  # of a piece that begins inside of a character
+        left_size: i64 = 0  # of a piece that begins inside a character
         if byte & 0xC0 != 0x80:
             left_size = i64(sizes[byte])
         at = start + 1
@@ -202,7 +202,7 @@ def boundaries_of(vocabulary: Vocabulary, merges: MergeTable | None = None) -> B
     Added tokens do not come from merging, except for those that the ``merges`` make: in a `tokenizer.json`, an entry
     may be both.
     """
-    found = BoundaryFilter()
+    boundaries = BoundaryFilter()
     arena = vocabulary.arena
     offsets = vocabulary.offsets
     kinds = vocabulary.kinds
@@ -211,14 +211,14 @@ def boundaries_of(vocabulary: Vocabulary, merges: MergeTable | None = None) -> B
         stop: i64 = i64(offsets[token + 1])
         kind: i64 = i64(kinds[token])
         if stop - start > 1 and (kind == NORMAL or kind == BYTE):
-            if not found.add_ascii(arena, start, stop):
-                found.add(arena, start, stop)
-    found.join_ascii()
+            if not boundaries.add_ascii(arena, start, stop):
+                boundaries.add(arena, start, stop)
+    boundaries.join_ascii()
     if merges is None:
-        return found
+        return boundaries
     for rank in range(len(merges)):
         result: i64 = i64(merges.results[rank])
         if result < 0 or i64(kinds[result]) == NORMAL or i64(kinds[result]) == BYTE:
             continue
-        found.add(vocabulary.arena, i64(offsets[result]), i64(offsets[result + 1]))
-    return found
+        boundaries.add(vocabulary.arena, i64(offsets[result]), i64(offsets[result + 1]))
+    return boundaries

@@ -23,7 +23,7 @@ from tokenarium_core.vocabulary import BYTE, SPACE_MARK, UNUSED, USER_DEFINED, V
 
 _BITE: Final = 65536  # bytes after which the caller may pause
 _NESTED: Final = (
-    64  # of user-defined pieces that are prefixes of one another, SentencePiece tries so many
+    64  # of user-defined pieces that are prefixes of one another, SentencePiece tries this many
 )
 _NOTHING: Final = -1
 _SHOWN: Final = 40  # bytes of a word in a message

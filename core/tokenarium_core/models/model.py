@@ -41,9 +41,9 @@ def check_whole(size: i64, most: i64) -> None:
     """Raises RoomError if a region of ``size`` bytes is too long to be encoded as a whole: call it before that."""
     if size > most:
         raise RoomError(
-            f"The text has {size:,} bytes in a row that this tokenizer can only merge as a whole, with no safe place to"
-            f" cut between them. That would take some {_BYTES_FOR_EACH * size // 1_000_000:,} MB; {most:,} bytes are taken"
-            " here."
+            f"The text has {size:,} bytes in a row that this tokenizer can only merge as a whole, with no safe place"
+            f" to split between them. That would need about {_BYTES_FOR_EACH * size // 1_000_000:,} MB; at most"
+            f" {most:,} bytes are allowed. Split the text."
         )
 
 

@@ -31,14 +31,14 @@ _CLOSE: Final = b"<<"
 
 @final
 class LanguageCodes(Normalizer):
-    """Leaves a language code at the beginning of a text, ``>>fra<<``, as it is; the rest is normalised by ``inner``."""
+    """Leaves a language code at the beginning of a text, ``>>fra<<``, as it is; the rest is normalized by ``inner``."""
 
     def __init__(self, inner: Normalizer) -> None:
         super().__init__(inner.name)
         self.inner = inner
 
     def normalize(self, text: NormalizedText) -> NormalizedText:
-        """Returns the normalised text; see `Normalizer.normalize`."""
+        """Returns the normalized text; see `Normalizer.normalize`."""
         end = code_end(text.data, 0, text.size)
         if end == 0:
             return self.inner.normalize(text)
@@ -61,7 +61,7 @@ class NamedPieces(Model):
     """The ids of ``vocabulary`` for the pieces of a SentencePiece model, ``inner``.
 
     ``table``: the id by the id of a piece in that model. ``unknown`` is the id for anything else, ``inner_unknown``
-    that of unknown characters in the model. ``others``: the ids of spellings, in space form, that are no pieces of the
+    that of unknown characters in the model. ``others``: the ids of spellings, in space form, that are not pieces of the
     model. ``codes``: a word may begin with a language code, which is looked up whole, see `LanguageCodes`.
 
     The words of a call are the one word of a section.
@@ -92,7 +92,7 @@ class NamedPieces(Model):
         self._kept_to: i64 = -1
         self._code_to: i64 = 0
         self._kept_data = b""
-        # Where a word goes on.
+        # Where a word continues.
         self._paused_data = b""
         self._paused_at: i64 = -1
 
@@ -242,7 +242,7 @@ class NamedPieces(Model):
 
 @final
 class NamedRegion(PendingWord):
-    """A long region of the model inside of `NamedPieces`."""
+    """A long region of the model inside `NamedPieces`."""
 
     def __init__(self, model: NamedPieces, inner: PendingWord, data: bytes) -> None:
         super().__init__(inner.start, inner.stop)
@@ -251,7 +251,7 @@ class NamedRegion(PendingWord):
         self._data = data
 
     def step(self, budget: i64, trace: Trace | None) -> bool:
-        """Goes on as the model does; see `PendingWord.step`."""
+        """Continues as the model does; see `PendingWord.step`."""
         return self._inner.step(budget, trace)
 
     def write(self, out: vec[i32], count: i64) -> i64:

@@ -125,14 +125,14 @@ def merge_levels(model: Model) -> MergeLevels:
         source = model.source
         if len(merges.splits):
             raise UnsupportedError(
-                "Some entries of this vocabulary are marked as unused, and taken apart again after the last merge."
-                " Such a text has no cuts by the first merges."
+                "Some entries of this vocabulary are marked as unused, and split again after the last merge. So the"
+                " first merges alone give no tokenization of a text."
             )
         if isinstance(source, SentencePieceSymbols):
             if len(source.byte_ids) == 0 and len(source.pieces.codes) > 1:
                 raise UnsupportedError(
-                    "Some entries of this vocabulary have characters that are no entries themselves, and it has no"
-                    " bytes to fall back on. Such a text has no cuts by the first merges."
+                    "Some entries of this vocabulary have characters that are not entries themselves, and it has no"
+                    " bytes to fall back on. So the first merges alone give no tokenization of a text."
                 )
         return MergeLevels(
             model.vocabulary.count, merges.table, merges.priorities, merges.first_tied
@@ -150,12 +150,12 @@ def merge_levels(model: Model) -> MergeLevels:
     if isinstance(model, Unigram):
         raise UnsupportedError(
             "Unigram does not merge. It was made by leaving entries out of a larger vocabulary, and at each size all"
-            " scores were others: the first N of its entries are not the vocabulary of that size."
+            " scores were different: the first N of its entries are not the vocabulary of that size."
         )
     if isinstance(model, WordPiece):
         raise UnsupportedError(
-            "WordPiece does not merge when it encodes, it takes the longest entry that fits; and its file does not say"
-            " in which order its entries were made."
+            "WordPiece does not merge when it encodes, it matches the longest entry; and its file does not say in"
+            " which order its entries were made."
         )
     if isinstance(model, NamedPieces):
         raise UnsupportedError(f"The merges of this tokenizer are not followed: {BY_NAME}.")
@@ -166,7 +166,7 @@ def merge_levels(model: Model) -> MergeLevels:
 class NestedCuts:
     """One text: call `step` until it reports that it is finished. ``merges`` are those of the model.
 
-    The columns have a row for each byte of the normalised ``text``. With N merges a token begins at byte b where
+    The columns have a row for each byte of the normalized ``text``. With N merges a token begins at byte b where
     ``levels[b] > N``. Its id is ``firsts[b]`` where nothing was merged in it; else it is ``results[c]`` at the
     byte c inside it, with ``levels[c] <= N``, at which ``orders[c]`` is greatest: the last merge.
     """
@@ -449,7 +449,7 @@ class NestedCuts:
                 level = needed
             first = middle
             last = middle + 1
-            # Characters that are no piece are single bytes until they are merged.
+            # Characters that are not pieces are single bytes until they are merged.
             if i64(trace.lefts[event]) == NO_PIECE:
                 first = at + 1
             if i64(trace.rights[event]) == NO_PIECE:

@@ -92,26 +92,26 @@ class PieceTrie:
         edges = self._edges
         mask = self._mask
         tokens = self._tokens
-        found: i64 = -1
+        longest: i64 = -1
         known: i64 = i64(self._singles[root << 8 | byte])
         at = start + 1
         if known >= 0:
-            found = known >> 1
+            longest = known >> 1
             self.stop = at
         if at == stop or known & 1 == 0:
-            return found
+            return longest
         follower: i64 = data[at]
         node: i64 = i64(self._pairs[root << 16 | byte << 8 | follower])
         if node == 0:
-            return found
+            return longest
         while True:
             at += 1
             known = i64(tokens[node])
             if known >= 0:
-                found = known >> 1
+                longest = known >> 1
                 self.stop = at
             if at >= stop or known & 1 == 0:
-                return found
+                return longest
             byte = data[at]
             key = node << 8 | byte
             slot = (key * _MULTIPLIER >> 16) & mask
@@ -120,7 +120,7 @@ class PieceTrie:
                 slot = (slot + 1) & mask
                 entry = edges[slot]
             if entry == 0:
-                return found
+                return longest
             node = entry & _CHILD
 
     def find(self, data: bytes, start: i64, stop: i64, root: i64) -> i64:
@@ -141,16 +141,16 @@ class PieceTrie:
         The state is the one that the byte leads to, and the id that of the piece that ends there, or -1. A byte without
         an edge is the last one, with the state -1.
         """
-        found: list[tuple[int, int, int]] = []
+        steps: list[tuple[int, int, int]] = []
         node = root
         for at in range(start, stop):
             byte: i64 = data[at]
             node = self._child(node, byte)
             if node == 0:
-                found.append((byte, -1, -1))
+                steps.append((byte, -1, -1))
                 break
-            found.append((byte, node, self.token_at(node)))
-        return found
+            steps.append((byte, node, self.token_at(node)))
+        return steps
 
     def following(self, state: i64, byte: i64) -> i64:
         """Returns the state that a byte leads to from a state, or -1."""
@@ -220,8 +220,8 @@ class PieceTrie:
         """Makes room for one more node, and an edge to it; less than two thirds of the table are used."""
         if self.states > _MOST_NODES:
             raise FormatError(
-                f"The entries of this vocabulary branch into more than {_MOST_NODES:,} places, which is"
-                " more than this program holds."
+                f"The entries of this vocabulary need more than {_MOST_NODES:,} nodes of a trie, the most that this"
+                " program supports."
             )
         if self.states > len(self._tokens):
             tokens = vec[i32]([_NOTHING] * (len(self._tokens) * 2))

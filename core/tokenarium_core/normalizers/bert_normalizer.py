@@ -70,7 +70,7 @@ class BertNormalizer(Normalizer):
         self._to_space: i64 = each * 0x60
 
     def normalize(self, text: NormalizedText) -> NormalizedText:
-        """Returns the normalised text with its alignment; ``text`` itself if nothing changes."""
+        """Returns the normalized text with its alignment; ``text`` itself if nothing changes."""
         table = self._table
         classes = table.classes
         data = text.data
@@ -114,7 +114,7 @@ class BertNormalizer(Normalizer):
         return normalized
 
     def _opening_of(self, text: NormalizedText) -> i64:
-        """Returns the ``opening`` of a text's normalised form: a mark that moves takes the position of another."""
+        """Returns the ``opening`` of a text's normalized form: a mark that moves takes the position of another."""
         table = self._table
         classes = table.classes
         moved = followers("NFD")
@@ -144,7 +144,7 @@ class BertNormalizer(Normalizer):
         return opening
 
     def normalize_plain(self, data: bytes) -> bytes:
-        """Returns the normalised form of a padded text, padded."""
+        """Returns the normalized form of a padded text, padded."""
         table = self._table
         data = data.translate(table.ascii)
         stop: i64 = len(data) - PADDING

@@ -363,8 +363,8 @@ def _opening_of(form: Form, text: NormalizedText) -> i64:
 def too_many_marks() -> RoomError:
     """Returns the error for marks in a row whose order takes too much room."""
     return RoomError(
-        f"More than {MOST_MARKS:,} marks follow the first character of a part of the text: to order them takes too much"
-        " room. Leave some out."
+        f"More than {MOST_MARKS:,} marks follow the first character of a part of the text: ordering them needs too"
+        " much memory. Remove some."
     )
 
 
@@ -401,21 +401,21 @@ def changes_of(form: Form, text: str) -> list[tuple[str, int]]:
     """
     known = _known()
     parted: Form = "NFKD" if "K" in form else "NFD"
-    found: list[tuple[str, int]] = []
+    changes: list[tuple[str, int]] = []
     marks: list[tuple[int, str, int]] = []
     for character in text:
         first = 0
         for one in unicodedata.normalize(parted, character) if character in known else character:
             order = unicodedata.combining(one) if one in known else 0
             if order == 0:
-                found += [mark[1:] for mark in sorted(marks, key=_order)]
+                changes += [mark[1:] for mark in sorted(marks, key=_order)]
                 marks = []
-                found.append((one, first))
+                changes.append((one, first))
             else:
                 marks.append((order, one, first))
             first = 1
-    found += [mark[1:] for mark in sorted(marks, key=_order)]
-    return found if parted == form else _combined(found)
+    changes += [mark[1:] for mark in sorted(marks, key=_order)]
+    return changes if parted == form else _combined(changes)
 
 
 def _order(mark: tuple[int, str, int]) -> int:
@@ -425,7 +425,7 @@ def _order(mark: tuple[int, str, int]) -> int:
 def _combined(parts: list[tuple[str, int]]) -> list[tuple[str, int]]:
     """Returns the parts of characters recomposed; see `changes_of`."""
     known = _known()
-    made: list[tuple[str, int]] = []
+    changes: list[tuple[str, int]] = []
     base = ("", 0)
     waiting: list[tuple[str, int]] = []  # marks behind the base that are not combined with it
     last = 0  # the order of the last one
@@ -433,7 +433,7 @@ def _combined(parts: list[tuple[str, int]]) -> list[tuple[str, int]]:
         order = unicodedata.combining(one) if one in known else 0
         if not base[0]:
             if order:
-                made.append((one, change))
+                changes.append((one, change))
             else:
                 base = (one, change)
             continue
@@ -446,10 +446,10 @@ def _combined(parts: list[tuple[str, int]]) -> list[tuple[str, int]]:
             waiting.append((one, change))
             last = order
         else:
-            made += [base, *waiting]
+            changes += [base, *waiting]
             base = (one, change)
             waiting = []
-    return [*made, base, *waiting] if base[0] else made
+    return [*changes, base, *waiting] if base[0] else changes
 
 
 @cache
@@ -457,8 +457,12 @@ def followers(form: Form) -> frozenset[str]:
     """Returns the characters that are moved, or combined with what is before them."""
     seconds = _seconds(form)[0]
     normal: Form = "NFKD" if "K" in form else "NFD"
-    heads = [(one, unicodedata.normalize(normal, one)[0]) for one in sorted(_known())]
-    return frozenset([one for one, head in heads if unicodedata.combining(head) or head in seconds])
+    heads = [
+        (composed, unicodedata.normalize(normal, composed)[0]) for composed in sorted(_known())
+    ]
+    return frozenset(
+        [composed for composed, head in heads if unicodedata.combining(head) or head in seconds]
+    )
 
 
 @cache
@@ -467,11 +471,11 @@ def _seconds(form: Form) -> tuple[set[str], set[str]]:
     seconds: set[str] = set()
     firsts: set[str] = set()
     if form in ("NFC", "NFKC"):
-        for one in sorted(_known()):
-            pair = unicodedata.normalize("NFD", one)
-            if len(pair) > 1 and unicodedata.normalize("NFC", pair) == one:
+        for composed in sorted(_known()):
+            pair = unicodedata.normalize("NFD", composed)
+            if len(pair) > 1 and unicodedata.normalize("NFC", pair) == composed:
                 seconds.update(pair[1:])
-                firsts.update((pair[0], one, unicodedata.normalize("NFC", pair[:2])))
+                firsts.update((pair[0], composed, unicodedata.normalize("NFC", pair[:2])))
     return seconds, firsts
 
 
@@ -483,7 +487,11 @@ def _pattern(form: Form) -> re.Pattern[str]:
     characters that are moved (marks) or combined with what is before them (in the composed forms).
     """
     moved = followers(form)
-    changed = [one for one in sorted(_known() - moved) if unicodedata.normalize(form, one) != one]
+    changed = [
+        composed
+        for composed in sorted(_known() - moved)
+        if unicodedata.normalize(form, composed) != composed
+    ]
     leaders = sorted({*changed, *_seconds(form)[1]} - moved)
     # In the decomposed forms too: a mark after é may have to move before its accent.
     pattern = f"{_set_of(leaders)}?{_set_of(sorted(moved))}+|{_set_of(changed)}"
@@ -491,4 +499,4 @@ def _pattern(form: Form) -> re.Pattern[str]:
 
 
 def _set_of(characters: list[str]) -> str:
-    return character_set([ord(one) for one in characters])
+    return character_set([ord(character) for character in characters])

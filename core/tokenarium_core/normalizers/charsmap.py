@@ -1,4 +1,4 @@
-"""SentencePiece's compiled normalisation rules: the texts that they match, and the replacements.
+"""SentencePiece's compiled normalization rules: the texts that they match, and the replacements.
 
 The blob has the size of a trie in bytes (32 bits, little-endian), the trie as a double array of 32-bit units,
 and the replacements, each ended by NUL. A unit holds the label of the edge that leads to it (its low 8
@@ -49,10 +49,12 @@ class Charsmap:
                 f"is cut off: its trie has {size:,} bytes, and {len(blob) - 4:,} are there"
             )
         if size < _BLOCK or size % _BLOCK:
-            raise self._error(f"has a trie of {size:,} bytes, which is no multiple of {_BLOCK:,}")
+            raise self._error(
+                f"has a trie of {size:,} bytes, which is not a multiple of {_BLOCK:,}"
+            )
         self.replacements = blob[4 + size :]
         if self.replacements[len(self.replacements) - 1] != 0:
-            raise self._error("is cut off inside of its last replacement")
+            raise self._error("is cut off inside its last replacement")
         count: i64 = size >> 2
         units = vec[i32]([0] * count)
         for index in range(count):
@@ -168,7 +170,7 @@ class Charsmap:
             if one < 0:
                 continue
             for second in range(0x80, 0xC0):
-                # A rule that ends inside of a character begins with all of that beginning.
+                # A rule that ends inside a character begins with all of that beginning.
                 two = one if self._ends(one) else self._behind(one, second)
                 if two < 0:
                     continue
@@ -184,7 +186,7 @@ class Charsmap:
         return halts
 
     def _halts_behind(self, node: i64, halts: vec[i64], bits: vec[i64]) -> bool:
-        """Returns whether a character is to be noted itself, with a node at its end; else notes its followers."""
+        """Returns whether a character is noted itself, with a node at its end; else notes its followers."""
         if self._ends(node):
             return True
         for first in range(256):

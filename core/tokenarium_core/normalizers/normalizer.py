@@ -25,12 +25,12 @@ from tokenarium_core.unicode.utf8 import width_of
 
 
 class Normalizer:
-    """Base of all normalizers: a name, and the text in its normalised form.
+    """Base of all normalizers: a name, and the text in its normalized form.
 
     ``name`` is the field's ("NFKC", "Lowercase", "Precompiled"), and may name the settings.
 
     ``local``: each character becomes one character, regardless of its neighbours, except possibly at the ends
-    of a text. A text can then be normalised in parts.
+    of a text. A text can then be normalized in parts.
     """
 
     def __init__(self, name: str) -> None:
@@ -38,15 +38,15 @@ class Normalizer:
         self.local = False
 
     def normalize(self, text: NormalizedText) -> NormalizedText:
-        """Returns the normalised text with its alignment; ``text`` itself if nothing changes."""
+        """Returns the normalized text with its alignment; ``text`` itself if nothing changes."""
         raise NotImplementedError
 
     def normalize_text(self, text: str) -> bytes:
-        """Returns the normalised form of a text, padded, without alignment, for `encode_ids`."""
+        """Returns the normalized form of a text, padded, without alignment, for `encode_ids`."""
         return self.normalize_plain(padded(text))
 
     def normalize_plain(self, data: bytes) -> bytes:
-        """Returns the normalised form of a padded text, padded, without alignment.
+        """Returns the normalized form of a padded text, padded, without alignment.
 
         Returns the bytes of `normalize`; override it if there is a faster way.
         """
@@ -54,7 +54,7 @@ class Normalizer:
         return normalized.data
 
     def normalize_part(self, data: bytes, first: bool, last: bool) -> bytes:
-        """Returns the normalised form of a part of a text, both padded, where the normalizer is ``local``.
+        """Returns the normalized form of a part of a text, both padded, where the normalizer is ``local``.
 
         ``first`` and ``last`` say whether it is the first part and the last one. No part may be empty.
         """
@@ -110,12 +110,12 @@ class Replace(Normalizer):
         """Returns the text with the replacements."""
         if text.size == 0 or (self._string and text.data.find(self._string, 0, text.size) < 0):
             return text
-        found = self.pattern.regions(text.data, 0, text.size)
+        matches = self.pattern.regions(text.data, 0, text.size)
         writer = NormalizedWriter(text, "The normalizer Replace")
         start: i64 = 0
-        for index in range(found.count):
-            stop: i64 = i64(found.stops[index])
-            if i64(found.found[index]):
+        for index in range(matches.count):
+            stop: i64 = i64(matches.stops[index])
+            if i64(matches.found[index]):
                 writer.replace_behind(start, stop, self._content)
             else:
                 writer.copy(start, stop)

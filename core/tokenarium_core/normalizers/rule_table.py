@@ -1,4 +1,4 @@
-"""Custom normalisation rules, in the form that SentencePiece's trainer reads, and their compilation.
+"""Custom normalization rules, in the form that SentencePiece's trainer reads, and their compilation.
 
 A rule is a line: the code points of a text in hexadecimal, with whitespace between them; a tab; those of its
 replacement, none to remove the text. What follows another tab is a comment. Of two rules for the same text the last
@@ -20,7 +20,7 @@ MOST_RULES: Final = 1 << 20
 _LONGEST: Final = (
     255  # code points on each side, which then have at most the 1,024 bytes that are read
 )
-_NESTED: Final = 31  # texts that begin with each other
+_NESTED: Final = 31  # texts of which one begins with another
 _SHOWN: Final = 40
 _CODE: Final = re.compile(r"(?:U\+|0[xX])?([0-9A-Fa-f]{1,8})")
 _NAME: Final = "normalization_rule_tsv"
@@ -78,31 +78,31 @@ def compiled_table(content: str) -> bytes:
     # It writes a line for each step otherwise; its level of 1 leaves warnings and errors.
     sentencepiece.SetMinLogLevel(1)
     try:
-        made = sentencepiece.SentencePieceNormalizer(norm_map=list(rules.items()))
+        normalizer = sentencepiece.SentencePieceNormalizer(norm_map=list(rules.items()))
     except (RuntimeError, ValueError, TypeError, OSError) as error:
         said = " ".join(str(error).split())
         raise TokenariumError(f"{_NAME} cannot be compiled by sentencepiece: {said}") from error
-    spec: bytes = made.serialized_normalizer_spec()
+    spec: bytes = normalizer.serialized_normalizer_spec()
     return spec
 
 
 def _characters(codes: str, number: int, line: str) -> str:
     """Returns the text of code points in hexadecimal."""
-    found: list[str] = []
+    characters: list[str] = []
     for code in codes.split(" "):
         if not code:
             continue
         match = _CODE.fullmatch(code)
         if match is None:
             shown = repr(code if len(code) <= _SHOWN else f"{code[:_SHOWN]}…")
-            raise _fault(number, line, f"has {shown}, which is no code point in hexadecimal")
+            raise _fault(number, line, f"has {shown}, which is not a code point in hexadecimal")
         value = int(match[1], 16)
         if not 0 < value < 0x110000 or 0xD800 <= value < 0xE000:
-            raise _fault(number, line, f"has U+{value:04X}, which is no character of a text")
-        found.append(chr(value))
-        if len(found) > _LONGEST:
+            raise _fault(number, line, f"has U+{value:04X}, which is not a character of a text")
+        characters.append(chr(value))
+        if len(characters) > _LONGEST:
             raise _fault(number, line, f"has more than {_LONGEST} code points on a side of the tab")
-    return "".join(found)
+    return "".join(characters)
 
 
 def _check_nesting(rules: dict[str, str]) -> None:

@@ -1,4 +1,4 @@
-"""SentencePiece's own normalisation: its compiled rules, and how it treats whitespace.
+"""SentencePiece's own normalization: its compiled rules, and how it treats whitespace.
 
 Source: ``Normalizer::Normalize`` in google/sentencepiece's ``src/normalizer.cc``.
 """
@@ -28,7 +28,7 @@ MARK: Final = "▁".encode()
 """The character that SentencePiece writes for a space."""
 
 _NESTED: Final = (
-    64  # SentencePiece tries this many user-defined pieces that are prefixes of each other
+    64  # SentencePiece tries this many user-defined pieces that are prefixes of one another
 )
 _SPACE: Final = 32
 _REPLACEMENT: Final = "\ufffd".encode()
@@ -45,7 +45,7 @@ _STAGE: Final = "The normalizer of SentencePiece"
 
 @final
 class SentencePieceNormalizer(Normalizer):
-    """The normaliser of one model.
+    """The normalizer of one model.
 
     ``charsmap``: its rules, None if it has none. ``prefix``: a space is added before the
     text (``add_dummy_prefix``), or after it with ``suffix`` (``treat_whitespace_as_suffix``). ``squeeze``: no spaces
@@ -101,7 +101,7 @@ class SentencePieceNormalizer(Normalizer):
         self._changes = charsmap is not None or prefix or squeeze or self._to_mark
 
     def normalize(self, text: NormalizedText) -> NormalizedText:
-        """Returns the normalised text with its alignment; ``text`` itself if nothing changes."""
+        """Returns the normalized text with its alignment; ``text`` itself if nothing changes."""
         if not self._changes and not (self._from_mark and MARK in text.data):
             return text
         plain = BytesWriter()
@@ -113,7 +113,7 @@ class SentencePieceNormalizer(Normalizer):
         return normalized
 
     def normalize_text(self, text: str) -> bytes:
-        """Returns the normalised form of a text, padded: a short plain one is written once, with its prefix."""
+        """Returns the normalized form of a text, padded: a short plain one is written once, with its prefix."""
         if self._only_prefixes_plain and len(text) <= _SHORT:
             try:
                 data = f" {text}{_PADDING}".encode()
@@ -124,7 +124,7 @@ class SentencePieceNormalizer(Normalizer):
         return self.normalize_plain(padded(text))
 
     def normalize_plain(self, data: bytes) -> bytes:
-        """Returns the normalised form of a padded text, padded."""
+        """Returns the normalized form of a padded text, padded."""
         size: i64 = len(data) - PADDING
         if size == 0:
             return data
@@ -138,7 +138,7 @@ class SentencePieceNormalizer(Normalizer):
         return writer.getvalue()
 
     def normalize_part(self, data: bytes, first: bool, last: bool) -> bytes:
-        """Returns the normalised form of a part of a text: spaces for marks, and the one at its beginning or end."""
+        """Returns the normalized form of a part of a text: spaces for marks, and the one at its beginning or end."""
         if self._from_mark and _not_ascii(data, len(data) - PADDING) and MARK in data:
             data = data.replace(MARK, b" ")
         if not self.prefix:
@@ -174,7 +174,7 @@ class SentencePieceNormalizer(Normalizer):
     def _write(
         self, data: bytes, size: i64, plain: BytesWriter, aligned: NormalizedWriter | None
     ) -> None:
-        """Writes the normalised form of ``data[:size]``, and the same into ``aligned`` if given."""
+        """Writes the normalized form of ``data[:size]``, and the same into ``aligned`` if given."""
         kinds = self._kinds
         charsmap = self.charsmap
         matcher = self.matcher
@@ -275,7 +275,7 @@ class SentencePieceNormalizer(Normalizer):
                 at += 1
                 continue
             blank = False
-            if byte < 0xC0:  # a rule ended inside of a character
+            if byte < 0xC0:  # a rule ended inside a character
                 _copy(plain, aligned, data, copied, at)
                 _replace(plain, aligned, at, at + 1, _REPLACEMENT)
                 at += 1

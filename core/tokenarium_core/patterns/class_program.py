@@ -185,7 +185,7 @@ class ClassProgram:
         ascii_masks = masks.of_ascii
         sizes = character_sizes
         steps = self._steps
-        # Three integers for each way: a step, the place where it goes on, and the first at which it may.
+        # Three integers for each way: a step, the place where it continues, and the first at which it may.
         waiting = self._waiting
         ways: i64 = 0
         while True:

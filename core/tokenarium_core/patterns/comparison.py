@@ -108,24 +108,24 @@ class _Comparison:
             if ours.text != plain and not (ours.text.startswith("(?P<") and plain == "(?:"):
                 return self._shown(ours)
         for one, its in zip(ours.parts, other.parts, strict=True):
-            found = self.compare(one, its)
-            if found:
-                return found
+            result = self.compare(one, its)
+            if result:
+                return result
         self._options = before
         return ""
 
     def _without_options(self, parts: list[PatternNode]) -> list[PatternNode] | str:
         """Returns parts without options at the start of the pattern; as text, options that are elsewhere."""
-        kept: list[PatternNode] = []
+        remaining: list[PatternNode] = []
         for part in parts:
             options = _OPTIONS.match(part.text) if part.kind == OTHER else None
             if not options:
-                kept.append(part)
-            elif kept or self._pattern.source[: part.at].strip("(?ims)"):
+                remaining.append(part)
+            elif remaining or self._pattern.source[: part.at].strip("(?ims)"):
                 return part.text
             else:
                 self._set_options(part.text)
-        return kept
+        return remaining
 
     def _set_options(self, text: str) -> None:
         """Takes the options of a group such as ``(?i-s:``."""
@@ -162,8 +162,8 @@ class _Comparison:
         if spans is None:
             flags = f"(?V0{self._options})" if self._is_regex else "(?V1)"
             compiled: Any = compile_source(f"{flags}(?:{text})+")
-            found = compiled.finditer(_characters(not self._is_regex), concurrent=False)
-            spans = union([(match.start(), match.end() - 1) for match in found])
+            matches = compiled.finditer(_characters(not self._is_regex), concurrent=False)
+            spans = union([(match.start(), match.end() - 1) for match in matches])
             self._sets[key] = spans
         return spans
 

@@ -29,9 +29,9 @@ class FoundPattern:
 
     def regions(self, data: bytes, start: i64, stop: i64) -> FoundRegions:
         """Returns the matches in ``data[start:stop]``, and the text between them, from left to right."""
-        found = FoundRegions()
-        self.find(data, start, stop, found)
-        return found
+        regions = FoundRegions()
+        self.find(data, start, stop, regions)
+        return regions
 
     def find(self, data: bytes, start: i64, stop: i64, found: FoundRegions) -> None:
         """Adds to ``found`` what `regions` returns."""
@@ -96,7 +96,7 @@ class FoundRegex(FoundPattern):
             pattern = OnigurumaPattern(source)
             check_length(pattern.translated, MOST_TRANSLATED)
             if pattern.tree.most_repeats() > MOST_REPEATS:
-                raise PatternError("Its repeats inside repeats are too many.")
+                raise PatternError("It has too many repeats inside repeats.")
             self.compiled: Any = compile_source(pattern.translated)
         except PatternError as error:
             shown = source if len(source) < _SHOWN else source[:_SHOWN] + "…"

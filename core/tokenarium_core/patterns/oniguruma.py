@@ -219,7 +219,7 @@ class OnigurumaPattern:
                 elif start > at or end < stop:
                     raise self.refusal(
                         self.at,
-                        f"{chunk!r}, which in another case is one character, is not together",
+                        f"{chunk!r}, which is one character in another case, is split",
                     )
             at = stop
         group.parts[first:] = [part for part in group.parts[first:] if part is not NOTHING]
@@ -309,18 +309,18 @@ class OnigurumaPattern:
         if character in CONTROLS:
             return literal(CONTROLS[character]), CONTROLS[character]
         if character in "pP":
-            found = PROPERTY.match(source, at + 2)
-            if not found:
+            match = PROPERTY.match(source, at + 2)
+            if not match:
                 raise self.refusal(at, f"\\{character} is followed by no property in braces")
-            self.at = found.end()
-            text = property_set(found[2])
+            self.at = match.end()
+            text = property_set(match[2])
             if not text:
-                raise self.refusal(at, f"the property {found[2]!r} is not known")
+                raise self.refusal(at, f"the property {match[2]!r} is not known")
             if text == WORD_IN_SET and not in_set:
                 text = WORD
-            if found[2].lower() in OTHER_CLASSES:
+            if match[2].lower() in OTHER_CLASSES:
                 self._note(source[at : self.at])
-            inverted = (character == "P") != (found[1] == "^")
+            inverted = (character == "P") != (match[1] == "^")
             return (inverse(f"[{text}]") if inverted else text), -1
         code = CODE.match(source, at + 1)
         octal = OCTAL.match(source, at + 1)
@@ -339,7 +339,7 @@ class OnigurumaPattern:
                 f"{source[at : self.at]} is a byte of a character to the engine: write the character",
             )
         if value > 0x10FFFF or 0xD800 <= value < 0xE000:
-            raise self.refusal(at, f"{source[at : self.at]} is no character")
+            raise self.refusal(at, f"{source[at : self.at]} is not a character")
         return literal(code_seen(value)), value
 
     def _open(self) -> None:
@@ -418,7 +418,7 @@ class OnigurumaPattern:
             ):
                 raise self.refusal(at, f"{interval[0]} repeats too often")
             if least and most and int(least) > int(most):
-                raise self.refusal(at, f"{interval[0]} asks for more than it allows")
+                raise self.refusal(at, f"{interval[0]} has a minimum above its maximum")
             text = f"{{{least or 0}{comma}{most}}}"
             end = interval.end()
             fixed = not comma
@@ -543,5 +543,5 @@ def _takes_all(text: str) -> bool:
     """Returns whether the regex module reads a set as all characters if it is inverted; see `inverse`."""
     inside: Any = compile_source("(?V1)" + text)
     inverted: Any = compile_source("(?V1)[^" + text[1:])
-    found = inside.search("".join([chr(code) for code in range(0x3000)]), concurrent=False)
-    return found is not None and inverted.match(found.group(), concurrent=False) is not None
+    match = inside.search("".join([chr(code) for code in range(0x3000)]), concurrent=False)
+    return match is not None and inverted.match(match.group(), concurrent=False) is not None

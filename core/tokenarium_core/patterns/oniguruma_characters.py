@@ -142,10 +142,10 @@ def _block(plain: str) -> str:
     """Returns a block: the same code points in every Unicode that has it, also those that are not assigned."""
     compiled: Any = compile_source(f"(?V1)\\p{{{plain}}}+")
     everything = "".join([chr(code) for code in range(0x110000) if code not in _SURROGATES])
-    found = compiled.search(everything, concurrent=False)
-    if found is None:
+    match = compiled.search(everything, concurrent=False)
+    if match is None:
         return ""
-    text: str = found.group()
+    text: str = match.group()
     return _set_seen([(ord(text[0]), ord(text[-1]))])
 
 
@@ -262,15 +262,15 @@ class CaseFolds:
     def chunks(self, text: str) -> list[str]:
         """Returns a text cut into characters, and into sequences that equal one."""
         firsts = self.firsts(text)
-        found: list[str] = []
+        chunks: list[str] = []
         at = 0
         while at < len(text):
             size = LONGEST
             while size > 1 and (at + size > len(text) or firsts[at : at + size] not in self.single):
                 size -= 1
-            found.append(text[at : at + size])
+            chunks.append(text[at : at + size])
             at += size
-        return found
+        return chunks
 
     def chunk(self, chunk: str) -> PatternNode:
         """Returns a pattern for one of the `chunks` in any case."""
@@ -285,7 +285,10 @@ class CaseFolds:
 
     def _or_apart(self, text: str, sequences: list[str]) -> PatternNode:
         """Returns a set, or sequences of characters in any case."""
-        ways = [joined(SEQUENCE, [self.character(one) for one in several]) for several in sequences]
+        ways = [
+            joined(SEQUENCE, [self.character(character) for character in several])
+            for several in sequences
+        ]
         return PatternNode(GROUP, "(?:", [joined(CHOICE, [single(text), *ways])])
 
     def full_set(self, text: str) -> str:
@@ -334,10 +337,10 @@ class CaseFolds:
 def _members(text: str, everything: str, flags: str = "(?V1)") -> set[str]:
     """Returns which of some characters a set has."""
     compiled: Any = compile_source(flags + text)
-    found: set[str] = set()
+    members: set[str] = set()
     for match in compiled.finditer(as_seen(everything), concurrent=False):
-        found.add(everything[match.start()])
-    return found
+        members.add(everything[match.start()])
+    return members
 
 
 @cache

@@ -63,7 +63,9 @@ class Allowance:
         """Returns the timeout of a search in the last ``characters`` of the text, which starts now."""
         patience: float = self._floor * max(1.0, characters / 5e5)
         self._asked = min(self._left, patience)
-        self.refused = min(self._whole, patience)  # the earlier tries count, so not what is left
+        self.refused = min(
+            self._whole, patience
+        )  # the earlier tries count, so not the remaining time
         self._began = thread_time()
         return max(self._asked * self._factor, 1e-3)
 
@@ -86,8 +88,8 @@ def check_length(source: str, most: int = MOST_CHARACTERS) -> None:
     """Raises PatternError for a pattern that would take too long to compile."""
     if len(source) > most:
         raise PatternError(
-            f"The pattern has {len(source):,} characters; at most {most:,} are allowed. Put sets, such as [a-z], for many"
-            " alternatives."
+            f"The pattern has {len(source):,} characters; at most {most:,} are allowed. Use sets, such as [a-z],"
+            " instead of many alternatives."
         )
 
 
@@ -125,19 +127,19 @@ def _kept_apart(source: str) -> str:
     """
     if source.count("[^") < 2:
         return source
-    found: list[tuple[int, str]] = []  # the end of each such set, and its character
+    sets: list[tuple[int, str]] = []  # the end of each such set, and its character
     if source.startswith("(?V1)"):  # where sets are in sets
-        found += [(part.end(), part["one"]) for part in _NESTED.finditer(source) if part["one"]]
+        sets += [(part.end(), part["one"]) for part in _NESTED.finditer(source) if part["one"]]
     else:
         for node in read_pattern(source).all_parts():
             inside = _ALL_BUT_ONE.fullmatch(node.text) if node.kind == SINGLE else None
             if inside:
-                found.append((node.end, inside["one"]))
-    if len({one for _, one in found}) < 2:
+                sets.append((node.end, inside["one"]))
+    if len({one for _, one in sets}) < 2:
         return source
     parts: list[str] = []
     at = 0
-    for end, one in found:
+    for end, one in sets:
         once = one if one[0] == "\\" or one.isalnum() else "\\" + one
         parts += [source[at : end - len(one) - 1], once, once, "]"]
         at = end

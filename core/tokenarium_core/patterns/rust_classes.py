@@ -139,8 +139,8 @@ class RustUnicode:
 
     def _property(self, text: str) -> Spans:
         for sign in (":", "="):
-            name, found, value = text.partition(sign)
-            if found:
+            name, separator, value = text.partition(sign)
+            if separator:
                 return self._of_value(name, _plain(value))
         plain = _plain(text)
         entry = self.properties.get(plain)

@@ -69,7 +69,9 @@ _REFUSED: Final = (
     ("?P>", "a call of a group"),
     ("*", "a verb (*…)"),
 )
-_LARGEST: Final = 1 << 64  # of the numbers that the engine reads; above, braces are no quantifier
+_LARGEST: Final = (
+    1 << 64
+)  # of the numbers that the engine reads; above, braces are not a quantifier
 
 
 @final
@@ -205,7 +207,7 @@ class RustPattern:
         possessive = source.startswith("+", at)
         at += possessive
         if least > most:
-            raise self._refusal(begin, "a quantifier asks for more than it allows")
+            raise self._refusal(begin, "a quantifier has a minimum above its maximum")
         if most > 1 and _may_be_empty(part):
             raise self._refusal(
                 begin, "a quantifier repeats what may be empty, where engines differ"
@@ -339,7 +341,7 @@ class RustPattern:
             return PatternNode(GROUP, "(?:", [PatternNode(GROUP, "(?<!", [word])])
         if name == "end-half":
             return PatternNode(GROUP, "(?:", [PatternNode(GROUP, "(?!", [word])])
-        raise self._refusal(at, f"\\b{{{name}}} is no place")
+        raise self._refusal(at, f"\\b{{{name}}} is not a position")
 
     # Escapes.
 
@@ -418,25 +420,25 @@ class RustPattern:
         return end, "", ord(plain)
 
     def _code(self, at: int, start: int, digits: int) -> tuple[int, str, int]:
-        """Reads the number of a character, of so many digits or in braces."""
+        """Reads the number of a character, of this many digits, or in braces."""
         source = self.source
         start = self._blanks(start)
         text = source[start : start + digits]
         end = start + digits
         if len(text) < digits or not all(digit in _HEX for digit in text):
             if not source.startswith("{", start):
-                raise self._refusal(at, "a character has no number")
+                raise self._refusal(at, "a character escape has no number")
             text = ""
             end = self._blanks(start + 1)
             while end < len(source) and source[end] in _HEX and len(text) < 8:
                 text += source[end]
                 end = self._blanks(end + 1)
             if not text or not source.startswith("}", end):
-                raise self._refusal(at, "a character has no number")
+                raise self._refusal(at, "a character escape has no number")
             end += 1
         code = int(text, 16)
         if code > 0x10FFFF or 0xD800 <= code < 0xE000:
-            raise self._refusal(at, f"{source[at:end]} is no character")
+            raise self._refusal(at, f"{source[at:end]} is not a character")
         return end, "", code
 
     def _place_in_braces(self, at: int, brace: int) -> tuple[int, PatternNode]:
@@ -451,7 +453,7 @@ class RustPattern:
             name += source[place]
             place += 1
         if place >= len(source) or source[at + 1] == "B":
-            raise self._refusal(at, f"{source[at : place + 1]} is no place")
+            raise self._refusal(at, f"{source[at : place + 1]} is not a position")
         return place + 1, self._side(name, at)
 
     # References to what a group found.
@@ -677,5 +679,5 @@ def _may_be_empty(node: PatternNode) -> bool:
         return True
     if node.kind == REPEAT:
         return node.least == 0 or _may_be_empty(node.parts[0])
-    found = [_may_be_empty(part) for part in node.parts]
-    return any(found) if node.kind == CHOICE else all(found)
+    empty = [_may_be_empty(part) for part in node.parts]
+    return any(empty) if node.kind == CHOICE else all(empty)

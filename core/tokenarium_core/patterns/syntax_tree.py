@@ -55,13 +55,13 @@ class PatternNode:
 
     def all_parts(self) -> list[PatternNode]:
         """Returns this part and all parts in it, in the order in which they begin."""
-        found: list[PatternNode] = []
+        parts: list[PatternNode] = []
         waiting = [self]
         while waiting:
             node = waiting.pop()
-            found.append(node)
+            parts.append(node)
             waiting += reversed(node.parts)
-        return found
+        return parts
 
     def written(self) -> str:
         """Returns the part as text for the `regex` module."""
@@ -76,7 +76,9 @@ class PatternNode:
                 waiting.append(parts[0])
             elif node.kind == REPEAT:
                 part = parts[0]
-                if part.kind == REPEAT or node.text[0] == "{":  # a + after an interval is no repeat
+                if (
+                    part.kind == REPEAT or node.text[0] == "{"
+                ):  # a + after an interval is not a repeat
                     part = PatternNode(GROUP, "(?:", [part])
                 waiting += [PatternNode(OTHER, node.text), part]
             else:

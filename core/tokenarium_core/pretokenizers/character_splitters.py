@@ -149,7 +149,7 @@ class Punctuation(_ClassCutter):
 
 @final
 class Whitespace(Cutter):
-    """Splits words and runs of other characters from each other, and drops whitespace: ``\\w+|[^\\w\\s]+``."""
+    """Splits words and runs of other characters from one another, and drops whitespace: ``\\w+|[^\\w\\s]+``."""
 
     def __init__(self) -> None:
         super().__init__("Whitespace", ["word", "signs"])
@@ -204,7 +204,7 @@ class FixedLength(Cutter):
 
     def __init__(self, length: int = 5) -> None:
         if length < 1:
-            raise FormatError(f"The length of FixedLength is 1 or more, not {length}.")
+            raise FormatError(f"The length of FixedLength must be 1 or more, not {length}.")
         super().__init__("FixedLength", [f"{length} characters"])
         self.length: i64 = min(length, 1 << 40)
 

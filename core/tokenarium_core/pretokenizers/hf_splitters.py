@@ -167,7 +167,7 @@ def check_behavior(behavior: str) -> str:
     """Returns the behaviour; FormatError if it is unknown."""
     if behavior not in BEHAVIORS:
         raise FormatError(
-            f"The behavior {behavior!r} of a pre-tokenizer is none of {', '.join(BEHAVIORS)}."
+            f"The behavior {behavior!r} of a pre-tokenizer is not one of {', '.join(BEHAVIORS)}."
         )
     return behavior
 
@@ -264,7 +264,7 @@ class CharDelimiterSplit(Cutter):
     def __init__(self, delimiter: str) -> None:
         if len(delimiter) != 1:
             raise FormatError(
-                f"The delimiter of CharDelimiterSplit is one character, not {delimiter!r}."
+                f"The delimiter of CharDelimiterSplit must be one character, not {delimiter!r}."
             )
         super().__init__("CharDelimiterSplit", ["between delimiters"])
         self.delimiter = delimiter

@@ -70,8 +70,8 @@ def bounded_alternatives(source: str) -> Alternatives:
     alternatives = Alternatives(source)
     if alternatives.call >= 0:
         raise PatternError(
-            f"The pattern calls a group at character {alternatives.call}, which may go on until the memory is full."
-            " Write the group once more in that place.",
+            f"The pattern calls a group at character {alternatives.call}, which may recurse until the memory is full."
+            " Write the group out there instead.",
             alternatives.call,
         )
     check_repeats(alternatives.repeats)
@@ -264,7 +264,7 @@ class RegexPreTokenizer(PreTokenizer):
 
     def left_out(self, position: int, empty: int) -> PatternError:
         """Returns the error for a text whose character at ``position`` is not in any match."""
-        found = "matches only the empty string" if empty == position else "matches nothing"
+        what = "matches only the empty string" if empty == position else "matches nothing"
         at = self.stop
         for _ in range(len(self.text) - position):
             at = start_before(self.data, at)
@@ -272,11 +272,11 @@ class RegexPreTokenizer(PreTokenizer):
         advice = "an alternative such as |. at the end takes the rest."
         if self.runs.name == TIKTOKEN_PATTERN:
             advice = (
-                "tiktoken would lose this one, or fail. Any change of the pattern changes ids: look for the pattern that"
-                " the tokenizer was made with."
+                "tiktoken would lose this character, or fail. Any change of the pattern changes ids: use the pattern"
+                " that the tokenizer was made with."
             )
         return PatternError(
-            f"The pattern {found} at character {position} of the text, {character!r}. "
+            f"The pattern {what} at character {position} of the text, {character!r}. "
             f"Every character must belong to a match; {advice}",
             position,
             in_text=True,
@@ -340,18 +340,18 @@ def obstacle_in_options(pattern: str) -> str:
                 return f"{options[0]} is not at its start"
             start = at + len(options[0])
         if "x" in options[1] and any(c.isspace() and c not in " \t\n\f\r" for c in pattern):
-            return f"{options[0]} leaves out a blank that is not ASCII"
+            return f"{options[0]} leaves out white space that is not ASCII"
     return ""
 
 
 def _options_in(pattern: str) -> list[tuple[int, re.Match[str]]]:
     """Returns the options in a pattern, and their places."""
-    found: list[tuple[int, re.Match[str]]] = []
+    matches: list[tuple[int, re.Match[str]]] = []
     for node in read_pattern(pattern).all_parts():
         options = _OPTIONS.match(node.text) if node.kind in (GROUP, OTHER) else None
         if options:
-            found.append((node.at, options))
-    return found
+            matches.append((node.at, options))
+    return matches
 
 
 def _with_options(options: re.Match[str]) -> str:

@@ -106,7 +106,7 @@ def class_masks(data: bytes, at: i64) -> tuple[i64, i64, i64, i64, i64]:
 
     The classes are 1 for a letter, 2 a whitespace character, 3 hard, 4 an apostrophe, 5 a digit, 6 a newline, 7 a tab,
     and 0 for all other signs. The fourth mask has the lower-case letters, the fifth the places where signs of three
-    bytes begin; a character that goes on after the block is hard.
+    bytes begin; a character that continues after the block is hard.
     """
     ones: i64 = EACH_01
     p0: i64 = read_i64_le(data, at)
@@ -217,7 +217,7 @@ def block_cuts(data: bytes, at: i64, digits: i64, cased: bool) -> tuple[i64, i64
     tabs = one & two & four
     hard = (one & two & ~four) | BEHIND
     gaps = blanks | tabs
-    # An apostrophe after a sign or a blank belongs to it. Otherwise it may begin a contraction.
+    # An apostrophe after a sign or a space belongs to it. Otherwise it may begin a contraction.
     hard |= four & signs & ~((signs | blanks) << 1) & ((letters | hard) >> 1)
     # After a character that may be a digit, it is not known which digits go together.
     hard |= runs_from(numbers, numbers & (hard << 1))
@@ -231,9 +231,9 @@ def block_cuts(data: bytes, at: i64, digits: i64, cased: bool) -> tuple[i64, i64
         (letters & ~((letters | gaps | joined) << 1))
         | opening
         | (spaces & ~(spaces << 1))
-        | (gaps & ~((gaps | newlines | hard) >> 1))  # the last blank goes with what follows
+        | (gaps & ~((gaps | newlines | hard) >> 1))  # the last space belongs to what follows
     )
-    # Blanks after a newline are a pre-token of their own, unless another newline follows them.
+    # White space after a newline are a pre-token of their own, unless another newline follows them.
     indents = gaps & (lines << 1)
     if (gaps + indents) & ~gaps & (newlines | hard):
         hard |= indents

@@ -126,7 +126,7 @@ class Cl100kScanner(PreTokenizer):
                 if lead == 0x27:
                     end = contraction_end(data, at, stop, 0x20)
                     rule = 0
-                # A blank or sign before an ASCII character was handled above: no word.
+                # A space or sign before an ASCII character was handled above: no word.
                 if end == at and kind & NEWLINE == 0 and (step > 1 or data[second] >= 0x80):
                     end = letters_end(data, second, stop)
                     rule = 1

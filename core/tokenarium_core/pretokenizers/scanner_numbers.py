@@ -60,7 +60,7 @@ class NumbersScanner(PreTokenizer):
         count: i64 = 0
         at: i64 = start
         while at < stop and count < room:
-            first: i64 = at  # of the byte after the optional blank
+            first: i64 = at  # of the byte after the optional space
             lead: i64 = data[at]
             if lead == 0x20 and at + 1 < stop:
                 first = at + 1

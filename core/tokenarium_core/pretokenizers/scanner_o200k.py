@@ -70,7 +70,7 @@ def word_end(data: bytes, at: i64, first: i64, stop: i64) -> tuple[i64, i64]:
     A word is an optional character that is no letter, up to ``first``, and then upper-case letters
     before lower-case ones; marks and letters without case count as both. The first rule wants a
     lower-case end, so it gives upper-case letters back until it has one ("日本A" leaves "A"), and even
-    a mark before them ("\u0301A" leaves "A"). The second gets what is left: upper-case letters alone.
+    a mark before them ("\u0301A" leaves "A"). The second gets the rest: only upper-case letters.
     """
     flags = FLAGS
     both: i64 = at  # the end of the last character that counts as both

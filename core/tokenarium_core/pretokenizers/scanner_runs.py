@@ -8,7 +8,7 @@ Each function begins at byte ``at`` of padded UTF-8, the start of a character. I
     folded = eight | EACH_20            # "A" to "Z" become "a" to "z"
     folded + TO_LETTER                  # bit 7 of a byte is set from "a" on …
     folded + TO_BRACE                   # … and here from "{" on, which follows "z"
-    others = ((~… | … | eight) >> 7) & EACH_01    # a one in each byte that is no ASCII letter
+    others = ((~… | … | eight) >> 7) & EACH_01    # a one in each byte that is not an ASCII letter
     end_mark = others & -others         # the first of them: 1 << 8 * k, or 0 for eight letters
     ((end_mark * PLACES) >> 56) & 7     # k, how many letters there are
 
@@ -139,7 +139,7 @@ def blanks_end(data: bytes, at: i64, stop: i64, end_first: bool) -> tuple[i64, i
     """
     flags = FLAGS
     newline: i64 = 0  # the end of the last one
-    last: i64 = at  # the start of the last blank
+    last: i64 = at  # the start of the last space
     end: i64 = at
     while end < stop:
         eight: i64 = read_i64_le(data, end)

@@ -55,7 +55,7 @@ class Gpt2Scanner(PreTokenizer):
         count: i64 = 0
         at: i64 = start
         while at < stop and count < room:
-            first: i64 = at  # of the byte after the optional blank
+            first: i64 = at  # of the byte after the optional space
             lead: i64 = data[at]
             if lead == 0x20 and at + 1 < stop:
                 first = at + 1
@@ -296,10 +296,10 @@ def pre_tokenizer(name: str) -> PreTokenizer:
     """
     if name == NO_CUTS:
         return _WHOLE
-    found = SCANNERS.get(name)
-    if found is None:
+    scanner = SCANNERS.get(name)
+    if scanner is None:
         raise unknown(name)
-    return found
+    return scanner
 
 
 def unknown(name: str) -> PatternError:
@@ -309,8 +309,8 @@ def unknown(name: str) -> PatternError:
     near = get_close_matches(name.lower(), PRE_TOKENIZERS, 3, 0.5)
     meant = f" Did you mean {' or '.join(near)}?" if near else ""
     return PatternError(
-        f"There is no pattern called {name[:100]!r}.{meant} Known are {', '.join(PRE_TOKENIZERS)}, and none, which cuts nothing; any other pattern is a"
-        " regular expression."
+        f"There is no pattern called {name[:100]!r}.{meant} Known are {', '.join(PRE_TOKENIZERS)}, and none, which"
+        " splits nothing; any other pattern is a regular expression."
     )
 
 

@@ -48,11 +48,11 @@ class Metaspace(WordSplitter):
     ) -> None:
         if len(replacement) != 1:
             raise FormatError(
-                f"The replacement of Metaspace is one character, not {replacement!r}."
+                f"The replacement of Metaspace must be one character, not {replacement!r}."
             )
         if prepend_scheme not in PREPEND_SCHEMES:
             raise FormatError(
-                f"The prepend_scheme {prepend_scheme!r} of Metaspace is none of {', '.join(PREPEND_SCHEMES)}."
+                f"The prepend_scheme {prepend_scheme!r} of Metaspace is not one of {', '.join(PREPEND_SCHEMES)}."
             )
         super().__init__(
             "Metaspace", ["space and word" if split else "whole"], prepend_scheme == "first"

@@ -52,13 +52,11 @@ def obstacle_of_tiktoken(cutter: PreTokenizer) -> str:
     try:
         other = other_to_regex(cutter.pattern)
     except PatternError as error:
-        return f"tiktoken has no equal of its pattern: {error}"
+        return f"tiktoken has no equivalent of its pattern: {error}"
     if other:
         return f"In its pattern, {other} means something else to tiktoken."
     if cutter.name != TIKTOKEN_PATTERN and compile_source(cutter.pattern).fullmatch("") is not None:
-        return (
-            "Its pattern may match nothing, which is passed over here, and at which tiktoken fails."
-        )
+        return "Its pattern may match the empty string, which is skipped here, but makes tiktoken fail."
     return ""
 
 

@@ -304,10 +304,10 @@ def make_trainer(
     """
     if algorithm not in ALGORITHMS:
         raise ArgumentError(
-            f"{algorithm!r} is not an algorithm to train: known is {', '.join(ALGORITHMS)}."
+            f"{algorithm!r} is not an algorithm to train: choose one of {', '.join(ALGORITHMS)}."
         )
-    found = ALGORITHMS[algorithm]
-    _check_languages(found, [corpus, files, counts, dev])
+    chosen = ALGORITHMS[algorithm]
+    _check_languages(chosen, [corpus, files, counts, dev])
     for given in corpus.values() if isinstance(corpus, Mapping) else [corpus]:
         _check_texts(given)
     for paths in files.values() if isinstance(files, Mapping) else [files]:
@@ -319,8 +319,8 @@ def make_trainer(
         raise ArgumentError(
             f"The record of {algorithm!r} is a {fitting}, not a {type(record).__name__}."
         )
-    if record is not None and not found.recorded:
-        raise ArgumentError(f"{found.title} keeps no record of its steps: train without one.")
+    if record is not None and not chosen.recorded:
+        raise ArgumentError(f"{chosen.title} keeps no record of its steps: train without one.")
     values: dict[str, Value] = {}
     options = {FORMER_NAMES.get(name, name): value for name, value in options.items()}
     if counts is not None:
@@ -330,24 +330,24 @@ def make_trainer(
             )
         for counted in counts.values() if isinstance(counts, Mapping) else [counts]:
             options = counted.trained_options(algorithm, options)
-    for option in found.options:
+    for option in chosen.options:
         value = options.pop(option.name, option.default)
         if isinstance(value, Mapping) and isinstance(option.default, list):
             value = [f"{name}={number}" for name, number in value.items()]
         values[option.name] = option.checked(value)
     for name in options:
-        known = ", ".join(option.name for option in found.options)
+        known = ", ".join(option.name for option in chosen.options)
         raise TokenariumError(
-            f"{found.title} has no option {name!r}: {_ELSEWHERE.get((algorithm, name), '')}there is {known}. Leave it"
-            " out."
+            f"{chosen.title} has no option {name!r}: {_ELSEWHERE.get((algorithm, name), '')}its options are {known}."
+            " Leave it out."
         )
-    if found.by_language:
-        return _by_language(found, corpus, files, vocab_size, record, counts, dev, values)
+    if chosen.by_language:
+        return _by_language(chosen, corpus, files, vocab_size, record, counts, dev, values)
     source = counts.source() if isinstance(counts, WordCounts) else None
     if values.pop(INPUT_FORMAT.name, "") == ROWS and source is None:
         source = _rows_source(algorithm, corpus, files, values)
         corpus, files = (), ()
-    trainer = found.make(corpus, files, vocab_size, record, **values)
+    trainer = chosen.make(corpus, files, vocab_size, record, **values)
     if source is not None:
         trainer.begin_with(source)
     return trainer
@@ -363,8 +363,8 @@ def _rows_source(
     assert not isinstance(files, Mapping)
     if values.get("input_sentence_size"):
         raise ArgumentError(
-            f"input_sentence_size = {values['input_sentence_size']!r} cannot be used with {INPUT_FORMAT.name} = {ROWS}:"
-            " it chooses among lines of text, and rows are counts of it. Leave one of them out."
+            f"input_sentence_size = {values['input_sentence_size']!r} cannot be used with {INPUT_FORMAT.name} ="
+            f" {ROWS}: it chooses among lines of text, and rows are counts of text. Leave one of them out."
         )
     chosen = {name: values[name] for name in counting_options(algorithm) if name in values}
     return WordCounts(algorithm, **chosen, **{INPUT_FORMAT.name: ROWS}).source_of(corpus, files)
@@ -393,8 +393,8 @@ def _by_language(
 
 def _check_languages(found: Algorithm, given: list[object]) -> None:
     """Raises ArgumentError if texts, files, counts or dev texts by language are given to another algorithm."""
-    if not found.by_language and any(isinstance(one, Mapping) for one in given):
-        known = ", ".join(name for name, one in ALGORITHMS.items() if one.by_language)
+    if not found.by_language and any(isinstance(corpus, Mapping) for corpus in given):
+        known = ", ".join(name for name, corpus in ALGORITHMS.items() if corpus.by_language)
         raise ArgumentError(
             f"{found.title} has no languages: give the texts of all of them as one list, or train {known}."
         )
@@ -406,21 +406,21 @@ def _check_texts(corpus: object) -> None:
     for text in given:
         if isinstance(text, os.PathLike):
             raise TokenariumError(
-                f"The corpus has the path {os.fspath(text)!r} in it, where it takes texts: give the paths as"
-                " files=[…], or read them first."
+                f"The corpus has the path {os.fspath(text)!r} in place of a text: give paths as files=[…], or read"
+                " the files first."
             )
         if isinstance(text, (bytes, bytearray, int, float)) or (
             text is not corpus and not isinstance(text, str)
         ):
             raise TokenariumError(
-                f"The corpus has a {type(text).__name__} in it, where it takes texts (str): decode it first."
+                f"The corpus has a {type(text).__name__} in place of a text (str): decode it first."
             )
 
 
 def _check_paths(files: object) -> None:
     """Raises TokenariumError if a single path is given instead of a list."""
     if isinstance(files, (str, bytes, os.PathLike)):
-        raise TokenariumError("The files are a list of paths: write files=[…] for one, too.")
+        raise TokenariumError("The files must be a list of paths: write files=[…] even for one.")
 
 
 def train(

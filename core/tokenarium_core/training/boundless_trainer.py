@@ -37,18 +37,19 @@ OPTIONS: Final[list[Option]] = [
     Option(
         "pattern",
         "o200k",
-        "How a text is cut into pre-tokens: a name, or a regular expression.",
+        "How a text is split into pre-tokens: a name, or a regular expression.",
     ),
     Option(
         "joining",
         JOINING,
-        "A regular expression, searched at the beginning of a pre-token: those that have it may become one entry with"
-        " their neighbours.",
+        "A regular expression, searched at the beginning of a pre-token: pre-tokens that match may become one entry"
+        " with their neighbours.",
     ),
     Option(
         "threshold",
         0.9,
-        "The share of a token's places that one merge has to take from it for the token to be deleted; above 1, none is.",
+        "The share of a token's occurrences that one merge has to use up for the token to be deleted; above 1, no"
+        " token is deleted.",
         least=0.5,
     ),
     Option(
@@ -83,8 +84,8 @@ class BoundlessTrainer(MergeTrainer):
     - After a merge within pre-tokens, its left token and then its right one is deleted if the merge used at least
       the share ``threshold`` of its previous occurrences: it is split into its bytes everywhere in the pre-tokens. Single
       bytes are never deleted. After a supermerge nothing is.
-    - A deleted token keeps its entry and its id, and is not rebuilt. A pre-token that joined as this token goes on to
-      join here, though an encoder takes it apart from then on; supermerges that are learned of it are never used.
+    - A deleted token keeps its entry and its id, and is not rebuilt. A pre-token that joined as this token continues to
+      join here, though an encoder takes it apart from then on; supermerges that are learned from it are never used.
 
     The published code states these as they are, except for three things where it has no steady rule, and where this is
     the rule: a token that is both sides of a merge is deleted once, not twice; a supermerge of a token with itself does

@@ -38,8 +38,8 @@ NAIVE: Final = "naive"
 STRATEGY: Final = Option(
     "strategy",
     INCREMENTAL,
-    "How the next merge is found: by what the last one changed, or, to see what that spares, by counting"
-    " all pairs again, over the different words or over the whole text. The merges are the same.",
+    "How the next merge is found: by what the last one changed, or, to see what that saves, by counting all pairs"
+    " again, over the different words or over the whole text. The merges are the same.",
     choices=[INCREMENTAL, WORDS, NAIVE],
 )
 NORMALIZATION: Final = Option(
@@ -56,9 +56,9 @@ TOKENIZERS: Final = "tokenizers"
 TIE_BREAK: Final = Option(
     "tie_break",
     SMALLEST_IDS,
-    "Which of several equally frequent pairs is merged: the one with the smallest ids, the one that the text has"
-    " first, as short programs in textbooks do, or the one that Hugging Face's tokenizers merges, whose ids of bytes"
-    " are in the order of their characters. The second needs the strategy naive.",
+    "Which of several equally frequent pairs is merged: the one with the smallest ids, the first one in the text, as"
+    " short programs in textbooks do, or the one that Hugging Face's tokenizers merges, whose ids of bytes are in"
+    " the order of their characters. The second needs the strategy naive.",
     choices=[SMALLEST_IDS, FIRST_SEEN, TOKENIZERS],
 )
 MAX_TOKEN_LENGTH: Final = Option(
@@ -136,7 +136,7 @@ class BpeTrainer(MergeTrainer):
         self.max_token_length = max_token_length
         if tie_break == FIRST_SEEN and strategy != NAIVE:
             raise TokenariumError(
-                f"Ties are broken by the first place only with the strategy {NAIVE!r}, which keeps the text:"
+                f"Ties are broken by the first occurrence only with the strategy {NAIVE!r}, which keeps the text:"
                 f" choose it, or the tie break {SMALLEST_IDS!r} or {TOKENIZERS!r}."
             )
         self._record = record
@@ -156,8 +156,9 @@ class BpeTrainer(MergeTrainer):
         """Trains on counts; TokenariumError with the strategy `NAIVE`, which needs the text."""
         if self._text is not None:
             raise TokenariumError(
-                f"The strategy {NAIVE!r} counts pairs over the whole text, and so does a tie break by the first place:"
-                f" counts have no text. Choose the strategy {INCREMENTAL!r} or {WORDS!r}, or train on the corpus."
+                f"The strategy {NAIVE!r} counts pairs over the whole text, and so does a tie break by the first"
+                f" occurrence: counts have no text. Choose the strategy {INCREMENTAL!r} or {WORDS!r}, or train on the"
+                " corpus."
             )
         super().begin_with(source)
 

@@ -128,12 +128,12 @@ class CorpusReader:
         last: i64 = stop if ended else max(stop - matcher.longest, 0)
         parts: list[bytes] = []
         at: i64 = 0
-        found = matcher.find(data, 0, stop)
-        while found < stop and (ended or found < last):
-            if found > at:
-                parts.append(data[at:found] + ZEROS)
-            at = found + matcher.length
-            found = matcher.find(data, at, stop)
+        matches = matcher.find(data, 0, stop)
+        while matches < stop and (ended or matches < last):
+            if matches > at:
+                parts.append(data[at:matches] + ZEROS)
+            at = matches + matcher.length
+            matches = matcher.find(data, at, stop)
         if at < stop or not ended:
             parts.append(data[at:])
         parts.reverse()

@@ -182,8 +182,8 @@ class CountsFile:
         head = self._map[:_FIRST]
         if head[:8] != MAGIC:
             raise FormatError(
-                f"{self.path} is no file of counts: it does not begin with {MAGIC.decode()}."
-                " Make one by “tokenarium count”."
+                f"{self.path} is not a file of counts: it does not begin with {MAGIC.decode()}. Make one with"
+                " “tokenarium count”."
             )
         version, size = struct.unpack("<II", head[8:])
         if version != VERSION:

@@ -48,7 +48,7 @@ def from_merges(
     rights = vec[i32]()
     size = 0
     given: Iterable[object] = (
-        merges  # what is no pair gets a sentence, not a TypeError of compiled code
+        merges  # what is not a pair gets a sentence, not a TypeError of compiled code
     )
     for number, merge in enumerate(given):
         if len(pieces) + len(special) >= MAX_IDS:
@@ -69,7 +69,7 @@ def from_merges(
         piece = pieces[left] + pieces[right]
         if piece in ids:
             raise ArgumentError(
-                f"Merge {number:,} makes {_shown(piece)}, which is the entry {ids[piece]:,} already: leave it out."
+                f"Merge {number:,} makes {_shown(piece)}, which is already the entry {ids[piece]:,}: leave it out."
             )
         ids[piece] = len(pieces)
         pieces.append(piece)
@@ -84,20 +84,20 @@ def _id_of(part: object, ids: dict[bytes, int], number: int) -> int:
         if 0 <= part < len(ids):
             return part
         raise ArgumentError(
-            f"Merge {number:,} takes the id {part}, and there are the ids 0 to {len(ids) - 1:,} then: the bytes, and what"
-            " the merges before it make."
+            f"Merge {number:,} uses the id {part}, but only the ids 0 to {len(ids) - 1:,} exist by then: the bytes,"
+            " and what the merges before it make."
         )
     piece = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
     if not isinstance(piece, bytes):
         raise ArgumentError(
             f"Merge {number:,} has {_shown(part)} in it, which is neither bytes, nor text, nor an id."
         )
-    found = ids.get(piece, -1)
-    if found < 0:
+    id = ids.get(piece, -1)
+    if id < 0:
         raise ArgumentError(
-            f"Merge {number:,} takes {_shown(piece)}, which is no byte, and which no merge before it makes."
+            f"Merge {number:,} uses {_shown(piece)}, which is neither a byte nor made by an earlier merge."
         )
-    return found
+    return id
 
 
 def _shown(value: object) -> str:

@@ -143,8 +143,8 @@ class MergeTrainer(PairTrainer):
         smallest = BYTES + len(special_tokens)
         if vocab_size < smallest:
             raise TokenariumError(
-                f"A vocabulary of {vocab_size:,} is too small: the 256 bytes and the special tokens"
-                f" take {smallest:,}. Ask for at least that many."
+                f"A vocabulary of {vocab_size:,} is too small: the 256 bytes and the special tokens need"
+                f" {smallest:,}. Ask for at least that many."
             )
         self.merges = MergeColumns(vocab_size - smallest)
         self.pre_tokenizer = pre_tokenizer
@@ -276,7 +276,7 @@ def merges_of_tokenizer(tokenizer: Tokenizer) -> list[tuple[int, int]]:
     model = tokenizer.model
     if not isinstance(model, BytePairEncoder) or tokenizer.normalizer or tokenizer.splitter:
         raise TokenariumError(
-            f"{tokenizer.name} is not a byte-level BPE alone: training can go on from its like only."
+            f"{tokenizer.name} is not plain byte-level BPE: training can continue only from such a tokenizer."
         )
     numbers = {token: byte for byte, token in enumerate(model.byte_symbols())}
     table = model.merges
@@ -289,13 +289,13 @@ def merges_of_tokenizer(tokenizer: Tokenizer) -> list[tuple[int, int]]:
         right: i64 = i64(table.rights[rank])
         if result in numbers or left not in numbers or right not in numbers:
             raise TokenariumError(
-                f"{tokenizer.name} has entries that more than one merge makes, or none: training cannot"
-                " go on from it."
+                f"{tokenizer.name} has entries that more than one merge makes, or none: training cannot continue from"
+                " it."
             )
         merges.append((numbers[left], numbers[right]))
         numbers[result] = 255 + len(merges)
     if model.whole_pieces or table.pairs != len(merges):
         raise TokenariumError(
-            f"{tokenizer.name} has entries that its merges do not lead to: training cannot go on from it."
+            f"{tokenizer.name} has entries that its merges do not lead to: training cannot continue from it."
         )
     return merges

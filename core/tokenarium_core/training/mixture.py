@@ -45,17 +45,17 @@ class Mixture:
         self.notes: list[str] = []
         if not 0.01 <= temperature <= 1000.0:
             raise TokenariumError(
-                f"A temperature of {temperature:g} cannot be: give a number from 0.01 to 1,000; 1 leaves the shares"
-                " as they are."
+                f"The temperature is {temperature:g}: give a number from 0.01 to 1,000; 1 leaves the shares as they"
+                " are."
             )
         if size < 0:
-            raise TokenariumError(f"A corpus of {size:,} bytes cannot be: give at least 1.")
+            raise TokenariumError(f"The size of the corpus is {size:,} bytes: give at least 1.")
         if not there:
             raise TokenariumError("There is nothing to mix: name a source.")
         for name, count in zip(names, there, strict=True):
             if count <= 0:
                 raise TokenariumError(
-                    f"{name} has no text, so its share would be empty. Take it out, or choose another."
+                    f"{name} has no text, so its share would be empty. Leave it out, or choose another source."
                 )
         if weights and temperature != 1.0:
             raise TokenariumError(
@@ -65,7 +65,7 @@ class Mixture:
             for name, weight in zip(names, weights, strict=True):
                 if not 0.0 < weight <= 1e12:
                     raise TokenariumError(
-                        f"A weight of {weight:g} cannot be: give {name} more than 0, its share of the bytes."
+                        f"The weight of {name} is {weight:g}: give a number above 0, its share of the bytes."
                     )
             total = fsum(weights)
             self.shares = [weight / total for weight in weights]
@@ -95,14 +95,14 @@ class Mixture:
             else:
                 self.notes.append(
                     f"{short} has too little text for its share of {self.total:,.0f} bytes: the corpus was made"
-                    f" smaller, {most:,.0f} bytes, so that the shares are kept and nothing counts twice."
+                    f" smaller, {most:,.0f} bytes, so that the shares hold and no text counts twice."
                 )
                 self.total = most
         elif not size and not repeat and most < 0.999 * sum(there):
             short = self.names[ratios.index(most)]
             self.notes.append(
                 f"{short} has the least text for its share: {most:,.0f} of {sum(there):,} bytes are taken, so that"
-                " the shares are kept and nothing counts twice."
+                " the shares hold and no text counts twice."
             )
         self.wanted = [max(round(share * self.total), 1) for share in self.shares]
 
@@ -126,7 +126,7 @@ def mixed(documents: Iterable[str], there: int, wanted: int, seed: int = 0) -> I
         for block in _blocks(document, largest) if need > 0 else []:
             size = len(block.encode("utf-8", "surrogatepass"))
             state = (state + 0x9E3779B97F4A7C15) & _MASK
-            # Knuth's algorithm S, by bytes: the chance is what is still needed by what is left.
+            # Knuth's algorithm S, by bytes: the chance is what is still needed by what remains.
             if _random(state) * left < need:
                 run.append(block)
                 need -= size

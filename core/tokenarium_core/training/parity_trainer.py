@@ -36,8 +36,8 @@ WINDOW: Final = "window"
 VARIANT: Final = Option(
     "variant",
     BASE,
-    "How the language of a merge is chosen: base takes the one with the most tokens; window passes over one that had too"
-    " many of the last merges.",
+    "How the language of a merge is chosen: base takes the one with the most tokens; window skips a language that"
+    " had too many of the last merges.",
     choices=[BASE, WINDOW],
 )
 WINDOW_SIZE: Final = Option(
@@ -63,7 +63,7 @@ GLOBAL_MERGES: Final = Option(
 RATIOS: Final = Option(
     "ratios",
     list[str](),
-    "Without a dev set: how much each language is to be compressed, compared with the others, as de=1.2.",
+    "Without a dev set: how much each language is to be compressed, compared with the others, such as de=1.2.",
 )
 OPTIONS: Final[list[Option]] = [
     PATTERN,
@@ -195,8 +195,8 @@ class ParityTrainer(MergeTrainer):
     def ran_out(self) -> str:
         """Returns the sentence for a training with fewer merges than requested."""
         return (
-            f"The corpus gave {self.merges_made:,} of {self.merge_count:,} merges: in no language another pair"
-            f" occurs {self.min_frequency:,} times or more."
+            f"The corpus gave {self.merges_made:,} of {self.merge_count:,} merges: no other pair occurs in any"
+            f" language {self.min_frequency:,} times or more."
         )
 
     def _reading(self) -> Progress | None:

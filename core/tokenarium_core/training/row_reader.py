@@ -116,7 +116,7 @@ class RowReader:
         elif "\t" in written:
             why = "has more than one tab"
         elif not (count.isascii() and count.isdigit()):
-            why = f"has no whole number behind the tab, but {_shown(written)}"
+            why = f"has {_shown(written)} after the tab, not a whole number"
         elif len(count) > _DIGITS or not 1 <= int(count) <= COUNT_MASK:
             why = f"has a count of {count[:_SHOWN]}, which has to be between 1 and {COUNT_MASK:,}"
         if why:

@@ -41,8 +41,8 @@ OPTIONS: Final[list[Option]] = [
     Option(
         "superword_pattern",
         "superbpe",
-        "How a text is cut in the second stage, and by the tokenizer that comes out: a name, or a regular"
-        " expression. What it does not cut may become one entry.",
+        "How a text is split in the second stage, and by the tokenizer that comes out: a name, or a regular"
+        " expression. What it does not split may become one entry.",
     ),
     Option(
         "transition",
@@ -50,15 +50,13 @@ OPTIONS: Final[list[Option]] = [
         "The size of the vocabulary at which the second stage begins; 0 is nine tenths of the whole.",
         least=0,
     ),
-    Option(
-        "max_words", 4, "The most words that an entry may hold; 0 for as many as it likes.", least=0
-    ),
+    Option("max_words", 4, "The most words in an entry; 0: no limit.", least=0),
     Option(
         "across_punctuation",
         True,
         "Whether the second stage may join punctuation with words, as in “, and”.",
     ),
-    Option("across_lines", False, "Whether the second stage may go on after a line break."),
+    Option("across_lines", False, "Whether the second stage may continue after a line break."),
     Option(
         "kept_apart",
         "",
@@ -67,14 +65,14 @@ OPTIONS: Final[list[Option]] = [
     Option(
         "sample",
         100_000_000,
-        "The most words whose order is kept for the second stage, at eight or nine bytes each; of a longer"
-        " corpus it looks at one stretch in two only, or in four, and so on.",
+        "The most words whose order is kept for the second stage, at eight or nine bytes each; of a longer corpus it"
+        " uses only one stretch in two, or in four, and so on.",
         least=1,
     ),
     Option(
         "base",
         "",
-        "A finished BPE to go on from, by its name or its file: then the first stage is left out.",
+        "A finished BPE tokenizer to continue from, by its name or its file: the first stage is then left out.",
     ),
     MIN_FREQUENCY,
     SPECIAL_TOKENS,
@@ -158,19 +156,19 @@ class SuperBpeTrainer(MergeTrainer):
 
     def _inherit(self, base: Tokenizer, transition: int) -> None:
         """Uses the merges of a tokenizer."""
-        found = merges_of_tokenizer(base)
+        merges = merges_of_tokenizer(base)
         before = BYTES + len(self.special_tokens)
         if transition:
-            found = found[: transition - before]
-        if len(found) > self.merges.merge_count:
+            merges = merges[: transition - before]
+        if len(merges) > self.merges.merge_count:
             raise TokenariumError(
-                f"{base.name} has {len(found):,} merges, more than a vocabulary of {self.vocab_size:,}"
+                f"{base.name} has {len(merges):,} merges, more than a vocabulary of {self.vocab_size:,}"
                 " has room for. Ask for a larger one, or begin the second stage earlier."
             )
-        for left, right in found:
+        for left, right in merges:
             self.merges.add(left, right, 0, 0)
         self.inherited = self.merges.made
-        self.transition = before + len(found)
+        self.transition = before + len(merges)
 
     @property
     def regions(self) -> PreTokenCounts:
@@ -184,7 +182,7 @@ class SuperBpeTrainer(MergeTrainer):
             return ""
         said = self.ran_out() if self.merges_made < self.merge_count else ""
         if self._sequence.step > 1:
-            said += f" The second stage looked at one of {self._sequence.step} stretches of text."
+            said += f" The second stage used one of {self._sequence.step} stretches of text."
         return said.strip()
 
     @property
@@ -229,8 +227,8 @@ class SuperBpeTrainer(MergeTrainer):
         )  # entries of a sequence at most: words are also cut by regions
         if needed > self._sample:
             raise TokenariumError(
-                f"The counts have {words.total:,} words, and from {self._sample:,} on the second stage takes a sample of"
-                f" the text by its places, which counts do not have: set sample = {needed:,} or more."
+                f"The counts have {words.total:,} words, and from {self._sample:,} on the second stage takes a sample"
+                f" of the text by positions, which counts do not have: set sample = {needed:,} or more."
             )
         self._sequence.words = words
         self._counted_regions = regions

@@ -65,7 +65,7 @@ class Option:
         elif isinstance(self.default, int):
             if isinstance(value, int):
                 if not -_LARGEST <= value <= _LARGEST:  # a float may be too small for it
-                    raise self._out_of_bounds("a number of so many digits")
+                    raise self._out_of_bounds("a number with so many digits")
                 self._check_bounds(value)
                 return value
         elif isinstance(value, (int, float)):
@@ -73,8 +73,7 @@ class Option:
             return float(value)
         kind = type(self.default).__name__
         raise TokenariumError(
-            f"{self.name} = {value!r} is a {type(value).__name__}: it takes a {kind},"
-            f" {self.default!r} for instance."
+            f"{self.name} = {value!r} is a {type(value).__name__}: it must be of type {kind}, such as {self.default!r}."
         )
 
     def _whole(self, value: str) -> str:
@@ -123,7 +122,7 @@ def _shown(number: float) -> str:
 
 
 PATTERN = Option(
-    "pattern", "cl100k", "How a text is cut into pre-tokens: a name, or a regular expression."
+    "pattern", "cl100k", "How a text is split into pre-tokens: a name, or a regular expression."
 )
 
 
@@ -135,7 +134,7 @@ MIN_FREQUENCY = Option(
 SPECIAL_TOKENS = Option(
     "special_tokens",
     list[str](),
-    "Tokens that no text becomes by itself; the corpus is cut at them.",
+    "Tokens that no text becomes by itself; the corpus is split at them.",
 )
 
 
@@ -277,8 +276,7 @@ class Trainer:
         """Raises TokenariumError if the training is not usable yet."""
         if not self.usable:
             raise TokenariumError(
-                f"The training is still {self.progress.phase}: there is no tokenizer to make of it"
-                " yet. Let it go on."
+                f"The training is still {self.progress.phase}: it has made no tokenizer yet. Let it continue."
             )
 
     @property

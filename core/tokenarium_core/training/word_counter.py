@@ -349,8 +349,8 @@ class WordCounter(CountedWords):
         """Writes a word into the arena and returns its place; TokenariumError if it has more than `MOST_BYTES`."""
         if end - begin > MOST_BYTES:
             raise TokenariumError(
-                f"The corpus has a pre-token of {end - begin:,} bytes, which may have {MOST_BYTES:,}: choose a pattern that"
-                " cuts it, or break the lines of the corpus."
+                f"The corpus has a pre-token of {end - begin:,} bytes, and at most {MOST_BYTES:,} are allowed: choose"
+                " a pattern that splits it, or break the lines of the corpus."
             )
         place = self._arena_used
         used = place + 1 + ((end - begin + 7) >> 3)
@@ -380,7 +380,7 @@ class WordCounter(CountedWords):
         if self._slots >= MOST_SLOTS:
             raise TokenariumError(
                 f"The corpus has more than {self.distinct:,} different words: count it in parts, or with a pattern"
-                " that cuts finer."
+                " that splits more finely."
             )
         old = self._table
         slots = self._slots

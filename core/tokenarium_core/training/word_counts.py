@@ -117,7 +117,7 @@ _LATER: Final = ["pretokenization_delimiter", "normalization_rule_tsv"]
 _IDS: Final = {"bos_id": 1, "eos_id": 2, "pad_id": 3}
 """For these it only matters whether the symbol exists (an id of 0 or more): this id then stands for all."""
 
-_SAMPLED: Final = "it takes lines by their places in the text, which counts do not have"
+_SAMPLED: Final = "it chooses lines by their positions in the text, which counts do not have"
 _ROWS_AT_A_TIME: Final = 1 << 13
 _MOST_TEXTS: Final = 1 << 62
 
@@ -138,7 +138,7 @@ def _family(algorithm: str) -> str:
         )
     if algorithm not in FAMILIES:
         raise ArgumentError(
-            f"{algorithm!r} is not an algorithm to count for: known is {', '.join(FAMILIES)}."
+            f"{algorithm!r} is not an algorithm to count for: choose one of {', '.join(FAMILIES)}."
         )
     return FAMILIES[algorithm]
 
@@ -148,7 +148,7 @@ class WordCounts:
     """The distinct words of a corpus, and how often each occurs: all that training needs to know.
 
     A word is what ``algorithm`` counts: a pre-token in BPE and WordPiece; in SentencePiece's algorithms a word of its
-    normalised lines, split where no piece can cross. For SuperBPE the regions of its second stage are counted too, the
+    normalized lines, split where no piece can cross. For SuperBPE the regions of its second stage are counted too, the
     parts into which its second pattern splits the text: in total they are nearly as long as the text itself.
 
     ``options`` are those that counting depends on (`counting_options`), with their defaults; they are stored, and
@@ -176,7 +176,7 @@ class WordCounts:
                     else "leave it out"
                 )
                 raise TokenariumError(
-                    f"Counting for {algorithm!r} has no option {name!r}: {why}. There is"
+                    f"Counting for {algorithm!r} has no option {name!r}: {why}. Its options are"
                     f" {', '.join(counting_options(algorithm))}."
                 )
         self.options: dict[str, Value] = {}
@@ -214,7 +214,7 @@ class WordCounts:
 
     @property
     def byte_count(self) -> int:
-        """How many bytes the words of the corpus have, normalised."""
+        """How many bytes the words of the corpus have, normalized."""
         return int(self._words.byte_count if self._file is None else self._file.byte_count)
 
     @property
@@ -343,7 +343,7 @@ class WordCounts:
         counts = _counts_of(file)
         file.check()
         if counts.family != SUPERWORDS and file.regions > 0:
-            raise file.fault(f"it has regions, which {counts.family} has not", file.first)
+            raise file.fault(f"it has regions, which {counts.family} does not have", file.first)
         counts._file = file
         return counts
 
@@ -382,8 +382,8 @@ class WordCounts:
             if self.family == SUPERWORDS:
                 fitting += [name for name, kind in FAMILIES.items() if kind == BYTE_LEVEL]
             raise ArgumentError(
-                f"The counts are of {self.family} words, and {algorithm!r} needs {family} ones: count the corpus again"
-                f" with --algorithm {algorithm}, or train {' or '.join(fitting)}."
+                f"The counts are of {self.family} words, and {algorithm!r} needs {family} words: count the corpus"
+                f" again with --algorithm {algorithm}, or train {' or '.join(fitting)}."
             )
         if given.get("input_sentence_size"):
             raise ArgumentError(
@@ -399,7 +399,7 @@ class WordCounts:
             value = _plain(name, known[name].checked(given[name]))
             if _unordered(value) != _unordered(counted):
                 raise ArgumentError(
-                    f"The words were counted with {name} = {counted!r}, and the training is to have {value!r}: leave the"
+                    f"The words were counted with {name} = {counted!r}, and the training has {value!r}: leave the"
                     " option out, or count the corpus again with it."
                 )
         return chosen

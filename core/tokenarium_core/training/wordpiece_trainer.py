@@ -44,14 +44,14 @@ RATIO: Final = "ratio"
 SCORING: Final = Option(
     "scoring",
     FREQUENCY,
-    "Which pair is merged next: the most frequent one, as in Hugging Face's tokenizers; the one that makes"
-    " the corpus likeliest, as the algorithm was published; or that with the highest ratio of its own"
-    " count to those of its two parts, which merges rare ones first.",
+    "Which pair is merged next: the most frequent one, as in Hugging Face's tokenizers; the one that makes the"
+    " corpus likeliest, as the algorithm was published; or the pair with the highest ratio of its own count to those"
+    " of its two parts, which merges rare ones first.",
     choices=[FREQUENCY, LIKELIHOOD, RATIO],
 )
 OPTIONS: Final[list[Option]] = [
     SCORING,
-    Option("lowercase", True, "Whether texts are lower-cased, and their accents taken off."),
+    Option("lowercase", True, "Whether texts are lower-cased, and their accents removed."),
     Option(
         "limit_alphabet",
         1000,
@@ -62,7 +62,8 @@ OPTIONS: Final[list[Option]] = [
     Option(
         "special_tokens",
         SPECIAL,
-        "Tokens that no text becomes by itself: they have the first ids, in this order, and the corpus is cut at them.",
+        "Tokens that no text becomes by itself: they have the first ids, in this order, and the corpus is split at"
+        " them.",
     ),
     Option(
         "unk_token",
@@ -148,13 +149,13 @@ class WordPieceTrainer(PairTrainer):
 
     def word_symbols(self, word: bytes) -> list[int]:
         """Returns the characters of a word; those outside the alphabet are skipped, as in the training."""
-        found: list[int] = []
+        symbols: list[int] = []
         table = self._first_numbers
         for character in word.decode():
             if character in table:
-                found.append(table[character])
+                symbols.append(table[character])
             table = self._later_numbers
-        return found
+        return symbols
 
     @property
     def piece_count(self) -> int:
@@ -200,7 +201,7 @@ class WordPieceTrainer(PairTrainer):
             self.sep_token,
         )
         tokenizer.details = bert_details(
-            "assumed", self.lowercase, "as was asked for", self.special_tokens
+            "assumed", self.lowercase, "as requested", self.special_tokens
         )
         tokenizer.source = Source("trained", "")
         return tokenizer
@@ -246,8 +247,7 @@ class WordPieceTrainer(PairTrainer):
         for token in self.special_tokens:
             if token in self._first_numbers:
                 raise TokenariumError(
-                    f"The special token {token!r} is a character of the corpus, too, as it is normalised: choose"
-                    " another."
+                    f"The special token {token!r} is also a character of the normalized corpus: choose another."
                 )
         self._rules = ContinuingRules(characters, continuing, AFFIX, self.special_tokens)
         words = WordPieceWords(counter, characters, continuing)
@@ -300,8 +300,8 @@ class WordPieceTrainer(PairTrainer):
         """Raises TokenariumError if the vocabulary is too small."""
         if self.vocab_size < needed:
             raise TokenariumError(
-                f"A vocabulary of {self.vocab_size:,} is too small: {what} take {needed:,}. Ask for at"
-                " least that many, or lower limit_alphabet."
+                f"A vocabulary of {self.vocab_size:,} is too small: {what} need {needed:,}. Ask for at least that"
+                " many, or lower limit_alphabet."
             )
 
 

@@ -162,7 +162,7 @@ class BertCharacterTable:
 
 
 def table_of(classes: bytearray, changes: dict[int, str]) -> BertCharacterTable:
-    """Returns a table with other classes, of KEEP, DROP, BLANK and IDEOGRAPH, and what characters become.
+    """Returns a table with different classes, of KEEP, DROP, BLANK and IDEOGRAPH, and what characters become.
 
     Raises ValueError if a character becomes more than seven bytes.
     """
@@ -180,19 +180,19 @@ def table_of(classes: bytearray, changes: dict[int, str]) -> BertCharacterTable:
 
 def mapping(listed: str) -> dict[int, str]:
     """Returns the characters of "00C0=41 0130=69.307 …" by code point."""
-    found: dict[int, str] = {}
+    replacements: dict[int, str] = {}
     for item in listed.split():
         point, _, becomes = item.partition("=")
-        found[int(point, 16)] = "".join([chr(int(one, 16)) for one in becomes.split(".")])
-    return found
+        replacements[int(point, 16)] = "".join([chr(int(code, 16)) for code in becomes.split(".")])
+    return replacements
 
 
 def combining_classes() -> dict[int, int]:
     """Returns the canonical combining class of each character that has one."""
-    found: dict[int, int] = {}
+    classes: dict[int, int] = {}
     for item in COMBINING.split():
         place, _, order = item.partition("=")
         for first, last in spans_in(place):
             for point in range(first, last + 1):
-                found[point] = int(order)
-    return found
+                classes[point] = int(order)
+    return classes

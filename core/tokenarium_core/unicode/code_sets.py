@@ -15,31 +15,31 @@ EVERYTHING: Final[Spans] = [(0, CODE_POINTS - 1)]
 
 def union(*sets: Spans) -> Spans:
     """Returns the union of sets; their spans may be in any order, and overlap."""
-    found: Spans = []
+    joined: Spans = []
     everything: Spans = []
     for spans in sets:
         everything += spans
     everything.sort()
     for first, last in everything:
-        if found and first <= found[-1][1] + 1:
-            if last > found[-1][1]:
-                found[-1] = (found[-1][0], last)
+        if joined and first <= joined[-1][1] + 1:
+            if last > joined[-1][1]:
+                joined[-1] = (joined[-1][0], last)
         else:
-            found.append((first, last))
-    return found
+            joined.append((first, last))
+    return joined
 
 
 def complement(spans: Spans) -> Spans:
     """Returns the complement of a set."""
-    found: Spans = []
+    gaps: Spans = []
     begin = 0
     for first, last in spans:
         if first > begin:
-            found.append((begin, first - 1))
+            gaps.append((begin, first - 1))
         begin = last + 1
     if begin < CODE_POINTS:
-        found.append((begin, CODE_POINTS - 1))
-    return found
+        gaps.append((begin, CODE_POINTS - 1))
+    return gaps
 
 
 def intersection(left: Spans, right: Spans) -> Spans:
@@ -72,11 +72,11 @@ def spans_of(table: bytes, numbers: Iterable[int]) -> Spans:
 
 def of_categories(names: Iterable[str]) -> Spans:
     """Returns the code points of some general categories; ``L`` stands for all that begin with it."""
-    wanted = tuple(names)
+    chosen = tuple(names)
     numbers = [
         number
         for number, category in enumerate(CATEGORIES)
-        if category in wanted or category[0] in wanted
+        if category in chosen or category[0] in chosen
     ]
     return spans_of(CATEGORY_TABLE, numbers)
 

@@ -101,11 +101,11 @@ def expand_runs(runs: str, names: list[str]) -> bytes:
 
 def spans_in(listed: str) -> list[tuple[int, int]]:
     """Returns the first and the last code point of each item of "0021 0024-002F …"."""
-    found: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     for item in listed.split():
         first, _, last = item.partition("-")
-        found.append((int(first, 16), int(last or first, 16)))
-    return found
+        spans.append((int(first, 16), int(last or first, 16)))
+    return spans
 
 
 def fill(table: bytearray, listed: str, value: int) -> None:
@@ -147,7 +147,7 @@ _PAGES: Final = 0x110000 // PAGE
 class CharacterPages:
     """Base of tables with a number for each character; ``of_ascii[code point]`` needs no call.
 
-    Set what `page` needs in a subclass before this is initialised, since it makes the first page at once.
+    Set what `page` needs in a subclass before this is initialized, since it makes the first page at once.
     """
 
     def __init__(self) -> None:

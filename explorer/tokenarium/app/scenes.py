@@ -10,7 +10,6 @@ from typing import Any, NamedTuple, Protocol
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from tokenarium.models.counted import listed, printable, some_sentences
-from tokenarium.models.files import file_sha256
 from tokenarium.models.scene import ReadScene, Scene, SceneText, SceneTokenizer
 from tokenarium.models.scene_texts import MOST_INLINE, sha256, text_path
 from tokenarium.models.tokenizers.library import LibraryGroup, LibraryItem, State
@@ -22,6 +21,7 @@ from tokenarium.views.kept import Kept, texts_of
 from tokenarium.views.workspace import PagedWorkspace, Workspace, WorkspacePart
 from tokenarium.widgets.text.text_opening import TextOpening, is_large
 from tokenarium_core import TokenariumError
+from tokenarium_core.plain_files import file_sha256
 from tokenarium_core.progress import Progress
 
 MOST_HASHED = 64 << 20
@@ -275,8 +275,8 @@ class SceneStage(QObject):
         return ""
 
     def _trained(self, identity: str) -> str:
-        from tokenarium.models.files import store_folder
         from tokenarium.models.training.store import Store
+        from tokenarium_core.formats.registered import store_folder
 
         try:
             store = Store(store_folder())

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import tokenarium_core as tc
-from tokenarium.models.files import store_folder
 from tokenarium_core.formats import NAMED, cache_path, missing_files
+from tokenarium_core.formats.registered import store_folder
 
 if TYPE_CHECKING:
     from tokenarium.models.training.store import Trained
@@ -144,7 +144,8 @@ def _registry(name: str) -> TokenizerRegistry | None:
     if "@" not in name or Path(name).exists():
         return None
     from tokenarium.models.training.store import Store
-    from tokenarium.models.training.tokenizer_registry import REFERENCE, TokenizerRegistry
+    from tokenarium.models.training.tokenizer_registry import TokenizerRegistry
+    from tokenarium_core.formats.registered import REFERENCE
 
     return TokenizerRegistry(Store(store_folder())) if REFERENCE.fullmatch(name) else None
 

@@ -20,14 +20,13 @@ from tokenarium.commands.terminal import (
     write_json,
     write_tables,
 )
-from tokenarium.models.files import store_folder
 from tokenarium.models.training.store import Store
 from tokenarium.models.training.tokenizer_registry import (
-    ChangedError,
     RegisteredState,
     RegisteredTokenizer,
     TokenizerRegistry,
 )
+from tokenarium_core.formats.registered import ChangedError, store_folder
 
 DIGITS = 12
 """Digits of a SHA-256 in a table; ``show`` writes all of them."""

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.tokenizers.library import REGISTERED, LibraryItem, State
 from tokenarium.models.training.tokenizer_registry import (
-    REFERENCE,
     RegisteredTokenizer,
     RestoredFile,
     register_source,
@@ -27,6 +26,7 @@ from tokenarium.session.undo_stack import Change
 from tokenarium.widgets.library.register_dialog import RegisterDialog
 from tokenarium.work.running import Processes
 from tokenarium.work.worker import Work
+from tokenarium_core.formats.registered import REFERENCE
 
 FILES = "files"
 """The name of the work that restores files, or removes them again."""

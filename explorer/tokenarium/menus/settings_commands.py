@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QWidget
 
 from tokenarium.menus.actions import ActionSet
 from tokenarium.menus.display_commands import DisplayCommands
-from tokenarium.models.files import cache_folder, data_folder, lessons_folder, store_folder
+from tokenarium.models.files import cache_folder, data_folder, lessons_folder
 from tokenarium.session import settings
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings, kept_scale
@@ -29,6 +29,7 @@ from tokenarium.widgets.settings_dialog import (
     number_row,
     switch_row,
 )
+from tokenarium_core.formats.registered import store_folder
 
 MENU_BAR = "show_menu_bar"
 MOST_TOKENS = 1_000_000_000

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import stat
@@ -13,7 +12,12 @@ from pathlib import Path
 from typing import Final
 
 from tokenarium_core import TokenariumError
-from tokenarium_core.plain_files import open_file
+from tokenarium_core.formats.registered import (
+    named_folder,
+    store_folder,
+    temporary_folder,
+    user_folder,
+)
 from tokenarium_core.whole_files import PART_NAME, write_files
 
 
@@ -27,34 +31,29 @@ def cache_folder() -> Path:
 
 def data_folder() -> Path:
     """Returns the folder for downloaded tokenizers: ``TOKENARIUM_DATA``, else the system's folder for data."""
-    return _named_folder() or _user_folder() / "tokenizers"
-
-
-def store_folder() -> Path:
-    """Returns the folder for trained tokenizers: in ``TOKENARIUM_DATA``, else in the system's folder for data."""
-    return (_named_folder() or _user_folder()) / "trained"
+    return named_folder() or user_folder() / "tokenizers"
 
 
 def trials_folder() -> Path:
     """Returns the folder for notes on the tokenizers that are being tried."""
-    return (_named_folder() or _user_folder()) / "trials"
+    return (named_folder() or user_folder()) / "trials"
 
 
 def session_folder() -> Path:
     """Returns the folder for the last session, and for recent texts."""
-    return (_named_folder() or _user_folder()) / "session"
+    return (named_folder() or user_folder()) / "session"
 
 
 def runs_folder() -> Path:
     """Returns the folder for notes on the windows that run, by which the next one knows that one crashed."""
-    return (_named_folder() or _user_folder()) / "runs"
+    return (named_folder() or user_folder()) / "runs"
 
 
 def log_folder() -> Path:
     """Returns the folder for logs: in ``TOKENARIUM_DATA``, else the system's folder for logs."""
     import platformdirs
 
-    named = _named_folder()
+    named = named_folder()
     if named is not None:
         return named / "log"
     return _or_temporary(lambda: platformdirs.user_log_path("tokenarium", appauthor=False))
@@ -62,20 +61,7 @@ def log_folder() -> Path:
 
 def lessons_folder() -> Path:
     """Returns the folder for lessons of the user's own."""
-    return (_named_folder() or _user_folder()) / "lessons"
-
-
-def file_sha256(path: Path, most: int | None = None) -> str | None:
-    """Returns the SHA-256 of a file in hexadecimal; None if it is not a file, cannot be read, or has more than ``most``
-    bytes.
-    """
-    try:
-        with open_file(path) as file:
-            if most is not None and os.fstat(file.fileno()).st_size > most:
-                return None
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except (OSError, ValueError):
-        return None
+    return (named_folder() or user_folder()) / "lessons"
 
 
 OWN_BYTES: Final = 1 << 22
@@ -155,26 +141,13 @@ HANDED: Final = re.compile(r"tokenarium-[a-z0-9_]{8}(\.txt|\.request)?")
 """A text, a request or a folder for another process."""
 
 
-def _named_folder() -> Path | None:
-    named = os.environ.get("TOKENARIUM_DATA")
-    return Path(named) if named else None
-
-
-def _user_folder() -> Path:
-    import platformdirs
-
-    return _or_temporary(lambda: platformdirs.user_data_path("tokenarium", appauthor=False))
-
-
 def _or_temporary(find: Callable[[], Path]) -> Path:
     """Returns the found folder; for a user without a home, one among the temporary folders."""
     with suppress(RuntimeError):
         path = find()
         if path.is_absolute():
             return path
-    import tempfile
-
-    return Path(tempfile.gettempdir()) / f"tokenarium-of-{os.getuid()}"
+    return temporary_folder()
 
 
 def chosen_path(name: str, suffix: str, *others: str) -> Path:

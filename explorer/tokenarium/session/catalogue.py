@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tokenarium.models.files import store_folder
 from tokenarium.models.tokenizers.library import REGISTERED, LibraryGroup, LibraryItem, State
 from tokenarium.models.tokenizers.offers import is_here, key_of, offer_files
 from tokenarium.models.tokenizers.tokenizer_identity import family_of_path
@@ -17,6 +16,7 @@ from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS, ShippedT
 from tokenarium_core import TokenariumError, Tokenizer
 from tokenarium_core.formats import lacks_pattern
 from tokenarium_core.formats.opening import foreign_kind
+from tokenarium_core.formats.registered import store_folder
 from tokenarium_core.formats.registry import FORMATS, format_of_file
 from tokenarium_core.models import CharacterBpe, Unigram, WordPiece
 from tokenarium_core.plain_files import is_device

@@ -284,8 +284,8 @@ class Session(QObject):
     @cached_property
     def trainings(self) -> Trainings:
         """The trainings; their code is loaded at first use."""
-        from tokenarium.models.files import store_folder
         from tokenarium.session.trainings import Trainings
+        from tokenarium_core.formats.registered import store_folder
 
         trainings = Trainings(self.edits, store_folder(), self)
         trainings.changed.connect(self.requests.refresh_menus)

@@ -10,7 +10,6 @@ from PySide6.QtCore import QBuffer, QIODevice, QRect, QSize, Qt
 from PySide6.QtGui import QImage
 
 from tokenarium.app.lessons import first_here
-from tokenarium.models.files import file_sha256
 from tokenarium.models.lessons.answers import AnswerError, Answers, kind_of
 from tokenarium.models.lessons.asking import scene_of
 from tokenarium.models.lessons.handout import handout_of
@@ -22,6 +21,7 @@ from tokenarium.pictures.handout_file import write_handout
 from tokenarium.tour.render import Renderer
 from tokenarium.views.workspace import PagedWorkspace
 from tokenarium_core import __version__
+from tokenarium_core.plain_files import file_sha256
 
 SIZE = QSize(980, 580)
 """The size in pixels of the window whose workspace is on the pictures."""

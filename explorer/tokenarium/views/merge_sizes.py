@@ -8,7 +8,6 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 import tokenarium_core as tc
-from tokenarium.models.files import store_folder
 from tokenarium.models.merges.size_cuts import SizeCuts, TokenizerCuts
 from tokenarium.models.merges.size_scale import SizeScale
 from tokenarium.models.packed_arrays import array_of
@@ -27,6 +26,7 @@ from tokenarium.widgets.panel import ElidedLabel, secondary, tool_button
 from tokenarium.widgets.players.animation import Animation
 from tokenarium.widgets.players.player_lane import LaneCard
 from tokenarium.widgets.players.size_player import SWEEP_S, SizeBar, SizePlayer
+from tokenarium_core.formats.registered import store_folder
 from tokenarium_core.progress import Progress
 
 LONGEST = 1_000_000

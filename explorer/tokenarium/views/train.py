@@ -97,7 +97,7 @@ rows = [asdict(lap) for lap in race.laps]
 
 KEPT_IMPORTS = """
 from dataclasses import asdict
-from tokenarium.models.files import store_folder
+from tokenarium_core.formats.registered import store_folder
 from tokenarium.models.training.store import Store
 """
 

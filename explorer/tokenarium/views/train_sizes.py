@@ -94,7 +94,7 @@ from tokenarium.models.training.size_budget import Embedding, SizeBudget, size_r
 """
 
 TRAINED_IMPORTS = """
-from tokenarium.models.files import store_folder
+from tokenarium_core.formats.registered import store_folder
 from tokenarium.models.training.store import Store
 """
 

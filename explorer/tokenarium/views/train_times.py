@@ -39,7 +39,7 @@ STEPS = 1000
 
 
 IMPORTS = """
-from tokenarium.models.files import store_folder
+from tokenarium_core.formats.registered import store_folder
 from tokenarium.models.programs import rows_of
 from tokenarium.models.training.store import Store
 from tokenarium.models.training.training_times import time_chart, timed

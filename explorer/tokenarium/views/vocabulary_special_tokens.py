@@ -427,7 +427,7 @@ def _problem(
         if not name:
             return "A special token needs at least one character."
         if names.count(name) > 1:
-            return f"There is a special token {name} already."
+            return f"There is already a special token {name}."
     taken = {id: token for token, id in tokenizer.special_tokens.items() if token not in remove}
     for token, id in add.items():
         if id is None:

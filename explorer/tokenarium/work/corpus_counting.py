@@ -29,7 +29,7 @@ from tokenarium.models.corpora.counted_corpus import (
     survey_part,
     with_cuts,
 )
-from tokenarium.models.files import cache_folder, file_sha256
+from tokenarium.models.files import cache_folder
 from tokenarium.models.process_lock import ProcessLock
 from tokenarium.models.text.text_file import TextEncoding
 from tokenarium.models.training.corpus import Corpus
@@ -39,6 +39,7 @@ from tokenarium.models.training.corpus_reports import FileReport
 from tokenarium.models.training.keeping import HeldOut
 from tokenarium.models.training.training_run import why_not_counted
 from tokenarium.work.cluster import Cluster
+from tokenarium_core.plain_files import file_sha256
 from tokenarium_core.training import FORMER_NAMES, counting_options
 
 KEPT_DAYS: Final = 14

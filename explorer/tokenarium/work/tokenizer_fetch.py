@@ -7,9 +7,9 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtNetwork import QNetworkAccessManager
 
-from tokenarium.models.files import file_sha256
 from tokenarium.resources.catalogue_index import PublishedFile
 from tokenarium.work.download import Download
+from tokenarium_core.plain_files import file_sha256
 
 
 class TokenizerFetch(QObject):

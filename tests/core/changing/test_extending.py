@@ -225,7 +225,7 @@ def test_what_cannot_be_added_is_refused(old: tc.Tokenizer) -> None:
     with pytest.raises(tc.ArgumentError, match="cannot be added"):
         Extension(old, 0)
     if isinstance(old.model, BytePairEncoder):
-        with pytest.raises(tc.ArgumentError, match="cuts it before"):
+        with pytest.raises(tc.ArgumentError, match="splits it before"):
             extend_with(old, ["two words"])
     else:
         with pytest.raises(tc.ArgumentError, match="cannot be one token"):

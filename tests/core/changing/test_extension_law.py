@@ -286,14 +286,14 @@ def test_wordpiece_takes_words_only() -> None:
 @pytest.mark.parametrize(
     ("old", "words", "reason"),
     [
-        (BPE, ["two words"], "cuts it before it merges, into 'two', ' words'"),
+        (BPE, ["two words"], "splits it before it merges, into 'two', ' words'"),
         (BPE, [""], "at least one character"),
         (BPE, [b""], "at least one byte"),
-        (BPE, ["\ud800"], "half a character"),
+        (BPE, ["\ud800"], "half of a surrogate pair"),
         (MARKED, [b"\xff"], "is not UTF-8"),
         (UNIGRAM, [b"\xff"], "is not UTF-8"),
         (PIECES, [b"\xff"], "is not UTF-8"),
-        (MARKED, ["two words"], "a space only before them"),
+        (MARKED, ["two words"], "only begin with a space"),
         (UNIGRAM, [], "nothing to add"),
         (BPE, "word", "a list of words"),
     ],
@@ -310,7 +310,7 @@ def test_odd_requests_are_refused() -> None:
         tc.extend(BPE, CORPUS, 0)
     with pytest.raises(tc.ArgumentError, match="cannot be added"):
         tc.extend(BPE, CORPUS, 1 << 40)
-    with pytest.raises(tc.ArgumentError, match="either texts or counts"):
+    with pytest.raises(tc.ArgumentError, match="Texts and counts exclude each other"):
         tc.extend(BPE, CORPUS, 5, counts=word_counts.count("bpe", CORPUS))
     with pytest.raises(tc.UnsupportedError, match="cannot be resumed"):
         tc.extend(UNIGRAM, CORPUS, 100, resume=True)

@@ -46,16 +46,16 @@ def test_tokens_are_added_renamed_and_removed() -> None:
 @pytest.mark.parametrize(
     ("add", "rename", "remove", "reason"),
     [
-        ({"<a>": None}, {}, [], "'<a>' already"),
+        ({"<a>": None}, {}, [], "already a special token '<a>'"),
         ({"<x>": 300}, {}, [], "belongs to '<a>'"),
         ({"<x>": 256}, {}, [], "belongs to the entry 'ab'"),
         ({"<x>": -1}, {}, [], "not between 0"),
         ({"<x>": 1 << 40}, {}, [], "not between 0"),
         ({"": None}, {}, [], "empty"),
-        ({"\ud800": None}, {}, [], "half a character"),
-        ({}, {"<a>": "<b>"}, [], "'<b>' already"),
+        ({"\ud800": None}, {}, [], "half of a surrogate pair"),
+        ({}, {"<a>": "<b>"}, [], "already a special token '<b>'"),
         ({}, {"<z>": "<y>"}, [], "'<z>' is not a special token"),
-        ({}, {"<a>": "<y>"}, ["<a>"], "do one of the two"),
+        ({}, {"<a>": "<y>"}, ["<a>"], "choose one"),
         ({}, {}, ["<z>"], "'<z>' is not a special token"),
     ],
 )

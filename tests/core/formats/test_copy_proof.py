@@ -67,7 +67,7 @@ def test_each_difference_of_a_copy_is_found() -> None:
     assert differences(one, copy(), texts) == []
     for other, what in (
         (copy(template=Template("x", [special], [])), "with the template"),
-        (copy(special={"<t>": special}), "ids (special tokens recognised)"),
+        (copy(special={"<t>": special}), "ids (special tokens recognized)"),
         (copy(normalizer=UnicodeNormalizer("NFC")), "ids (special tokens as text)"),
         (copy(decoder=Decoder("bytes", frozenset((special,)))), ""),
     ):

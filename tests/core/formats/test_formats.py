@@ -35,7 +35,7 @@ def b64(piece: bytes) -> bytes:
         (RANKS + b64(b"abcd"), "Line 259 of .* is not base64, a space and a rank"),
         (RANKS + b64(b"abcd") + b" ", "Line 259 of .* has no rank"),
         (RANKS + b64(b"abcd")[:-1] + b" 258", "Line 259 of .* has an entry whose base64 is cut off"),
-        (RANKS + b64(b"abcd") + b" 258 x", "Line 259 of .* goes on after its rank"),
+        (RANKS + b64(b"abcd") + b" 258 x", "Line 259 of .* continues after its rank"),
         (RANKS + b64(b"abcd") + b" 257\n", "Line 259 of .* has the rank 257, which an earlier line"),
         (RANKS + b64(b"abcd") + b" 99999999999\n", "Line 259 of .* has a rank above 2,097,150"),
         (RANKS + b64(b"abcd") + b" 260\n", "no entry of rank 258"),
@@ -54,7 +54,7 @@ def test_rank_files_with_a_fault(tmp_path: Path, content: bytes, message: str) -
 def test_a_rank_file_needs_a_pattern(tmp_path: Path) -> None:
     path = tmp_path / "some.tiktoken"
     path.write_bytes(RANKS.replace(b"\n", b"\r\n"))
-    with pytest.raises(tc.FormatError, match="not the pattern that cuts a text: choose one"):
+    with pytest.raises(tc.FormatError, match="not the pattern that splits a text: choose one"):
         tc.open(path)
     tokenizer = tc.open(path, pattern=r"\w+|\W+", special_tokens={"<x>": 258})
     assert tokenizer.name == "some"
@@ -95,10 +95,10 @@ def test_a_pair_of_gpt2_files(tmp_path: Path) -> None:
         ("encoder.json", '"he": 257', '"he": 256', "The id 256 belongs to both"),
         ("encoder.json", '"he": 257', '"he": 257, "<x>": 256', "belongs to both 'Ġt' and '<x>'"),
         ("encoder.json", '"he": 257', '"he": 257, "he": 300', "has the entry 'he' twice"),
-        ("encoder.json", '"he": 257', '"he": -1', "the id -1, which is not a whole number in range"),
+        ("encoder.json", '"he": 257', '"he": -1', "the id -1, which is not a whole number from 0"),
         ("encoder.json", '"he": 257', '"he": 2000000', "is far above the number of entries"),
         ("encoder.json", '"he": 257', '"he": 257', None),
-        ("encoder.json", ": 258}", ": 258", "is not whole JSON"),
+        ("encoder.json", ": 258}", ": 258", "is not complete JSON"),
     ],
 )  # fmt: skip
 def test_gpt2_files_with_a_fault(
@@ -111,6 +111,30 @@ def test_gpt2_files_with_a_fault(
         return
     with pytest.raises(tc.FormatError, match=message):
         tc.open(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "message"),
+    [
+        ("merges.txt", "h e", "he", "Line 3 of merges.txt is 'he', not two entries"),
+        ("merges.txt", "h e", "h \udcff", "merges.txt is not UTF-8 at byte"),
+        ("merges.txt", "Ġ t\nh e\nĠt he\n", "", "^vocab.json has .* merge in merges.txt makes, .* or merges.txt is cut"),
+        ("vocab.json", '"he": 257', '"hx": 257', "of merges.txt merges 'h' and 'e', but vocab.json has no entry"),
+        ("vocab.json", '"he": 257', '"he": -1', "^vocab.json gives 'he' the id -1"),
+        ("vocab.json", '"he": 257', '"he": 257, "he": 300', "^vocab.json has the entry 'he' twice"),
+        ("vocab.json", ": 258}", ": 258", "^vocab.json is not complete JSON"),
+    ],
+)  # fmt: skip
+def test_a_fault_names_the_file_that_was_read(
+    tmp_path: Path, name: str, old: str, new: str, message: str
+) -> None:
+    pair = gpt2_pair(tmp_path, ["Ġ t", "h e", "Ġt he"])
+    (pair / "encoder.json").rename(pair / "vocab.json")
+    (pair / "vocab.bpe").rename(pair / "merges.txt")
+    content = (pair / name).read_text("utf-8").replace(old, new, 1)
+    (pair / name).write_bytes(content.encode("utf-8", "surrogateescape"))
+    with pytest.raises(tc.FormatError, match=message):
+        tc.open(pair / "vocab.json")
 
 
 @pytest.mark.usefixtures("tiktoken_cache")
@@ -140,7 +164,7 @@ def same(one: object, other: object, column: str) -> bool:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("h ex", "Line 3 of vocab.bpe merges 'h' and 'ex': an earlier line should make both"),
+        ("h ex", "Line 3 of vocab.bpe merges 'h' and 'ex': earlier lines should make both"),
         ("Ġ t", "Line 3 of vocab.bpe merges 'Ġ' and 't'"),
         ("he", "Line 3 of vocab.bpe is 'he', not two entries"),
     ],
@@ -184,7 +208,7 @@ def test_our_file_keeps_everything(tmp_path: Path) -> None:
         )
         assert again.pre_tokenizer.pattern == tokenizer.pre_tokenizer.pattern
     assert [path.name for path in tmp_path.iterdir()] == ["saved.json"]
-    with pytest.raises(ValueError, match="not saved as 'onnx'"):
+    with pytest.raises(ValueError, match="cannot be saved as 'onnx'"):
         LOWER.save(tmp_path / "x", format="onnx")
 
 
@@ -210,7 +234,7 @@ def test_our_files_with_a_fault(tmp_path: Path, old: str, new: str, message: str
     with pytest.raises(tc.FormatError, match=message):
         tc.open(path)
     path.write_text(text[: len(text) // 2], "utf-8")
-    with pytest.raises(tc.FormatError, match="is not whole JSON"):
+    with pytest.raises(tc.FormatError, match="is not complete JSON"):
         tc.open(path)
 
 
@@ -218,7 +242,9 @@ def test_our_files_with_a_fault(tmp_path: Path, old: str, new: str, message: str
 def test_other_json_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "other.json"
     path.write_text(text, "utf-8")
-    with pytest.raises(tc.FormatError, match=r"is of no format|is not whole|not of a tokenizer"):
+    with pytest.raises(
+        tc.FormatError, match=r"is of no format|is not complete|is incomplete|not of a tokenizer"
+    ):
         tc.open(path)
 
 

@@ -293,8 +293,8 @@ def test_spaces_of_unigram(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("pieces", "scores", "message"),
     [
-        ({"a": 1, "\u2028": 4}, {}, "user-defined, and not of ASCII"),
-        ({"a": 1, "x" * 65: 4}, {}, "of more than 64 characters"),
+        ({"a": 1, "\u2028": 4}, {}, "user-defined, and is not ASCII"),
+        ({"a": 1, "x" * 65: 4}, {}, "has more than 64 characters"),
         ({"a": 1, "xyz": 5}, {"xyz": -20.0}, "entry 2, 'xyz', is of the type 'unused'"),
     ],
 )
@@ -321,7 +321,7 @@ def test_a_file_that_names_no_pattern_is_cut_by_the_default_one(tmp_path: Path) 
     unnamed = tc.open(small(tmp_path / "unnamed.gguf", None))
     assert unnamed.encode_ids(TEXT) == named.encode_ids(TEXT)
     notes = [detail.value for detail in unnamed.details if detail.name == "pre"]
-    assert notes[0].startswith("none: cut by the default pattern")
+    assert notes[0].startswith("none: split by the default pattern")
 
 
 def test_types_of_tokens(tmp_path: Path) -> None:
@@ -384,7 +384,7 @@ def test_pieces_by_scores(tmp_path: Path) -> None:
                 writer.add_tokenizer_model("gpt2"),
                 writer.add_tokenizer_pre("kimi-k2"),
             ),
-            "by the pre-tokenizer 'kimi-k2'.*does not know",
+            "with the pre-tokenizer 'kimi-k2'.*does not know",
         ),
         (lambda writer: writer.add_tokenizer_model("gpt2"), "'tokenizer.ggml.tokens' is empty"),
         (
@@ -415,7 +415,7 @@ def test_pieces_by_scores(tmp_path: Path) -> None:
                 writer.add_token_list(["a", "b"]),
                 writer.add_token_types([1]),
             ),
-            "has 2 entries, and only 1 types",
+            "has 2 entries, but only 1 types",
         ),
         (
             lambda writer: (
@@ -423,7 +423,7 @@ def test_pieces_by_scores(tmp_path: Path) -> None:
                 writer.add_token_list(["a", "b"]),
                 writer.add_token_scores([1.0]),
             ),
-            "has 2 entries, and only 1 scores",
+            "has 2 entries, but only 1 scores",
         ),
         (
             lambda writer: (

@@ -206,7 +206,7 @@ def test_settings_of_another_tokenizer_are_not_replaced(tmp_path: Path) -> None:
     target.mkdir()
     config = target / "tokenizer_config.json"
     config.write_text('{"chat_template": "another"}', "utf-8")
-    with pytest.raises(ArgumentError, match="settings of its own: choose another folder"):
+    with pytest.raises(ArgumentError, match="already has its own: choose another folder"):
         registry.save(tokenizer, target / "x.json", "huggingface")
     assert config.read_text("utf-8") == '{"chat_template": "another"}'
     assert [path.name for path in target.iterdir()] == [config.name]
@@ -239,9 +239,9 @@ def test_fields_with_a_fault_are_named(
     ("algorithm", "text", "message"),
     [
         ("tokenizer.json", 3, "is not a text"),
-        ("tokenizer.json", "\ud800", "no text in UTF-8"),
+        ("tokenizer.json", "\ud800", "not a text in UTF-8"),
         ("tokenizer.json", "{}", "no field 'model'"),
-        ("tokenizer.model", "?", "no base64"),
+        ("tokenizer.model", "?", "not base64"),
     ],
 )
 def test_files_within_with_a_fault_are_named(algorithm: str, text: object, message: str) -> None:

@@ -71,7 +71,7 @@ def test_a_pattern_of_its_own(tmp_path: Path) -> None:
         ({"config": {"pattern": 1}}, "no field 'pattern'"),
         ({"config": {"pattern": "a"}}, "the field 'default_vocab_size' is None, not a count"),
         ({"special_tokens": {}}, "no field 'special_tokens'"),
-        ({"special_tokens": [1]}, "entry 0 of the field 'special_tokens' has not the rank 0"),
+        ({"special_tokens": [1]}, "entry 0 of the field 'special_tokens' does not have the rank 0"),
         (
             {"special_tokens": [{"rank": 1, "token_str": "x"}]},
             "entry 0 of the field 'special_tokens'",
@@ -85,7 +85,7 @@ def test_a_pattern_of_its_own(tmp_path: Path) -> None:
             "has 25 special tokens, and 'default_num_special_tokens' has room for 24",
         ),
         ({"vocab": []}, "'vocab' has 0 entries, and 264 are needed"),
-        ({"vocab": [1] * 300}, "entry 0 of the field 'vocab' has not the rank 0"),
+        ({"vocab": [1] * 300}, "entry 0 of the field 'vocab' does not have the rank 0"),
         ({"vocab": [{"rank": 0, "token_bytes": "?"}] * 300}, "entry 0 .* has no bytes in base64"),
         ({"vocab": [{"rank": 0, "token_bytes": "AQ=="}] * 300}, "entry 0 .* the first 256 must be"),
     ],

@@ -111,7 +111,7 @@ def test_case_follows_from_the_pieces_unless_it_is_given() -> None:
     [
         (b"", "small is empty"),
         (b"\n\n", "small is empty"),
-        (b"[UNK]\na\nb\na\n", "Line 4 of small has the entry 'a', which line 2 has already"),
+        (b"[UNK]\na\nb\na\n", "Line 4 of small has the entry 'a', which line 2 already has"),
         (b"[UNK]\na\xff\nb\n", r"Line 2 of small is not UTF-8 \(byte 7 of the file\)"),
         (b"a\nb\n", r"small has no line \[UNK\]"),
     ],

@@ -225,7 +225,7 @@ def test_special_tokens_take_room() -> None:
     trainer = BpeTrainer(pre_tokenizer("gpt2"), 300, [PROSE], special_tokens=["<|a|>", "<|b|>"])
     trainer.run()
     assert trainer.merge_count == trainer.merges_made == 42
-    with pytest.raises(TokenariumError, match=r"too small: .* take 258"):
+    with pytest.raises(TokenariumError, match=r"too small: .* need 258"):
         BpeTrainer(pre_tokenizer("gpt2"), 257, [], special_tokens=["<|a|>", "<|b|>"])
     with pytest.raises(TokenariumError, match="named twice"):
         BpeTrainer(pre_tokenizer("gpt2"), 300, [], special_tokens=["<|a|>", "<|a|>"])

@@ -98,7 +98,7 @@ BROKEN: list[tuple[bytes, str]] = [
     (file_of(block_of(1, [(b"a\xff", 1)]), end_of(1, 0)), "not UTF-8"),
     (file_of(block_of(1, [(b"\xc3", 1), (b"\xc3\xa9", 1)]), end_of(2, 0)), "not UTF-8"),
     (file_of(block_of(1, [(b"a", 1), (b"\xa9", 1)]), end_of(2, 0)), "begins inside a character"),
-    (file_of(block_of(2, ROWS), end_of(0, 3)), "regions, which byte-level has not"),
+    (file_of(block_of(2, ROWS), end_of(0, 3)), "regions, which byte-level does not have"),
     (file_of(block_of(2, ROWS), block_of(1, ROWS), end_of(3, 3)), "words come after regions"),
     (file_of(block_of(9, ROWS), end_of(3, 0)), "unknown kind 9"),
     (file_of(struct.pack("<IIQI", 1, 0xFFFFFFFF, 1 << 63, 0)), "a block is said to have"),

@@ -64,14 +64,14 @@ def test_tokenizers_gives_the_same_ids(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("merges", "said"),
     [
-        ([("a", "b"), ("ab", "cd")], "Merge 1 takes b'cd', which is no byte, and which no merge before"),
-        ([("a", "b"), ("a", "b")], "Merge 1 makes b'ab', which is the entry 256 already"),
-        ([(97, 256)], "Merge 0 takes the id 256, and there are the ids 0 to 255 then"),
-        ([(97, -1)], "takes the id -1"),
+        ([("a", "b"), ("ab", "cd")], "Merge 1 uses b'cd', which is neither a byte nor made by an earlier merge"),
+        ([("a", "b"), ("a", "b")], "Merge 1 makes b'ab', which is already the entry 256"),
+        ([(97, 256)], "Merge 0 uses the id 256, but only the ids 0 to 255 exist by then"),
+        ([(97, -1)], "uses the id -1"),
         ([("a",)], "Merge 0 is ('a',), which is not a pair of entries"),
         (["ab"], "Merge 0 is 'ab', which is not a pair"),
         ([(True, "a")], "has True in it, which is neither bytes, nor text, nor an id"),
-        ([("a", "")], "takes b''"),
+        ([("a", "")], "uses b''"),
     ],
 )  # fmt: skip
 def test_what_is_no_list_of_merges_is_said(merges: Any, said: str) -> None:

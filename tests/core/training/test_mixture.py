@@ -53,11 +53,11 @@ def test_what_is_too_little_is_repeated_where_that_is_wanted() -> None:
     ("there", "weights", "size", "temperature", "words"),
     [
         ([5, 0], [1.0, 1.0], 0, 1.0, "b has no text"),
-        ([5, 5], [1.0, 0.0], 0, 1.0, "give b more than 0"),
-        ([5, 5], [1.0, float("nan")], 0, 1.0, "give b more than 0"),
-        ([5, 5], [], 0, 0.0, "temperature of 0"),
+        ([5, 5], [1.0, 0.0], 0, 1.0, "weight of b is"),
+        ([5, 5], [1.0, float("nan")], 0, 1.0, "weight of b is"),
+        ([5, 5], [], 0, 0.0, "temperature is 0"),
         ([5, 5], [1.0, 1.0], 0, 2.0, "give one of them"),
-        ([5, 5], [], -1, 1.0, "cannot be"),
+        ([5, 5], [], -1, 1.0, "give at least 1"),
     ],
 )
 def test_what_cannot_be_is_refused(

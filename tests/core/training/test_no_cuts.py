@@ -35,5 +35,5 @@ def test_its_files_give_the_same_ids(tmp_path: Path, format: str) -> None:
 def test_the_name_cuts_nothing() -> None:
     cutter = cutting("none")
     assert cutter.name == "none"
-    with pytest.raises(tc.PatternError, match="none, which cuts nothing"):
+    with pytest.raises(tc.PatternError, match="none, which splits nothing"):
         cutting("nothing")

@@ -249,7 +249,7 @@ def test_a_large_corpus_is_sampled() -> None:
     assert sampled.merges_made == 90
     assert merges_of(sampled)[:60] == merges_of(whole)[:60]
     assert 0.5 < sampled.token_counts[-1] / whole.token_counts[-1] < 2
-    assert sampled.report == "The second stage looked at one of 4 stretches of text."
+    assert sampled.report == "The second stage used one of 4 stretches of text."
     assert whole.report == ""
 
 

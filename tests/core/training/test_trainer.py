@@ -52,17 +52,17 @@ def test_values_that_fit(option: Option, value: object, taken: Value) -> None:
 @pytest.mark.parametrize(
     ("option", "value", "said"),
     [
-        (Option("n", 2, "About."), "3", "n = '3' is a str: it takes a int"),
+        (Option("n", 2, "About."), "3", "n = '3' is a str: it must be of type int"),
         (Option("n", 2, "About."), True, "n = True is a bool"),
         (Option("b", True, "About."), 1, "b = 1 is a int"),
         (Option("n", 2, "About.", least=1), 0, "n = 0 has to be at least 1"),
-        (Option("n", 2, "About."), 10**30, "n = a number of so many digits has to be at most 1,000,000,000,000"),
-        (Option("n", 2, "About."), 10**400, "n = a number of so many digits has to be"),
+        (Option("n", 2, "About."), 10**30, "n = a number with so many digits has to be at most 1,000,000,000,000"),
+        (Option("n", 2, "About."), 10**400, "n = a number with so many digits has to be"),
         (Option("x", 0.5, "About.", least=0.1, most=0.9), float("nan"), "x = nan has to be"),
         (Option("x", 0.5, "About.", least=0.1), float("nan"), "has to be at least 0.1"),
         (Option("n", 2, "About.", least=1, most=9), 10, "n = 10 has to be at least 1 and at most 9"),
         (Option("s", "a", "About.", choices=["a", "b"]), "c", "is not known: choose one of a, b"),
-        (Option("l", list[str](), "About."), "ab", "l = 'ab' is a str: it takes a list"),
+        (Option("l", list[str](), "About."), "ab", "l = 'ab' is a str: it must be of type list"),
         (Option("s", "", "About."), "a\ud800", r"s has half of a surrogate pair in 'a\\ud800', at character 1"),
         (Option("l", list[str](), "About."), ["a", "\udc00"], "l has half of a surrogate pair"),
     ],
@@ -85,7 +85,9 @@ def test_an_option_is_known_by_its_former_name() -> None:
 
 
 def test_unknown_options_are_refused() -> None:
-    with pytest.raises(tc.TokenariumError, match="has no option 'patern': there is pattern, "):
+    with pytest.raises(
+        tc.TokenariumError, match="has no option 'patern': its options are pattern, "
+    ):
         make_trainer("bpe", [], vocab_size=300, patern="gpt2")
 
 

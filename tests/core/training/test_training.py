@@ -54,5 +54,5 @@ def test_the_counts_of_the_training_are_those_of_the_tokenizer() -> None:
 
 
 def test_unknown_algorithms_are_refused() -> None:
-    with pytest.raises(ValueError, match="'magic' is not an algorithm to train: known is bpe"):
+    with pytest.raises(ValueError, match="'magic' is not an algorithm to train: choose one of bpe"):
         tc.train("magic", CORPUS, vocab_size=300)

@@ -188,19 +188,19 @@ def test_a_file_that_is_loaded_is_read_in_steps_and_can_be_added_to(tmp_path: Pa
 
 
 REFUSED: list[tuple[str, dict[str, Any], str, dict[str, Any], str]] = [
-    ("bpe", {}, "bpe", {"pattern": "gpt2"}, "counted with pattern = 'cl100k', and the training is to have 'gpt2'"),
-    ("bpe", {}, "unigram", {}, "of byte-level words, and 'unigram' needs sentencepiece ones.*train bpe"),
+    ("bpe", {}, "bpe", {"pattern": "gpt2"}, "counted with pattern = 'cl100k', and the training has 'gpt2'"),
+    ("bpe", {}, "unigram", {}, "of byte-level words, and 'unigram' needs sentencepiece words.*train bpe"),
     ("superbpe", {}, "bpe", {"normalization": "nfc"}, "normalization = 'identity', and .* 'nfc'"),
-    ("bpe", {}, "superbpe", {}, "of byte-level words, and 'superbpe' needs superwords ones"),
+    ("bpe", {}, "superbpe", {}, "of byte-level words, and 'superbpe' needs superwords words"),
     ("bpe", {}, "bpe", {"strategy": "naive"}, "counts have no text"),
-    ("bpe", {}, "bpe", {"strategy": "naive", "tie_break": "first seen"}, "tie break by the first place"),
+    ("bpe", {}, "bpe", {"strategy": "naive", "tie_break": "first seen"}, "tie break by the first occurrence"),
     ("bpe", {"special_tokens": ["<a>"]}, "bpe", {"special_tokens": []}, r"special_tokens = \['<a>'\], and"),
     ("superbpe", {}, "superbpe", {"sample": 3}, "sample = .* or more"),
-    ("unigram", PIECES, "unigram", {"byte_fallback": True}, "byte_fallback = False, and the training is to have True"),
-    ("unigram", PIECES, "unigram", {"bos_id": -1}, "bos_id = 1, and the training is to have -1"),
-    ("unigram", PIECES, "unigram", {"input_sentence_size": 5}, "input_sentence_size = 5 .* by their places"),
-    ("wordpiece", {}, "wordpiece", {"lowercase": False}, "lowercase = True, and the training is to have False"),
-    ("wordpiece", {}, "wordpiece", {"special_tokens": ["[UNK]"]}, r"special_tokens = \['\[PAD\]', .*have \['\[UNK\]'\]"),
+    ("unigram", PIECES, "unigram", {"byte_fallback": True}, "byte_fallback = False, and the training has True"),
+    ("unigram", PIECES, "unigram", {"bos_id": -1}, "bos_id = 1, and the training has -1"),
+    ("unigram", PIECES, "unigram", {"input_sentence_size": 5}, "input_sentence_size = 5 .* by their positions"),
+    ("wordpiece", {}, "wordpiece", {"lowercase": False}, "lowercase = True, and the training has False"),
+    ("wordpiece", {}, "wordpiece", {"special_tokens": ["[UNK]"]}, r"special_tokens = \['\[PAD\]', .*has \['\[UNK\]'\]"),
 ]  # fmt: skip
 
 
@@ -243,7 +243,8 @@ def test_counting_takes_only_its_own_options() -> None:
     ):
         count("bpe", ["a"], min_frequency=3)
     with pytest.raises(
-        tc.TokenariumError, match="no option 'input_sentence_size': it takes lines by their places"
+        tc.TokenariumError,
+        match="no option 'input_sentence_size': it chooses lines by their positions",
     ):
         count("unigram", ["a"], input_sentence_size=3)
     with pytest.raises(tc.TokenariumError, match="no option 'magic': leave it out"):

@@ -178,7 +178,7 @@ def test_no_entry_is_made_twice() -> None:
         ({"special_tokens": ["[UNK]", "##a"]}, "begins with ##"),
         ({"cls_token": "<s>"}, "cls_token = '<s>' is not one of the special tokens"),
         ({"sep_token": "<s>"}, "sep_token = '<s>' is not one of the special tokens"),
-        ({"special_tokens": ["[UNK]", "a"]}, "'a' is a character of the corpus"),
+        ({"special_tokens": ["[UNK]", "a"]}, "'a' is also a character of the normalized corpus"),
     ],
 )
 def test_special_tokens_that_cannot_be(options: dict[str, object], said: str) -> None:
@@ -187,9 +187,9 @@ def test_special_tokens_that_cannot_be(options: dict[str, object], said: str) ->
 
 
 def test_what_cannot_be_is_said() -> None:
-    with pytest.raises(TokenariumError, match="the special tokens and a character take 6"):
+    with pytest.raises(TokenariumError, match="the special tokens and a character need 6"):
         WordPieceTrainer(5, ["ab"])
-    with pytest.raises(TokenariumError, match=r"8 characters, .* take 13\. Ask for at least"):
+    with pytest.raises(TokenariumError, match=r"8 characters, .* need 13\. Ask for at least"):
         WordPieceTrainer(12, ["abcd bcda"]).run()
     with pytest.raises(TokenariumError, match="no text to train on"):
         WordPieceTrainer(100, [" \n"]).run()

@@ -47,5 +47,5 @@ def test_a_program_has_all_cuts() -> None:
 def test_what_has_no_other_cuts_is_refused() -> None:
     code, said = sample("wordpiece-8k", "word")
     assert code == FAILED
-    assert "longest entry that fits" in said
+    assert "matches the longest entry" in said
     assert sample("tokenarium-8k", "word", "--dropout", 2)[0] == 2

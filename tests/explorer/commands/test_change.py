@@ -25,7 +25,7 @@ def test_a_file_with_the_change_is_written_and_proved(tmp_path: Path) -> None:
         "unigram-8k", "--out", out, "--add", "<|im_start|>", "--rename", "<s>=<start>"
     )
     assert code == 0
-    assert "<|im_start|> has the id 8000. SentencePiece never makes it of a text" in said
+    assert "<|im_start|> has the id 8000. SentencePiece never makes it from a text" in said
     assert "identical on" in said
     assert tc.open(out).special_tokens["<start>"] == 1
 

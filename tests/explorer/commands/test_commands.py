@@ -116,8 +116,8 @@ def test_encode_shows_tokens(terminal: CliRunner, tokenizer: tc.Tokenizer) -> No
         (["compare", SHIPPED, "--parallel", "gone"], "gone cannot be read"),
         (["compare", "nowhere", "--text", "a"], "There is no file nowhere"),
         (["compare", SHIPPED, "--file", "gone.txt"], "gone.txt: It cannot be read"),
-        (["export", SHIPPED, "--out", "x.onnx"], "is of no format"),
-        (["export", SHIPPED, "--out", "x.model"], "has other stages"),
+        (["export", SHIPPED, "--out", "x.onnx"], "belongs to no format"),
+        (["export", SHIPPED, "--out", "x.model"], "has different stages"),
         (["train", "-a", "magic", "library"], "'magic' is not an algorithm"),
         (["train"], "There is nothing to train on"),
         (["train", "library", "-o", "nope=1"], "'nope=1' is not an option"),
@@ -130,7 +130,10 @@ def test_encode_shows_tokens(terminal: CliRunner, tokenizer: tc.Tokenizer) -> No
         (["train", "library", "-n", str(1 << 32)], "A vocabulary of 4,294,967,296 is too large"),
         (["train", "library", "-o", "min_frequency=" + "9" * 30], "has to be at least 1 and at"),
         (["train", "~no-user-of-that-name/x"], "It cannot be read"),
-        (["train", "library", "--out", "made.onnx"], "made.onnx is of no format: choose one by"),
+        (
+            ["train", "library", "--out", "made.onnx"],
+            "made.onnx belongs to no format: choose one with",
+        ),
         (["train", "library", "--out", "gone/made.json"], "there is no folder gone"),
         (["train", "gone.txt"], "Nothing was read from the corpus. gone.txt: It cannot be read"),
     ],
@@ -171,7 +174,7 @@ def test_a_text_is_read_from_the_standard_input_where_that_is_asked_for(
     for arguments in (["encode", SHIPPED, "--file", "-"], ["train", "-", "-n", "260"]):
         found = terminal.invoke(app, arguments, input="x" * 1001)
         assert found.exit_code == FAILED
-        assert "The standard input gives more than" in found.stderr
+        assert "The standard input has more than" in found.stderr
 
 
 def test_ids_that_are_not_utf8(terminal: CliRunner) -> None:
@@ -663,7 +666,7 @@ def test_export_lists_formats_and_proves(terminal: CliRunner, tmp_path: Path) ->
     found = terminal.invoke(app, ["export", SHIPPED, "--json"])
     obstacles = json.loads(found.stdout)
     assert obstacles["huggingface"] == ""
-    assert "other stages" in obstacles["sentencepiece"]
+    assert "different stages" in obstacles["sentencepiece"]
     target = tmp_path / "made.tiktoken"
     found = terminal.invoke(app, ["export", SHIPPED, "--out", str(target)])
     assert found.exit_code == 0, found.stderr

@@ -76,11 +76,11 @@ def test_a_format_can_be_named(terminal: CliRunner) -> None:
         ("mine.tiktoken", "huggingface", "call it tokenizer.json"),
         ("mine.json", "tiktoken", "call it NAME.tiktoken"),
         ("tokenizer.model", "boundless", "is a name of SentencePiece model"),
-        ("mine.json", "gpt2", "are always called so: name encoder.json or vocab.bpe"),
-        ("tekken.json", "", "Mistral's tekken.json, which this program reads and does not write"),
-        ("mine.gguf", "", "GGUF model file, which this program reads and does not write"),
+        ("mine.json", "gpt2", "have fixed names: give encoder.json or vocab.bpe"),
+        ("tekken.json", "", "Mistral's tekken.json, which this program reads but does not write"),
+        ("mine.gguf", "", "GGUF model file, which this program reads but does not write"),
         ("vocab.json", "", "which are written as encoder.json and vocab.bpe"),
-        ("mine.onnx", "", "is of no format: choose one by --format"),
+        ("mine.onnx", "", "belongs to no format: choose one with --format"),
         ("mine.json", "onnx", "'onnx' is not a format"),
     ],
 )
@@ -108,7 +108,7 @@ def test_a_training_that_a_format_cannot_hold_is_written_beside(terminal: CliRun
     assert result.exit_code == FAILED, result.output
     said = " ".join(result.stderr.split())
     assert "cannot be saved as SentencePiece model in mine.model" in said
-    assert "What can hold it: NAME.json, tokenizer.json, NAME.tiktoken" in said
+    assert "It can be saved as NAME.json, tokenizer.json, NAME.tiktoken" in said
     assert "The training is in mine.json, which holds it exactly" in said
     assert not Path("mine.model").exists()
     assert len(tc.open("mine.json").vocabulary) > 256
@@ -178,6 +178,6 @@ def test_special_tokens_are_given_with_commas_one_by_one_or_as_json(terminal: Cl
     twice = ("-o", "pattern=gpt2", "-o", "pattern=cl100k")
     said = refused(terminal, "train", "text.txt", "--no-keep", *twice)
     assert "pattern is given twice, as 'gpt2' and 'cl100k'" in said
-    assert "as a list of JSON" in " ".join(
+    assert "write a JSON list" in " ".join(
         run(terminal, "train", "--help").replace("│", " ").split()
     )

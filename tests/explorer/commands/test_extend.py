@@ -64,11 +64,11 @@ def test_what_cannot_be_is_said(tmp_path: Path) -> None:
         assert (code, f"“{wrong}”" in said) == (FAILED, True)
     assert "either --corpus or --words" in extend("tokenarium-8k")[1]
     code, said = extend("wordpiece-8k", "--corpus", corpus_in(tmp_path))
-    assert (code, "takes the longest entry" in " ".join(said.split())) == (FAILED, True)
+    assert (code, "matches the longest entry" in " ".join(said.split())) == (FAILED, True)
     assert "cannot be read" in extend("tokenarium-8k", "--words", tmp_path / "absent.txt")[1]
     words = tmp_path / "words.txt"
     words.write_text("two words\n", "utf-8")
-    assert "cuts it before it merges" in extend("tokenarium-8k", "--words", words)[1]
+    assert "splits it before it merges" in extend("tokenarium-8k", "--words", words)[1]
 
 
 def test_counts_are_as_good_as_texts_and_a_training_can_be_resumed(tmp_path: Path) -> None:

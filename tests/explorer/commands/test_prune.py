@@ -114,8 +114,8 @@ def test_sizes_of_the_table_fall() -> None:
         (["--to-size", "101%"], "at most 100%"),
         (["--to-size", "0"], "at least 1"),
         (["--to-size", "many"], "“many” is not a number"),
-        (["--script", "Elvish"], "is no script"),
-        (["--never-used"], "only texts can say"),
+        (["--script", "Elvish"], "is not a script"),
+        (["--never-used"], "Only texts show"),
         (["--corpus", "nowhere.txt", "--never-used"], "nowhere.txt"),
     ],
 )

@@ -253,7 +253,7 @@ def test_formats_that_cannot_hold_it_are_grey_and_say_why(exporting: ExportingCo
     possible = {name for name, box in dialog.choices.items() if box.isEnabled()}
     assert possible == {"tokenarium", "huggingface", "tiktoken", "gpt2"}
     assert list(dialog.choices) == list(EXPORT_FORMATS)
-    assert "other stages" in dialog.choices["sentencepiece"].toolTip()
+    assert "different stages" in dialog.choices["sentencepiece"].toolTip()
     assert dialog.chosen == "tokenarium"
 
 
@@ -261,7 +261,7 @@ def test_formats_that_cannot_hold_it_are_grey_and_say_why(exporting: ExportingCo
     ("normalization", "byte_fallback", "text", "what"),
     [
         ("nmt_nfkc", False, "o\u0306\u0307\u0308", "The normalizers differ"),
-        ("identity", True, "<0x0A>", "other ids"),
+        ("identity", True, "<0x0A>", "different ids"),
         ("identity", False, "Text may have <unk> in it.", "spells the token '<unk>'"),
     ],
 )
@@ -295,7 +295,7 @@ def test_a_unigram_is_saved_for_hugging_face_only_with_its_differences(
     assert dialog.allow.isVisible()
     out = tmp_path / "out.json"
     exporting.save("huggingface", out)
-    assert "would treat some texts otherwise" in wait(exporting, qtbot)
+    assert "would treat some texts differently" in wait(exporting, qtbot)
     assert not out.exists()
     dialog.allow.setChecked(True)
     exporting.save("huggingface", out)

@@ -13,13 +13,13 @@ from windows import add_file
 import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
 from tokenarium.menus.registering import next_version, proposed_name
-from tokenarium.models.files import store_folder
 from tokenarium.models.tokenizers.library import State
 from tokenarium.models.training.store import Store
 from tokenarium.models.training.tokenizer_registry import TokenizerRegistry, registered_here
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
 from tokenarium.session.catalogue import file_line, file_of_line, registered_item
 from tokenarium.widgets.library.find_dialog import FindDialog
+from tokenarium_core.formats.registered import store_folder
 
 WAIT_MS = 20_000
 

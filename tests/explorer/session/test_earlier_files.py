@@ -25,11 +25,11 @@ from pytestqt.qtbot import QtBot
 import tokenarium_core as tc
 from tokenarium.app.start import make_window
 from tokenarium.app.window import MainWindow
-from tokenarium.models.files import store_folder
 from tokenarium.models.tokenizers.library import State
 from tokenarium.session import settings
 from tokenarium.session.settings import Setting, Settings
 from tokenarium.views.train_training import TrainingPage
+from tokenarium_core.formats.registered import store_folder
 
 WRITTEN: dict[str, Any] = json.loads(
     Path(__file__).with_name("files_of_0_1_0.json").read_text("utf-8")

@@ -316,7 +316,7 @@ def test_what_the_process_says_of_a_large_file_is_shown(
     with qtbot.waitSignal(session.problem, timeout=60_000) as problem:
         item = session.edits.add_file(large(tmp_path, b'{"model": "e'))
     assert "a fault" not in problem.args[0]
-    assert "is not whole JSON" in problem.args[0]
+    assert "is not complete JSON" in problem.args[0]
     assert item.state is State.FAILED
 
 

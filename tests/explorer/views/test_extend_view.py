@@ -132,7 +132,7 @@ def test_words_become_one_token(part: ExtendPart, session: Session, qtbot: QtBot
     assert part.summary.text().endswith("there is nothing to add.")
     assert [row[0] for row in part.lines()] == ["Word", "two␣words"]
     assert "' two words' cannot be one token" in part.lines()[1][1]
-    assert "cuts it before it merges" in part.lines()[1][1]
+    assert "splits it before it merges" in part.lines()[1][1]
     part.words.setText("two words")
     suggest(part, qtbot)
     assert part.refused_table.isVisible(), "there is nothing else to show"
@@ -195,7 +195,7 @@ def test_other_texts_and_what_cannot_be(
     session.set_text(TEXT)
     session.set_current("shipped:wordpiece-8k")
     suggest(part, qtbot)
-    assert "takes the longest entry" in part.summary.text()
+    assert "matches the longest entry" in part.summary.text()
 
 
 def test_only_the_entries_with_a_tick_are_added(

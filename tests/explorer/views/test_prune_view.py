@@ -135,7 +135,7 @@ def test_what_cannot_be_is_said_and_work_can_be_stopped(
     part.controls["script"].show("Elvish")
     part.make_button.click()
     qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
-    assert "is no script" in part.summary.text()
+    assert "is not a script" in part.summary.text()
     assert window.session.trainings.store.all() == []
     part.find_button.click()
     assert part.find_button.text() == "Stop"

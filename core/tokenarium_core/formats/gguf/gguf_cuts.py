@@ -191,10 +191,12 @@ CUTS: Final[dict[str, GgufCuts]] = {name: cuts for names, cuts in _TABLE for nam
 
 def cuts_of(name: str, source: str) -> GgufCuts:
     """Returns what a name means, that of `DEFAULT` for an empty one; FormatError for an unknown name."""
-    found = CUTS.get(name or DEFAULT)
-    if found is None:
+    cuts = CUTS.get(name or DEFAULT)
+    if cuts is None:
         raise FormatError(
-            f"{source} cuts texts by the pre-tokenizer {name!r} (tokenizer.ggml.pre), which this program does not know:"
-            " with any other its ids would be wrong. Known are " + ", ".join(sorted(CUTS)) + "."
+            f"{source} splits texts with the pre-tokenizer {name!r} (tokenizer.ggml.pre), which this program does not"
+            " know: with another one, its ids would be wrong. Known are "
+            + ", ".join(sorted(CUTS))
+            + "."
         )
-    return found
+    return cuts

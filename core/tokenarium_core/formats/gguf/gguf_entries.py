@@ -116,12 +116,12 @@ class Entries:
         self.scores = metadata.scores(FIELDS + "scores") or [0.0] * count
         if len(self.scores) < count:
             raise FormatError(
-                f"{self.source} has {count:,} entries, and only {len(self.scores):,} scores."
+                f"{self.source} has {count:,} entries, but only {len(self.scores):,} scores."
             )
         for id in range(count):
             if isnan(self.scores[id]):
                 raise FormatError(
-                    f"{self.source}: entry {id} has the score NaN, which no number equals."
+                    f"{self.source}: entry {id} has the score NaN, which is not a number."
                 )
         self.bos = self._role("bos", {"llama": 1, "bert": 101, "gpt2": 11}.get(kind, -1))
         self.eos = self._role("eos", {"llama": 2, "t5": 1, "gpt2": 11}.get(kind, -1))
@@ -145,7 +145,7 @@ class Entries:
         stored = self.metadata.whole_numbers(FIELDS + "token_type")
         if stored and len(stored) < count:
             raise FormatError(
-                f"{self.source} has {count:,} entries, and only {len(stored):,} types of them."
+                f"{self.source} has {count:,} entries, but only {len(stored):,} types of them."
             )
         types = [
             stored[id] if stored and stored[id] in _TYPES else NORMAL_TYPE for id in range(count)

@@ -85,7 +85,7 @@ class GgufMetadata:
         if value is None:
             return -1
         if type(value) is not int or value < 0:
-            raise self.wrong(name, "a whole number from 0 on")
+            raise self.wrong(name, "a non-negative whole number")
         return value
 
     def flag(self, name: str, default: bool) -> bool:
@@ -99,30 +99,30 @@ class GgufMetadata:
 
     def texts(self, name: str) -> list[bytes]:
         """Returns a list of texts, empty if there is none; FormatError for another kind of value."""
-        found: list[bytes] = []
+        texts: list[bytes] = []
         for value in self._items(name):
             if not isinstance(value, bytes):
                 raise self.wrong(name, "a list of texts")
-            found.append(value)
-        return found
+            texts.append(value)
+        return texts
 
     def whole_numbers(self, name: str) -> list[int]:
         """Returns a list of integers, empty if there is none; FormatError for another kind of value."""
-        found: list[int] = []
+        numbers: list[int] = []
         for value in self._items(name):
             if type(value) is not int:
                 raise self.wrong(name, "a list of whole numbers")
-            found.append(value)
-        return found
+            numbers.append(value)
+        return numbers
 
     def scores(self, name: str) -> list[float]:
         """Returns a list of numbers, empty if there is none; FormatError for another kind of value."""
-        found: list[float] = []
+        scores: list[float] = []
         for value in self._items(name):
             if not isinstance(value, (int, float)) or isinstance(value, bool):
                 raise self.wrong(name, "a list of numbers")
-            found.append(float(value))
-        return found
+            scores.append(float(value))
+        return scores
 
     def wrong(self, name: str, wanted: str) -> FormatError:
         """Returns the error for a field that is not of the kind ``wanted``."""
@@ -246,17 +246,17 @@ class _FileParts:
 
     def texts(self, count: i64) -> list[bytes]:
         """Returns some texts one after another."""
-        found: list[bytes] = []
+        texts: list[bytes] = []
         left = count
         while left > 0:
             self.need(8)
             size = read_i64_le(self.part, self.at)
             self.check(size, self.size)
             self.at += 8
-            found.append(self.take(size))
+            texts.append(self.take(size))
             self.keep(size + 48)  # an object of Python each
             left -= 1
-        return found
+        return texts
 
     def text(self) -> bytes:
         """Returns the next text."""
@@ -290,8 +290,8 @@ class _FileParts:
 
     def scalar(self, format: str) -> object:
         """Returns the next number or boolean."""
-        found: object = struct.unpack(f"<{format}", self.take(struct.calcsize(f"<{format}")))[0]
-        return found
+        value: object = struct.unpack(f"<{format}", self.take(struct.calcsize(f"<{format}")))[0]
+        return value
 
     def format(self, kind: int) -> str:
         """Returns a type of numbers as `struct` calls it; FormatError for any other type."""

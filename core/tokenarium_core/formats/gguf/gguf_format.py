@@ -24,7 +24,7 @@ def read_gguf(path: Path, name: str) -> Tokenizer:
     return tokenizer_of(read_metadata(path), name)
 
 
-def _recognised(head: FileHead) -> int:
+def _recognized(head: FileHead) -> int:
     return CERTAIN if head.content.startswith(MAGIC) else NO
 
 
@@ -37,7 +37,7 @@ FORMAT: Final[Format] = Format(
     "GGUF model file",
     "GGUF",
     (".gguf",),
-    _recognised,
+    _recognized,
     _opened,
     signs="The file begins with `GGUF`.",
     algorithms="BPE, Unigram, WordPiece",

@@ -157,8 +157,8 @@ def _by_merges(entries: Entries, cuts: GgufCuts, name: str) -> Tokenizer:
             "merges": pairs,
         },
     }
-    made = read_huggingface(json.dumps(file, ensure_ascii=False).encode(), name)
-    return as_in_llama(made)
+    tokenizer = read_huggingface(json.dumps(file, ensure_ascii=False).encode(), name)
+    return as_in_llama(tokenizer)
 
 
 def _merges(entries: Entries) -> list[tuple[str, str]]:
@@ -181,7 +181,7 @@ def _merges(entries: Entries) -> list[tuple[str, str]]:
         right = text[at + 1 :]
         if at < 0 or left not in ids or right not in ids or left + right not in ids:
             raise FormatError(
-                f"{source}: merge {rank} is {text!r}, which is not two entries whose whole is a third one."
+                f"{source}: merge {rank} is {text!r}, which is not two entries that together are a third one."
             )
         pairs[left, right] = None
     return list(pairs)
@@ -263,7 +263,7 @@ def _details(metadata: GgufMetadata, entries: Entries, kind: str) -> list[Detail
     if kind == "gpt2":
         pre = metadata.text(FIELDS + "pre")
         if not pre:
-            pre = f"none: cut by the {DEFAULT} pattern of llama.cpp, which is seldom that of the model"
+            pre = f"none: split by the {DEFAULT} pattern of llama.cpp, which is seldom that of the model"
         details.append(Detail("tokenizer", "pre", pre))
     for name in metadata.values:
         if name.endswith("_token_id") and name.startswith(FIELDS):

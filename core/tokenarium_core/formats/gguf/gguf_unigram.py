@@ -124,19 +124,19 @@ def _kept(entries: Entries) -> list[bytes]:
     llama.cpp looks for these entries themselves, and mistakes the first bytes of one for it. If they end within a
     character, it breaks that character: FormatError is then raised, as it is for an entry too long to be matched here.
     """
-    kept: dict[bytes, None] = {}
+    pieces: dict[bytes, None] = {}
     for id, text in enumerate(entries.texts):
         if entries.types[id] != USER_DEFINED_TYPE:
             continue
         if not text.isascii() or len(text) > _LONGEST_KEPT:
             raise FormatError(
-                f"{entries.source}: entry {id}, {text[:_LONGEST_KEPT]!r}, is user-defined, and not of ASCII, or of more than"
-                f" {_LONGEST_KEPT} characters. In a text llama.cpp takes the first bytes of such an entry apart from"
-                " characters that begin like it, which this program does not."
+                f"{entries.source}: entry {id}, {text[:_LONGEST_KEPT]!r}, is user-defined, and is not ASCII or has"
+                f" more than {_LONGEST_KEPT} characters. In a text, llama.cpp splits the first bytes of such an entry"
+                " from characters that begin with them, which this program does not do."
             )
         for size in range(1, len(text) + 1):
-            kept[text[:size].encode()] = None
-    return list(kept)
+            pieces[text[:size].encode()] = None
+    return list(pieces)
 
 
 def _is_taken(entries: Entries, id: int, lowest: float) -> bool:
@@ -151,9 +151,9 @@ def _is_taken(entries: Entries, id: int, lowest: float) -> bool:
     if score <= (lowest - _UNKNOWN_PENALTY) * len(text):
         return False
     raise FormatError(
-        f"{entries.source}: entry {id}, {text!r}, is of the type 'unused', and its score of {score:g} is lower than that of"
-        f" each other one and so near to it ({lowest:g}) that llama.cpp may take it for unknown characters. This program does"
-        " not run such a file."
+        f"{entries.source}: entry {id}, {text!r}, is of the type 'unused', and its score of {score:g} is lower than"
+        f" every other one and so close to the next ({lowest:g}) that llama.cpp may use it for unknown characters."
+        " This program does not run such a file."
     )
 
 
@@ -180,7 +180,7 @@ class LlamaSpaces(Normalizer):
         self._full = SentencePieceNormalizer(
             name, charsmap, prefix, squeeze, True, False, kept, marks=marks
         )
-        # What is taken for a text of spaces alone, which only matters where these stay.
+        # What counts as a text of only spaces, which only matters if these stay.
         self._bare: SentencePieceNormalizer | None = None
         if prefix and not squeeze:
             self._bare = SentencePieceNormalizer(
@@ -192,7 +192,7 @@ class LlamaSpaces(Normalizer):
         self._marks = marks
 
     def normalize(self, text: NormalizedText) -> NormalizedText:
-        """Returns the normalised text; see `Normalizer.normalize`."""
+        """Returns the normalized text; see `Normalizer.normalize`."""
         if self.always or text.data.find(_MARK, 0, text.size) >= 0:
             return self._spaced(self._rules.normalize(text))
         bare = self._bare

@@ -113,7 +113,7 @@ class LlamaBertNormalizer(Normalizer):
         )
 
     def normalize(self, text: NormalizedText) -> NormalizedText:
-        """Returns the normalised text; see `Normalizer.normalize`."""
+        """Returns the normalized text; see `Normalizer.normalize`."""
         return self._inner.normalize(text)
 
     def normalize_plain(self, data: bytes) -> bytes:

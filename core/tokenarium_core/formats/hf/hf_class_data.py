@@ -120,7 +120,7 @@ CLASSES: Final = {
     "XLMTokenizer": "XLMTokenizer",
     "XLNetTokenizer": "XLNetTokenizer",
 }
-"""The names, parted by blanks, that mean a class."""
+"""The names, separated by spaces, that mean a class."""
 
 MODEL_CLASSES: Final = {
     "AlbertTokenizer": "albert yoso",
@@ -257,7 +257,7 @@ MODEL_CLASSES: Final = {
     "XLMTokenizer": "xlm",
     "XLNetTokenizer": "xlnet",
 }
-"""The types of models, parted by blanks, whose tokenizer has a name."""
+"""The types of models, separated by spaces, whose tokenizer has a name."""
 
 MISNAMED: Final = (
     "arctic camembertv2-base chatlm cohere_asr ernie4_5 ernie4_5_moe fuyu h2ovl_chat "
@@ -267,4 +267,4 @@ MISNAMED: Final = (
     "phi3_v phimoe qwen2 qwen3_5 qwen3_5_moe qwen3_5_moe_text qwen4_exp siglip2 "
     "smolvlm step3_vl vipllava "
 )
-"""Types of models, parted by blanks, whose own class is taken instead of the one that their files name."""
+"""Types of models, separated by spaces, whose own class is taken instead of the one that their files name."""

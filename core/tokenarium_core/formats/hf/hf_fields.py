@@ -106,7 +106,7 @@ class Fields:
 
     def refuse(self, what: str) -> FormatError:
         """Returns the error for an object that cannot be run."""
-        return FormatError(f"{self.source}: {self.path} {what}, which this program can't run.")
+        return FormatError(f"{self.source}: {self.path} {what}, which this program cannot run.")
 
     def finish(self) -> None:
         """Raises FormatError if an unknown field remains; null fields are ignored."""

@@ -34,7 +34,7 @@ class NamedToken:
 
 def named_tokens(folder: Path) -> list[NamedToken]:
     """Returns the special and added tokens named in the files of a folder; unreadable files are ignored."""
-    found: list[NamedToken] = []
+    tokens: list[NamedToken] = []
     for file in _FILES:
         fields, _ = _object(folder / file)
         for field, value in fields.items():
@@ -42,7 +42,7 @@ def named_tokens(folder: Path) -> list[NamedToken]:
                 for id, token in value.items():
                     content = _content(token)
                     if content and str(id).isdecimal():
-                        found.append(NamedToken(file, field, content, int(id)))
+                        tokens.append(NamedToken(file, field, content, int(id)))
             elif field.endswith("_token") or field in _LISTS:
                 several: list[object] = [value]
                 if isinstance(value, list):
@@ -50,12 +50,12 @@ def named_tokens(folder: Path) -> list[NamedToken]:
                 elif isinstance(value, dict) and field in _LISTS:
                     several = list(value.values())
                 contents = [_content(token) for token in several]
-                found += [NamedToken(file, field, content) for content in contents if content]
+                tokens += [NamedToken(file, field, content) for content in contents if content]
     fields, _ = _object(folder / _ADDED)
     for content, id in fields.items():
         if content and type(id) is int:
-            found.append(NamedToken(_ADDED, "", content, id))
-    return found
+            tokens.append(NamedToken(_ADDED, "", content, id))
+    return tokens
 
 
 def folder_details(folder: Path) -> list[Detail]:

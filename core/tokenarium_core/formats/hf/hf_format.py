@@ -105,7 +105,7 @@ def read_huggingface(
     span = members.get("model.vocab")
     if span is None:
         raise FormatError(
-            f"{SOURCE}: model has no field 'vocab': it is not whole, or of another kind."
+            f"{SOURCE}: model has no field 'vocab': it is incomplete, or of another kind."
         )
     entries = _entries(scanner, span)
     if scores:
@@ -206,7 +206,9 @@ def _parsed(scanner: JsonScanner, members: dict[str, JsonSpan]) -> dict[str, obj
         else:
             fields[path] = scanner.parse(span)
     if "model" not in members:
-        raise FormatError(f"{SOURCE} has no field 'model': it is no tokenizer, or not whole.")
+        raise FormatError(
+            f"{SOURCE} has no field 'model': it is not a tokenizer, or is incomplete."
+        )
     version = fields["version"]
     if version is not None and version != "1.0":
         raise FormatError(
@@ -377,7 +379,7 @@ def _lines(opening: str, rows: list[str], closing: str) -> str:
     return f"{opening}\n" + ",\n".join(rows) + f"\n  {closing}" if rows else opening + closing
 
 
-def _recognised(head: FileHead) -> int:
+def _recognized(head: FileHead) -> int:
     fields = head.fields
     if fields.get("added_tokens") == "[":
         return CERTAIN
@@ -400,7 +402,7 @@ FORMAT: Final[Format] = Format(
     "Hugging Face tokenizer.json",
     "Hugging Face",
     (".json",),
-    _recognised,
+    _recognized,
     _opened,
     signs="An object with the list `added_tokens` or the object `model`.",
     algorithms="BPE, Unigram, WordPiece, WordLevel",

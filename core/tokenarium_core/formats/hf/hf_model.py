@@ -285,7 +285,8 @@ def read_merges(
                 raise scanner.error(
                     start,
                     f"{path}[{rank}]",
-                    f"{table.text(left)!r} and {table.text(right)!r} merge into what is no entry of model.vocab",
+                    f"{table.text(left)!r} and {table.text(right)!r} merge into a text that is not an entry of"
+                    " model.vocab",
                 )
             if rank == MAX_IDS:
                 what = f"there are more than the {MAX_IDS:,} merges that this program holds"
@@ -374,7 +375,7 @@ class _Parts:
         if number < 0:
             text = piece[start:stop].decode("utf-8", "replace")
             raise self.scanner.error(
-                at, f"{path}[{rank}]", f"this merges {text!r}, which is no entry of model.vocab"
+                at, f"{path}[{rank}]", f"this merges {text!r}, which is not an entry of model.vocab"
             )
         return number
 

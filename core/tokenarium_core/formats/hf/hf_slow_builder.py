@@ -118,9 +118,9 @@ class SlowBuilder:
         if token is None:
             return None
         text = text_of(token)
-        found = self._added.get(text, self.vocabulary.get(text))
-        if found is not None:
-            return found
+        id = self._added.get(text, self.vocabulary.get(text))
+        if id is not None:
+            return id
         unknown = self.special.get("unk_token")
         if unknown is None:
             return None
@@ -220,9 +220,9 @@ class SlowBuilder:
                 id = ids[text] if ids is not None and text in ids else self.id_of(part)
                 if id is None or " " in text or ":" in text or text[:1] == "$":
                     raise FormatError(
-                        f"{self.settings.kind} puts the token {text!r} around a text, which is not in the vocabulary, or"
-                        " has a blank, a colon or a dollar sign that a template cannot name. Correct the settings of the folder,"
-                        " or open the vocabulary file by itself."
+                        f"{self.settings.kind} puts the token {text!r} around a text, which is not in the vocabulary,"
+                        " or has a space, a colon or a dollar sign that a template cannot name. Correct the settings"
+                        " of the folder, or open the vocabulary file by itself."
                     )
                 tokens[text] = {"id": text, "ids": [id], "tokens": [text]}
         self.post_processor = {
@@ -313,8 +313,8 @@ def sequence(kind: str, steps: list[Stage]) -> Stage:
 
 def replace(pattern: str, content: str, regex: bool = False) -> Stage:
     """Returns the stage that replaces a string, or the matches of a regular expression."""
-    wanted = {"Regex" if regex else "String": pattern}
-    return {"type": "Replace", "pattern": wanted, "content": content}
+    searched = {"Regex" if regex else "String": pattern}
+    return {"type": "Replace", "pattern": searched, "content": content}
 
 
 def metaspace(scheme: str, split: bool = True) -> Stage:

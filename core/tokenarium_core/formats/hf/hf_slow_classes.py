@@ -84,7 +84,7 @@ _CLIP: Final = (
 )
 
 _QWEN2: Final = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-_STRIPPED: Final = 1 << 16  # the most blanks at an end of a decoded text
+_STRIPPED: Final = 1 << 16  # the most spaces at an end of a decoded text
 _MOST: Final = 1 << 31  # characters that are searched for merges
 _UNIGRAM: Final = 1
 

@@ -108,13 +108,13 @@ def lacks_vocabulary(folder: Path) -> str:
     try:
         named = SlowSettings(folder).named
     except OwnCode as error:
-        return f"{error} It has none that would be opened, or several."
+        return f"{error} It has no such file, or several."
     except TokenariumError:
         pass  # what is wrong with them is said beside a vocabulary
     return (
-        f"{folder} has {CONFIG}, the settings{f' of {named}' if named else ''}, and no vocabulary for them that would be opened,"
-        " or several. Get the other files of the model, such as tokenizer.json, tokenizer.model, vocab.json with merges.txt or"
-        " vocab.txt, or open one of them by itself."
+        f"{folder} has {CONFIG}, the settings{f' of {named}' if named else ''}, but no vocabulary for them, or"
+        " several. Get the other files of the model, such as tokenizer.json, tokenizer.model, vocab.json with"
+        " merges.txt or vocab.txt, or open one of them by itself."
     )
 
 
@@ -169,8 +169,8 @@ def not_applied(path: Path) -> list[Detail]:
             Detail(
                 GROUP,
                 NOT_APPLIED,
-                f"{CONFIG} beside {path.name} has the tokenizer made by code of its own (auto_map), which this program does not"
-                f" run: the ids are those of {path.name} alone, and those of the model may be others.",
+                f"{CONFIG} beside {path.name} says that the tokenizer is made by its own code (auto_map), which this"
+                f" program does not run: the ids are those of {path.name} alone, and those of the model may differ.",
             )
         ]
     except TokenariumError as error:
@@ -182,14 +182,18 @@ def not_applied(path: Path) -> list[Detail]:
             _kind(settings, path)
         except FormatError:  # the folder is refused, and its sentence leads here
             cls = settings.named or settings.kind
-            ids = f"the ids are those of {path.name} alone, and those of the model may be others."
+            ids = f"the ids are those of {path.name} alone, and those of the model may differ."
             value = f"The settings beside {path.name} are for {cls}, which this program does not run on it: {ids}"
             return [Detail(GROUP, NOT_APPLIED, value)]
     if whole:
         if settings.kind not in PYTHON_CLASSES.split():
             return []
-        ids = f"the ids are those of {path.name}, and those of the class may be others."
-        return [Detail(GROUP, NOT_APPLIED, f"{_in_python(settings)} It reads none, too: {ids}")]
+        ids = f"the ids are those of {path.name}, and those of the class may differ."
+        return [
+            Detail(
+                GROUP, NOT_APPLIED, f"{_in_python(settings)} It also reads no tokenizer.json: {ids}"
+            )
+        ]
     names = [name for name in settings.origins if name not in _SILENT]
     names += [f"{len(settings.added):,} added tokens"] if settings.added else []
     files = " and ".join([file.name for file in settings.files if file.name in SETTINGS_FILES])
@@ -199,7 +203,8 @@ def not_applied(path: Path) -> list[Detail]:
         Detail(
             GROUP,
             NOT_APPLIED,
-            f"{files} beside {path.name}{what}{more}, for {settings.kind} of transformers: open the folder to have it so.",
+            f"{files} beside {path.name}{what}{more}, for {settings.kind} of transformers: open the folder to apply"
+            " this.",
         )
     ]
 
@@ -301,7 +306,7 @@ def _named(builder: SlowBuilder, kind: str, found: Path, name: str) -> tuple[Tok
     stages = json.dumps(fields, ensure_ascii=False).encode("utf-8", "surrogatepass")
     tokenizer = named_tokenizer(stages, pieces, kind in CODED, name, found.name)
     settings = builder.settings
-    rows = _details(settings, builder, f"{_ENTRIES}, for what {found.name} cuts", kind)
+    rows = _details(settings, builder, f"{_ENTRIES}, for the pieces of {found.name}", kind)
     tokenizer.details = rows + tokenizer.details
     return tokenizer, [found, vocabulary, *settings.files]
 
@@ -315,29 +320,30 @@ def _kind(settings: SlowSettings, found: Path) -> str:
             return "BertTokenizer"
         if found.name == _ENTRIES:
             return "GPT2Tokenizer"
-    wanted = SENTENCEPIECE_FILES.get(kind, "") or OTHER_PIECE_FILES.get(kind, "")
-    wanted = wanted or NAMED_FILES.get(kind, "")
+    expected = SENTENCEPIECE_FILES.get(kind, "") or OTHER_PIECE_FILES.get(kind, "")
+    expected = expected or NAMED_FILES.get(kind, "")
     if kind in WORDPIECE_CLASSES:
-        wanted = _WORDS
+        expected = _WORDS
     elif kind in PAIR_CLASSES or kind in OTHER_PAIR_CLASSES:
-        wanted = _ENTRIES
-    if not wanted and kind in PYTHON_CLASSES.split():
+        expected = _ENTRIES
+    if not expected and kind in PYTHON_CLASSES.split():
         raise FormatError(
             f"{_in_python(settings)} {found.name} by itself gives ids that are not those of the model."
         )
-    if not wanted:
+    if not expected:
         raise FormatError(
-            f"{settings.named or kind}, the tokenizer class for {settings.folder} ({_source(settings)}), is none that this"
-            " program runs: ids might differ. Open the tokenizer.json that save_pretrained of transformers"
-            f" writes{_by_itself(found, ', or')}."
+            f"{settings.named or kind}, the tokenizer class for {settings.folder} ({_source(settings)}), is not one"
+            " that this program runs: the ids might differ. Open the tokenizer.json that save_pretrained of"
+            f" transformers writes{_by_itself(found, ', or')}."
         )
-    if found.name not in (wanted, "tokenizer.model") or (
-        found.name == "tokenizer.model" and (wanted in (_WORDS, _ENTRIES) or kind in NAMED_FILES)
+    if found.name not in (expected, "tokenizer.model") or (
+        found.name == "tokenizer.model" and (expected in (_WORDS, _ENTRIES) or kind in NAMED_FILES)
     ):
         named = f" ({settings.named} in the files)" if settings.named not in ("", kind) else ""
         raise FormatError(
-            f"{kind}{named}, the tokenizer class for {settings.folder} ({_source(settings)}), reads {wanted}, and the folder"
-            f" has {found.name}: transformers would make an empty tokenizer of it. Correct {CONFIG}{_by_itself(found, ', or open')}."
+            f"{kind}{named}, the tokenizer class for {settings.folder} ({_source(settings)}), reads {expected}, and the"
+            f" folder has {found.name}: transformers would make an empty tokenizer from it. Correct"
+            f" {CONFIG}{_by_itself(found, ', or open')}."
         )
     return kind
 
@@ -346,7 +352,7 @@ def _by_itself(found: Path, or_open: str) -> str:
     """Returns the other way to open a vocabulary; empty for a pair that is also refused on its own."""
     if found.name == _ENTRIES and WORD_END.encode() in content_of(found):
         return ""
-    return f"{or_open} {found.name} by itself to have it without the settings of the folder"
+    return f"{or_open} {found.name} by itself to use it without the settings of the folder"
 
 
 def _in_python(settings: SlowSettings) -> str:

@@ -135,7 +135,7 @@ def _mbart50(builder: SlowBuilder, pieces: SlowPieces) -> list[float]:
     _metaspaces(builder, "always")
     builder.finish()
     if code not in languages:
-        raise FormatError(f"src_lang is {code!r}, which is no language of MBart50Tokenizer.")
+        raise FormatError(f"src_lang is {code!r}, which is not a language of MBart50Tokenizer.")
     _between(builder, code, builder.special.get("eos_token"))
     return scores
 

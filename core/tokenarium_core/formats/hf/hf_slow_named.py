@@ -21,7 +21,7 @@ NAMED_FILES: Final = {"MarianTokenizer": "source.spm", "M2M100Tokenizer": "sente
 CODED: Final = ("MarianTokenizer",)
 """Those for which a text may begin with a language code, ``>>fra<<``."""
 
-_STRIPPED: Final = 1 << 16  # the most blanks at an end of a decoded text
+_STRIPPED: Final = 1 << 16  # the most spaces at an end of a decoded text
 
 _M2M100: Final = {
     "m2m100": (
@@ -55,8 +55,8 @@ def of_names(
     for place, (id, entry) in enumerate(ordered):
         if id != place:
             raise FormatError(
-                f"vocab.json gives {entry!r} the id {id}, and the {place} entries before it have others: the ids from 0 on"
-                " must each have one entry."
+                f"vocab.json gives {entry!r} the id {id}, and {place} entries have lower ids: each id from 0 on must"
+                " have exactly one entry."
             )
     token = text_of(unknown)
     if token not in entries:
@@ -88,8 +88,8 @@ def of_names(
     for added_token in fields["added_tokens"]:
         if added_token["single_word"]:
             raise FormatError(
-                f"The token {added_token['content']!r} is a single word by its settings, which {kind} reads in a way of its own."
-                " Set it to false."
+                f"The token {added_token['content']!r} is a single word by its settings, which {kind} treats in its"
+                " own way. Set single_word to false."
             )
         added_token["normalized"] = False  # these classes search in the text as it is
     return fields
@@ -127,7 +127,10 @@ def _with_languages(builder: SlowBuilder, entries: dict[str, int]) -> dict[str, 
     count = len(entries)
     for token in builder.languages:
         if token in entries:
-            raise FormatError(f"vocab.json has the language {token}, which has its id behind it.")
+            raise FormatError(
+                f"vocab.json has the language {token}, whose id must come after all entries of vocab.json."
+                " Remove it there."
+            )
         entries[token] = count
         count += 1
     return entries
@@ -146,8 +149,8 @@ def _languages(builder: SlowBuilder, eos: object) -> None:
             new.append(text)
     if new != listed[: len(new)] and new[: len(listed)] != listed:
         raise FormatError(
-            "The settings give the ids of the languages to other tokens: M2M100Tokenizer has the first"
-            f" new one, {new[0]!r}, where {listed[0]} is. Name all languages before it in additional_special_tokens."
+            "The settings give the ids of the languages to other tokens: M2M100Tokenizer gives the first new one,"
+            f" {new[0]!r}, the id of {listed[0]}. Name all languages before it in additional_special_tokens."
         )
     source = f"__{builder.language}__"
     builder.template(

@@ -74,7 +74,7 @@ class SlowToken:
 
     @property
     def in_normalized(self) -> bool:
-        """Whether it is matched in the normalised text."""
+        """Whether it is matched in the normalized text."""
         return not self.special if self.normalized is None else self.normalized
 
     def same(self, other: object) -> bool:
@@ -118,9 +118,10 @@ class SlowSettings:
         self.kind = class_for(self.named, self.model_type, _text(model.get("model_name")))
         if not _resolved(self.named) and config.get("auto_map") is not None:
             raise OwnCode(
-                f"{CONFIG} of {folder} has the tokenizer made by code of its own ({self.named or 'auto_map'}, by auto_map), and"
-                " this program runs no code of a folder. Open a tokenizer.json that was saved by that code; or the vocabulary"
-                " file in the folder by itself, whose ids of text are the model's where that code only adds special tokens."
+                f"{CONFIG} of {folder} says that the tokenizer is made by its own code ({self.named or 'auto_map'},"
+                " by auto_map), and this program runs no code from a folder. Open a tokenizer.json saved by that"
+                " code, or the vocabulary file in the folder by itself: its ids of text are those of the model if"
+                " that code only adds special tokens."
             )
         for name in config:
             self.origins[name] = CONFIG
@@ -131,8 +132,8 @@ class SlowSettings:
         """Returns the error for a setting with an invalid value."""
         file = self.origins.get(name, CONFIG)
         return FormatError(
-            f"{file}: {name} is {shown(value)}, not {wanted}: {self.kind} of transformers refuses it, too. Correct it, or"
-            " open the vocabulary file by itself."
+            f"{file}: {name} is {shown(value)}, not {wanted}: {self.kind} of transformers also refuses it. Correct"
+            " it, or open the vocabulary file by itself."
         )
 
     def _collect(
@@ -281,15 +282,15 @@ def class_for(named: str, model_type: str, model_name: str) -> str:
         if registered not in _NAMELESS:
             misnamed = MISNAMED.split()
             wrong = model_type in misnamed or model_name in misnamed
-            found = _resolved(registered if wrong else named)
-            if found and found not in _NAMELESS:
-                return found
+            resolved = _resolved(registered if wrong else named)
+            if resolved and resolved not in _NAMELESS:
+                return resolved
         return GENERIC
     if named:
-        found = _resolved(_slow(named)) or _resolved(named)
+        resolved = _resolved(_slow(named)) or _resolved(named)
     else:
-        found = _resolved(mapped)
-    return GENERIC if not found or found in _NAMELESS else found
+        resolved = _resolved(mapped)
+    return GENERIC if not resolved or resolved in _NAMELESS else resolved
 
 
 def text_of(token: object) -> str:

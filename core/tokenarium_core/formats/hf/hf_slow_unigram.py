@@ -34,7 +34,7 @@ def unigram(builder: SlowBuilder, entries: list[tuple[str, float]], unknown: int
     """Sets a Unigram model; returns its scores, which a file could not represent exactly."""
     if not 0 <= unknown < len(entries):
         raise FormatError(
-            f"{builder.settings.kind} takes entry {unknown} for the unknown one, which the model does not have."
+            f"{builder.settings.kind} uses entry {unknown} as the unknown token, which the model does not have."
         )
     builder.vocabulary = {piece: id for id, (piece, _) in enumerate(entries)}
     builder.model = {
@@ -68,8 +68,8 @@ def _t5(builder: SlowBuilder, pieces: SlowPieces) -> list[float]:
         extra += [f"<extra_id_{number}>" for number in range(count)]
     elif count and count != len(there):
         raise FormatError(
-            f"extra_ids is {count}, but the model has {len(there)} tokens such as <extra_id_0>: T5Tokenizer of transformers"
-            " refuses that, too. Set extra_ids to 0, or open the model by itself."
+            f"extra_ids is {count}, but the model has {len(there)} tokens such as <extra_id_0>: T5Tokenizer of"
+            " transformers also refuses that. Set extra_ids to 0, or open the model by itself."
         )
     numbers = range(count - 1, -1, -1)
     entries = pieces.scored + [(f"<extra_id_{number}>", 0.0) for number in numbers]
@@ -112,8 +112,8 @@ def _albert(builder: SlowBuilder, pieces: SlowPieces) -> list[float]:
     for token in (cls, sep):
         if text_of(token) not in builder.vocabulary:
             raise FormatError(
-                f"AlbertTokenizer puts {text_of(token)!r} around a text, which is no piece of the model: transformers refuses"
-                " it, too. Open the model by itself."
+                f"AlbertTokenizer puts {text_of(token)!r} around a text, which is not a piece of the model:"
+                " transformers also refuses it. Open the model by itself."
             )
     _cls_and_sep(builder, cls, sep, {})
     builder.finish()
@@ -208,7 +208,8 @@ def _mbart(builder: SlowBuilder, pieces: SlowPieces) -> list[float]:
     code = builder.language = "en_XX" if language is None else language
     if builder.id_of(code) != builder.vocabulary.get(code):
         raise FormatError(
-            f"src_lang is {code!r}, which is no language of MBartTokenizer: a text would end with the unknown token."
+            f"src_lang is {code!r}, which is not a language of MBartTokenizer: a text would end with the unknown"
+            " token."
         )
     builder.template(
         [(TEXT, 0), (eos, 0), (code, 0)], [(TEXT, 0), (SECOND, 0), (eos, 0), (code, 0)]
@@ -242,8 +243,8 @@ def _pegasus(builder: SlowBuilder, pieces: SlowPieces) -> list[float]:
     places = [place for place, entry in enumerate(entries) if entry == (unknown, 0.0)]
     if not places or places[-1] == 0:
         raise FormatError(
-            f"PegasusTokenizer needs the unknown piece {unknown!r} after the first two of the model: transformers refuses this"
-            " one, too. Open the model by itself."
+            f"PegasusTokenizer needs the unknown piece {unknown!r} after the first two of the model: transformers"
+            " also refuses this model. Open the model by itself."
         )
     scores = unigram(builder, entries, next(place for place in places if place))
     start = precompiled(pieces.charsmap) if pieces.charsmap else replace("\\n", " ", True)

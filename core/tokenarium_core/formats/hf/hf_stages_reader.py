@@ -165,11 +165,13 @@ def _refuse_put_in(normalizers: list[Fields], splitters: list[Fields]) -> None:
             if behind and step.take("content") and step.has("pattern"):
                 pattern = pattern_of(step, False)
                 if pattern is not None and pattern.may_be_empty:
-                    raise step.refuse(f"puts text where a pattern finds none, before {behind}")
+                    raise step.refuse(
+                        f"inserts text where its pattern matches nothing, before {behind}"
+                    )
         elif step.type != "Prepend":
             behind = step.type
         elif behind and step.has("prepend") and step.take("prepend") == "":
-            raise step.refuse(f"puts an empty text before {behind}")
+            raise step.refuse(f"inserts an empty text before {behind}")
 
 
 def _on_bytes(normalizers: list[Fields], splitters: list[Fields], added: list[AddedToken]) -> bool:
@@ -247,7 +249,7 @@ def space_plan(
     if plan.normalizer < len(normalizers):
         for token in added:
             if token.normalized and (token.lstrip or token.rstrip):
-                return None  # which removes blanks from the text with marks, and leaves the marks
+                return None  # which removes spaces from the text with marks, and leaves the marks
     return plan
 
 

@@ -70,7 +70,7 @@ def obstacle(tokenizer: Tokenizer) -> str:
         if not isinstance(tokenizer.normalizer, BertNormalizer) or not isinstance(
             tokenizer.pre_tokenizer, BertPreTokenizer
         ):
-            return "WordPiece is written with BERT's stages, and this tokenizer has others."
+            return "WordPiece is written with BERT's stages, and this tokenizer has different ones."
         return ""
     if _TRAINER in tokenizer.stored and isinstance(model, (CharacterBpe, Unigram)):
         return _obstacle_of_sentencepiece(tokenizer)
@@ -96,18 +96,18 @@ def stages_of(tokenizer: Tokenizer) -> dict[str, Any]:
 def _obstacle_of_pattern(tokenizer: Tokenizer) -> str:
     name = tokenizer.pre_tokenizer.name
     if name in ONLY_HERE:
-        return f"The engine that Hugging Face uses does not cut as the pattern {name} does."
+        return f"The engine that Hugging Face uses does not split as the pattern {name} does."
     if name in PRE_TOKENIZERS:
         return ""
     misplaced = obstacle_in_options(tokenizer.pre_tokenizer.pattern)
     if misplaced:
-        return f"In its pattern, {misplaced}: to the engine that Hugging Face uses, that is something else."
+        return f"In its pattern, {misplaced}: to the engine that Hugging Face uses, that means something else."
     cutter = tokenizer.pre_tokenizer
     pattern = oniguruma_pattern(cutter)
     try:
         FoundRegex(pattern)
     except FormatError as error:
-        return f"Its pattern has no equal in the engine that Hugging Face uses: {error}"
+        return f"Its pattern has no equivalent in the engine that Hugging Face uses: {error}"
     if cutter.name == TIKTOKEN_PATTERN:
         other = other_to_oniguruma(cutter.pattern, pattern)
     else:
@@ -206,7 +206,7 @@ def _obstacle_of_sentencepiece(tokenizer: Tokenizer) -> str:
     rules = _normalizer_of(tokenizer)
     trainer = rules_of(tokenizer)
     if tokenizer.stored.get("denormalizer_spec"):
-        return "It normalises what it decodes, for which Hugging Face's format has no stage."
+        return "It normalizes what it decodes, for which Hugging Face's format has no stage."
     if vocabulary.spelling != SPACE_MARK or not rules.escape_whitespaces:
         return f"Its entries are not spelled with {_MARK} for each space."
     if trainer.treat_whitespace_as_suffix:
@@ -224,15 +224,15 @@ def _obstacle_of_sentencepiece(tokenizer: Tokenizer) -> str:
                 return f"Two of its entries are {surface!r}, and Hugging Face's format has one id for each spelling."
         if kind == USER_DEFINED and rules.add_dummy_prefix:
             return (
-                f"It has user-defined entries such as {vocabulary.surface(token)!r} and puts a space before each text:"
-                " in Hugging Face's format there would be one after each such entry too."
+                f"It has user-defined entries such as {vocabulary.surface(token)!r} and puts a space before each"
+                " text: in Hugging Face's format there would also be a space after each such entry."
             )
         if kind == USER_DEFINED and bare.normalize_plain(
             padded(vocabulary.surface(token))
         ) != padded(vocabulary.piece(token).decode()):
             return (
-                f"Its user-defined entry {vocabulary.surface(token)!r} is not as its normalizer would leave it: Hugging"
-                " Face's library looks for such an entry in its normalised form."
+                f"Its user-defined entry {vocabulary.surface(token)!r} is changed by its normalizer: Hugging Face's"
+                " library looks for such an entry in its normalized form."
             )
         if kind == UNUSED:
             return "It has unused entries, which no text becomes: Hugging Face's models would use them."
@@ -248,7 +248,7 @@ def _obstacle_of_merges(model: CharacterBpe) -> str:
     count: i64 = len(model.vocabulary)
     for rank in range(len(table)):
         if i64(table.lefts[rank]) >= count or i64(table.rights[rank]) >= count:
-            return "It merges characters that are no entries themselves, which Hugging Face's BPE does not."
+            return "It merges characters that are not entries themselves, which Hugging Face's BPE does not."
     return ""
 
 
@@ -339,7 +339,7 @@ def _added_pieces(tokenizer: Tokenizer) -> list[dict[str, Any]]:
         if token in special:
             added.append(_added(AddedToken(special[token], token)))
         elif i64(vocabulary.kinds[token]) == USER_DEFINED:
-            # SentencePiece finds them in the normalised text, where a space is a mark.
+            # SentencePiece finds them in the normalized text, where a space is a mark.
             content = vocabulary.surface(token)
             added.append(_added(AddedToken(content, token, special=False, normalized=True)))
     return added

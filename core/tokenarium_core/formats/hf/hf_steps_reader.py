@@ -144,7 +144,7 @@ def _normalizer(step: Fields, spaced: bool) -> Normalizer | None:
     raise step.refuse(f"is of type {name!r}")
 
 
-# The ``pre_tokenizer``: what cuts a text, as a scanner where there is one, else as a splitter.
+# The ``pre_tokenizer``: what splits a text, as a scanner if there is one, otherwise as a splitter.
 
 _ROOM: Final = 256
 
@@ -236,7 +236,7 @@ def _splitter(step: Fields, spaced: bool) -> WordSplitter | None:
         if pattern is None:
             if invert:
                 raise step.refuse(
-                    "looks for a space where there is none any more, and takes all that is none"
+                    "looks for a space after all spaces are replaced, and inverts the match"
                 )
             return None
         return Split(pattern, behavior, invert)
@@ -309,7 +309,7 @@ def template_of(steps: list[Fields], count: int) -> Template | None:
         if name == "TemplateProcessing":
             if len(sections) > 1:
                 raise step.refuse(
-                    "is a template after another one, and would treat its parts as texts"
+                    "is a second template, which would treat the parts of the first as texts"
                 )
             whole = sections[0]
             sections = [whole if part == [_TEXT] else part for part in _single(step)]
@@ -349,7 +349,7 @@ def _single(step: Fields) -> list[list[int]]:
         if part.has("Sequence"):
             sequence = part.inner("Sequence")
             if [_TEXT] in parts or sequence.choice("id", ["A", "B"]) != "A":
-                raise part.refuse("takes another text than the first, or that twice")
+                raise part.refuse("uses a text other than the first, or uses the first twice")
             parts.append([_TEXT])
         else:
             name = part.inner("SpecialToken").text("id")
@@ -386,11 +386,11 @@ def decoder_of(steps: list[Fields], named: bool, left_out: frozenset[int]) -> De
     The ids ``left_out`` give no text.
     Raises FormatError for one that cannot be run.
     """
-    made: list[DecoderStep] = []
+    decoder_steps: list[DecoderStep] = []
     for step in steps:
-        made.append(_step(step))
+        decoder_steps.append(_step(step))
         step.finish()
-    return StepsDecoder(made, left_out, not named)
+    return StepsDecoder(decoder_steps, left_out, not named)
 
 
 def _step(step: Fields) -> DecoderStep:

@@ -141,7 +141,7 @@ def read_vocabulary(scanner: JsonScanner, span: JsonSpan) -> HfVocabulary:
             raise scanner.error(
                 i64(places[number]),
                 path,
-                f"this entry has the id {token}, which {other!r} has already",
+                f"this entry has the id {token}, which {other!r} already has",
             )
         numbers[token] = i32(number)
     vocabulary.numbers = numbers
@@ -210,7 +210,7 @@ def _close(scanner: JsonScanner, path: str, table: SurfaceTable, places: vec[i32
     twice = table.close()
     if twice >= 0:
         raise scanner.error(
-            i64(places[twice]), path, f"the entry {table.text(twice)!r} occurs a second time"
+            i64(places[twice]), path, f"the entry {table.text(twice)!r} occurs twice"
         )
 
 
@@ -254,7 +254,7 @@ class _AddedTokenReader:
                 number: i64 = i64(self.entries.numbers[id])
                 raise FormatError(
                     f"{self.source}: {fields.path}, {content!r}, would get the id {id}, which"
-                    f" {self.entries.table.text(number)!r} has already: the ids of model.vocab have gaps."
+                    f" {self.entries.table.text(number)!r} already has: the ids of model.vocab have gaps."
                 )
             if id >= MAX_IDS:
                 raise FormatError(
@@ -279,7 +279,7 @@ class _AddedTokenReader:
 def spellings(
     tokens: list[AddedToken], normalizer: Normalizer | None, marked: bool, in_alphabet: bool
 ) -> dict[int, str]:
-    """Returns the ids of tokens that the reference spells in their normalised form, with this form.
+    """Returns the ids of tokens that the reference spells in their normalized form, with this form.
 
     ``marked``: a space in it stands for ``▁``; ``in_alphabet``: its bytes are spelled in GPT-2's alphabet.
     """

@@ -29,7 +29,7 @@ class FlatTable:
         self._vtable: i64 = at - self._signed(at, _WORD, "its table")
         self._size: i64 = self._number(self._vtable, _HALF, "its table")
         if self._size < _LEAST_TABLE or self._size & 1:
-            raise self._error(self._vtable, "its table", "has a size that there cannot be")
+            raise self._error(self._vtable, "its table", "has an impossible size")
 
     def has(self, field: i64) -> bool:
         """Returns whether a field has a value of its own."""
@@ -86,7 +86,7 @@ class FlatTable:
     def _number(self, at: i64, size: i64, name: str) -> i64:
         """Returns an unsigned number, the least byte first."""
         if at < 0 or at + size > len(self.data):
-            raise self._error(at, name, f"lies outside of its {len(self.data):,} bytes")
+            raise self._error(at, name, f"lies outside its {len(self.data):,} bytes")
         value: i64 = 0
         for index in range(size):
             byte: i64 = self.data[at + index]

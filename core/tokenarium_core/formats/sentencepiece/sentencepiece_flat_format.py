@@ -155,7 +155,7 @@ def is_flat_model(content: bytes) -> bool:
         return False
 
 
-def _recognised(head: FileHead) -> int:
+def _recognized(head: FileHead) -> int:
     return CERTAIN if head.name.endswith(".fb") and is_flat_model(head.content) else NO
 
 
@@ -169,10 +169,10 @@ FORMAT: Final[Format] = Format(
     "SentencePiece FlatBuffer",
     "SentencePiece FlatBuffer",
     (".spm.fb",),
-    _recognised,
+    _recognized,
     _opened,
     signs="A FlatBuffer whose first table has pieces, their types and a trie.",
     algorithms="BPE by scores; Unigram",
-    compared="sentencepiece 0.2.3, by the .model it was made of",
+    compared="sentencepiece 0.2.3, with the .model it was made from",
     own_names=(".spm.fb",),
 )

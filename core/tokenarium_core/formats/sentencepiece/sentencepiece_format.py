@@ -373,7 +373,7 @@ def _obstacle(tokenizer: Tokenizer) -> str:
     if _FIELDS[_TRAINER] not in tokenizer.stored:
         return (
             "The file holds what SentencePiece's stages do: merges or paths over characters, its own normalizer, no"
-            " pattern that cuts a text. This tokenizer has other stages."
+            " pattern that splits a text. This tokenizer has different stages."
         )
     return ""
 
@@ -422,7 +422,7 @@ _FIXED: Final = 0x15
 _NUMBER: Final = 0x18
 
 
-def _recognised(head: FileHead) -> int:
+def _recognized(head: FileHead) -> int:
     content = head.content
     if _FIRST_PIECE.match(content) is not None:
         return CERTAIN if _is_piece(content) else LIKELY
@@ -458,7 +458,7 @@ FORMAT: Final[Format] = Format(
     "SentencePiece model",
     "SentencePiece",
     (".model", ".spm", ".v1", ".v2", ".v3"),
-    _recognised,
+    _recognized,
     _opened,
     signs="The first field of the message is a piece with a score or a type.",
     algorithms="BPE, Unigram, words, characters",

@@ -106,7 +106,7 @@ class WireReader:
         wire: i64 = tag & 7
         self.wire = wire
         if self.field == 0 or tag >> 3 > 0x1FFFFFFF:
-            raise self.error("has a field of a number that there cannot be")
+            raise self.error("has a field with an impossible number")
         if wire == VARINT:
             self.start = at
             self.value = self._varint(at, 10)
@@ -126,7 +126,7 @@ class WireReader:
         elif wire == FIXED64:
             size = 8
         elif wire != GROUP and wire != GROUP_END:
-            raise self.error(f"has a field of wire type {wire}, which there is not")
+            raise self.error(f"has a field of wire type {wire}, which does not exist")
         if size > end - at:
             raise self.error(f"has a field of {size:,} bytes where {end - at:,} are left")
         self.start = at
@@ -139,11 +139,11 @@ class WireReader:
         open = [self.field]
         while open:
             if self.stop >= self._end:
-                raise self.error("ends inside of a group")
+                raise self.error("ends inside a group")
             self._take(self.stop)
             if self.wire == GROUP:
                 if len(open) == _DEEPEST:
-                    raise self.error(f"has more than {_DEEPEST} groups in each other")
+                    raise self.error(f"has more than {_DEEPEST} groups inside one another")
                 open.append(self.field)
             elif self.wire == GROUP_END and open.pop() != self.field:
                 raise self.error("ends a group that did not begin")
@@ -179,7 +179,7 @@ class WireReader:
         shift: i64 = 0
         while True:
             if at >= end:
-                raise self.error("ends inside of a number")
+                raise self.error("ends inside a number")
             byte: i64 = data[at]
             at += 1
             if shift < 63:

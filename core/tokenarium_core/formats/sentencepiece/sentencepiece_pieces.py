@@ -142,7 +142,7 @@ class SentencePieces:
                     # SentencePiece's trainer gives required characters that do not occur the score -inf.
                     if isnan(score) or (self._finite and isinf(score)):
                         raise self._error(
-                            number, f"has the score {score}, with which nothing compares"
+                            number, f"has the score {score}, which cannot be compared"
                         )
                 elif reader.field == 3:
                     reader.expect(VARINT)
@@ -151,7 +151,7 @@ class SentencePieces:
                 raise self._error(number, "is empty")
             if stop - start >= LONGEST:
                 raise self._error(
-                    number, f"has {stop - start:,} bytes, more than SentencePiece takes"
+                    number, f"has {stop - start:,} bytes, more than SentencePiece accepts"
                 )
             scores[number] = score
             if stop - start == 1 and data[start] == 0 and (kind == UNUSED or self.byte_fallback):
@@ -170,7 +170,7 @@ class SentencePieces:
                     if self.unknown >= 0:
                         raise self._error(
                             number,
-                            f"is a second unknown piece: piece {self.unknown} is one already",
+                            f"is a second unknown piece: piece {self.unknown} already is one",
                         )
                     self.unknown = number
                 else:
@@ -185,7 +185,7 @@ class SentencePieces:
                 byte: i64 = data[at]
                 if byte < 0x80:
                     if byte == 0:
-                        raise self._error(number, "holds a NUL character, which no piece may")
+                        raise self._error(number, "contains a NUL character, which no piece may")
                     if byte == _SPACE and marked:
                         return None
                     writer.append(u8(byte))
@@ -237,7 +237,7 @@ class SentencePieces:
 
     def _text(self, spelled: bytes, number: i64) -> str:
         if b"\0" in spelled:
-            raise self._error(number, "holds a NUL character, which no piece may")
+            raise self._error(number, "contains a NUL character, which no piece may")
         try:
             return spelled.decode()
         except UnicodeDecodeError as error:
@@ -248,8 +248,7 @@ class SentencePieces:
             for byte in range(256):
                 if self._bytes_found[byte] == 0:
                     raise FormatError(
-                        f"{self.source} falls back to bytes, but has no piece '<0x{byte:02X}>':"
-                        " all 256 must be there."
+                        f"{self.source} falls back to bytes, but has no piece '<0x{byte:02X}>': all 256 are needed."
                     )
         elif self.unknown < 0:
             raise FormatError(

@@ -183,7 +183,7 @@ def read_settings(message: str, content: bytes, source: str) -> SentencePieceSet
     known = _BY_NUMBER[message]
     names = {number: field.name for number, field in known.items()}
     reader = WireReader(content, 0, len(content), source, message, names)
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     places: dict[str, int] = {}
     unknown: list[bytes] = []
     while reader.advance():
@@ -196,13 +196,13 @@ def read_settings(message: str, content: bytes, source: str) -> SentencePieceSet
             unknown.append(packed_number(field.number, value))
             continue
         if field.kind == _TEXTS:
-            found.setdefault(field.name, []).append(value)
+            values.setdefault(field.name, []).append(value)
         else:
-            found[field.name] = value
+            values[field.name] = value
             places[field.name] = reader.tag
     settings = SentencePieceSettings(message)
     settings.unknown = b"".join(unknown)
-    for name, value in found.items():
+    for name, value in values.items():
         kind = _BY_NAME[message][name].kind
         if kind == _TEXT:  # of texts that repeat, each was read as one; of others, the last counts
             value = _text(value, message, name, source)

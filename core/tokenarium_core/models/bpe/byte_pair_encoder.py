@@ -435,8 +435,8 @@ def _encoder_of_all_splits(vocabulary: Vocabulary) -> BytePairEncoder:
             work += stop - start
             if work > _MOST_WORK:
                 raise FormatError(
-                    f"The entry {token} has {stop - start:,} bytes, and there are many as long: no such vocabulary was"
-                    " ever trained, and to find its merges would take minutes."
+                    f"The entry {token} has {stop - start:,} bytes, and many others are as long: no training makes"
+                    " such a vocabulary, and finding its merges would take minutes."
                 )
             left = vocabulary.find_in(arena, start, middle)
             if left >= 0:

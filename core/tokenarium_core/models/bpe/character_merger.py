@@ -1,4 +1,4 @@
-"""Encoding a region of characters by BPE itself: split into symbols, merge, write what is left.
+"""Encoding a region of characters by BPE itself: split into symbols, merge, write the remaining symbols.
 
 The caller has already cut the text where that is safe, and looked into the caches.
 """

@@ -293,11 +293,11 @@ class EventModel(Model):
             if not there and not removed_too:
                 continue
             piece = events.pieces[token]
-            found: i64 = vocabulary.find(piece)
-            if found >= 0:
-                ids[token] = i32(found)
+            id: i64 = vocabulary.find(piece)
+            if id >= 0:
+                ids[token] = i32(id)
             elif there:
-                raise FormatError(f"The token {piece!r} that the merges make is no entry.")
+                raise FormatError(f"The token {piece!r} that the merges make is not an entry.")
         self.table = EventTable(events, ids)
         self._memory = WordMemory()
         self._long_word: EventWord | None = None

@@ -50,8 +50,8 @@ class HfSymbols(CharacterSymbols):
         if byte_fallback:
             if prefix or suffix:
                 raise FormatError(
-                    "Byte fallback together with a prefix or suffix of entries is not supported: there is no telling"
-                    " which bytes the text had. Turn one of them off (byte_fallback, continuing_subword_prefix,"
+                    "Byte fallback together with a prefix or suffix of entries is not supported: the bytes of the"
+                    " text could not be recovered. Turn one of them off (byte_fallback, continuing_subword_prefix,"
                     " end_of_word_suffix)."
                 )
             self._find_bytes()

@@ -106,12 +106,12 @@ class MergeEvents:
         self.tokens = append(self.tokens, i32(token))
 
     def _present_parts(self, token: int) -> list[int]:
-        found: list[int] = []
+        parts: list[int] = []
         waiting = [token]
         while waiting:
             part = waiting.pop()
             if self.present[part]:
-                found.append(part)
+                parts.append(part)
             else:
                 waiting += [self._first_rights[part], self._first_lefts[part]]
-        return found
+        return parts

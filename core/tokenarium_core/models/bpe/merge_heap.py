@@ -360,13 +360,13 @@ class SymbolHeap:
 
     def waiting(self) -> list[tuple[int, int, bool]]:
         """Returns the entries of the heap in its own order: the priority, the symbol, and whether it is stale."""
-        found: list[tuple[int, int, bool]] = []
+        pairs: list[tuple[int, int, bool]] = []
         for at in range(self._waiting.count):
             entry = self._waiting.entry(at)
             priority: i64 = entry >> 32
             left: i64 = entry & PLACE_MASK
-            found.append((priority, left, not self._is_there(priority, left)))
-        return found
+            pairs.append((priority, left, not self._is_there(priority, left)))
+        return pairs
 
     def _is_there(self, priority: i64, left: i64) -> bool:
         """Returns whether a symbol and the next one still have the merge of an entry."""

@@ -116,7 +116,7 @@ class MergeTable:
         self.capacity = capacity
 
     def find(self, left: i64, right: i64) -> i64:
-        """Returns the rank of a pair's merge, or `NO_MERGE`, also for an id below 0, which is no piece."""
+        """Returns the rank of a pair's merge, or `NO_MERGE`, also for an id below 0, which is not a piece."""
         pair: i64 = left << 21 | right
         if pair < 0:
             return NO_MERGE
@@ -176,8 +176,8 @@ class MergeTable:
             size *= 2
             if size > self.pairs * _MOST_ROOM + 2048:
                 raise FormatError(
-                    f"Too many of the {self.pairs:,} merges fall on the same few places of a table: no training gives"
-                    " such pairs of ids."
+                    f"Too many of the {self.pairs:,} merges collide in a hash table: no training gives such pairs of"
+                    " ids."
                 )
             self.entries = vec[i64]([no_entry] * (size + 1))
             self.mask = size // 2 - 1

@@ -1,4 +1,4 @@
-"""Runs of spaces before a word, in models of BPE over characters that merge spaces with each other last.
+"""Runs of spaces before a word, in models of BPE over characters that merge spaces with spaces last.
 
 In the vocabularies of Llama and Mistral, pieces of only spaces were added after all others. So the last space of a
 run merges with the word if it can, as if it were alone, and the rest of the run merges afterwards. So a run and what

@@ -93,28 +93,28 @@ class Lattice:
         rounding = self._rounding
         values = self._values.values
         best = vec[float]([0.0] * (size + 1))
-        came = vec[i32]([-1] * (size + 1))
+        best_edges = vec[i32]([-1] * (size + 1))
         reached: i64 = 0
         for number in range(len(self.tokens)):
             start: i64 = i64(self.starts[number])
-            if start > 0 and i64(came[start]) < 0:
+            if start > 0 and i64(best_edges[start]) < 0:
                 continue
             stop: i64 = i64(self.stops[number])
             token: i64 = i64(self.tokens[number])
             known = token != self.unknown_id or self._is_piece(number)
             total = best[start] + (values[token] if known else self._values.unknown)
             total = rounding.round(total, rounding.level(total, 0))
-            if i64(came[stop]) < 0 or total > best[stop]:
+            if i64(best_edges[stop]) < 0 or total > best[stop]:
                 best[stop] = total
-                came[stop] = i32(number)
+                best_edges[stop] = i32(number)
                 if stop > reached:
                     reached = stop
-        if size > 0 and i64(came[size]) < 0:
+        if size > 0 and i64(best_edges[size]) < 0:
             raise ArgumentError(f"No path of pieces reaches the end: byte {reached} has no piece.")
         edges: list[int] = []
         at = size
         while at > 0:
-            number = i64(came[at])
+            number = i64(best_edges[at])
             edges.append(number)
             at = i64(self.starts[number])
         edges.reverse()
@@ -216,7 +216,7 @@ class Lattice:
             if found < 0:
                 region = self.data[at:stop].decode("utf-8", "backslashreplace")
                 raise ArgumentError(
-                    f"{region!r} (bytes {at} to {stop}) is no piece of this vocabulary."
+                    f"{region!r} (bytes {at} to {stop}) is not a piece of this vocabulary."
                 )
             edges.append(found)
             score += self.scores[found]

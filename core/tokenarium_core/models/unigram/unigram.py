@@ -100,7 +100,7 @@ class Unigram(Model):
         self._most_whole: i64 = UNLIMITED
 
     def lattice(self, text: str) -> Lattice:
-        """Returns all pieces over a normalised text (in space form), with all paths through them."""
+        """Returns all pieces over a normalized text (in space form), with all paths through them."""
         return Lattice(padded(text)[:-PADDING], self.scores, self.unknown_id)
 
     def path_ids(self, lattice: Lattice, path: Path) -> list[int]:

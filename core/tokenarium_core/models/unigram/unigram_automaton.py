@@ -106,7 +106,7 @@ class UnigramAutomaton:
         """Sets the states of the units, and the falls.
 
         Returns, by edge, the one to the longest shorter text with the same end; 0 if there is none. A fall leads
-        to the next one of these that goes on.
+        to the next one of these that continues.
         """
         units = self.units
         falls = self.falls

@@ -98,8 +98,8 @@ class UnigramParts:
             byte: i64 = data[at]
             character = data[at : at + i64(character_sizes[byte])].decode("utf-8", "replace")
             raise TokenariumError(
-                f"The character {character!r} (byte {at:,}) is in no entry of this vocabulary, and it names no"
-                " token for the unknown: give it an unk_id, or leave the character out."
+                f"The character {character!r} (byte {at:,}) is in no entry of this vocabulary, which names no unknown"
+                " token: give it an unk_id, or leave the character out."
             )
         pieces = search.trace_back()
         count = self.writer.write_pieces(

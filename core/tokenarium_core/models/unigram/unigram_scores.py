@@ -139,7 +139,7 @@ class RunningSum:
         self._first_reach = self.reach
 
     def clear(self, counted: i64) -> None:
-        """Goes on from 0, up to the id before ``counted``."""
+        """Continues from 0, up to the id before ``counted``."""
         self.total = 0.0
         self.level = _USUAL_LEVEL - 1
         self.counted = counted
@@ -147,7 +147,7 @@ class RunningSum:
         self.reach = self._first_reach
 
     def take(self, total: float, counted: i64) -> None:
-        """Goes on from a sum, which is rounded, up to the id before ``counted``."""
+        """Continues from a sum, which is rounded, up to the id before ``counted``."""
         self.total = total
         self.counted = counted
         self.level = self.rounding.level(total, self.level)

@@ -170,7 +170,7 @@ class UnigramTrie:
         return count
 
     def find(self, node: i64, data: bytes, at: i64) -> i64:
-        """Returns ``node after << 32 | id + 1`` for the character at ``at``, 0 if no piece goes on with it."""
+        """Returns ``node after << 32 | id + 1`` for the character at ``at``, 0 if no piece continues with it."""
         symbol = self.symbol(data, at)
         unit = self.units[node ^ symbol]
         if unit & UNIT_SYMBOL != symbol:

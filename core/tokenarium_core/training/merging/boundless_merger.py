@@ -122,8 +122,8 @@ class BoundlessMerger(Merger):
             return self._joining.match(word, concurrent=False, timeout=TIMEOUT) is not None
         except (TimeoutError, MemoryError):
             raise PatternError(
-                f"The pattern of joining takes more than {TIMEOUT:.3g} s or fills the memory on {word[:40]!r}. A"
-                " repeat inside a repeat is the usual reason; make one of them possessive (++)."
+                f"The joining pattern takes more than {TIMEOUT:.3g} s or fills the memory on {word[:40]!r}. A repeat"
+                " inside a repeat is the usual reason; make one of them possessive (++)."
             ) from None
 
     def _delete(self, token: i64) -> None:

@@ -210,15 +210,15 @@ class DeletingMerger(ApartMerger):
         left = pair >> 32
         right = pair & RIGHT
         size = i64(self.words.sizes[left])
-        found: list[int] = []
+        places: list[int] = []
         k = index.rows[row + START]
         end = k + index.rows[row + SIZE]
         while k < end:
             at = i64(index.positions[k])
             if i64(symbols[at]) == left and i64(symbols[at + size]) == right:
-                found.append(at)
+                places.append(at)
             k += 1
-        return found
+        return places
 
     def _count_bounded(self) -> None:
         """Counts the pairs that have only a bound, and watches those that reach the threshold."""

@@ -1,4 +1,4 @@
-"""The counted words of a corpus, as a finished model cuts each of them: where a training goes on from a tokenizer."""
+"""The counted words of a corpus, as a finished model splits each of them: for a training that continues from a tokenizer."""
 
 from __future__ import annotations
 
@@ -96,16 +96,16 @@ class EncodedSegmentation(CountedSegmentation):
         symbols = self.symbols
         sizes = self.sizes
         weights = self.weights
-        found = vec[i64]([0] * len(sizes))
+        uses = vec[i64]([0] * len(sizes))
         at: i64 = 0
         while at < self.end:
             symbol = i64(symbols[at])
             if symbol < 0:
                 at += 1
             else:
-                found[symbol] += weights[at >> BLOCK_BITS]
+                uses[symbol] += weights[at >> BLOCK_BITS]
                 at += i64(sizes[symbol])
-        return found
+        return uses
 
     def lay_out_unit(self, text: bytes, at: i64, size: i64, count: i64) -> None:
         """Lays out one word; one of a single token is left out, as it has no pair."""

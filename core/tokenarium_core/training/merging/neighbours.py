@@ -23,7 +23,7 @@ class Side:
 
     Of each token that is a neighbour, by id, ``sums[2 * id]`` is the weight of its places and ``sums[2 * id + 1]`` their
     number, which then becomes where the list of its new pair goes, -1 for none. The first ``distinct`` of ``seen`` are
-    these tokens. ``tokens`` are the neighbours of each place, in the order of the places; below 0 where there is none.
+    these tokens. ``tokens`` are the neighbours of each place, in the order of the places; below 0 if there is none.
 
     ``kept`` is the weight of the places where a pair of equal tokens is not lost, see `ApartMerger`.
     """
@@ -175,7 +175,7 @@ class Neighbours:
         self._touched: i64 = 0
 
     def hold(self, places: i64) -> None:
-        """Makes room for the neighbours of so many places, and forgets those of earlier ones."""
+        """Makes room for the neighbours of this many places, and forgets those of earlier ones."""
         self.places = 0
         if places > len(self.before.tokens):
             self.before.tokens = vec[i32]([0] * (places + (places >> 1)))

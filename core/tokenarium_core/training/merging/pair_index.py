@@ -28,7 +28,7 @@ class PairSketch:
 
     So no pair is more frequent than its bucket (Cormode and Muthukrishnan 2005,
     https://doi.org/10.1016/j.jalgor.2003.12.001). With far more buckets than frequent pairs, few
-    rare pairs are taken for frequent ones.
+    rare pairs count as frequent ones.
     """
 
     def __init__(self, positions: i64) -> None:
@@ -39,7 +39,7 @@ class PairSketch:
         self.mask: i64 = size - 1
 
     def add_pairs(self, words: Segmentation, begin: i64, end: i64) -> i64:
-        """Adds the pairs that begin in ``begin`` … ``end``; returns where to go on."""
+        """Adds the pairs that begin in ``begin`` … ``end``; returns where to continue."""
         buckets = self.buckets
         mask = self.mask
         symbols = words.symbols
@@ -226,7 +226,7 @@ class PairIndex:
     def count_pairs(
         self, words: Segmentation, sketch: PairSketch, threshold: i64, begin: i64, end: i64
     ) -> i64:
-        """Counts the pairs that begin in ``begin`` … ``end``; returns where to go on.
+        """Counts the pairs that begin in ``begin`` … ``end``; returns where to continue.
 
         Those that surely do not reach ``threshold``, by the sketch, are left out.
         """
@@ -293,7 +293,7 @@ class PairIndex:
     def list_positions(
         self, words: Segmentation, begin: i64, end: i64, measures: bool = False
     ) -> i64:
-        """Lists the positions in ``begin`` … ``end`` of the pairs that are here; returns where to go on.
+        """Lists the positions in ``begin`` … ``end`` of the pairs that are here; returns where to continue.
 
         With ``measures`` it only counts them, before `keep` makes room for them.
         """

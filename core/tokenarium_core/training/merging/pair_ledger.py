@@ -177,12 +177,12 @@ class PairLedger:
         """
         self._check(step)
         before = self.counts(step - 1) if step > 0 else {}
-        found: list[tuple[tuple[int, int], int, int]] = []
+        changes: list[tuple[tuple[int, int], int, int]] = []
         for row in range(self.starts[step], self.starts[step + 1]):
             pair = self._pair(self.numbers[row])
             count = before.get(pair, 0)
-            found.append((pair, count, count + self.changes[row]))
-        return found
+            changes.append((pair, count, count + self.changes[row]))
+        return changes
 
     def _pair(self, number: int) -> tuple[int, int]:
         pair = self.pairs[number]

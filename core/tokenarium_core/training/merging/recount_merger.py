@@ -131,7 +131,7 @@ class RecountMerger(Merger):
         self._begin(JOINING)
 
     def _join(self, begin: i64, end: i64) -> i64:
-        """Joins the pair where it begins in ``begin`` … ``end``; returns where to go on."""
+        """Joins the pair where it begins in ``begin`` … ``end``; returns where to continue."""
         words = self.words
         symbols = words.symbols
         sizes = words.sizes

@@ -52,8 +52,8 @@ class Segmentation:
         """Makes the arrays ``size`` positions long; TokenariumError if these are too many."""
         if size > POSITIONS:
             raise TokenariumError(
-                f"The corpus has {size:,} bytes of distinct words, more than the {POSITIONS:,} that"
-                " training can hold. Train on a part of it, or with a pattern that cuts finer."
+                f"The corpus has {size:,} bytes of distinct words, more than the {POSITIONS:,} that training can"
+                " hold. Train on a part of it, or with a pattern that splits more finely."
             )
         symbols = vec[i32]([NOTHING] * size)
         weights = vec[i64]([0] * (size >> BLOCK_BITS))

@@ -41,13 +41,13 @@ class LanguageCorpus:
         for name in dev:
             if name not in self.names:
                 raise ArgumentError(
-                    f"The dev set has texts in {name!r}, which the corpus has not: there is {', '.join(self.names)}."
-                    " Leave them out, or add a corpus in that language."
+                    f"The dev set has texts in {name!r}, which the corpus does not have: its languages are"
+                    f" {', '.join(self.names)}. Leave them out, or add a corpus in that language."
                 )
         for name in self.names:
             if name not in dev:
                 raise ArgumentError(
-                    f"The dev set has no texts in {name!r}, so nothing would say how many tokens that language takes:"
+                    f"The dev set has no texts in {name!r}, so nothing would say how many tokens that language needs:"
                     " add some, or train without a dev set."
                 )
             self.dev.append(dev[name])
@@ -81,7 +81,7 @@ def ratios_by_language(given: Sequence[str], names: Sequence[str]) -> list[float
     """
     if not given:
         return []
-    found: dict[str, float] = {}
+    ratios: dict[str, float] = {}
     for item in given:
         name, _, number = item.rpartition("=")
         try:
@@ -90,16 +90,17 @@ def ratios_by_language(given: Sequence[str], names: Sequence[str]) -> list[float
             ratio = 0.0
         if not name or not 0.0 < ratio < float("inf"):
             raise ArgumentError(
-                f"{item!r} is no ratio of a language: write its name, = and a number above 0, as de=1.2."
+                f"{item!r} is not a ratio for a language: write its name, = and a number above 0, such as de=1.2."
             )
         if name not in names:
             raise ArgumentError(
-                f"There is a ratio for {name!r}, but no corpus in that language: there is {', '.join(names)}."
+                f"There is a ratio for {name!r}, but no corpus in that language: the languages are"
+                f" {', '.join(names)}."
             )
-        found[name] = ratio
+        ratios[name] = ratio
     for name in names:
-        if name not in found:
+        if name not in ratios:
             raise ArgumentError(
                 f"There is no ratio for {name!r}: give one for each language, or none."
             )
-    return [found[name] for name in names]
+    return [ratios[name] for name in names]

@@ -92,12 +92,12 @@ class ParityMerger(Merger):
 
     def _begin_groups(self) -> None:
         """Begins with what merges are chosen for from now on: all languages together, or each of them."""
-        made = self.merges.made
-        if made == self.end:
+        merge_count = self.merges.made
+        if merge_count == self.end:
             self._finish()
             return
-        groups: i64 = 1 if made < self._together else self._parts.trained
-        self._watched.begin(groups, self.end - made)
+        groups: i64 = 1 if merge_count < self._together else self._parts.trained
+        self._watched.begin(groups, self.end - merge_count)
 
     def _finish(self) -> None:
         """Releases what only merging needs."""
@@ -109,14 +109,14 @@ class ParityMerger(Merger):
         """Makes merges until about this many positions were visited."""
         watched = self._watched
         while operations > 0:
-            made = self.merges.made
-            if made == self.end:
+            merge_count = self.merges.made
+            if merge_count == self.end:
                 self._finish()
                 return
-            if made == self._together and watched.groups == 1 < self._parts.trained:
+            if merge_count == self._together and watched.groups == 1 < self._parts.trained:
                 self._begin_groups()
                 return
-            if made >= self._together and self._chosen == NO_LANGUAGE:
+            if merge_count >= self._together and self._chosen == NO_LANGUAGE:
                 self._chosen = self._choice.choose(self._lengths())
                 if self._chosen == NO_LANGUAGE:
                     self._finish()
@@ -131,9 +131,9 @@ class ParityMerger(Merger):
                 operations -= self._merge(group, index.rows[row + PAIR])
                 self._chosen = NO_LANGUAGE
             elif watched.thresholds[group] > self.min_frequency:
-                watched.begin_again(group, self.end - made)
+                watched.begin_again(group, self.end - merge_count)
                 return
-            elif made < self._together:
+            elif merge_count < self._together:
                 self._finish()
                 return
             else:
@@ -147,20 +147,20 @@ class ParityMerger(Merger):
     def _merge(self, group: i64, pair: i64) -> i64:
         """Merges the best pair of a group everywhere; returns how many positions were visited."""
         index = self._watched.counts[group]
-        made = self.merges.made
+        merge_count = self.merges.made
         if self._record is not None:
             queue = self._watched.queues[group]
             self._record.note(index, self.min_frequency, self._order, queue)
         left = pair >> 32
         right = pair & RIGHT
-        token = BYTES + made
+        token = BYTES + merge_count
         self._parts.sizes[token] = self._parts.sizes[left] + self._parts.sizes[right]
         self._order.add(left, right)
         count = index.rows[index.find(pair) + COUNT]
         row = self._places.find(pair)
         start = self._places.rows[row + START]
         size = self._places.rows[row + SIZE]
-        self.languages[made] = i32(self._chosen)
+        self.languages[merge_count] = i32(self._chosen)
         self._join_all(start, size, left, right, token)
         listed = self._all.before.list_watched(self._places, token)
         listed = self._all.behind.list_watched(self._places, token) or listed
@@ -170,7 +170,7 @@ class ParityMerger(Merger):
         self._all.forget()
         self.visited += size
         self.add_merge(left, right, count)
-        self.history.note(made + 1, self._parts.lengths, self._measured)
+        self.history.note(merge_count + 1, self._parts.lengths, self._measured)
         return size
 
     def _join_all(self, start: i64, size: i64, left: i64, right: i64, token: i64) -> None:

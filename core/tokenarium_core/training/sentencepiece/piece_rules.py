@@ -146,7 +146,7 @@ class SentencePieceSplitter(PreTokenizer):
     """Cuts lines in which a space stands for ``▁``; line endings are removed.
 
     A word is a space and the text after it (or before it, if spaces follow words), up to the next one. ``squeeze``:
-    the lines are not yet fully normalised: of several spaces only the last counts, and those at the end of a line,
+    the lines are not yet fully normalized: of several spaces only the last counts, and those at the end of a line,
     or at its start without a ``prefix``, do not count. It can be set again for each block of lines, and works only if
     spaces are before words and separate them.
     """

@@ -38,7 +38,7 @@ OPTIONS: Final[list[Option]] = [
     Option(
         "min_frequency",
         1,
-        "How often a pair has to be in the corpus to be merged; SentencePiece does not ask.",
+        "How often a pair has to be in the corpus to be merged; SentencePiece itself has no such limit.",
         least=1,
     ),
 ]
@@ -96,11 +96,9 @@ class SentencePieceBpeTrainer(PairTrainer):
         said = super().report
         if self._counts and not said and self.progress.finished:
             entries = self.vocab_size - len(self.training.symbols)
-            found = len(self.pieces()[0])
-            if found < entries:
-                said = (
-                    f"Only {found:,} of {entries:,} entries are worth it: no other saves a token."
-                )
+            piece_count = len(self.pieces()[0])
+            if piece_count < entries:
+                said = f"Only {piece_count:,} of {entries:,} entries are worth it: no other saves a token."
         return f"{self._corpus.left_out} {said}".strip()
 
     def ran_out(self) -> str:
@@ -117,8 +115,8 @@ class SentencePieceBpeTrainer(PairTrainer):
     @property
     def piece_count(self) -> int:
         """The symbols, the merges made so far and the characters; these only if they all are entries."""
-        found = len(self.training.symbols) + self.merges.made
-        return found if self._counts else found + len(self._characters)
+        count = len(self.training.symbols) + self.merges.made
+        return count if self._counts else count + len(self._characters)
 
     def new_piece(self, number: int) -> bytes:
         """Returns the bytes that merge ``number`` makes, with a space for each ``▁``."""
@@ -172,13 +170,13 @@ class SentencePieceBpeTrainer(PairTrainer):
         pieces = [self.new_piece(number) for number in range(step)]
         characters = self._characters
         if self._counts:
-            kept, codes = best_cut(
+            merge_count, codes = best_cut(
                 [piece.decode().replace(" ", _MARK) for piece in pieces],
                 [int(count) for count in self.merges.pair_counts[:step]],
                 self._counts,
                 self.vocab_size - len(self.training.symbols),
             )
-            del pieces[kept:]
+            del pieces[merge_count:]
             characters = [SPACE if code == ord(_MARK) else code for code in codes]
         pieces += [chr(code).encode() for code in characters]
         return pieces, [-float(number) for number in range(len(pieces))]

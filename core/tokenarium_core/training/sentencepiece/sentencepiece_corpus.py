@@ -1,4 +1,4 @@
-"""Reads a corpus as SentencePiece does: lines, normalised, cut into words and counted; then its alphabet.
+"""Reads a corpus as SentencePiece does: lines, normalized, cut into words and counted; then its alphabet.
 
 Source: ``TrainerInterface::LoadSentences`` in google/sentencepiece's ``src/trainer_interface.cc``.
 """
@@ -28,11 +28,11 @@ from tokenarium_core.training.sentencepiece.sentencepiece_training import Senten
 from tokenarium_core.training.trainer import CountSource
 from tokenarium_core.training.word_counter import WordCounter
 
-_NESTED: Final = 64  # SentencePiece tries this many symbols that are prefixes of each other
+_NESTED: Final = 64  # SentencePiece tries this many symbols that are prefixes of one another
 _RESERVED: Final = chr(UNKNOWN_MARK).encode()
 _BLOCK_ELEMENTS: Final = MARK[:2]  # the first byte of the mark, and the reserved character
 _BOUNDARY: Final = bytes([BOUNDARY])
-_LINES: Final = 1000  # of a sample that are normalised at a time
+_LINES: Final = 1000  # of a sample that are normalized at a time
 _SEED: Final = 1
 _WORD: Final = (1 << 64) - 1
 
@@ -68,7 +68,7 @@ class SentencePieceCorpus:
             [symbol.encode() for symbol in symbols], list(range(len(symbols))), _NESTED
         )
         self._delimiter = training.pretokenization_delimiter.replace("▁", " ").encode()
-        # Whether spaces can be normalised while cutting, and lines of plain ASCII stay unchanged.
+        # Whether spaces can be normalized while cutting, and lines of plain ASCII stay unchanged.
         self._simple = (
             rules.by_whitespace
             and not rules.space_behind
@@ -88,20 +88,20 @@ class SentencePieceCorpus:
         self._stop: i64 = 0
 
     def advance(self) -> bool:
-        """Does about a millisecond of work (more if there is much to normalise); returns whether any is left."""
+        """Does about a millisecond of work (more if there is much to normalize); returns whether any is left."""
         if self._at < self._stop:
             self._at = self.counter.add_block(self._block, self._at, self._stop, self._stop)
             return True
         reader = self.reader
         end = reader.lines_end()
-        wanted = self.training.input_sentence_size
+        sample_size = self.training.input_sentence_size
         if end > reader.start:
             lines = reader.data[reader.start : end]
             reader.start = end
-            if wanted:
+            if sample_size:
                 self._choose(lines)
                 return True
-        elif (self._seen < wanted or self._shuffles or not wanted) and reader.read():
+        elif (self._seen < sample_size or self._shuffles or not sample_size) and reader.read():
             return True
         elif self._taken < len(self._sample):
             lines = b"\n".join(self._sample[self._taken : self._taken + _LINES])
@@ -125,7 +125,7 @@ class SentencePieceCorpus:
 
     def _choose(self, lines: bytes) -> None:
         """Adds lines to the sample: the first ones, or with equal probability for all (Vitter's algorithm R)."""
-        wanted = self.training.input_sentence_size
+        sample_size = self.training.input_sentence_size
         lines = self._not_too_long(lines)
         if _BLOCK_ELEMENTS in lines:
             lines = self._not_reserved(lines)
@@ -133,13 +133,13 @@ class SentencePieceCorpus:
             if not line:
                 continue
             self._seen += 1
-            if len(self._sample) < wanted and self._seen <= wanted:
+            if len(self._sample) < sample_size and self._seen <= sample_size:
                 self._sample.append(line)
             elif self._shuffles:
                 # A linear congruential generator (Knuth's MMIX); its upper bits are the random ones.
                 self._random = (self._random * 6364136223846793005 + 1442695040888963407) & _WORD
                 place = (self._random >> 16) % self._seen
-                if place < wanted:
+                if place < sample_size:
                     self._sample[place] = line
 
     @property
@@ -152,8 +152,7 @@ class SentencePieceCorpus:
             )
         if self.reserved:
             parts.append(
-                f"{self.reserved:,} lines with the character U+2585, which SentencePiece keeps for itself, were"
-                " left out."
+                f"{self.reserved:,} lines with the character U+2585, which SentencePiece reserves, were left out."
             )
         return " ".join(parts)
 
@@ -179,11 +178,11 @@ class SentencePieceCorpus:
             counts, key=lambda code: (code not in required, -counts[code], as_mark(code))
         )
         training = self.training
-        wanted = 2.0 if training.auto_character_coverage else _single(training.character_coverage)
+        coverage = 2.0 if training.auto_character_coverage else _single(training.character_coverage)
         covered = 0
         chosen: list[int] = []
         for code in ranked:
-            if _single(covered / total) >= wanted:
+            if _single(covered / total) >= coverage:
                 break
             covered += counts[code]
             if code != BOUNDARY:
@@ -192,7 +191,7 @@ class SentencePieceCorpus:
         return [(code, counts[code]) for code in chosen]
 
     def _prepared(self, lines: bytes) -> bytes:
-        """Returns some lines with boundaries for symbols, padded; normalised except for what splitting does."""
+        """Returns some lines with boundaries for symbols, padded; normalized except for what splitting does."""
         lines = self._not_too_long(lines)
         simple = self._simple
         if _BLOCK_ELEMENTS in lines:
@@ -223,17 +222,17 @@ class SentencePieceCorpus:
     def _not_too_long(self, lines: bytes) -> bytes:
         longest = self.training.max_sentence_length
         if longest > 0 and len(lines) > longest:
-            kept = [line for line in lines.split(b"\n") if len(line) <= longest]
-            self.too_long += lines.count(b"\n") + 1 - len(kept)
-            lines = b"\n".join(kept)
+            remaining = [line for line in lines.split(b"\n") if len(line) <= longest]
+            self.too_long += lines.count(b"\n") + 1 - len(remaining)
+            lines = b"\n".join(remaining)
         return lines
 
     def _not_reserved(self, lines: bytes) -> bytes:
         """Returns the lines that do not contain the reserved character."""
         if _RESERVED in lines:
-            kept = [line for line in lines.split(b"\n") if _RESERVED not in line]
-            self.reserved += lines.count(b"\n") + 1 - len(kept)
-            lines = b"\n".join(kept)
+            remaining = [line for line in lines.split(b"\n") if _RESERVED not in line]
+            self.reserved += lines.count(b"\n") + 1 - len(remaining)
+            lines = b"\n".join(remaining)
         return lines
 
     def _normalized(self, line: bytes) -> bytes:
@@ -241,7 +240,7 @@ class SentencePieceCorpus:
         return data[: len(data) - PADDING]
 
     def _partly_normalized(self, lines: bytes) -> bytes:
-        """Returns lines, normalised where they go beyond plain ASCII, but with no space added before any."""
+        """Returns lines, normalized where they go beyond plain ASCII, but with no space added before any."""
         size: i64 = len(lines)
         place = self._ascii.lines_end(lines, 0, size)
         if place == size:
@@ -266,15 +265,15 @@ class SentencePieceCorpus:
         matcher = self._matcher
         stop: i64 = len(data) - PADDING
         at: i64 = 0
-        found = matcher.find(data, 0, stop)
-        if found == stop:
+        matches = matcher.find(data, 0, stop)
+        if matches == stop:
             return data
         parts: list[bytes] = []
-        while found < stop:
-            parts.append(data[at:found])
+        while matches < stop:
+            parts.append(data[at:matches])
             parts.append(_BOUNDARY)
-            at = found + matcher.length
-            found = matcher.find(data, at, stop)
+            at = matches + matcher.length
+            matches = matcher.find(data, at, stop)
         parts.append(data[at:])
         return b"".join(parts)
 

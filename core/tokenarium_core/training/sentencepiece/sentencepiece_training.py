@@ -45,13 +45,13 @@ SENTENCEPIECE_OPTIONS: Final = [
     ),
     Option("required_chars", "", "Characters that become entries however rare they are."),
     Option(
-        "byte_fallback", False, "256 entries for the bytes, of which unknown characters are made."
+        "byte_fallback", False, "256 entries for the bytes, which stand for unknown characters."
     ),
     Option(
         "normalization",
         "nmt_nfkc",
-        "What is done to characters first. nfkc: Unicode's NFKC; nmt_nfkc: also blanks and control characters put"
-        " in order; nfkc_cf and nmt_nfkc_cf: also upper case folded; identity: characters stay as they are.",
+        "What is done to characters first. nfkc: Unicode's NFKC; nmt_nfkc: also white space and control characters"
+        " unified; nfkc_cf and nmt_nfkc_cf: also upper case folded; identity: characters stay as they are.",
         choices=NORMALIZATIONS,
     ),
     Option(
@@ -64,7 +64,11 @@ SENTENCEPIECE_OPTIONS: Final = [
     Option(
         "add_dummy_prefix", True, "A space before each text, so that a first word is like others."
     ),
-    Option("remove_extra_whitespaces", True, "No spaces at either end, never two side by side."),
+    Option(
+        "remove_extra_whitespaces",
+        True,
+        "Removes spaces at both ends, and all but one of several in a row.",
+    ),
     Option("treat_whitespace_as_suffix", False, "Spaces end words instead of beginning them."),
     Option("split_by_unicode_script", True, "No entry holds letters of two scripts."),
     Option(
@@ -72,7 +76,7 @@ SENTENCEPIECE_OPTIONS: Final = [
         True,
         "No entry holds digits and letters; off: they go with any script.",
     ),
-    Option("split_by_whitespace", True, "No entry goes on after a space."),
+    Option("split_by_whitespace", True, "No entry continues after a space."),
     Option("split_digits", False, "Each digit is an entry of its own."),
     Option("allow_whitespace_only_pieces", False, "Pieces of several spaces, as code has them."),
     Option("max_sentencepiece_length", 16, "The most characters of an entry.", least=1, most=512),
@@ -92,17 +96,17 @@ SENTENCEPIECE_OPTIONS: Final = [
     Option(
         "shuffle_input_sentence",
         True,
-        "Where not all lines are trained on: they are chosen from the whole corpus, the same ones each time; off:"
-        " the first are.",
+        "If not all lines are used: they are chosen from the whole corpus, the same lines each time; off: the first"
+        " lines are used.",
     ),
-    Option("unk_id", 0, "The id of the entry for what is unknown.", least=0, most=_LAST_ID),
+    Option("unk_id", 0, "The id of the unknown token.", least=0, most=_LAST_ID),
     Option("bos_id", 1, "The id of the beginning of a text; -1: none.", least=-1, most=_LAST_ID),
     Option("eos_id", 2, "The id of the end of a text; -1: none.", least=-1, most=_LAST_ID),
-    Option("pad_id", -1, "The id that fills a batch; -1: none.", least=-1, most=_LAST_ID),
-    Option("unk_piece", "<unk>", "How the entry for what is unknown is written."),
+    Option("pad_id", -1, "The id of the padding token; -1: none.", least=-1, most=_LAST_ID),
+    Option("unk_piece", "<unk>", "How the unknown token is written."),
     Option("bos_piece", "<s>", "How the beginning of a text is written."),
     Option("eos_piece", "</s>", "How the end of a text is written."),
-    Option("pad_piece", "<pad>", "How the entry that fills a batch is written."),
+    Option("pad_piece", "<pad>", "How the padding token is written."),
     Option("unk_surface", " ⁇ ", "What an unknown character is decoded to."),
     Option("control_symbols", list[str](), "Pieces that no text becomes, as <s> and </s> are."),
     Option(
@@ -113,8 +117,8 @@ SENTENCEPIECE_OPTIONS: Final = [
     Option(
         "pretokenization_delimiter",
         "",
-        "A mark in the corpus that no entry crosses, such as |||; it is taken out before training. The tokenizer does not"
-        " know it: texts to encode have none.",
+        "A mark in the corpus that no entry crosses, such as |||; it is removed before training. The tokenizer does"
+        " not know it: texts to encode have none.",
     ),
     INPUT_FORMAT,
 ]
@@ -160,7 +164,7 @@ class SentencePieceTraining:
     ``normalization_rule_tsv`` is the content of a table of rules, see `read_rules`; they replace
     ``normalization``.
 
-    ``pretokenization_delimiter`` is matched in the normalised text, where ``▁`` stands for a space.
+    ``pretokenization_delimiter`` is matched in the normalized text, where ``▁`` stands for a space.
 
     ``max_sentence_length`` is in bytes; longer lines are skipped (0: none are; the default in SentencePiece is 4192).
     ``input_sentence_size`` is how many lines are trained on (0: all): the first, or with ``shuffle_input_sentence`` a
@@ -246,13 +250,14 @@ class SentencePieceTraining:
         self.unk_surface = unk_surface
         if set(pretokenization_delimiter) & set(" \n\0"):
             raise TokenariumError(
-                f"pretokenization_delimiter = {pretokenization_delimiter!r} has a blank, a line break or a NUL, which it"
-                " cannot have: lines have no line breaks, and a blank is a ▁ where it is looked for."
+                f"pretokenization_delimiter = {pretokenization_delimiter!r} has a space, a line break or a NUL, which"
+                " it cannot have: lines have no line breaks, and spaces are already ▁ when it is looked for."
             )
         self.pretokenization_delimiter = pretokenization_delimiter
         if auto_character_coverage and not byte_fallback:
             raise TokenariumError(
-                "auto_character_coverage = True needs byte_fallback = True: characters that are no entries become bytes."
+                "auto_character_coverage = True needs byte_fallback = True: characters that are not entries become"
+                " bytes."
             )
         if auto_character_coverage and required_chars:
             raise TokenariumError(
@@ -296,13 +301,13 @@ class SentencePieceTraining:
             return
         if characters == 0:
             raise TokenariumError(
-                f"A vocabulary of {vocab_size:,} is too small: the control and user-defined symbols"
-                f" and the bytes alone take {needed:,}. Ask for more than that."
+                f"A vocabulary of {vocab_size:,} is too small: the control and user-defined symbols and the bytes"
+                f" alone need {needed:,}. Ask for more than that."
             )
         raise TokenariumError(
-            f"A vocabulary of {vocab_size:,} is too small: {len(self.symbols):,} symbols and the"
-            f" {characters:,} characters of the corpus take {needed:,}. Ask for at least that many, or lower"
-            f" character_coverage (it is {self.character_coverage:g})."
+            f"A vocabulary of {vocab_size:,} is too small: {len(self.symbols):,} symbols and the {characters:,}"
+            f" characters of the corpus need {needed:,}. Ask for at least that many, or lower character_coverage (it"
+            f" is {self.character_coverage:g})."
         )
 
     def _check_ids(self, vocab_size: int) -> None:
@@ -405,7 +410,7 @@ class SentencePieceTraining:
 
     def _name_symbols(self) -> None:
         """Gives the symbols their ids and types, as ``TrainerInterface::InitMetaPieces`` does."""
-        found: dict[int, str] = {}
+        symbols_by_id: dict[int, str] = {}
         kinds: dict[str, int] = {}
         for name, piece, place in zip(
             _FIRST_NAMES, self._first_pieces, self._first_ids, strict=True
@@ -414,42 +419,42 @@ class SentencePieceTraining:
                 continue
             _check_symbol(piece)
             if place < 0:
-                raise TokenariumError(f"{name} = {place} cannot be: every model has {piece}.")
-            if place in found:
+                raise TokenariumError(f"{name} = {place} is not possible: every model has {piece}.")
+            if place in symbols_by_id:
                 raise TokenariumError(
-                    f"{name} = {place:,} is the id of {found[place]} already: give each its own id."
+                    f"{name} = {place:,} is already the id of {symbols_by_id[place]}: give each its own id."
                 )
             if piece in kinds:
                 raise TokenariumError(f"The symbol {piece!r} is named twice: name it once.")
-            found[place] = piece
+            symbols_by_id[place] = piece
             kinds[piece] = _CONTROL if kinds else _UNKNOWN_TYPE
         chosen = [*self.control_symbols, *self.user_defined_symbols]
         free = 0
         for number, symbol in enumerate(chosen):
             _check_symbol(symbol)
             if symbol == self._first_pieces[0]:
-                raise TokenariumError(f"{symbol} is there already: leave it out of the symbols.")
+                raise TokenariumError(f"{symbol} already exists: leave it out of the symbols.")
             if symbol in chosen[:number]:
                 raise TokenariumError(f"The symbol {symbol!r} is named twice: name it once.")
             if symbol not in kinds:
-                while free in found:
+                while free in symbols_by_id:
                     free += 1
-                found[free] = symbol
+                symbols_by_id[free] = symbol
             kinds[symbol] = _CONTROL if number < len(self.control_symbols) else _USER_DEFINED
         if self.byte_fallback:
             for byte in range(256):
                 spelled = f"<0x{byte:02X}>"
                 if spelled in kinds:
                     raise TokenariumError(
-                        f"The symbol {spelled!r} is the name of a byte, which byte_fallback brings:"
-                        " leave it out of the symbols."
+                        f"The symbol {spelled!r} is the name of a byte, which byte_fallback adds: leave it out of the"
+                        " symbols."
                     )
-                while free in found:
+                while free in symbols_by_id:
                     free += 1
-                found[free] = spelled
+                symbols_by_id[free] = spelled
                 kinds[spelled] = _BYTE
-        self.symbol_ids = sorted(found)
-        self.symbols = [found[place] for place in self.symbol_ids]
+        self.symbol_ids = sorted(symbols_by_id)
+        self.symbols = [symbols_by_id[place] for place in self.symbol_ids]
         self.types = [kinds[symbol] for symbol in self.symbols]
 
 
@@ -457,7 +462,7 @@ def _check_symbol(symbol: str) -> None:
     """Raises TokenariumError for a text that cannot be a symbol."""
     if not symbol or "\0" in symbol:
         raise TokenariumError(
-            f"{symbol!r} cannot be a symbol: it is empty, or holds a NUL. Leave it out."
+            f"{symbol!r} cannot be a symbol: it is empty, or contains a NUL. Leave it out."
         )
 
 

@@ -234,7 +234,7 @@ def _keep_best(chosen: vec[u8], texts: RepeatedTexts, start: i64, most: i64) -> 
             scores[count] = texts.counts[text] * float(texts.lengths[text])
             count += 1
     bound = kth_largest(scores, most)
-    more = most  # this many of those at the bound are wanted
+    more = most  # this many of those at the bound are kept
     for index in range(count):
         if scores[index] > bound:
             more -= 1

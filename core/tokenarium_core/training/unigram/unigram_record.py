@@ -131,8 +131,8 @@ class UnigramRecord:
     def pieces(self, place: int) -> dict[str, float]:
         """Returns the pieces that remain after a step, with their scores."""
         step = self.steps[place]
-        found: dict[str, float] = {}
+        scores: dict[str, float] = {}
         for row in range(len(step.numbers)):
             if step.kept[row] != 0:
-                found[self.texts[step.numbers[row]]] = step.scores[row]
-        return found
+                scores[self.texts[step.numbers[row]]] = step.scores[row]
+        return scores

@@ -1,4 +1,4 @@
-"""The rounds of a Unigram training: expectation and maximisation, then pruning, repeatedly.
+"""The rounds of a Unigram training: expectation and maximization, then pruning, repeatedly.
 
 The E step goes forwards and backwards over all tokenizations of all words (Kudo 2018; Rabiner 1989), only once for
 shared word endings: the probability of a text from a node to the root is the sum over the pieces that it may begin
@@ -52,30 +52,30 @@ def digamma(x: float) -> float:
     return math.log(half) + series - below
 
 
-def maximise(pieces: UnigramPieces, counts: vec[float]) -> vec[u8]:
+def maximize(pieces: UnigramPieces, counts: vec[float]) -> vec[u8]:
     """Sets the scores of the pieces from their expected counts, drops the rare ones, and returns those kept.
 
     It uses the digamma function instead of logarithms: a prior that prefers few pieces (Liang and Klein
     2007, "Structured Bayesian Nonparametric Models with Variational Inference"), as sentencepiece does.
     Raises TokenariumError if no pieces remain.
     """
-    kept = vec[u8]([0] * pieces.count)
+    keeps = vec[u8]([0] * pieces.count)
     total = 0.0
     for piece in range(pieces.count):
         if pieces.alive[piece] != 0 and counts[piece] >= LEAST_EXPECTED:
-            kept[piece] = 1
+            keeps[piece] = 1
             total += counts[piece]
     if total == 0.0:  # where sentencepiece ends with "no pieces are loaded"
         raise TokenariumError(
-            "The corpus is too short: no piece is expected in it at least half a time. Choose a longer one."
+            "The corpus is too short: no piece is expected in it at least half a time. Choose a longer corpus."
         )
     log_total = digamma(total)
     scores = pieces.scores
     for piece in range(pieces.count):
-        if kept[piece] != 0:
+        if keeps[piece] != 0:
             scores[piece] = digamma(counts[piece]) - log_total
-    pieces.keep(kept)
-    return kept
+    pieces.keep(keeps)
+    return keeps
 
 
 @final
@@ -101,7 +101,7 @@ class UnigramExpectation:
         # By depth, of the nodes between the present one and the root:
         self._path = vec[i32]([0] * (height + 1))
         self._path_rests = vec[float]([1.0] * (height + 1))
-        self._flow = vec[float]([0.0] * (height + 1))  # words expected to be cut in front of it
+        self._flow = vec[float]([0.0] * (height + 1))  # words expected to be split in front of it
         self._next: i64 = 1
         self._last: i64 = trie.size - 1
 
@@ -264,7 +264,7 @@ class UnigramRounds:
             if self._expectation.advance(_STEPS):
                 self.done += _STEPS
             else:
-                self._maximise(self._expectation)
+                self._maximize(self._expectation)
         elif self._pruning is not None:
             if self._pruning.advance(_STEPS):
                 self.done += _STEPS
@@ -272,16 +272,16 @@ class UnigramRounds:
                 self._prune(self._pruning)
         return not self.finished
 
-    def _maximise(self, expectation: UnigramExpectation) -> None:
+    def _maximize(self, expectation: UnigramExpectation) -> None:
         """Ends an iteration of EM."""
         pieces = self.pieces
         mean = expectation.log_likelihood / pieces.trie.total
         self.em_pieces = append(self.em_pieces, pieces.live)
         self.em_log_likelihoods = append(self.em_log_likelihoods, mean)
-        kept = maximise(pieces, expectation.counts)
+        keeps = maximize(pieces, expectation.counts)
         if self._record is not None:
             step = UnigramStep(EM, self.number, mean, 0)
-            self._record.note(step, pieces, kept, expectation.counts, None)
+            self._record.note(step, pieces, keeps, expectation.counts, None)
         self._expectation = None
         self._iteration += 1
         if self._iteration < self._sub_iterations:

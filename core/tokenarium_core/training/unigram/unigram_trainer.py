@@ -34,7 +34,7 @@ OPTIONS: Final[list[Option]] = [
     Option(
         "shrinking_factor",
         0.75,
-        "The share of the entries that a round leaves.",
+        "The share of the entries that a round keeps.",
         least=0.5,
         most=0.95,
     ),
@@ -130,7 +130,7 @@ class UnigramTrainer(Trainer):
 
     @property
     def byte_count(self) -> int:
-        """How many bytes of the normalised corpus were counted, a space for each ``▁``."""
+        """How many bytes of the normalized corpus were counted, a space for each ``▁``."""
         return self._counted[0] if self._corpus is None else self._corpus.counter.byte_count
 
     @property
@@ -197,10 +197,10 @@ class UnigramTrainer(Trainer):
         record = self._record
         if record is None:
             raise TokenariumError("The training has no record of its steps: begin it with one.")
-        found = record.pieces(step)
+        scores = record.pieces(step)
         if record.steps[step].kind == SELECTION:
             return self.tokenizer(name)
-        ranked = sorted(found.items(), key=_rank)
+        ranked = sorted(scores.items(), key=_rank)
         pieces = [text.encode() for text, _ in ranked]
         return self.training.tokenizer(UNIGRAM, pieces, [score for _, score in ranked], name)
 

@@ -194,9 +194,9 @@ def _sorted(nodes: vec[i32], keys: vec[i32], most: i64) -> vec[i32]:
         starts[i64(keys[i64(node)]) + 1] += 1
     for key in range(most):
         starts[key + 1] += starts[key]
-    found = vec[i32]([0] * len(nodes))
+    order = vec[i32]([0] * len(nodes))
     for node in nodes:
         key = i64(keys[i64(node)])
-        found[starts[key]] = node
+        order[starts[key]] = node
         starts[key] += 1
-    return found
+    return order

@@ -18,19 +18,16 @@ from pathlib import Path
 from typing import Any
 
 import tokenarium_core as tc
-from tokenarium.models.files import file_sha256, make_way
+from tokenarium.models.files import make_way
 from tokenarium_core import TokenariumError, WriteError
-from tokenarium_core.plain_files import read_file
+from tokenarium_core.formats.registered import INDEX, LAYOUT, kept_file
+from tokenarium_core.plain_files import file_sha256, read_file
 from tokenarium_core.whole_files import PART_NAME, write_files
 
 _LARGEST = 1 << 28
 """Bytes of a tokenizer, as the core opens them."""
 
-INDEX = "index.sqlite"
 FILES = "files"
-LAYOUT = 3
-"""The version of the index. A store with a later one was written by a later Tokenarium, and is not changed."""
-
 RECOVERED = "recovered"
 """The algorithm of a tokenizer whose entry was lost, and that was found again by its file."""
 
@@ -243,7 +240,7 @@ class Store:
 
     def place(self, content: str, suffix: str) -> Path:
         """Returns where a file is kept, by its SHA-256 and its suffix."""
-        return self.folder / FILES / content[:2] / f"{content}{suffix}"
+        return kept_file(self.folder, content + suffix)
 
     # The index.
 

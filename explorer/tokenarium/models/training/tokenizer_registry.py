@@ -14,25 +14,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import tokenarium_core as tc
-from tokenarium.models.files import file_sha256, store_folder
 from tokenarium.models.training.store import Store, Trained
 from tokenarium_core import NotAvailable, TokenariumError
-from tokenarium_core.plain_files import open_file, read_file
+from tokenarium_core.formats.opening import open_registered as open_registered_files
+from tokenarium_core.formats.registered import (
+    REFERENCE,
+    RegisteredFiles,
+    store_folder,
+    stored_name,
+)
+from tokenarium_core.plain_files import file_sha256, open_file, read_file
 from tokenarium_core.whole_files import WholeFile
 
 if TYPE_CHECKING:
     from tokenarium.models.progress_reporter import ProgressReporter
 
-REFERENCE: Final = re.compile(r"(\w[\w.+-]*)@(\w[\w.+-]*)")
-"""What a registered tokenizer is opened by: its name and its version, ``support@1``."""
-
 SET_ASIDE: Final = ".changed-"
 """What is put after the name of a file, with a number, where the registered one is put back."""
-
-NO_SUFFIX: Final = ".file"
-"""The suffix that the store gives the copy of a file without one."""
-
-_SUFFIX: Final = re.compile(r"\.\w+")
 
 
 class RegisteredState(Enum):
@@ -41,10 +39,6 @@ class RegisteredState(Enum):
     WHOLE = "unchanged"
     CHANGED = "changed"
     GONE = "gone"
-
-
-class ChangedError(TokenariumError):
-    """A registered tokenizer whose files are no longer those that were registered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +52,7 @@ class RegisteredFile:
     @property
     def stored_name(self) -> str:
         """The name of its copy in the store."""
-        suffix = Path(self.path).suffix
-        return self.sha256 + (suffix if _SUFFIX.fullmatch(suffix) else NO_SUFFIX)
+        return stored_name(self.path, self.sha256)
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,25 +248,7 @@ class TokenizerRegistry:
         """Raises ChangedError, with what was expected, what was found and what to do, unless all files are the
         registered ones.
         """
-        for file in entry.files:
-            found = file_sha256(Path(file.path))
-            if found == file.sha256:
-                continue
-            copy = self.copy_of(file)
-            back = (
-                f" To put the registered file back: tokenarium registry restore {entry.reference}."
-                if os.path.isfile(copy)
-                else " Put the registered file back."
-            )
-            if found is None:
-                raise ChangedError(
-                    f"{entry.reference} is not opened: {file.path} is gone. Expected: a file with SHA-256"
-                    f" {file.sha256}.{back}"
-                )
-            raise ChangedError(
-                f"{entry.reference} is not opened: {file.path} has changed. Expected: SHA-256 {file.sha256}; found:"
-                f" {found}.{back} Or register what is there now as another version."
-            )
+        self._files_of(entry).check()
 
     def restore(self, entry: RegisteredTokenizer) -> list[RestoredFile]:
         """Puts the registered files back from their copies, and returns those that had changed or were gone.
@@ -343,17 +318,7 @@ class TokenizerRegistry:
 
         NotAvailable if none is registered, ChangedError if its files have changed.
         """
-        entry = self.need(reference)
-        self.check(entry)
-        tokenizer = tc.open(entry.source, pattern=entry.pattern or None, cache=cache)
-        others = {str(file) for file in tokenizer.source.files} ^ {one.path for one in entry.files}
-        if others:  # such as a file that was put beside it since
-            raise ChangedError(
-                f"{reference} is not opened: it is read from files that were not registered, such as {min(others)}."
-                " Restore its folder, or register it as another version."
-            )
-        tokenizer.name = entry.reference
-        return tokenizer
+        return open_registered_files(self._files_of(self.need(reference)), cache)
 
     def of_file(self, path: Path) -> list[RegisteredTokenizer]:
         """Returns the registered tokenizers that have a file, by its path."""
@@ -362,6 +327,12 @@ class TokenizerRegistry:
             for one in self.all()
             if any(file.path == str(path.absolute()) for file in one.files)
         ]
+
+    def _files_of(self, entry: RegisteredTokenizer) -> RegisteredFiles:
+        files = [(file.path, file.sha256) for file in entry.files]
+        return RegisteredFiles(
+            entry.reference, entry.source, entry.pattern, files, self.store.folder
+        )
 
     def _origin(self, files: tuple[RegisteredFile, ...]) -> dict[str, Any]:
         """Returns what a tokenizer that was trained here was made from; nothing for others."""

@@ -43,7 +43,7 @@ REFUSED: list[Case] = [
         "a class that is not run",
         {"tokenizer_class": "UdopTokenizer"},
         {},
-        "UdopTokenizer, the tokenizer class for .*none",
+        "UdopTokenizer, the tokenizer class for .*not one",
     ),
     ("its model", {}, {"config": {"model_type": "nougat"}}, "NougatTokenizer, the .*model_type nougat"),
     (
@@ -52,7 +52,7 @@ REFUSED: list[Case] = [
         {"file": "vocab.txt"},
         "reads tokenizer.model.*has vocab.txt",
     ),
-    ("code of its own", {"tokenizer_class": "Own", "auto_map": {"AutoTokenizer": ["own.Own", None]}}, {}, "auto_map"),
+    ("its own code", {"tokenizer_class": "Own", "auto_map": {"AutoTokenizer": ["own.Own", None]}}, {}, "auto_map"),
     ("a flag", {"tokenizer_class": "LlamaTokenizer", "legacy": "no"}, {}, "legacy is 'no', not true or false"),
     (
         "a token",
@@ -71,8 +71,8 @@ REFUSED: list[Case] = [
     ("an id", {"tokenizer_class": "LlamaTokenizer"}, {"added_tokens": {"<x>": -1}}, "id of '<x>' is -1"),
     ("a repair", {"tokenizer_class": "LlamaTokenizer", "fix_mistral_regex": True}, {}, "fix_mistral_regex"),
     ("a vocabulary", {"tokenizer_class": "LlamaTokenizer", "vocab": {}}, {}, "vocab is 'set'"),
-    ("no JSON", "{", {}, "tokenizer_config.json of .* is not whole JSON"),
-    ("no object", [1], {}, "is .*not an object"),
+    ("no JSON", "{", {}, "tokenizer_config.json of .* is not complete JSON"),
+    ("not an object", [1], {}, "is .*not an object"),
     (
         "a strange token around a text",
         {"tokenizer_class": "LlamaTokenizer", "bos_token": "a b", "add_bos_token": True},

@@ -93,7 +93,7 @@ def test_other_formats_say_why_not() -> None:
     assert holding == {"tokenarium", "boundless"}
     assert "also joins pre-tokens" in FORMATS["huggingface"].obstacle(TOKENIZER)
     spaced = made(special_tokens=["<the end>"])
-    assert "has a blank" in FORMATS["boundless"].obstacle(spaced)
+    assert "has a space" in FORMATS["boundless"].obstacle(spaced)
     assert "another kind" in FORMATS["boundless"].obstacle(tc.train("bpe", ["a"], vocab_size=256))
 
 
@@ -108,8 +108,8 @@ LINES = files_of(TOKENIZER, "boundless", "x")["x.model"].decode().split("\n")
         (2, "many", "the number of entries"),
         (3, "0 !!", "ends the entries"),
         (3, "a Ā", "is not a number and 1 part after it"),
-        (3, "0 \u4e00", "outside of GPT-2's alphabet"),
-        (4, "1 Ā", "that was there before"),
+        (3, "0 \u4e00", "outside GPT-2's alphabet"),
+        (4, "1 Ā", "repeats an entry or an id"),
         (-2, "1", "supermerges were deleted"),
     ],
 )

@@ -67,7 +67,7 @@ def test_pairs_that_were_chosen_to_fall_on_one_another_are_refused() -> None:
     table = MergeTable(5)
     for rank, pair in enumerate(fellows[:4]):
         assert table.set(rank, pair >> 21, pair & (1 << 21) - 1, rank)
-    with pytest.raises(FormatError, match="fall on the same few places"):
+    with pytest.raises(FormatError, match="collide in a hash table"):
         table.set(4, fellows[4] >> 21, fellows[4] & (1 << 21) - 1, 4)
 
 

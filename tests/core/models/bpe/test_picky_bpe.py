@@ -99,7 +99,7 @@ def test_why_a_part_of_a_word_is_a_token() -> None:
         (lambda: tc.prune(PICKY, [TEXT], 260), "cannot be pruned"),
         (lambda: tc.prune(PICKY, scripts=["Cyrillic"]), "cannot be pruned"),
         (lambda: usage_of(PICKY, [TEXT]), "cannot be pruned"),
-        (lambda: tc.extend(PICKY, [TEXT], 3), "cannot go on with other texts"),
+        (lambda: tc.extend(PICKY, [TEXT], 3), "cannot continue with other texts"),
         (lambda: extend_with(PICKY, [" hello"]), "Words cannot be added"),
         (lambda: sample(PICKY, "lowest", 3), "not defined which of them to leave out"),
         (lambda: merge_levels(PICKY.model), "not the vocabulary of that size"),

@@ -136,7 +136,7 @@ def test_best_is_what_encoding_takes() -> None:
 
 def test_a_path_that_is_none() -> None:
     lattice = MODEL.lattice("abé")
-    with pytest.raises(ValueError, match=r"'bé' \(bytes 1 to 4\) is no piece"):
+    with pytest.raises(ValueError, match=r"'bé' \(bytes 1 to 4\) is not a piece"):
         lattice.path([1, 4])
     with pytest.raises(ValueError, match="ends at byte 2, the text at byte 4"):
         lattice.path([1, 2])

@@ -146,7 +146,7 @@ def test_a_record_changes_nothing() -> None:
 def test_it_says_what_ran_out() -> None:
     trainer = trained({"a": ["ab ab"], "b": ["cd"]}, 50)
     assert trainer.progress.finished
-    assert trainer.report.startswith("The corpus gave 1 of 50 merges: in no language")
+    assert trainer.report.startswith("The corpus gave 1 of 50 merges: no other pair")
     assert [list(trainer.pre_tokens.counts), trainer.pre_token_count] == [[1, 1, 1], 3]
 
 
@@ -154,11 +154,11 @@ def test_it_says_what_ran_out() -> None:
     ("given", "said"),
     [
         ({"dev": {"de": [], "hi": []}}, "no texts in 'ja'"),
-        ({"dev": {"de": [], "hi": [], "ja": [], "sw": []}}, "texts in 'sw', which the corpus has not"),
+        ({"dev": {"de": [], "hi": [], "ja": [], "sw": []}}, "texts in 'sw', which the corpus does not have"),
         ({"ratios": {"de": 1.0, "hi": 2.0}}, "no ratio for 'ja'"),
         ({"ratios": {"de": 1.0, "hi": 2.0, "ja": 1.0, "sw": 1.0}}, "a ratio for 'sw', but no corpus"),
-        ({"ratios": ["de=0", "hi=1", "ja=1"]}, "'de=0' is no ratio"),
-        ({"ratios": ["1.2"]}, "'1.2' is no ratio"),
+        ({"ratios": ["de=0", "hi=1", "ja=1"]}, "'de=0' is not a ratio"),
+        ({"ratios": ["1.2"]}, "'1.2' is not a ratio"),
         ({"ratios": {"de": 1, "hi": 1, "ja": 1}, "dev": CORPUS}, "give one of them"),
         ({"alpha": 0.0}, "alpha = 0 has to be"),
         ({"window_size": 0}, "window_size = 0 has to be"),

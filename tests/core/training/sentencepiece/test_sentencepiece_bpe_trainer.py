@@ -169,12 +169,12 @@ def test_the_report_names_missing_pieces() -> None:
     ("options", "size", "message"),
     [
         ({}, 3, "A vocabulary of 3 is too small: the control and user-defined symbols"),
-        ({"byte_fallback": True}, 259, "alone take 259. Ask for more than that."),
-        ({}, 20, r"3 symbols and the 40 characters of the corpus take 43\. Ask for at least"),
+        ({"byte_fallback": True}, 259, "alone need 259. Ask for more than that."),
+        ({}, 20, r"3 symbols and the 40 characters of the corpus need 43\. Ask for at least"),
         ({"character_coverage": 0.5}, 100, "has to be between 0.98 and 1"),
         ({"max_sentencepiece_length": 0}, 100, "has to be between 1 and"),
         ({"normalization": "NFD"}, 100, "choose one of nmt_nfkc"),
-        ({"control_symbols": ["<unk>"]}, 100, "<unk> is there already"),
+        ({"control_symbols": ["<unk>"]}, 100, "<unk> already exists"),
         ({"control_symbols": ["a"], "user_defined_symbols": ["a"]}, 100, "'a' is named twice"),
         ({"control_symbols": [""]}, 100, "'' cannot be a symbol"),
         (

@@ -67,7 +67,7 @@ def test_the_steps_report_the_progress() -> None:
         if progress.phase not in phases:
             phases.append(progress.phase)
         if not training.usable:
-            with pytest.raises(tc.TokenariumError, match="there is no tokenizer to make of it yet"):
+            with pytest.raises(tc.TokenariumError, match="it has made no tokenizer yet"):
                 training.tokenizer("early")
         elif made is None:
             made = training.tokenizer("early")
@@ -184,7 +184,7 @@ def test_rare_characters_are_unknown_and_the_others_are_kept() -> None:
         ("ka\nka", 50, {"user_defined_symbols": ["ka"], "add_dummy_prefix": False}, "has no text"),
         ("a", 3, {}, "A vocabulary of 3 is too small"),
         ("a", 200, {"byte_fallback": True}, "A vocabulary of 200 is too small"),
-        ("abcdefgh", 9, {}, "3 symbols and the 9 characters of the corpus take 12"),
+        ("abcdefgh", 9, {}, "3 symbols and the 9 characters of the corpus need 12"),
         ("a", 50, {"shrinking_factor": 0.2}, "shrinking_factor = 0.2 has to be at least 0.5"),
         ("a", 50, {"num_sub_iterations": 0}, "num_sub_iterations = 0 has to be"),
         ("a", 50, {"seed_sentencepiece_size": 5}, "has to be at least 1,000"),

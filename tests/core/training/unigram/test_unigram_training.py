@@ -24,7 +24,7 @@ from plain_unigram import (
 
 from tokenarium_core.training.unigram.unigram_pieces import OFTEN, UnigramPieces, kth_largest
 from tokenarium_core.training.unigram.unigram_pruning import SecondCut, UnigramPruning
-from tokenarium_core.training.unigram.unigram_rounds import UnigramExpectation, digamma, maximise
+from tokenarium_core.training.unigram.unigram_rounds import UnigramExpectation, digamma, maximize
 
 pytestmark = pytest.mark.core
 
@@ -212,7 +212,7 @@ def test_a_piece_is_weighed_against_the_best_other_cut(words: Words) -> None:
 def test_pruning_keeps_as_many_as_are_wanted(words: Words, wanted: int) -> None:
     pieces = seeded(words)
     before = scores_of(pieces)
-    maximise(pieces, expected(pieces).counts)
+    maximize(pieces, expected(pieces).counts)
     scores = scores_of(pieces)
     assert set(scores) <= set(before)
     pruning = pruned(pieces, wanted)
@@ -246,7 +246,7 @@ def test_a_character_that_is_no_piece_stands_for_itself_as_unknown() -> None:
     step = expected(pieces)
     assert step.log_likelihood == pytest.approx(likelihood)
     assert step.counts[0] == pytest.approx(counts["a"])
-    maximise(pieces, step.counts)
+    maximize(pieces, step.counts)
     assert pieces.alive[0] == 0
 
 

@@ -60,7 +60,7 @@ def test_a_special_token_with_a_blank_is_proved_too(tmp_path: Path) -> None:
 
 
 def test_a_format_that_cannot_hold_it_says_why(tokenizer: tc.Tokenizer, tmp_path: Path) -> None:
-    with pytest.raises(tc.TokenariumError, match="This tokenizer has other stages"):
+    with pytest.raises(tc.TokenariumError, match="This tokenizer has different stages"):
         export(tokenizer, "sentencepiece", tmp_path / "t.model", TEXT)
     assert list(tmp_path.iterdir()) == []
 

@@ -169,5 +169,5 @@ def test_a_base_that_cannot_be_gone_on_from_is_known_before(tmp_path: Path) -> N
     asked = replace(asked, options={**asked.options, "base": str(path)})
     found = estimate(asked).obstacle
     assert found is not None
-    assert "is not a byte-level BPE alone" in found.sentence
+    assert "is not plain byte-level BPE" in found.sentence
     assert found.remedies == ()

@@ -16,13 +16,13 @@ from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.keeping import keep
 from tokenarium.models.training.store import Store
 from tokenarium.models.training.tokenizer_registry import (
-    ChangedError,
     RegisteredState,
     TokenizerRegistry,
     check_registered,
     open_registered,
 )
 from tokenarium_core import NotAvailable, TokenariumError
+from tokenarium_core.formats.registered import ChangedError
 
 TEXT = "low lower lowest"
 
