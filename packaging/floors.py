@@ -18,7 +18,7 @@ from project import BUILD, CORE_PROJECT, ROOT
 FOLDER = BUILD / "floors"
 VERSIONS = "versions.txt"
 # What the tests need besides the app, as the environment has it; and what installs our own distributions.
-TOOLS = ("pytest", "pytest_qt", "pytest_xdist", "hypothesis", "setuptools", "protobuf")
+TOOLS = ("pytest", "pytest_qt", "pytest_xdist", "hypothesis", "setuptools", "protobuf", "flatbuffers")
 GROUPS = ("run", "tiktoken", "sentencepiece", "hub", "reference", "weights", "corpora")
 
 
