@@ -188,7 +188,7 @@ def test_what_cannot_be_counted_is_said(terminal: CliRunner, tmp_path: Path) -> 
         ("train", "x.counts", "a.txt"): "a.txt is a text",
         ("train", "x.counts", "--times", "1000"): "counts have none",
         ("train", "x.counts", "-o", "pattern=gpt2", "--no-keep"): "counted with pattern = 'cl100k'",
-        ("train", "x.counts", "-a", "unigram", "--no-keep"): "needs sentencepiece ones",
+        ("train", "x.counts", "-a", "unigram", "--no-keep"): "needs sentencepiece words",
         ("inspect", "x.counts", "low"): "have no entries",
     }
     for arguments, sentence in said.items():

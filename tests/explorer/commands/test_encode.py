@@ -58,7 +58,7 @@ def test_numbers_count_before_what_is_stored(stored: Path) -> None:
     ("arguments", "words"),
     [
         (["--truncate", "x"], "give a number, or stored"),
-        (["--truncate", "0"], "no room"),
+        (["--truncate", "0"], "must be at least 1"),
         (["--truncate", "stored"], "stores no truncation"),
         (["--pad", "stored"], "stores no padding"),
         (["--pad", "longest"], "defines no padding token"),
