@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import functools
+import gzip
 import itertools
 import json
 import pickle
@@ -18,6 +19,7 @@ import tiktoken
 import tokenarium_core as tc
 from tokenarium_core.formats.format import TokenizerFile
 from tokenarium_core.formats.registry import FORMATS
+from tokenarium_core.unicode import byte_alphabet
 
 WORDS = [
     "\t\t", "\r\n", "'\"", " low", "low", "lower", "er", "é", "日", "日本", "\u2028", "\x85", "a'b\"c\\d\n", "\U0001f600",
@@ -204,8 +206,24 @@ def subword_codes(chance: random.Random | None = None) -> bytes:
     text = "low lower lowest é日本 日本語 the then the low new newer " * 3
     if chance is not None:
         text = "".join(chance.choices("abcé  日", k=500))
-    split = [[*word[:-1], f"{word[-1]}</w>"] for word in text.split()]
-    lines = ["#version: 0.2"]
+    return ("\n".join(["#version: 0.2", *word_merges(text.split())]) + "\n").encode()
+
+
+def clip_list(chance: random.Random | None = None, packed: bool = True) -> bytes:
+    """Returns the merges of CLIP, of characters that stand for bytes."""
+    text = "low lower lowest é日本 日本語 the then the low it's 's a photo of a cat !! " * 3
+    if chance is not None:
+        text = "".join(chance.choices("abcé  日ß'", k=500))
+    words = [byte_alphabet.to_text(word.encode()) for word in text.split()]
+    lines = ['"bpe_simple_vocab_16e6.txt#version: 0.2', *word_merges(words)]
+    content = ("\n".join(lines) + "\n").encode()
+    return gzip.compress(content, mtime=0) if packed else content
+
+
+def word_merges(words: list[str]) -> list[str]:
+    """Returns the merges that words make, the most frequent first, with ``</w>`` at the end of a word."""
+    split = [[*word[:-1], f"{word[-1]}</w>"] for word in words]
+    lines: list[str] = []
     for _ in range(30):
         pairs = Counter(pair for word in split for pair in itertools.pairwise(word))
         if not pairs:
@@ -218,11 +236,12 @@ def subword_codes(chance: random.Random | None = None) -> bytes:
                 if (word[at], word[at + 1]) == (left, right):
                     word[at : at + 2] = [left + right]
                 at += 1
-    return ("\n".join(lines) + "\n").encode()
+    return lines
 
 
 FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "subword-nmt": ("x.codes", subword_codes),
+    "clip": ("bpe_simple_vocab_16e6.txt.gz", clip_list),
     "ctc": ("vocab.json", ctc_vocabulary),
     "youtokentome": ("yttm.model", yttm_model),
     "llama2.c": ("tokenizer.bin", llama2c_bin),

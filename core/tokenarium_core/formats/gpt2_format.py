@@ -20,6 +20,7 @@ from tokenarium_core.formats.byte_level import (
     obstacle_to_spelling,
     ordered_merges,
 )
+from tokenarium_core.formats.clip_format import is_clip, read_clip
 from tokenarium_core.formats.foreign import content_of
 from tokenarium_core.formats.format import (
     LIKELY,
@@ -29,6 +30,7 @@ from tokenarium_core.formats.format import (
     Format,
     TokenizerFile,
 )
+from tokenarium_core.formats.hf.hf_slow_builder import WORD_END
 from tokenarium_core.formats.json_scanner import Pairs, whole_json
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder, encoder_of_merges
 from tokenarium_core.models.bpe.merge_table import MergeTable, merges_of_list
@@ -56,9 +58,6 @@ ENCODER_HASH: Final = "- encoder.json has the SHA-256 "
 
 _ENOUGH: Final = 4  # entries that are looked at
 
-WORD_END: Final = "</w>"
-"""The end-of-word suffix in files that are not GPT-2's."""
-
 MOST_UNMADE: Final = 0.01
 """The share of entries that are neither made by a merge nor special tokens, up to which the two files belong together."""
 
@@ -82,10 +81,12 @@ def read_gpt2(
     ids = _ids(encoder, entries_name)
     pairs, before = _pairs(merges, merges_name)
     if any(text.endswith(WORD_END) and len(text) > len(WORD_END) for text in ids):
+        if is_clip(ids):
+            return read_clip(ids, pairs, name, f"{entries_name} with {merges_name}")
         raise FormatError(
-            f"The entries of this pair mark the ends of words with {WORD_END}, as those of CLIP and of the first GPT do, and"
-            " the two files do not say how a text is split into words. Open the tokenizer.json of the model, or, for CLIP, its"
-            " folder with tokenizer_config.json."
+            f"The entries of this pair mark the ends of words with {WORD_END}, as those of the first GPT and of HerBERT do, and"
+            " the two files do not say how a text is split into words. Open the tokenizer.json of the model, or its folder with"
+            " tokenizer_config.json."
         )
     merged = {left + right for left, right in pairs}
     special = dict(special_tokens)

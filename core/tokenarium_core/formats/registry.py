@@ -14,6 +14,7 @@ from typing import Final
 from tokenarium_core.errors import ArgumentError, TokenariumError, WriteError
 from tokenarium_core.formats import (
     boundless_format,
+    clip_format,
     ctc_format,
     gpt2_format,
     js_tiktoken_format,
@@ -69,6 +70,7 @@ FORMATS: Final[dict[str, Format]] = {
         boundless_format.FORMAT,
         minbpe_format.FORMAT,
         rwkv_format.FORMAT,
+        clip_format.FORMAT,
         subword_nmt_format.FORMAT,
         ctc_format.FORMAT,
         llama2c_format.FORMAT,

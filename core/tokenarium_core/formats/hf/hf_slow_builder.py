@@ -20,6 +20,9 @@ TEXT: Final = "$A"
 SECOND: Final = "$B"
 """The two texts in a template."""
 
+WORD_END: Final = "</w>"
+"""What marks the end of a word in entries of other pairs than GPT-2's."""
+
 CONTROL: Final = 3
 USER_DEFINED: Final = 4
 """Types of pieces in a SentencePiece model."""

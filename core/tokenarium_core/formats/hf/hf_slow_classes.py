@@ -33,8 +33,8 @@ from __future__ import annotations
 from typing import Final
 
 from tokenarium_core.errors import FormatError
-from tokenarium_core.formats.gpt2_format import WORD_END
 from tokenarium_core.formats.hf.hf_slow_builder import (
+    WORD_END,
     SlowBuilder,
     SlowPieces,
     Stage,

@@ -15,12 +15,12 @@ from typing import Final
 
 from tokenarium_core.details import Detail
 from tokenarium_core.errors import FormatError, TokenariumError
+from tokenarium_core.formats.clip_format import is_clip
 from tokenarium_core.formats.foreign import content_of
 from tokenarium_core.formats.format import LIKELY
-from tokenarium_core.formats.gpt2_format import WORD_END
 from tokenarium_core.formats.hf.hf_format import load_huggingface, read_huggingface
 from tokenarium_core.formats.hf.hf_named import named_tokenizer
-from tokenarium_core.formats.hf.hf_slow_builder import SlowBuilder, SlowPieces
+from tokenarium_core.formats.hf.hf_slow_builder import WORD_END, SlowBuilder, SlowPieces
 from tokenarium_core.formats.hf.hf_slow_classes import (
     BYTE_CLASS,
     PAIR_CLASSES,
@@ -319,7 +319,8 @@ def _kind(settings: SlowSettings, found: Path) -> str:
         if found.name == _WORDS:
             return "BertTokenizer"
         if found.name == _ENTRIES:
-            return "GPT2Tokenizer"
+            entries = _entries(content_of(found), _ENTRIES)
+            return "CLIPTokenizer" if is_clip(entries) else "GPT2Tokenizer"
     expected = SENTENCEPIECE_FILES.get(kind, "") or OTHER_PIECE_FILES.get(kind, "")
     expected = expected or NAMED_FILES.get(kind, "")
     if kind in WORDPIECE_CLASSES:

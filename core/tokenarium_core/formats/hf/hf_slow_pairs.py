@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Final
 
 from tokenarium_core.errors import FormatError
-from tokenarium_core.formats.gpt2_format import WORD_END
 from tokenarium_core.formats.hf.hf_slow_builder import (
     SECOND,
     TEXT,
+    WORD_END,
     SlowBuilder,
     Stage,
 )

@@ -104,8 +104,10 @@ class SlowSettings:
     ``files``: the files that were read; ``origins``: the file of each setting.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path | None) -> None:
+        """Reads the settings of a folder; None for the defaults of a class."""
+        self.folder = folder if folder is not None else Path()
+        self._reads = folder is not None
         self.files: list[Path] = []
         self.origins: dict[str, str] = {}
         self.added: dict[int, SlowToken] = {}
@@ -262,7 +264,7 @@ class SlowSettings:
     def _object(self, name: str) -> dict[str, object]:
         """Returns the fields of a file in the folder; none if it does not exist."""
         path = self.folder / name
-        if not path.is_file():
+        if not self._reads or not path.is_file():
             return {}
         try:
             fields = whole_json(read_file(path, _LARGEST), f"{name} of {self.folder}")
