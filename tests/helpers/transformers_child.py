@@ -24,6 +24,13 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     # Of a class in Python, the text is that of all tokens as they are.
     decode = getattr(tokenizer, "_tokenizer", tokenizer).decode
     texts = []
+    if hasattr(tokenizer, "cls_token_box"):  # which takes no text without the places of its words
+        whole = tokenizer._tokenizer
+        for text in request["texts"]:
+            ids = whole.encode(text).ids
+            inner = whole.encode(text, add_special_tokens=False).ids
+            texts.append([ids, inner, decode(ids, skip_special_tokens=True)])
+        return {"class": type(tokenizer).__name__, "size": len(tokenizer), "texts": texts}
     for text in request["texts"]:
         ids = tokenizer(text).input_ids
         inner = tokenizer(text, add_special_tokens=False).input_ids

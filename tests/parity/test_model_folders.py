@@ -302,6 +302,31 @@ def test_bert(child: Child, tmp_path: Path, kind: str, type: str, settings: File
     same(child, folder_of(files, tmp_path))
 
 
+OTHER_WORDS: dict[str, list[Files]] = {
+    "MPNetTokenizer": [*COMMON, {"do_lower_case": False, "mask_token": TOKEN}],
+    "FunnelTokenizer": [*COMMON, {"clean_text": False, "wordpieces_prefix": "@@"}],
+    "SplinterTokenizer": [*COMMON, {"question_token": "<new>"}],
+    "LayoutLMv2Tokenizer": [*COMMON, {"strip_accents": False, "sep_token": "<new>"}],
+    "DPRQuestionEncoderTokenizer": [{}, {"do_lower_case": False}],
+    "DPRReaderTokenizerFast": [{}, {"strip_accents": False}],
+}
+"""Settings by class."""
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings"),
+    [
+        pytest.param(kind, settings, id=f"{kind}-{number}")
+        for kind, several in OTHER_WORDS.items()
+        for number, settings in enumerate(several)
+    ],
+)
+def test_other_words(child: Child, tmp_path: Path, kind: str, settings: Files) -> None:
+    words = WORDS + "<s>\n</s>\n<pad>\n<unk>\n<cls>\n<sep>\n<mask>\n[QUESTION]\n"
+    config = {"tokenizer_class": kind, **settings}
+    same(child, folder_of({"vocab.txt": words.encode(), "tokenizer_config.json": config}, tmp_path))
+
+
 @pytest.fixture(scope="module")
 def pair() -> Files:
     """GPT-2's two files, trained here."""
@@ -371,6 +396,7 @@ OTHER_PAIRS: dict[str, list[Files]] = {
         {"add_bos_token": True},
     ],
     "HerbertTokenizer": [*COMMON, {"mask_token": TOKEN}],
+    "LayoutLMv3Tokenizer": [*COMMON, {"add_prefix_space": False, "mask_token": TOKEN}],
     "OpenAIGPTTokenizer": [*COMMON, {"add_bos_token": True, "bos_token": "<s>"}],
 }
 """Settings by class."""

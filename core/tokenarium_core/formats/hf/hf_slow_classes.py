@@ -16,7 +16,7 @@ MBartTokenizer         src_lang
 PegasusTokenizer       offset, mask_token_sent
 DebertaV2Tokenizer     do_lower_case, split_by_punct, add_prefix_space
 XLNetTokenizer         do_lower_case
-BertTokenizer …        do_lower_case, strip_accents, tokenize_chinese_chars
+BertTokenizer …        do_lower_case, strip_accents, tokenize_chinese_chars; Funnel: clean_text, wordpieces_prefix
 GPT2Tokenizer          add_prefix_space, add_bos_token, add_eos_token
 RobertaTokenizer …     add_prefix_space, trim_offsets
 Qwen2Tokenizer         add_prefix_space, add_bos_token, add_eos_token
@@ -63,7 +63,20 @@ SENTENCEPIECE_FILES: Final = {
 }
 """The file that a class looks for in a folder without ``tokenizer.model``, which all classes prefer."""
 
-WORDPIECE_CLASSES: Final = ("BertTokenizer", "DistilBertTokenizer", "ConvBertTokenizer")
+WORDPIECE_CLASSES: Final = (
+    "BertTokenizer",
+    "DistilBertTokenizer",
+    "ConvBertTokenizer",
+    "DPRContextEncoderTokenizer",
+    "DPRContextEncoderTokenizerFast",
+    "DPRQuestionEncoderTokenizer",
+    "DPRQuestionEncoderTokenizerFast",
+    "DPRReaderTokenizer",
+    "DPRReaderTokenizerFast",
+)
+_ALWAYS_LOWER: Final = ("DPRContextEncoderTokenizer", "DPRQuestionEncoderTokenizer")
+"""Of these, transformers (5.23) keeps do_lower_case to itself."""
+
 PAIR_CLASSES: Final = ("GPT2Tokenizer", "RobertaTokenizer", "Qwen2Tokenizer", "CLIPTokenizer")
 BYTE_CLASS: Final = "ByT5Tokenizer"
 """The class that reads no vocabulary: its entries are bytes."""
@@ -267,11 +280,20 @@ def _generic(builder: SlowBuilder, pieces: SlowPieces) -> list[float]:
 
 def of_wordpiece(builder: SlowBuilder, vocabulary: dict[str, int]) -> None:
     """Makes BERT's class of the pieces of a ``vocab.txt``."""
+    if builder.settings.kind in _ALWAYS_LOWER:
+        builder.values.pop("do_lower_case", None)
+    unknown = builder.token("unk_token", "[UNK]")
+    builder.tokens(sep_token="[SEP]", pad_token="[PAD]", cls_token="[CLS]", mask_token="[MASK]")
+    bert_stages(builder, vocabulary, unknown)
+    builder.finish()
+    usual_cls_and_sep(builder, 2, 3)
+
+
+def bert_stages(builder: SlowBuilder, vocabulary: dict[str, int], unknown: object) -> None:
+    """Sets WordPiece and BERT's stages, with their three settings."""
     lower = builder.flag("do_lower_case", True)
     chinese = builder.flag("tokenize_chinese_chars", True)
     accents = builder.choice("strip_accents", None)
-    unknown = builder.token("unk_token", "[UNK]")
-    builder.tokens(sep_token="[SEP]", pad_token="[PAD]", cls_token="[CLS]", mask_token="[MASK]")
     builder.vocabulary = vocabulary
     builder.model = {
         "type": "WordPiece",
@@ -289,8 +311,6 @@ def of_wordpiece(builder: SlowBuilder, vocabulary: dict[str, int]) -> None:
     }
     builder.pre_tokenizer = {"type": "BertPreTokenizer"}
     builder.decoder = {"type": "WordPiece", "prefix": "##", "cleanup": True}
-    builder.finish()
-    usual_cls_and_sep(builder, 2, 3)
 
 
 def of_pair(
@@ -401,7 +421,7 @@ def _clip(builder: SlowBuilder, vocabulary: dict[str, int], merges: list[tuple[s
     strip: Stage = {"type": "Strip", "content": " ", "start": _STRIPPED, "stop": _STRIPPED}
     builder.decoder = sequence("decoders", [stage, replace(WORD_END, " "), strip])
     builder.finish()
-    _around_as_roberta(builder, eos, bos, False, False)
+    around_as_roberta(builder, eos, bos, False, False)
 
 
 def _roberta(builder: SlowBuilder, prefix: bool) -> None:
@@ -412,12 +432,13 @@ def _roberta(builder: SlowBuilder, prefix: bool) -> None:
         bos_token="<s>", eos_token="</s>", unk_token="<unk>", pad_token="<pad>", mask_token="<mask>"
     )
     builder.finish()
-    _around_as_roberta(builder, sep, cls, trim, prefix)
+    around_as_roberta(builder, sep, cls, trim, prefix)
 
 
-def _around_as_roberta(
+def around_as_roberta(
     builder: SlowBuilder, sep: object, cls: object, trim: bool, prefix: bool
 ) -> None:
+    """Puts RoBERTa's tokens around a text, and two of them between a pair."""
     ids = [builder.id_of(token) for token in (sep, cls)]
     if ids[0] is None or ids[1] is None:
         raise FormatError(

@@ -43,6 +43,7 @@ from tokenarium_core.formats.hf.hf_slow_settings import (
     OwnCode,
     SlowSettings,
 )
+from tokenarium_core.formats.hf.hf_slow_words import OTHER_WORD_CLASSES, of_other_words
 from tokenarium_core.formats.json_scanner import whole_json
 from tokenarium_core.formats.registry import format_of_file, in_folder
 from tokenarium_core.formats.sentencepiece.sentencepiece_format import raw_pieces
@@ -269,6 +270,8 @@ def read_slow_folder(
         return _named(builder, kind, found, name)
     if kind in WORDPIECE_CLASSES:
         of_wordpiece(builder, _words(content_of(found), found.name))
+    elif kind in OTHER_WORD_CLASSES:
+        of_other_words(builder, kind, _words(content_of(found), found.name))
     elif kind in PAIR_CLASSES or kind in OTHER_PAIR_CLASSES:
         files.append(found.with_name(_MERGES))
         entries = _entries(content_of(found), found.name)
@@ -323,7 +326,7 @@ def _kind(settings: SlowSettings, found: Path) -> str:
             return "CLIPTokenizer" if is_clip(entries) else "GPT2Tokenizer"
     expected = SENTENCEPIECE_FILES.get(kind, "") or OTHER_PIECE_FILES.get(kind, "")
     expected = expected or NAMED_FILES.get(kind, "")
-    if kind in WORDPIECE_CLASSES:
+    if kind in WORDPIECE_CLASSES or kind in OTHER_WORD_CLASSES:
         expected = _WORDS
     elif kind in PAIR_CLASSES or kind in OTHER_PAIR_CLASSES:
         expected = _ENTRIES

@@ -13,7 +13,7 @@ from tokenarium_core.formats.hf.hf_slow_builder import (
     SlowBuilder,
     Stage,
 )
-from tokenarium_core.formats.hf.hf_slow_classes import bpe_of
+from tokenarium_core.formats.hf.hf_slow_classes import around_as_roberta, bpe_of
 from tokenarium_core.formats.hf.hf_slow_settings import SlowToken, text_of
 from tokenarium_core.formats.tiktoken_families import WHISPER_LANGUAGES, WHISPER_NAMES
 
@@ -197,6 +197,17 @@ def _deberta(builder: SlowBuilder, vocabulary: dict[str, int], merges: Merges) -
     )
 
 
+def _layout(builder: SlowBuilder, vocabulary: dict[str, int], merges: Merges) -> None:
+    builder.tokens(bos_token="<s>", eos_token="</s>", unk_token="<unk>", pad_token="<pad>")
+    cls = builder.token("cls_token", "<s>")
+    sep = builder.token("sep_token", "</s>")
+    builder.token("mask_token", "<mask>")
+    prefix = builder.flag("add_prefix_space", True)
+    _bytes(builder, vocabulary, merges, prefix, True)
+    builder.finish()
+    around_as_roberta(builder, sep, cls, True, prefix)
+
+
 _CLASSES: Final[dict[str, Callable[[SlowBuilder, dict[str, int], Merges], None]]] = {
     "WhisperTokenizer": _whisper,
     "OpenAIGPTTokenizer": _gpt1,
@@ -205,6 +216,7 @@ _CLASSES: Final[dict[str, Callable[[SlowBuilder, dict[str, int], Merges], None]]
     "CodeGenTokenizer": _codegen,
     "GPTNeoXTokenizer": _neox,
     "DebertaTokenizer": _deberta,
+    "LayoutLMv3Tokenizer": _layout,
 }
 
 OTHER_PAIR_CLASSES: Final = tuple(_CLASSES)
