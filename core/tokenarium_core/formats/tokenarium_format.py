@@ -32,7 +32,7 @@ one: "algorithm" is "tokenizer.json", and "file" its text, or "tokenizer.model",
 files without such parts are of version 1, which older programs read.
 
 Of version 5 are tokenizers of the formats in `WITHIN`: "algorithm" is the name of the format, and "file" its bytes in
-base64. So are those with the algorithm "pieces by name": "file" is a SentencePiece model in base64, "stages" the text of
+base64. So are those with the algorithm "pieces by name": "file" is a SentencePiece model, or a tokenizer.json that cuts words, in base64, "stages" the text of
 a tokenizer.json with the ids, and "codes" says whether a text may begin with the code of a language, see `hf_named`.
 
 Of version 4 are copies of GGUF files: "llama.cpp": "Unicode 15.1" says that patterns cut by that Unicode, and that of

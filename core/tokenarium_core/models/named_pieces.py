@@ -1,6 +1,6 @@
 """Pieces of one model that get their ids by name, out of a vocabulary of another order: Marian's and M2M100's way.
 
-SentencePiece cuts a text into pieces, and the vocabulary has ids for their spellings; one that it lacks is unknown. So
+A model cuts a text into pieces, SentencePiece or parts of words, and the vocabulary has ids for their spellings; one that it lacks is unknown. So
 is a run of characters that the model does not know, unless the vocabulary has that very spelling.
 
 Sources: transformers 5, ``models/marian/tokenization_marian.py`` and ``models/m2m_100/tokenization_m2m_100.py``.
@@ -21,7 +21,7 @@ from tokenarium_core.trace import MERGE, PIECE, UNKNOWN, Trace
 from tokenarium_core.vocabulary import Vocabulary
 
 BY_NAME: Final = (
-    "its pieces get their ids by name, from a vocabulary beside its SentencePiece model"
+    "its pieces get their ids by name, from a vocabulary beside the model that cuts"
 )
 """Why something is not done for such a tokenizer, as part of a sentence."""
 
@@ -58,13 +58,13 @@ def code_end(data: bytes, start: i64, stop: i64) -> i64:
 
 @final
 class NamedPieces(Model):
-    """The ids of ``vocabulary`` for the pieces of a SentencePiece model, ``inner``.
+    """The ids of ``vocabulary`` for the pieces of another model, ``inner``.
 
     ``table``: the id by the id of a piece in that model. ``unknown`` is the id for anything else, ``inner_unknown``
     that of unknown characters in the model. ``others``: the ids of spellings, in space form, that are not pieces of the
     model. ``codes``: a word may begin with a language code, which is looked up whole, see `LanguageCodes`.
 
-    The words of a call are the one word of a section.
+    With ``others`` or ``codes``, the words of a call are the one word of a section.
     """
 
     def __init__(

@@ -1,6 +1,6 @@
-"""A tokenizer whose pieces come of a SentencePiece model, and their ids of a vocabulary by name; see `named_pieces`.
+"""A tokenizer whose pieces come of one model, and their ids of a vocabulary by name; see `named_pieces`.
 
-It is made of two files: that model, and a `tokenizer.json` with everything else: the vocabulary as the entries of a
+It is made of two files: a SentencePiece model, or a `tokenizer.json` that cuts words into parts, and a `tokenizer.json` with everything else: the vocabulary as the entries of a
 Unigram model without scores, the added tokens, the template and the decoder. Both are kept for Tokenarium's own format.
 """
 
@@ -14,6 +14,7 @@ from mypy_extensions import i32
 
 from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.hf.hf_format import read_huggingface
+from tokenarium_core.formats.hf.hf_slow_builder import WORD_END
 from tokenarium_core.formats.sentencepiece.sentencepiece_format import (
     raw_pieces,
     read_sentencepiece,
@@ -27,6 +28,12 @@ PIECES: Final = "named_pieces"
 CODES: Final = "named_codes"
 """The parts of `Tokenizer.stored`: the two files, and whether a text may begin with a language code."""
 
+AFTER: Final = "@@"
+"""What the vocabulary has after a part that is not the last one of a word."""
+
+BETWEEN_WORDS: Final = " "
+"""The unknown entry of a `tokenizer.json` that cuts words, which have no spaces."""
+
 _CONTROL: Final = 3
 
 
@@ -36,6 +43,8 @@ def named_tokenizer(stages: bytes, pieces: bytes, codes: bool, name: str, source
     ``codes``: a text may begin with a language code. Raises FormatError as the readers of the two files do.
     """
     rest = read_huggingface(stages, name)
+    if pieces.startswith(b"{"):
+        return _of_parts(rest, stages, pieces, name)
     cutter = read_sentencepiece(pieces, source, name)
     listed, trainer, rules = raw_pieces(pieces, source)
     fields: dict[str, Any] = json.loads(stages)
@@ -67,4 +76,34 @@ def named_tokenizer(stages: bytes, pieces: bytes, codes: bool, name: str, source
         details=cutter.details,
     )
     tokenizer.stored = {STAGES: stages, PIECES: pieces, CODES: b"1" if codes else b""}
+    return tokenizer
+
+
+def _of_parts(rest: Tokenizer, stages: bytes, pieces: bytes, name: str) -> Tokenizer:
+    """Returns the tokenizer of parts of words: those of ``pieces`` that end no word have `AFTER` in the vocabulary."""
+    cutter = read_huggingface(pieces, name)
+    fields: dict[str, Any] = json.loads(stages)
+    unknown: int = fields["model"]["unk_id"]
+    ids: dict[str, int] = {entry[0]: id for id, entry in enumerate(fields["model"]["vocab"])}
+    for token in fields[
+        "added_tokens"
+    ]:  # which a part may spell where capitals become small letters
+        ids.setdefault(token["content"], token["id"])
+    symbols: dict[str, int] = json.loads(pieces)["model"]["vocab"]
+    table = vec[i32]([i32(unknown) for _ in symbols])
+    for symbol, place in symbols.items():
+        part = symbol.removesuffix(WORD_END) if symbol.endswith(WORD_END) else symbol + AFTER
+        table[place] = i32(ids.get(part, unknown) if symbol != BETWEEN_WORDS else unknown)
+    tokenizer = Tokenizer(
+        name,
+        NamedPieces(rest.vocabulary, cutter.model, table, unknown, 0, {}, None),
+        cutter.pre_tokenizer,
+        rest.added_tokens,
+        cutter.normalizer,
+        splitter=cutter.splitter,
+        template=rest.template,
+        decoder=rest.decoder,
+        details=rest.details,
+    )
+    tokenizer.stored = {STAGES: stages, PIECES: pieces, CODES: b""}
     return tokenizer

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from tokenarium_core.details import Detail
-from tokenarium_core.errors import FormatError, TokenariumError
+from tokenarium_core.errors import FormatError, NotAvailable, TokenariumError
 from tokenarium_core.formats.clip_format import is_clip
 from tokenarium_core.formats.foreign import content_of
 from tokenarium_core.formats.format import LIKELY
@@ -35,6 +35,12 @@ from tokenarium_core.formats.hf.hf_slow_classes import (
 from tokenarium_core.formats.hf.hf_slow_languages import OTHER_PIECE_FILES, of_other_pieces
 from tokenarium_core.formats.hf.hf_slow_named import CODED, NAMED_FILES, of_names
 from tokenarium_core.formats.hf.hf_slow_pairs import OTHER_PAIR_CLASSES, of_other_pair
+from tokenarium_core.formats.hf.hf_slow_parts import (
+    PART_FILES,
+    of_parts,
+    read_entries,
+    read_merges,
+)
 from tokenarium_core.formats.hf.hf_slow_settings import (
     CONFIG,
     GENERIC,
@@ -96,7 +102,10 @@ def own_class(folder: Path, found: Path | None) -> SlowSettings | None:
         settings = SlowSettings(folder)
     except TokenariumError:
         return None  # a tokenizer.json is read without them
-    in_python = settings.kind in PYTHON_CLASSES.split() and settings.kind not in NAMED_FILES
+    in_python = settings.kind in PYTHON_CLASSES.split() and settings.kind not in (
+        *NAMED_FILES,
+        *PART_FILES,
+    )
     none_read = found is None and in_python
     return settings if none_read or settings.kind in (BYTE_CLASS, _CANINE) else None
 
@@ -268,6 +277,8 @@ def read_slow_folder(
     files = [found]
     if kind in NAMED_FILES:
         return _named(builder, kind, found, name)
+    if kind in PART_FILES:
+        return _parts(builder, kind, found, name)
     if kind in WORDPIECE_CLASSES:
         of_wordpiece(builder, _words(content_of(found), found.name))
     elif kind in OTHER_WORD_CLASSES:
@@ -314,6 +325,33 @@ def _named(builder: SlowBuilder, kind: str, found: Path, name: str) -> tuple[Tok
     return tokenizer, [found, vocabulary, *settings.files]
 
 
+def _parts(builder: SlowBuilder, kind: str, found: Path, name: str) -> tuple[Tokenizer, list[Path]]:
+    """Returns the tokenizer of a class that cuts words into parts with ``@@``."""
+    codes = found.with_name(PART_FILES[kind][1])
+    if not codes.is_file():
+        raise NotAvailable(
+            f"{kind} needs {codes.name} beside {found.name}, but {codes} does not exist."
+        )
+    if found.name == _WORDS:
+        entries = read_entries(builder, content_of(found), _WORDS)
+    else:
+        entries = _entries(content_of(found), _ENTRIES)
+    stages, cutter = of_parts(
+        builder, kind, entries, read_merges(kind, content_of(codes), codes.name)
+    )
+    contents = [
+        json.dumps(fields, ensure_ascii=False).encode("utf-8", "surrogatepass")
+        for fields in (stages, cutter)
+    ]
+    tokenizer = named_tokenizer(contents[0], contents[1], False, name, codes.name)
+    settings = builder.settings
+    rows = _details(
+        settings, builder, f"{found.name}, for the parts of words by {codes.name}", kind
+    )
+    tokenizer.details = rows + tokenizer.details
+    return tokenizer, [found, codes, *settings.files]
+
+
 def _kind(settings: SlowSettings, found: Path) -> str:
     """Returns the class that reads a file; FormatError if the class of the folder does not."""
     kind = settings.kind
@@ -325,7 +363,7 @@ def _kind(settings: SlowSettings, found: Path) -> str:
             entries = _entries(content_of(found), _ENTRIES)
             return "CLIPTokenizer" if is_clip(entries) else "GPT2Tokenizer"
     expected = SENTENCEPIECE_FILES.get(kind, "") or OTHER_PIECE_FILES.get(kind, "")
-    expected = expected or NAMED_FILES.get(kind, "")
+    expected = expected or NAMED_FILES.get(kind, "") or PART_FILES.get(kind, ("",))[0]
     if kind in WORDPIECE_CLASSES or kind in OTHER_WORD_CLASSES:
         expected = _WORDS
     elif kind in PAIR_CLASSES or kind in OTHER_PAIR_CLASSES:

@@ -50,17 +50,36 @@ def of_names(
     else:
         _m2m100(builder, entries)
         entries = _with_languages(builder, entries)
+    strip: Stage = {"type": "Strip", "content": " ", "start": _STRIPPED, "stop": _STRIPPED}
+    bytes_stage: list[Stage] = [{"type": "ByteFallback"}] if has_bytes else []
+    steps = [replace("▁", " "), *bytes_stage, {"type": "Fuse"}, strip]
+    with_entries(builder, kind, entries, steps)
+    eos = builder.special.get("eos_token")
+    if kind == "MarianTokenizer":
+        builder.template([(TEXT, 0), (eos, 0)], [(TEXT, 0), (SECOND, 0), (eos, 0)])
+    else:
+        _languages(builder, eos)
+    return named_fields(builder, kind)
+
+
+def with_entries(
+    builder: SlowBuilder, kind: str, entries: dict[str, int], decoders: list[Stage]
+) -> None:
+    """Sets the entries with their ids, and the stages that decode them, and adds the tokens of the settings.
+
+    Raises FormatError for a gap in the ids, and if the unknown token is no entry.
+    """
     unknown = builder.values["unk_token"]
     ordered = sorted([(id, entry) for entry, id in entries.items()])
     for place, (id, entry) in enumerate(ordered):
         if id != place:
             raise FormatError(
-                f"vocab.json gives {entry!r} the id {id}, and {place} entries have lower ids: each id from 0 on must"
+                f"The vocabulary gives {entry!r} the id {id}, and {place} entries have lower ids: each id from 0 on must"
                 " have exactly one entry."
             )
     token = text_of(unknown)
     if token not in entries:
-        raise FormatError(f"vocab.json has no entry {token!r}, the unknown token of {kind}.")
+        raise FormatError(f"The vocabulary has no entry {token!r}, the unknown token of {kind}.")
     builder.vocabulary = entries
     builder.model = {
         "type": "Unigram",
@@ -68,22 +87,18 @@ def of_names(
         "byte_fallback": False,
         "vocab": [(entry, 0.0) for _, entry in ordered],
     }
-    strip: Stage = {"type": "Strip", "content": " ", "start": _STRIPPED, "stop": _STRIPPED}
-    bytes_stage: list[Stage] = [{"type": "ByteFallback"}] if has_bytes else []
-    steps = [replace("▁", " "), *bytes_stage, {"type": "Fuse"}, strip]
-    builder.decoder = sequence("decoders", steps)
+    builder.decoder = sequence("decoders", decoders)
     builder.finish()
-    eos = builder.special.get("eos_token")
-    if kind == "MarianTokenizer":
-        builder.template([(TEXT, 0), (eos, 0)], [(TEXT, 0), (SECOND, 0), (eos, 0)])
-    else:
-        _languages(builder, eos)
+
+
+def named_fields(builder: SlowBuilder, kind: str) -> dict[str, Any]:
+    """Returns all of it; FormatError for an added token with another id than the settings give it, or as a single word."""
     fields = builder.fields()
     for id, added in builder.settings.added.items():
         if builder.id_of(added) != id:
             raise FormatError(
-                f"The settings give the token {added.content!r} the id {id}, for which vocab.json has another entry. Correct"
-                " them."
+                f"The settings give the token {added.content!r} the id {id}, for which the vocabulary has another entry."
+                " Correct them."
             )
     for added_token in fields["added_tokens"]:
         if added_token["single_word"]:

@@ -1,0 +1,183 @@
+"""Folders of classes in Python that cut words into parts, PhoBERT's and its like: compared with transformers."""
+
+from __future__ import annotations
+
+import importlib.util
+import itertools
+import random
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from model_folders import TEXTS, Child, Files, applied, folder_of
+
+import tokenarium_core as tc
+from tokenarium_core.errors import FormatError, NotAvailable
+from tokenarium_core.formats.registry import save
+from tokenarium_core.trace import Trace
+
+if importlib.util.find_spec("transformers") is None:
+    pytest.skip("transformers is not installed", allow_module_level=True)
+
+CORPUS = (
+    "the low lower lowest newer wider it's don't Hello hello world world! (one) two, three. xin chào các bạn "
+    "@USER http://x.y aa aaa @@ a@@b é 日本 日本語 नमस्ते 12 123 \U0001f600 __newln__ _ <s> x² "
+) * 2
+
+
+def learned(seed: int) -> list[tuple[str, str, int]]:
+    """Returns merges with their counts, as fastBPE learns them."""
+    chance = random.Random(seed)
+    words = CORPUS.split()
+    split = [[*word[:-1], f"{word[-1]}</w>"] for word in chance.choices(words, k=160)]
+    merges = []
+    for _ in range(70):
+        pairs = Counter(pair for word in split for pair in itertools.pairwise(word))
+        if not pairs:
+            break
+        (left, right), count = max(pairs.items(), key=lambda item: (item[1], item[0]))
+        merges.append((left, right, count))
+        for word in split:
+            at = 0
+            while at + 1 < len(word):
+                if (word[at], word[at + 1]) == (left, right):
+                    word[at : at + 2] = [left + right]
+                at += 1
+    return merges
+
+
+def parts(merges: list[tuple[str, str, int]], seed: int) -> list[str]:
+    """Returns most of the parts that merges make, as a vocabulary has them, and characters."""
+    chance = random.Random(seed)
+    symbols = [symbol for left, right, _ in merges for symbol in (left, right, left + right)]
+    symbols += [one + end for one in "abcdehlortw'.!_日\u00b2@" for end in ("", "</w>")]
+    names = [
+        symbol.removesuffix("</w>") if symbol.endswith("</w>") else symbol + "@@"
+        for symbol in symbols
+    ]
+    names = [name for name in dict.fromkeys(names) if name not in ("", "<s>")]
+    return [name for name in names if chance.random() < 0.85]
+
+
+FAIRSEQ = ("PhobertTokenizer", "BertweetTokenizer")
+SPECIAL = {
+    "CTRLTokenizer": ["<unk>"],
+    "BlenderbotSmallTokenizer": ["__null__", "__start__", "__end__", "__unk__"],
+}
+
+
+def files_of(kind: str, seed: int, settings: Files) -> Files:
+    """Returns the files of a folder."""
+    merges = learned(seed)
+    names = parts(merges, seed)
+    config = {"tokenizer_config.json": {"tokenizer_class": kind, **settings}}
+    if kind in FAIRSEQ:
+        words = "".join(f"{name} {9000 - place}\n" for place, name in enumerate(names))
+        codes = "".join(f"{left} {right} {count}\n" for left, right, count in merges)
+        return {"vocab.txt": words.encode(), "bpe.codes": codes.encode(), **config}
+    entries = [*SPECIAL[kind], *[name for name in names if name not in SPECIAL[kind]]]
+    if kind == "BlenderbotSmallTokenizer":
+        entries = list(dict.fromkeys(entry.lower() for entry in entries))
+    lines = "".join(f"{left} {right}\n" for left, right, _ in merges)
+    return {
+        "vocab.json": {entry: id for id, entry in enumerate(entries)},
+        "merges.txt": f"#version: 0.2\n{lines}".encode(),
+        **config,
+    }
+
+
+MASK = {"__type": "AddedToken", "content": "<mask>", "lstrip": True, "special": True}
+SETTINGS: list[Files] = [
+    {},
+    {"additional_special_tokens": ["<new>", "the"]},
+    {"add_bos_token": True, "add_eos_token": True, "pad_token": "<new>"},
+]
+CASES = [
+    pytest.param(kind, number, id=f"{kind}-{number}")
+    for kind in (*FAIRSEQ, *SPECIAL)
+    for number in range(4 if kind in FAIRSEQ else 3)
+]
+PIECES = [
+    *CORPUS.split(), "<s>", "</s>", "<unk>", "<mask>", "<new>", " ", "  ", "\n", "\n\n", " \n", "\t", "\r\n", "\x1c", "\u3000", "\x85",
+    "'", "'\n", ".\n", "!!", "(", ")\n", "It's", "LOWER", "É", "ΟΔΟΣ", "Σ", "e\u0301", "z", "ж", "@@", "@@ ", "</w>", "__null__", "__end__",
+]  # fmt: skip
+
+
+def texts_of(seed: int) -> list[str]:
+    """Returns texts of many kinds."""
+    chance = random.Random(seed)
+    made = ["".join(chance.choices(PIECES, k=chance.randrange(1, 8))) for _ in range(120)]
+    return [*TEXTS, *made, *["".join(w + " " for w in chance.sample(PIECES, 6)) for _ in range(20)]]
+
+
+@pytest.fixture(scope="module")
+def child() -> Iterator[Child]:
+    """Transformers, for all tests here."""
+    made = Child()
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize(("kind", "number"), CASES)
+def test_same_ids(child: Child, tmp_path: Path, kind: str, number: int) -> None:
+    settings = SETTINGS[number] if number < 3 else {"mask_token": MASK, "unk_token": "<new>"}
+    folder = folder_of(files_of(kind, number, settings), tmp_path)
+    texts = texts_of(number)
+    theirs = child.ask(folder, texts)
+    assert "error" not in theirs, theirs
+    assert theirs["class"] == kind
+    ours = tc.open(folder)
+    assert applied(ours)["class"].startswith(f"{kind} of")
+    saved = tc.open(save(ours, tmp_path / "saved.json", "tokenarium")[0])
+    for text, (ids, inner, decoded) in zip(texts, theirs["texts"], strict=True):
+        for tokenizer in (ours, saved):
+            assert tokenizer.encode_ids(text, special="all", template=True) == ids, text
+            assert tokenizer.encode_ids(text, special="all") == inner, text
+        assert ours.decode(ids) == decoded, text
+        trace = Trace()
+        traced = ours.encode(text, special="all", trace=trace)
+        assert list(traced.ids) == inner
+        plain = ours.encode(text, special="all")
+        assert list(plain.spans) == list(traced.spans)
+        starts = list(plain.spans)[::2]
+        assert starts == sorted(starts)
+    assert len(ours.vocabulary) == theirs["size"]
+
+
+def test_long_texts(tmp_path: Path) -> None:
+    tokenizer = tc.open(folder_of(files_of("PhobertTokenizer", 1, {}), tmp_path))
+    text = "the lowest \U0001f600 chào\n" * 20_000
+    ids = tokenizer.encode_ids(text)
+    assert list(tokenizer.encode(text).ids) == ids
+    assert ids[: len(ids) // 20_000] * 20_000 == ids
+
+
+HOSTILE: list[tuple[str, Files, str]] = [
+    ("PhobertTokenizer", {"vocab.txt": b"a 5\nb\n"}, r"Line 2 of vocab\.txt"),
+    ("PhobertTokenizer", {"vocab.txt": b"a 5\nb 4\na 3\n"}, r"Line 3 of vocab\.txt has the entry 'a'"),
+    ("PhobertTokenizer", {"vocab.txt": b"a 5\n\xff 4\n"}, r"Line 2 of vocab\.txt is not UTF-8"),
+    ("PhobertTokenizer", {"bpe.codes": b"a b 5\nc d\n"}, r"Line 2 of bpe\.codes"),
+    ("PhobertTokenizer", {"bpe.codes": b"a</w> b 5\n"}, r"Line 1 of bpe\.codes has </w>"),
+    ("PhobertTokenizer", {"tokenizer_config.json": {"bos_token": "</s>"}}, "first ids are the same"),
+    ("PhobertTokenizer", {"tokenizer_config.json": {"cls_token": None}}, "PhobertTokenizer puts"),
+    ("BertweetTokenizer", {"tokenizer_config.json": {"normalization": True}}, "normalization"),
+    ("CTRLTokenizer", {"vocab.json": {"<unk>": 0, "a": 2}}, "the id 2"),
+    ("CTRLTokenizer", {"vocab.json": {"a": 0}}, "no entry '<unk>'"),
+    ("CTRLTokenizer", {"merges.txt": b"#version: 0.2\na b c\n"}, r"Line 2 of merges\.txt"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "files", "said"), HOSTILE)
+def test_refused(tmp_path: Path, kind: str, files: Files, said: str) -> None:
+    settings = {"tokenizer_class": kind, **files.get("tokenizer_config.json", {})}
+    folder_of({**files_of(kind, 0, {}), **files, "tokenizer_config.json": settings}, tmp_path)
+    with pytest.raises(FormatError, match=said):
+        tc.open(tmp_path)
+
+
+def test_no_codes(tmp_path: Path) -> None:
+    files = files_of("PhobertTokenizer", 0, {})
+    del files["bpe.codes"]
+    with pytest.raises(NotAvailable, match=r"needs bpe\.codes beside vocab\.txt"):
+        tc.open(folder_of(files, tmp_path))
