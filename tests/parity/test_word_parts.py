@@ -14,6 +14,8 @@ from model_folders import TEXTS, Child, Files, applied, folder_of
 
 import tokenarium_core as tc
 from tokenarium_core.errors import FormatError, NotAvailable
+from tokenarium_core.explaining.verdict import ONE
+from tokenarium_core.explaining.why import why_not
 from tokenarium_core.formats.registry import save
 from tokenarium_core.trace import Trace
 
@@ -143,6 +145,17 @@ def test_same_ids(child: Child, tmp_path: Path, kind: str, number: int) -> None:
         starts = list(plain.spans)[::2]
         assert starts == sorted(starts)
     assert len(ours.vocabulary) == theirs["size"]
+
+
+def test_why_not_one_token(tmp_path: Path) -> None:
+    tokenizer = tc.open(folder_of(files_of("PhobertTokenizer", 2, {}), tmp_path))
+    text = "the lowest z low"
+    ids = [tokenizer.encode_ids(word) for word in text.split()]
+    at = 0
+    for word, found in zip(text.split(), ids, strict=True):
+        verdict = why_not(tokenizer, text, at, at + len(word))
+        assert (verdict.kind == ONE) == (len(found) == 1 and found[0] != 3), word
+        at += len(word) + 1
 
 
 def test_long_texts(tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ from tokenarium_core.explaining.why_model import judge_model, name_longest
 from tokenarium_core.models.bpe.boundless_bpe import BoundlessBpe
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.bpe.picky_bpe import PickyBpe
+from tokenarium_core.models.named_pieces import NamedPieces
 from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.trace import (
@@ -196,7 +197,9 @@ def _find_maker(verdict: Verdict, tokenizer: Tokenizer) -> None:
             verdict.how = kind
     if verdict.how == PRE_TOKEN:
         verdict.event = -1
-    if verdict.how == MERGE and not isinstance(tokenizer.model, (PickyBpe, BoundlessBpe)):
+    if verdict.how == MERGE and not isinstance(
+        tokenizer.model, (PickyBpe, BoundlessBpe, NamedPieces)
+    ):
         stop = i64(verdict.encoding.places[2 * verdict.first + 1])
         for path in MergePaths(tokenizer.model).paths(verdict.token, start):
             last = path.merges[len(path.merges) - 1] if path.merges else None

@@ -20,9 +20,7 @@ from tokenarium_core.sections import joined, part_of
 from tokenarium_core.trace import MERGE, PIECE, UNKNOWN, Trace
 from tokenarium_core.vocabulary import Vocabulary
 
-BY_NAME: Final = (
-    "its pieces get their ids by name, from a vocabulary beside the model that cuts"
-)
+BY_NAME: Final = "its pieces get their ids by name, from a vocabulary beside the model that cuts"
 """Why something is not done for such a tokenizer, as part of a sentence."""
 
 _OPEN: Final = b">>"
