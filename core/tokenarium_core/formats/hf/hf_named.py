@@ -20,6 +20,7 @@ from tokenarium_core.formats.sentencepiece.sentencepiece_format import (
     read_sentencepiece,
 )
 from tokenarium_core.models.named_pieces import LanguageCodes, NamedPieces
+from tokenarium_core.normalizers.normalizer import NormalizerSequence
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.vocabulary import SPACE_MARK
 
@@ -64,6 +65,8 @@ def named_tokenizer(stages: bytes, pieces: bytes, codes: bool, name: str, source
             others[(text.replace("▁", " ") if marked else text).encode()] = id
     normalizer = cutter.normalizer
     assert normalizer is not None
+    if rest.normalizer is not None:
+        normalizer = NormalizerSequence([rest.normalizer, normalizer])
     by_code = {text.encode(): id for text, id in ids.items()} if codes else None
     tokenizer = Tokenizer(
         name,

@@ -33,7 +33,13 @@ from tokenarium_core.formats.hf.hf_slow_classes import (
     of_wordpiece,
 )
 from tokenarium_core.formats.hf.hf_slow_languages import OTHER_PIECE_FILES, of_other_pieces
-from tokenarium_core.formats.hf.hf_slow_named import CODED, NAMED_FILES, of_names
+from tokenarium_core.formats.hf.hf_slow_named import (
+    CODED,
+    MOST_SPACES,
+    NAMED_FILES,
+    OWN_IDS,
+    of_names,
+)
 from tokenarium_core.formats.hf.hf_slow_pairs import OTHER_PAIR_CLASSES, of_other_pair
 from tokenarium_core.formats.hf.hf_slow_parts import (
     PART_FILES,
@@ -312,17 +318,22 @@ def read_slow_folder(
 
 def _named(builder: SlowBuilder, kind: str, found: Path, name: str) -> tuple[Tokenizer, list[Path]]:
     """Returns the tokenizer of a class whose model cuts, and whose vocab.json gives the ids."""
-    vocabulary = found.with_name(_ENTRIES)
-    entries = _entries(content_of(vocabulary), _ENTRIES)
     pieces = content_of(found)
-    has_bytes = _pieces(pieces, found.name).trainer.byte_fallback
-    fields = of_names(builder, kind, entries, has_bytes)
+    listed, trainer, rules = raw_pieces(pieces, found.name)
+    leading = MOST_SPACES if rules.remove_extra_whitespaces else int(rules.add_dummy_prefix)
+    files = [found]
+    if kind in OWN_IDS:
+        entries = {piece: id for id, (piece, _, _) in enumerate(listed)}
+    else:
+        files.append(found.with_name(_ENTRIES))
+        entries = _entries(content_of(files[-1]), _ENTRIES)
+    fields = of_names(builder, kind, entries, trainer.byte_fallback, leading)
     stages = json.dumps(fields, ensure_ascii=False).encode("utf-8", "surrogatepass")
     tokenizer = named_tokenizer(stages, pieces, kind in CODED, name, found.name)
     settings = builder.settings
-    rows = _details(settings, builder, f"{_ENTRIES}, for the pieces of {found.name}", kind)
-    tokenizer.details = rows + tokenizer.details
-    return tokenizer, [found, vocabulary, *settings.files]
+    ids = found.name if kind in OWN_IDS else f"{_ENTRIES}, for the pieces of {found.name}"
+    tokenizer.details = _details(settings, builder, ids, kind) + tokenizer.details
+    return tokenizer, [*files, *settings.files]
 
 
 def _parts(builder: SlowBuilder, kind: str, found: Path, name: str) -> tuple[Tokenizer, list[Path]]:

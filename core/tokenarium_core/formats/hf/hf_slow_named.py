@@ -1,7 +1,11 @@
-"""Marian's and M2M100's classes: a SentencePiece model cuts, and vocab.json gives the ids; see `hf_slow_classes`."""
+"""Classes in Python for which a SentencePiece model cuts, and names give the ids; see `hf_slow_classes`.
+
+For Marian, M2M100 and Speech2Text the ids are those of ``vocab.json``, for the others the model's own.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from tokenarium_core.errors import FormatError
@@ -15,13 +19,28 @@ from tokenarium_core.formats.hf.hf_slow_builder import (
 )
 from tokenarium_core.formats.hf.hf_slow_settings import text_of
 
-NAMED_FILES: Final = {"MarianTokenizer": "source.spm", "M2M100Tokenizer": "sentencepiece.bpe.model"}
+NAMED_FILES: Final = {
+    "MarianTokenizer": "source.spm",
+    "M2M100Tokenizer": "sentencepiece.bpe.model",
+    "Speech2TextTokenizer": "sentencepiece.bpe.model",
+    "SpeechT5Tokenizer": "spm_char.model",
+    "BertGenerationTokenizer": "spiece.model",
+    "GPTSw3Tokenizer": "spiece.model",
+}
 """The classes that are made here, and the model that each cuts with."""
 
 CODED: Final = ("MarianTokenizer",)
 """Those for which a text may begin with a language code, ``>>fra<<``."""
 
-_STRIPPED: Final = 1 << 16  # the most spaces at an end of a decoded text
+OWN_IDS: Final = ("SpeechT5Tokenizer", "BertGenerationTokenizer", "GPTSw3Tokenizer")
+"""Those whose ids are the model's own."""
+
+_BLANKS: Final = r"[\x{2002}\x{2003}\x{2005}\x{2008}\x{2009}\x{200A}\x{202F}\x{3000}\x{FFFC}]"
+_UNPRINTED: Final = r"[\x{00}-\x{08}\x{0B}-\x{1F}\x{7F}-\x{A0}\x{AD}\x{200B}]"
+"""What GPT-SW3 makes spaces of, and what it removes."""
+
+MOST_SPACES: Final = 1 << 16
+"""The most spaces that are removed from an end of a decoded text."""
 
 _M2M100: Final = {
     "m2m100": (
@@ -35,11 +54,11 @@ _M2M100: Final = {
 
 
 def of_names(
-    builder: SlowBuilder, kind: str, entries: dict[str, int], has_bytes: bool
+    builder: SlowBuilder, kind: str, entries: dict[str, int], has_bytes: bool, leading: int
 ) -> dict[str, Any]:
     """Makes a class of the entries of its vocab.json; returns the `tokenizer.json` with all but the model that cuts.
 
-    ``has_bytes``: the model falls back to bytes.
+    ``has_bytes``: the model falls back to bytes; ``leading``: how many spaces it removes from a decoded text.
 
     Raises FormatError for settings that the class refuses, or that cannot run exactly as in it.
     """
@@ -47,18 +66,27 @@ def of_names(
         raise builder.settings.error("sp_model_kwargs", "empty", "a setting of the model")
     if kind == "MarianTokenizer":
         _marian(builder)
-    else:
+    elif kind == "M2M100Tokenizer":
         _m2m100(builder, entries)
         entries = _with_languages(builder, entries)
-    strip: Stage = {"type": "Strip", "content": " ", "start": _STRIPPED, "stop": _STRIPPED}
-    bytes_stage: list[Stage] = [{"type": "ByteFallback"}] if has_bytes else []
+    else:
+        _CLASSES[kind](builder)
+        if kind in OWN_IDS and builder.take("legacy", True) is not True:
+            raise builder.settings.error("legacy", "true", False)
+    strip: Stage = {"type": "Strip", "content": " ", "start": MOST_SPACES, "stop": MOST_SPACES}
+    if kind == "GPTSw3Tokenizer":
+        strip = {"type": "Strip", "content": " ", "start": leading, "stop": 0}
+    joins_bytes = has_bytes and kind not in ("SpeechT5Tokenizer", "BertGenerationTokenizer")
+    bytes_stage: list[Stage] = [{"type": "ByteFallback"}] if joins_bytes else []
     steps = [replace("▁", " "), *bytes_stage, {"type": "Fuse"}, strip]
     with_entries(builder, kind, entries, steps)
     eos = builder.special.get("eos_token")
-    if kind == "MarianTokenizer":
-        builder.template([(TEXT, 0), (eos, 0)], [(TEXT, 0), (SECOND, 0), (eos, 0)])
-    else:
+    if kind == "M2M100Tokenizer":
         _languages(builder, eos)
+    elif kind in ("BertGenerationTokenizer", "GPTSw3Tokenizer"):
+        builder.template([(TEXT, 0)], [(TEXT, 0), (SECOND, 0)])
+    else:
+        builder.template([(TEXT, 0), (eos, 0)], [(TEXT, 0), (SECOND, 0), (eos, 0)])
     return named_fields(builder, kind)
 
 
@@ -116,6 +144,52 @@ def _marian(builder: SlowBuilder) -> None:
         raise builder.settings.error(
             "separate_vocabs", "false: a vocabulary for each side is not read here", True
         )
+
+
+def _speech2text(builder: SlowBuilder) -> None:
+    builder.tokens(bos_token="<s>", eos_token="</s>", pad_token="<pad>", unk_token="<unk>")
+    if builder.take("lang_codes", None) is not None:
+        raise builder.settings.error(
+            "lang_codes", "null: models of several languages are not read here", "set"
+        )
+
+
+def _speecht5(builder: SlowBuilder) -> None:
+    builder.tokens(bos_token="<s>", eos_token="</s>", unk_token="<unk>", pad_token="<pad>")
+    if builder.flag("normalize", False):
+        raise builder.settings.error(
+            "normalize", "false: numbers are not written as English words here", True
+        )
+
+
+def _bert_generation(builder: SlowBuilder) -> None:
+    builder.tokens(bos_token="<s>", eos_token="</s>", unk_token="<unk>", pad_token="<pad>")
+    builder.token("sep_token", "<::::>")
+
+
+def _gpt_sw3(builder: SlowBuilder) -> None:
+    for name, usual in (
+        ("eos_token", "<|endoftext|>"),
+        ("unk_token", "<unk>"),
+        ("pad_token", "<pad>"),
+        ("bos_token", "<s>"),
+    ):
+        if builder.take(name, None) is None:
+            builder.values[name] = usual
+        else:
+            builder.values[name] = builder.settings.values[name]
+    builder.normalizer = sequence(
+        "normalizers",
+        [replace(_UNPRINTED, "", True), replace(_BLANKS, " ", True), {"type": "NFC"}],
+    )
+
+
+_CLASSES: Final[dict[str, Callable[[SlowBuilder], None]]] = {
+    "Speech2TextTokenizer": _speech2text,
+    "SpeechT5Tokenizer": _speecht5,
+    "BertGenerationTokenizer": _bert_generation,
+    "GPTSw3Tokenizer": _gpt_sw3,
+}
 
 
 def _m2m100(builder: SlowBuilder, entries: dict[str, int]) -> None:
