@@ -30,6 +30,7 @@ from tokenarium_core.formats.format import CERTAIN, HEAD_BYTES, FileHead
 from tokenarium_core.formats.named import NAMED, cache_path
 from tokenarium_core.formats.opening import is_tokenizer, tokenizers_in
 from tokenarium_core.formats.registry import FORMATS, has_own_name, recognized
+from tokenarium_core.formats.sentencepiece.sentencepiece_format import raw_pieces
 
 TEXT = "low lower"
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "low", "##er", "##l"]
@@ -54,6 +55,13 @@ def written(folder: Path, name: str, content: bytes) -> Path:
     return folder / name
 
 
+def fairseq(folder: Path) -> Path:
+    pieces = [piece for piece, _, kind in raw_pieces(trained("bpe"), "m.model")[0] if kind != 3]
+    lines = [f"{piece} {9000 - place}\n" for place, piece in enumerate(pieces[1:])]
+    written(folder, "m.model", trained("bpe"))
+    return written(folder, "dict.txt", "".join(lines).encode())
+
+
 SMALL: dict[str, Callable[[Path], Path]] = {
     "tokenarium": lambda folder: saved(folder, "tokenarium", "strange.dat"),
     "huggingface": lambda folder: saved(folder, "huggingface", "strange.txt"),
@@ -62,6 +70,7 @@ SMALL: dict[str, Callable[[Path], Path]] = {
     "sentencepiece": lambda folder: written(folder, "strange", trained("bpe")),
     "sentencepiece-lite": lambda folder: written(folder, "strange.spm.fb", flat(trained("bpe"))),
     "gpt2": gpt2_pair,
+    "fairseq": fairseq,
     "gguf": lambda folder: gguf_files.of_merges(
         folder / "strange", tc.open(shipped_path("tokenarium-8k")), "gpt-2"
     ),
@@ -133,7 +142,9 @@ def test_a_strange_name_changes_nothing(
     check_all_ways(window, qtbot, path, format)
     if path.suffix:
         found = tokenizers_in(folder, sorted(os.listdir(folder)))
-        assert [one.format.name for one in found] == ([] if path.suffix == ".dat" else [format])
+        beside = {"fairseq": ["sentencepiece", "fairseq"]}  # the model is one by itself, too
+        listed = [] if path.suffix == ".dat" else beside.get(format, [format])
+        assert [one.format.name for one in found] == listed
 
 
 @pytest.mark.parametrize("format", list(REAL))

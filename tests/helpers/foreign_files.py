@@ -47,7 +47,7 @@ FOREIGN_FILES: Final = (
     ("generation_config.json", b'{"eos_token_id": 2, "vocab_size": 9}', "the settings of a model"),
     ("id2label.json", b'{"0": "cat", "1": "dog"}', "id2label"),
     ("ids.json", json.dumps({f"word{id}": id for id in range(20)}).encode(), "a map of entries to ids"),
-    ("dict.txt", b"13 850314647\n262 800385005\n11 800251374\n", "fairseq"),
+    ("dict.fr.txt", b"13 850314647\n262 800385005\n11 800251374\n", "fairseq"),
     ("words.txt", "the 900\nof 800\nété 7\n".encode(), "fairseq"),
     ("m.vocab", "<unk>\t0\n<s>\t0\n\u2581a\t-1.5\n".encode(), ".vocab"),
 )  # fmt: skip

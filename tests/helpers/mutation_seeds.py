@@ -52,6 +52,10 @@ def seeds() -> dict[str, Files]:
     sample = packed_message([(1, 2, b"ab"), (2, 2, b"ab")])
     self_test = packed_message([(4, 2, packed_message([(1, 2, sample)]))])
     made["model bytes"] = {"bytes.model": with_bytes.SerializeToString() + self_test}
+    made["fairseq"] = {
+        "dict.txt": "▁low 9\n▁ 8\nlow 7\nl 6\no 5\n▁ 4 #fairseq:overwrite\n".encode(),
+        "bpe.model": trained("bpe", 300),
+    }
     for kind in ("unigram", "bpe", "word", "char"):
         made[f"model {kind}"] = {
             f"{kind}.model": trained(kind, 300, ("<mask>",), character_coverage=0.98)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
-import itertools
-import random
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from model_folders import TEXTS, Child, Files, applied, folder_of
+from model_folders import Child, Files, applied, folder_of
+from word_parts import learned, parts, texts_of
 
 import tokenarium_core as tc
 from tokenarium_core.errors import FormatError, NotAvailable
@@ -21,46 +19,6 @@ from tokenarium_core.trace import Trace
 
 if importlib.util.find_spec("transformers") is None:
     pytest.skip("transformers is not installed", allow_module_level=True)
-
-CORPUS = (
-    "the low lower lowest newer wider it's don't Hello hello world world! (one) two, three. xin chào các bạn "
-    "@USER http://x.y aa aaa @@ a@@b é 日本 日本語 नमस्ते 12 123 \U0001f600 __newln__ _ <s> x² "
-) * 2
-
-
-def learned(seed: int) -> list[tuple[str, str, int]]:
-    """Returns merges with their counts, as fastBPE learns them."""
-    chance = random.Random(seed)
-    words = CORPUS.split()
-    split = [[*word[:-1], f"{word[-1]}</w>"] for word in chance.choices(words, k=160)]
-    merges = []
-    for _ in range(70):
-        pairs = Counter(pair for word in split for pair in itertools.pairwise(word))
-        if not pairs:
-            break
-        (left, right), count = max(pairs.items(), key=lambda item: (item[1], item[0]))
-        merges.append((left, right, count))
-        for word in split:
-            at = 0
-            while at + 1 < len(word):
-                if (word[at], word[at + 1]) == (left, right):
-                    word[at : at + 2] = [left + right]
-                at += 1
-    return merges
-
-
-def parts(merges: list[tuple[str, str, int]], seed: int) -> list[str]:
-    """Returns most of the parts that merges make, as a vocabulary has them, and characters."""
-    chance = random.Random(seed)
-    symbols = [symbol for left, right, _ in merges for symbol in (left, right, left + right)]
-    symbols += [one + end for one in "abcdehlortw'.!_日\u00b2@" for end in ("", "</w>")]
-    names = [
-        symbol.removesuffix("</w>") if symbol.endswith("</w>") else symbol + "@@"
-        for symbol in symbols
-    ]
-    names = [name for name in dict.fromkeys(names) if name not in ("", "<s>")]
-    return [name for name in names if chance.random() < 0.85]
-
 
 FAIRSEQ = ("PhobertTokenizer", "BertweetTokenizer")
 SPECIAL = {
@@ -100,17 +58,6 @@ CASES = [
     for kind in (*FAIRSEQ, *SPECIAL)
     for number in range(4 if kind in FAIRSEQ else 3)
 ]
-PIECES = [
-    *CORPUS.split(), "<s>", "</s>", "<unk>", "<mask>", "<new>", " ", "  ", "\n", "\n\n", " \n", "\t", "\r\n", "\x1c", "\u3000", "\x85",
-    "'", "'\n", ".\n", "!!", "(", ")\n", "It's", "LOWER", "É", "ΟΔΟΣ", "Σ", "e\u0301", "z", "ж", "@@", "@@ ", "</w>", "__null__", "__end__",
-]  # fmt: skip
-
-
-def texts_of(seed: int) -> list[str]:
-    """Returns texts of many kinds."""
-    chance = random.Random(seed)
-    made = ["".join(chance.choices(PIECES, k=chance.randrange(1, 8))) for _ in range(120)]
-    return [*TEXTS, *made, *["".join(w + " " for w in chance.sample(PIECES, 6)) for _ in range(20)]]
 
 
 @pytest.fixture(scope="module")

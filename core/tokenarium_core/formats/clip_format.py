@@ -70,7 +70,7 @@ def read_clip(
 
 def is_clip(entries: dict[str, int]) -> bool:
     """Returns whether the entries of a pair are those of a CLIP: its special tokens, and a byte at the end of a word."""
-    return all(token in entries for token in (*SPECIAL, f"!{WORD_END}"))
+    return f"!{WORD_END}" in entries and all(token in entries for token in SPECIAL)
 
 
 def _read_list(content: bytes, source: str, name: str) -> Tokenizer:

@@ -16,6 +16,7 @@ from tokenarium_core.formats import (
     boundless_format,
     clip_format,
     ctc_format,
+    fairseq_format,
     gpt2_format,
     js_tiktoken_format,
     llama2c_format,
@@ -62,6 +63,7 @@ FORMATS: Final[dict[str, Format]] = {
         hf_format.FORMAT,
         tekken_format.FORMAT,
         tiktoken_format.FORMAT,
+        fairseq_format.FORMAT,
         sentencepiece_format.FORMAT,
         sentencepiece_flat_format.FORMAT,
         gpt2_format.FORMAT,
@@ -144,7 +146,10 @@ def in_folder(folder: Path) -> Path | None:
     """Returns the file of a folder that makes a tokenizer; None if there is none, or it is not certain."""
     for format in FORMATS.values():
         for name in format.folder_names:
-            if (folder / name).is_file():
+            left = name == fairseq_format.NAME and (folder / CONFIG).is_file()
+            if (
+                not left and (folder / name).is_file()
+            ):  # the settings of transformers name another file
                 return folder / name
     for format in FORMATS.values():
         for first, second in format.pairs:

@@ -108,10 +108,8 @@ def own_class(folder: Path, found: Path | None) -> SlowSettings | None:
         settings = SlowSettings(folder)
     except TokenariumError:
         return None  # a tokenizer.json is read without them
-    in_python = settings.kind in PYTHON_CLASSES.split() and settings.kind not in (
-        *NAMED_FILES,
-        *PART_FILES,
-    )
+    made_here = settings.kind in NAMED_FILES or settings.kind in PART_FILES
+    in_python = settings.kind in PYTHON_CLASSES.split() and not made_here
     none_read = found is None and in_python
     return settings if none_read or settings.kind in (BYTE_CLASS, _CANINE) else None
 

@@ -53,23 +53,28 @@ def of_parts(
     Raises FormatError for settings that the class refuses, or that cannot run exactly as in it.
     """
     _CLASSES[kind](builder)
-    decoders: list[Stage] = [
-        replace(r"\z", " ", True),
-        {"type": "Fuse"},
-        replace(rf"{AFTER} (?!\z)", "", True),
-        {"type": "Strip", "content": " ", "start": _STRIPPED, "stop": _STRIPPED},
-    ]
-    with_entries(builder, kind, entries, decoders)
+    with_entries(builder, kind, entries, part_decoders())
     if kind in _COUNTED:
         cls, sep = builder.special.get("cls_token"), builder.special.get("sep_token")
         single: list[tuple[object, int]] = [(cls, 0), (TEXT, 0), (sep, 0)]
         builder.template(single, [*single, (sep, 0), (SECOND, 0), (sep, 0)])
     else:
         builder.template([(TEXT, 0)], [(TEXT, 0), (SECOND, 0)])
-    return named_fields(builder, kind), _cutter(kind, entries, merges)
+    return named_fields(builder, kind), cutter_of(kind, entries, merges)
 
 
-def _cutter(kind: str, entries: dict[str, int], merges: Merges) -> dict[str, Any]:
+def part_decoders() -> list[Stage]:
+    """Returns the stages that put words together again, with spaces between them."""
+    return [
+        replace(r"\z", " ", True),
+        {"type": "Fuse"},
+        replace(rf"{AFTER} (?!\z)", "", True),
+        {"type": "Strip", "content": " ", "start": _STRIPPED, "stop": _STRIPPED},
+    ]
+
+
+def cutter_of(kind: str, entries: dict[str, int], merges: Merges) -> dict[str, Any]:
+    """Returns the `tokenizer.json` that cuts."""
     symbols: dict[str, int] = {BETWEEN_WORDS: 0}
     # A single character that is an entry needs no merge.
     for entry in entries:
