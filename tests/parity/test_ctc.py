@@ -70,6 +70,57 @@ def test_a_copy_is_the_same(tmp_path: Path) -> None:
         assert copy.get_vocab() == tokenizer.get_vocab()
 
 
+ADDED = {"content": "<s>", "lstrip": True, "rstrip": True, "special": False, "normalized": False}
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"word_delimiter_token": "E", "replace_word_delimiter_char": "_"},
+        {"bos_token": "<bos>", "eos_token": "<eos>", "additional_special_tokens": ["<new>"]},
+        {"added_tokens_decoder": {"1": ADDED}, "unk_token": "<unk>"},
+        {"target_lang": "fra"},
+    ],
+)
+def test_folders(tmp_path: Path, settings: dict[str, Any]) -> None:
+    content = ctc_vocabulary()
+    if "target_lang" in settings:
+        content = json.dumps({"eng": {}, "fra": json.loads(content)}).encode()
+    (tmp_path / "vocab.json").write_bytes(content)
+    config = {"tokenizer_class": "Wav2Vec2CTCTokenizer", **settings}
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(config))
+    reference = transformers.AutoTokenizer.from_pretrained(tmp_path)
+    tokenizer = tc.open(tmp_path)
+    chance = random.Random(5)
+    for _ in range(100):
+        text = "".join(chance.choices([*PIECES, "<bos>", " <eos> ", "<new>", "lower"], k=15))
+        ids = tokenizer.encode_ids(text, special="all")
+        assert ids == reference(text, add_special_tokens=False).input_ids, text
+        assert tokenizer.encode_ids(text, special="all", template=True) == reference(text).input_ids
+        for skips in (False, True):
+            decoded = tokenizer.decode(ids, skip_special_tokens=skips)
+            assert decoded == reference.decode(ids, skip_special_tokens=skips)
+    assert len(tokenizer.vocabulary) == len(reference)
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"do_lower_case": True}, "do_lower_case is set"),
+        ({"unk_token": "<none>"}, "no entry '<none>'"),
+        ({"target_lang": "xyz"}, "target_lang"),
+        ({"word_delimiter_token": None}, "word_delimiter_token"),
+    ],
+)
+def test_refused_folders(tmp_path: Path, settings: dict[str, Any], said: str) -> None:
+    (tmp_path / "vocab.json").write_bytes(ctc_vocabulary())
+    config = {"tokenizer_class": "Wav2Vec2CTCTokenizer", **settings}
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(config))
+    with pytest.raises(tc.FormatError, match=said):
+        tc.open(tmp_path)
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [

@@ -42,7 +42,28 @@ def read_ctc(content: bytes, source: str, name: str) -> Tokenizer:
     Raises FormatError, with the entry, for an id that is not a number, out of range or another's, for an empty entry, and
     for a vocabulary without padding or an unknown token.
     """
-    ids = whole_json(content, source)
+    ids = checked_ids(whole_json(content, source), source)
+    unknown = _first_of(_UNKNOWN, ids)
+    padding = _first_of(_PADDING, ids)
+    if not unknown or not padding or _DELIMITER not in ids:
+        raise FormatError(
+            f"{source} has no entry {_DELIMITER} for the space, or none of {', '.join(_UNKNOWN)}, or none of"
+            f" {', '.join(_PADDING)}: its own names for them are in settings that are not read."
+        )
+    file = ctc_fields(ids, unknown, padding, _DELIMITER, " ", special_entries(ids))
+    tokenizer = read_huggingface(json.dumps(file).encode(), name)
+    tokenizer.details = [
+        Detail("assumed", "unk_token", unknown),
+        Detail("assumed", "pad_token", padding),
+        Detail("assumed", "word_delimiter_token", _DELIMITER),
+        Detail("assumed", "do_lower_case", "no: letters are as the entries have them"),
+        Detail("assumed", "decoding", "equal ids in a row are one, as in the output of a model"),
+    ]
+    return tokenizer
+
+
+def checked_ids(ids: object, source: str) -> dict[str, int]:
+    """Returns the entries of a vocabulary with their ids; FormatError, with the entry, for what is none."""
     if not isinstance(ids, dict):
         raise FormatError(f"{source} is not an object of entries and their ids.")
     seen: dict[int, str] = {}
@@ -54,25 +75,34 @@ def read_ctc(content: bytes, source: str, name: str) -> Tokenizer:
                 f"{source}: the entries {seen[token]!r:.40} and {entry!r:.40} both have the id {token}."
             )
         seen[token] = entry
-    unknown = _first_of(_UNKNOWN, ids)
-    padding = _first_of(_PADDING, ids)
-    if not unknown or not padding or _DELIMITER not in ids:
-        raise FormatError(
-            f"{source} has no entry {_DELIMITER} for the space, or none of {', '.join(_UNKNOWN)}, or none of"
-            f" {', '.join(_PADDING)}: its own names for them are in settings that are not read."
-        )
+    return ids
+
+
+def special_entries(ids: dict[str, int]) -> list[dict[str, Any]]:
+    """Returns the entries of several characters as added tokens, which absorb the white space around them."""
     flags = {"single_word": False, "lstrip": True, "rstrip": True, "normalized": False}
-    special = [
+    return [
         {"id": token, "content": entry, **flags, "special": True}
-        for token, entry in sorted(seen.items())
+        for entry, token in sorted(ids.items(), key=lambda item: item[1])
         if len(entry) > 1
     ]
-    file: dict[str, Any] = {
+
+
+def ctc_fields(
+    ids: dict[str, int],
+    unknown: str,
+    padding: str,
+    delimiter: str,
+    between: str,
+    added: list[dict[str, Any]],
+) -> dict[str, Any]:
+    """Returns the `tokenizer.json`; ``delimiter`` stands for a space, and is decoded as ``between``."""
+    return {
         "version": "1.0",
         "truncation": None,
         "padding": None,
-        "added_tokens": special,
-        "normalizer": _replace(" ", _DELIMITER),
+        "added_tokens": added,
+        "normalizer": _replace(" ", delimiter),
         "pre_tokenizer": {
             "type": "Split",
             "pattern": {"Regex": r"[\s\S]"},
@@ -86,25 +116,16 @@ def read_ctc(content: bytes, source: str, name: str) -> Tokenizer:
                 {
                     "type": "CTC",
                     "pad_token": padding,
-                    "word_delimiter_token": _DELIMITER,
+                    "word_delimiter_token": delimiter,
                     "cleanup": False,
                 },
-                _replace(_DELIMITER, " "),
+                _replace(delimiter, between),
                 {"type": "Fuse"},
                 {"type": "Strip", "content": " ", "start": _MOST, "stop": _MOST},
             ],
         },
         "model": {"type": "WordLevel", "vocab": ids, "unk_token": unknown},
     }
-    tokenizer = read_huggingface(json.dumps(file).encode(), name)
-    tokenizer.details = [
-        Detail("assumed", "unk_token", unknown),
-        Detail("assumed", "pad_token", padding),
-        Detail("assumed", "word_delimiter_token", _DELIMITER),
-        Detail("assumed", "do_lower_case", "no: letters are as the entries have them"),
-        Detail("assumed", "decoding", "equal ids in a row are one, as in the output of a model"),
-    ]
-    return tokenizer
 
 
 def _first_of(names: tuple[str, ...], ids: dict[str, int]) -> str:

@@ -16,6 +16,7 @@ from typing import Final
 from tokenarium_core.details import Detail
 from tokenarium_core.errors import FormatError, NotAvailable, TokenariumError
 from tokenarium_core.formats.clip_format import is_clip
+from tokenarium_core.formats.ctc_format import checked_ids, ctc_fields, special_entries
 from tokenarium_core.formats.foreign import content_of
 from tokenarium_core.formats.format import LIKELY
 from tokenarium_core.formats.hf.hf_format import load_huggingface, read_huggingface
@@ -54,6 +55,7 @@ from tokenarium_core.formats.hf.hf_slow_settings import (
     SETTINGS_FILES,
     OwnCode,
     SlowSettings,
+    text_of,
 )
 from tokenarium_core.formats.hf.hf_slow_words import OTHER_WORD_CLASSES, of_other_words
 from tokenarium_core.formats.json_scanner import whole_json
@@ -80,7 +82,9 @@ _SILENT: Final = (
 )
 """Settings that nobody expects to affect ids."""
 
+_CTC: Final = "Wav2Vec2CTCTokenizer"
 _CANINE: Final = "CanineTokenizer"
+_LANGUAGES: Final = {_CTC: "target_lang"}
 _SHOWN: Final = 8  # the most settings named in a sentence
 _WORDS: Final = "vocab.txt"
 _ENTRIES: Final = "vocab.json"
@@ -138,6 +142,8 @@ def open_own_class(settings: SlowSettings, name: str) -> tuple[Tokenizer, list[P
     Raises FormatError for all classes but ByT5's, and as `read_slow_folder`.
     """
     folder = settings.folder
+    if settings.kind == _CTC and (folder / _ENTRIES).is_file():
+        return _ctc(settings, name)
     if settings.kind == _CANINE:
         raise FormatError(
             f"{_in_python(settings)} It has no vocabulary: its ids are the code points of characters. A tokenizer.json in the"
@@ -160,6 +166,50 @@ def open_own_class(settings: SlowSettings, name: str) -> tuple[Tokenizer, list[P
     rows = _details(settings, builder, "none: the entries are bytes", settings.kind)
     tokenizer.details = rows + tokenizer.details
     return tokenizer, settings.files
+
+
+def _ctc(settings: SlowSettings, name: str) -> tuple[Tokenizer, list[Path]]:
+    """Returns the tokenizer of a speech model: characters, whose special tokens the settings name."""
+    builder = SlowBuilder(settings)
+    vocabulary = settings.folder / _ENTRIES
+    stored = whole_json(content_of(vocabulary), _ENTRIES)
+    language = builder.take("target_lang", None)
+    if language is not None:
+        if not isinstance(stored, dict) or not isinstance(language, str) or language not in stored:
+            raise settings.error("target_lang", f"a language of {_ENTRIES}", language)
+        stored = stored[language]
+        builder.language = language
+    entries = checked_ids(stored, _ENTRIES)
+    if builder.flag("do_lower_case", False):
+        raise settings.not_run("do_lower_case", "makes capitals of small letters")
+    delimiter = builder.take("word_delimiter_token", "|")
+    between = builder.take("replace_word_delimiter_char", " ")
+    if not isinstance(delimiter, str) or len(delimiter) != 1:
+        raise settings.error("word_delimiter_token", "one character", delimiter)
+    if not isinstance(between, str):
+        raise settings.error("replace_word_delimiter_char", "a text", between)
+    builder.tokens(bos_token="<s>", eos_token="</s>")
+    unknown = builder.token("unk_token", "<unk>")
+    padding = builder.token("pad_token", "<pad>")
+    if text_of(unknown) not in entries:
+        raise FormatError(
+            f"{_ENTRIES} has no entry {text_of(unknown)!r}, the unknown token of {_CTC}."
+        )
+    builder.vocabulary = entries
+    builder.finish()
+    added = special_entries(entries)
+    known = {token["content"] for token in added}
+    for token in builder.fields()["added_tokens"]:
+        if token["content"] not in known:
+            added.append({**token, "normalized": False})
+    named = [text_of(token) for token in [*builder.special.values(), *builder.extra]]
+    for token in added:
+        token["special"] = token["content"] in named
+    fields = ctc_fields(entries, text_of(unknown), text_of(padding), delimiter, between, added)
+    content = json.dumps(fields, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    tokenizer = read_huggingface(content, name, settings.folder)
+    tokenizer.details = _details(settings, builder, _ENTRIES, _CTC) + tokenizer.details
+    return tokenizer, [vocabulary, *settings.files]
 
 
 def cache_key(folder: Path) -> Path:
@@ -431,7 +481,13 @@ def _details(
         Detail(GROUP, "vocabulary", vocabulary),
     ]
     if builder.language:
-        details.append(Detail(GROUP, "language of a text", f"{builder.language} (src_lang)"))
+        details.append(
+            Detail(
+                GROUP,
+                "language of a text",
+                f"{builder.language} ({_LANGUAGES.get(kind, 'src_lang')})",
+            )
+        )
     used = builder.used
     if kind not in ("LlamaTokenizer", "CodeLlamaTokenizer", "GemmaTokenizer", GENERIC):
         if kind not in ("AlbertTokenizer", "GPT2Tokenizer", "Qwen2Tokenizer"):

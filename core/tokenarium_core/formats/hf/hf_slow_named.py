@@ -72,7 +72,7 @@ def of_names(
     else:
         _CLASSES[kind](builder)
         if kind in OWN_IDS and builder.take("legacy", True) is not True:
-            raise builder.settings.error("legacy", "true", False)
+            raise builder.settings.not_run("legacy", "begins each part of a text in its own way")
     strip: Stage = {"type": "Strip", "content": " ", "start": MOST_SPACES, "stop": MOST_SPACES}
     if kind == "GPTSw3Tokenizer":
         strip = {"type": "Strip", "content": " ", "start": leading, "stop": 0}
@@ -141,25 +141,19 @@ def named_fields(builder: SlowBuilder, kind: str) -> dict[str, Any]:
 def _marian(builder: SlowBuilder) -> None:
     builder.tokens(unk_token="<unk>", eos_token="</s>", pad_token="<pad>")
     if builder.flag("separate_vocabs", False):
-        raise builder.settings.error(
-            "separate_vocabs", "false: a vocabulary for each side is not read here", True
-        )
+        raise builder.settings.not_run("separate_vocabs", "reads a vocabulary for each side")
 
 
 def _speech2text(builder: SlowBuilder) -> None:
     builder.tokens(bos_token="<s>", eos_token="</s>", pad_token="<pad>", unk_token="<unk>")
     if builder.take("lang_codes", None) is not None:
-        raise builder.settings.error(
-            "lang_codes", "null: models of several languages are not read here", "set"
-        )
+        raise builder.settings.not_run("lang_codes", "puts a language before a text")
 
 
 def _speecht5(builder: SlowBuilder) -> None:
     builder.tokens(bos_token="<s>", eos_token="</s>", unk_token="<unk>", pad_token="<pad>")
     if builder.flag("normalize", False):
-        raise builder.settings.error(
-            "normalize", "false: numbers are not written as English words here", True
-        )
+        raise builder.settings.not_run("normalize", "writes numbers as English words")
 
 
 def _bert_generation(builder: SlowBuilder) -> None:

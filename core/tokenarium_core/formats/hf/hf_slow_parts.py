@@ -182,8 +182,8 @@ def read_merges(kind: str, content: bytes, name: str) -> Merges:
 
 def _fairseq(builder: SlowBuilder) -> None:
     if builder.flag("normalization", False):
-        raise builder.settings.error(
-            "normalization", "false: the tokenizer of tweets, in Python, is not run here", True
+        raise builder.settings.not_run(
+            "normalization", "runs a tokenizer of tweets in Python, with the package emoji"
         )
     builder.tokens(
         bos_token="<s>", eos_token="</s>", sep_token="</s>", cls_token="<s>", unk_token="<unk>"

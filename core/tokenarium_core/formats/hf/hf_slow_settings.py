@@ -138,6 +138,13 @@ class SlowSettings:
             " it, or open the vocabulary file by itself."
         )
 
+    def not_run(self, name: str, needed: str) -> FormatError:
+        """Returns the error for a setting whose value transformers runs, and this program does not."""
+        return FormatError(
+            f"{self.origins.get(name, CONFIG)}: {name} is set, and {self.kind} then {needed}, which this program does not do:"
+            " the ids would differ. Use transformers for this model."
+        )
+
     def _collect(
         self, values: dict[str, object], special: dict[str, object], added: dict[str, object]
     ) -> None:
