@@ -327,6 +327,28 @@ def test_other_words(child: Child, tmp_path: Path, kind: str, settings: Files) -
     same(child, folder_of({"vocab.txt": words.encode(), "tokenizer_config.json": config}, tmp_path))
 
 
+ESM = "<cls>\n<pad>\n<eos>\n<unk>\nL\nA\nG\nV\nSE\nS\nB\n.\n-\n<null_1>\n<mask>\n"
+PROTEINS = [
+    "LAGV",
+    "LSEGV.A-",
+    "L A zz G",
+    "lag<mask>V",
+    "<null_1>L\x1cA",
+    "xyz \u3000 qq<cls>",
+    "",
+    "SESB",
+]
+
+
+@pytest.mark.parametrize(
+    "settings", [{}, {"additional_special_tokens": ["<new>", "G"]}, {"mask_token": TOKEN}]
+)
+def test_esm(child: Child, tmp_path: Path, settings: Files) -> None:
+    config = {"tokenizer_class": "EsmTokenizer", **settings}
+    folder_of({"vocab.txt": ESM.encode(), "tokenizer_config.json": config}, tmp_path)
+    same(child, tmp_path, [*PROTEINS, *TEXTS])
+
+
 @pytest.fixture(scope="module")
 def pair() -> Files:
     """GPT-2's two files, trained here."""

@@ -113,6 +113,7 @@ def own_class(folder: Path, found: Path | None) -> SlowSettings | None:
     except TokenariumError:
         return None  # a tokenizer.json is read without them
     made_here = settings.kind in NAMED_FILES or settings.kind in PART_FILES
+    made_here = made_here or settings.kind in OTHER_WORD_CLASSES
     in_python = settings.kind in PYTHON_CLASSES.split() and not made_here
     none_read = found is None and in_python
     return settings if none_read or settings.kind in (BYTE_CLASS, _CANINE) else None

@@ -65,6 +65,26 @@ def _layout(builder: SlowBuilder, vocabulary: dict[str, int]) -> None:
     _cls_and_sep(builder, 0)
 
 
+def _esm(builder: SlowBuilder, vocabulary: dict[str, int]) -> None:
+    """Makes ESM's class: every entry is found in a text wherever it is, and what is left is unknown, word by word."""
+    unknown = builder.token("unk_token", "<unk>")
+    builder.tokens(cls_token="<cls>", pad_token="<pad>", mask_token="<mask>", eos_token="<eos>")
+    builder.vocabulary = vocabulary
+    builder.model = {"type": "WordLevel", "vocab": vocabulary, "unk_token": text_of(unknown)}
+    builder.pre_tokenizer = {
+        "type": "Split",
+        "pattern": {"Regex": r"[\s\x1c-\x1f]+"},
+        "behavior": "Removed",
+        "invert": False,
+    }
+    builder.finish()
+    named = {text_of(token) for token in [*builder.special.values(), *builder.extra]}
+    builder.add([SlowToken(entry, False, False) for entry in vocabulary if entry not in named])
+    cls, eos = builder.special.get("cls_token"), builder.special.get("eos_token")
+    single: list[tuple[object, int]] = [(cls, 0), (TEXT, 0), (eos, 0)]
+    builder.template(single, [*single, (SECOND, 0), (eos, 0)])
+
+
 def _cls_and_sep(builder: SlowBuilder, type: int) -> None:
     """Puts the two tokens around a text; the first one has a type id of its own in Funnel."""
     cls, sep = text_of(builder.special.get("cls_token")), text_of(builder.special.get("sep_token"))
@@ -77,6 +97,7 @@ _CLASSES: Final[dict[str, Callable[[SlowBuilder, dict[str, int]], None]]] = {
     "FunnelTokenizer": _funnel,
     "SplinterTokenizer": _splinter,
     "LayoutLMv2Tokenizer": _layout,
+    "EsmTokenizer": _esm,
 }
 
 OTHER_WORD_CLASSES: Final = tuple(_CLASSES)
