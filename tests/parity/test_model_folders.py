@@ -625,6 +625,22 @@ def test_byt5(child: Child, tmp_path: Path, settings: Files, beside: bool) -> No
         assert ours.decode(ids) == decoded, text
 
 
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        ("XLMTokenizer", "Python of transformers with the package sacremoses, which"),
+        ("BioGptTokenizer", "sacremoses"),
+        ("CpmAntTokenizer", "rjieba"),
+        ("ProphetNetTokenizer", "Python of transformers, which this program does not run"),
+    ],
+)
+def test_what_a_class_in_python_needs(tmp_path: Path, kind: str, said: str) -> None:
+    settings: Files = {"tokenizer_config.json": {"tokenizer_class": kind}}
+    folder = folder_of({"vocab.json": {"a": 0}, "merges.txt": b"", **settings}, tmp_path)
+    with pytest.raises(tc.FormatError, match=said):
+        tc.open(folder)
+
+
 def test_canine_is_refused_by_its_cause(tmp_path: Path) -> None:
     files: Files = {
         "tokenizer_config.json": {"tokenizer_class": "CanineTokenizer"},

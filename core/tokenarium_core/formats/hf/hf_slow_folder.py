@@ -83,6 +83,13 @@ _SILENT: Final = (
 """Settings that nobody expects to affect ids."""
 
 _CTC: Final = "Wav2Vec2CTCTokenizer"
+_PACKAGES: Final = {
+    "sacremoses": "XLMTokenizer FlaubertTokenizer FSMTTokenizer BioGptTokenizer",
+    "rjieba": "CpmTokenizer CpmAntTokenizer",
+    "phonemizer or uroman": "VitsTokenizer",
+}
+"""What classes in Python need of others: Moses's rules for words, Chinese words, and sounds."""
+
 _CANINE: Final = "CanineTokenizer"
 _LANGUAGES: Final = {_CTC: "target_lang"}
 _SHOWN: Final = 8  # the most settings named in a sentence
@@ -460,8 +467,16 @@ def _by_itself(found: Path, or_open: str) -> str:
 def _in_python(settings: SlowSettings) -> str:
     return (
         f"{settings.named or settings.kind}, the tokenizer class for {settings.folder} ({_source(settings)}), is code in"
-        " Python of transformers, which this program does not run, and which writes no tokenizer.json."
+        f" Python of transformers{_needed(settings.kind)}, which this program does not run, and which writes no tokenizer.json."
     )
+
+
+def _needed(kind: str) -> str:
+    """Returns the package that a class in Python cuts words with, in words; empty if it needs none."""
+    for package, kinds in _PACKAGES.items():
+        if kind in kinds.split():
+            return f" with the package {package}"
+    return ""
 
 
 def _source(settings: SlowSettings) -> str:
