@@ -21,14 +21,11 @@ from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.format import CERTAIN, NO, FileHead, Format, TokenizerFile
 from tokenarium_core.formats.hf.hf_format import read_huggingface
 from tokenarium_core.formats.hf.hf_slow_builder import WORD_END, SlowBuilder
-from tokenarium_core.formats.hf.hf_slow_classes import of_pair
+from tokenarium_core.formats.hf.hf_slow_classes import CLIP_TOKENS, of_pair
 from tokenarium_core.formats.hf.hf_slow_settings import SlowSettings
 from tokenarium_core.formats.plain_lines import lines_of
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.unicode import byte_alphabet
-
-SPECIAL: Final = ("<|startoftext|>", "<|endoftext|>")
-"""The names of the special tokens in the files of OpenAI and of transformers."""
 
 _MERGES: Final = 48_894
 _MOST: Final = 1 << 26  # bytes of the unpacked file, which has 3.2 million
@@ -68,11 +65,6 @@ def read_clip(
     return tokenizer
 
 
-def is_clip(entries: dict[str, int]) -> bool:
-    """Returns whether the entries of a pair are those of a CLIP: its special tokens, and a byte at the end of a word."""
-    return f"!{WORD_END}" in entries and all(token in entries for token in SPECIAL)
-
-
 def _read_list(content: bytes, source: str, name: str) -> Tokenizer:
     if content.startswith(_GZIP):
         content = unpacked(content, source)
@@ -104,7 +96,7 @@ def _read_list(content: bytes, source: str, name: str) -> Tokenizer:
         entries[left + right] = len(entries)
     if not merges:
         raise FormatError(f"{source} has no merges.")
-    for token in SPECIAL:
+    for token in CLIP_TOKENS:
         entries[token] = len(entries)
     return read_clip(entries, merges, name, source)
 

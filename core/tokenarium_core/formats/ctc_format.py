@@ -10,7 +10,7 @@ It is opened as the ``tokenizer.json`` that does the same, which it can be saved
 from __future__ import annotations
 
 import json
-from typing import Any, Final
+from typing import Final
 
 from tokenarium_core.details import Detail
 from tokenarium_core.errors import FormatError
@@ -22,10 +22,10 @@ from tokenarium_core.formats.format import (
     Format,
     TokenizerFile,
 )
+from tokenarium_core.formats.hf.hf_ctc import checked_ids, ctc_fields, special_entries
 from tokenarium_core.formats.hf.hf_format import read_huggingface
 from tokenarium_core.formats.json_scanner import whole_json
 from tokenarium_core.tokenizer import Tokenizer
-from tokenarium_core.vocabulary import MAX_IDS
 
 _DELIMITER: Final = "|"
 _UNKNOWN: Final = ("<unk>", "[UNK]")
@@ -33,7 +33,6 @@ _PADDING: Final = ("<pad>", "[PAD]")
 _SPEECH: Final = frozenset([_DELIMITER, *_PADDING, "<s>"])
 _MARKS: Final = [f'"{name}"'.encode() for name in sorted(_SPEECH)]
 _BRACKETS: Final = ("<>", "[]")
-_MOST: Final = 1 << 20  # spaces at an end of a text
 
 
 def read_ctc(content: bytes, source: str, name: str) -> Tokenizer:
@@ -62,78 +61,8 @@ def read_ctc(content: bytes, source: str, name: str) -> Tokenizer:
     return tokenizer
 
 
-def checked_ids(ids: object, source: str) -> dict[str, int]:
-    """Returns the entries of a vocabulary with their ids; FormatError, with the entry, for what is none."""
-    if not isinstance(ids, dict):
-        raise FormatError(f"{source} is not an object of entries and their ids.")
-    seen: dict[int, str] = {}
-    for entry, token in ids.items():
-        if not entry or type(token) is not int or not 0 <= token < MAX_IDS:
-            raise FormatError(f"{source}: the entry {entry!r:.40} has the id {token!r:.40}.")
-        if token in seen:
-            raise FormatError(
-                f"{source}: the entries {seen[token]!r:.40} and {entry!r:.40} both have the id {token}."
-            )
-        seen[token] = entry
-    return ids
-
-
-def special_entries(ids: dict[str, int]) -> list[dict[str, Any]]:
-    """Returns the entries of several characters as added tokens, which absorb the white space around them."""
-    flags = {"single_word": False, "lstrip": True, "rstrip": True, "normalized": False}
-    return [
-        {"id": token, "content": entry, **flags, "special": True}
-        for entry, token in sorted(ids.items(), key=lambda item: item[1])
-        if len(entry) > 1
-    ]
-
-
-def ctc_fields(
-    ids: dict[str, int],
-    unknown: str,
-    padding: str,
-    delimiter: str,
-    between: str,
-    added: list[dict[str, Any]],
-) -> dict[str, Any]:
-    """Returns the `tokenizer.json`; ``delimiter`` stands for a space, and is decoded as ``between``."""
-    return {
-        "version": "1.0",
-        "truncation": None,
-        "padding": None,
-        "added_tokens": added,
-        "normalizer": _replace(" ", delimiter),
-        "pre_tokenizer": {
-            "type": "Split",
-            "pattern": {"Regex": r"[\s\S]"},
-            "behavior": "Isolated",
-            "invert": False,
-        },
-        "post_processor": None,
-        "decoder": {
-            "type": "Sequence",
-            "decoders": [
-                {
-                    "type": "CTC",
-                    "pad_token": padding,
-                    "word_delimiter_token": delimiter,
-                    "cleanup": False,
-                },
-                _replace(delimiter, between),
-                {"type": "Fuse"},
-                {"type": "Strip", "content": " ", "start": _MOST, "stop": _MOST},
-            ],
-        },
-        "model": {"type": "WordLevel", "vocab": ids, "unk_token": unknown},
-    }
-
-
 def _first_of(names: tuple[str, ...], ids: dict[str, int]) -> str:
     return next((name for name in names if name in ids), "")
-
-
-def _replace(string: str, content: str) -> dict[str, Any]:
-    return {"type": "Replace", "pattern": {"String": string}, "content": content}
 
 
 def _recognized(head: FileHead) -> int:

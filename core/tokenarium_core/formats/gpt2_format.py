@@ -20,7 +20,7 @@ from tokenarium_core.formats.byte_level import (
     obstacle_to_spelling,
     ordered_merges,
 )
-from tokenarium_core.formats.clip_format import is_clip, read_clip
+from tokenarium_core.formats.clip_format import read_clip
 from tokenarium_core.formats.foreign import content_of
 from tokenarium_core.formats.format import (
     LIKELY,
@@ -31,6 +31,7 @@ from tokenarium_core.formats.format import (
     TokenizerFile,
 )
 from tokenarium_core.formats.hf.hf_slow_builder import WORD_END
+from tokenarium_core.formats.hf.hf_slow_classes import is_clip
 from tokenarium_core.formats.json_scanner import Pairs, whole_json
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder, encoder_of_merges
 from tokenarium_core.models.bpe.merge_table import MergeTable, merges_of_list

@@ -96,6 +96,9 @@ _CLIP: Final = (
     r"<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"
 )
 
+CLIP_TOKENS: Final = ("<|startoftext|>", "<|endoftext|>")
+"""The special tokens of CLIP."""
+
 _QWEN2: Final = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 _STRIPPED: Final = 1 << 16  # the most spaces at an end of a decoded text
 _MOST: Final = 1 << 31  # characters that are searched for merges
@@ -451,3 +454,8 @@ def around_as_roberta(
         "trim_offsets": trim,
         "add_prefix_space": prefix,
     }
+
+
+def is_clip(entries: dict[str, int]) -> bool:
+    """Returns whether the entries of a pair are those of a CLIP: its special tokens, and a byte at the end of a word."""
+    return f"!{WORD_END}" in entries and all(token in entries for token in CLIP_TOKENS)

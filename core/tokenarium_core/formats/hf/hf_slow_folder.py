@@ -15,10 +15,9 @@ from typing import Final
 
 from tokenarium_core.details import Detail
 from tokenarium_core.errors import FormatError, NotAvailable, TokenariumError
-from tokenarium_core.formats.clip_format import is_clip
-from tokenarium_core.formats.ctc_format import checked_ids, ctc_fields, special_entries
 from tokenarium_core.formats.foreign import content_of
 from tokenarium_core.formats.format import LIKELY
+from tokenarium_core.formats.hf.hf_ctc import checked_ids, ctc_fields, special_entries
 from tokenarium_core.formats.hf.hf_format import load_huggingface, read_huggingface
 from tokenarium_core.formats.hf.hf_named import named_tokenizer
 from tokenarium_core.formats.hf.hf_slow_builder import WORD_END, SlowBuilder, SlowPieces
@@ -28,6 +27,7 @@ from tokenarium_core.formats.hf.hf_slow_classes import (
     PYTHON_CLASSES,
     SENTENCEPIECE_FILES,
     WORDPIECE_CLASSES,
+    is_clip,
     of_bytes,
     of_pair,
     of_pieces,
