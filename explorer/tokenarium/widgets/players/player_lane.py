@@ -129,7 +129,7 @@ class PlayerLane(QWidget):
         in_row((self._card, 1), self.panel, into=self, spacing=CARD_GAP)
         self.panel.hide()
 
-    def place_of(self, start: int, end: int) -> QRect | None:
+    def rect_of(self, start: int, end: int) -> QRect | None:
         """Returns where the tiles of some bytes of the text are visible on the screen, or None."""
         run, body = self.run, self.body
         if run is None or not isinstance(body, MergeBody):
