@@ -1,4 +1,4 @@
-"""The workspace Bytes: characters, code points, bytes, the normalised form and the tokens, aligned; and decoding."""
+"""The workspace Bytes: characters, code points, bytes, the normalized form and the tokens, aligned; and decoding."""
 
 from __future__ import annotations
 

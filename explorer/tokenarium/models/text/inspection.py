@@ -168,7 +168,7 @@ def token_at(encoding: tc.Encoding, start: int, end: int) -> tuple[int, int, int
 
 
 def _original(encoding: tc.Encoding, start: int, end: int) -> tuple[int, int]:
-    """Returns the bytes of the original text that a range of the normalised text was made of."""
+    """Returns the bytes of the original text that a range of the normalized text was made of."""
     return encoding.text.start_of(start), encoding.text.stop_of(end)
 
 

@@ -297,8 +297,8 @@ def change_of(tokenizer: tc.Tokenizer, text: str, ids: list[int]) -> TextChange 
     if marked and "\u2581" in text:
         return TextChange.MARK
     encoding = tokenizer.encode(text)
-    normalised = encoding.text.data[: encoding.text.size].decode("utf-8", "replace")
-    written = normalised.replace("\u2581", " ")
+    normalized = encoding.text.data[: encoding.text.size].decode("utf-8", "replace")
+    written = normalized.replace("\u2581", " ")
     if blanks_of(back.strip()) < blanks_of(written.strip()):
         return TextChange.BLANKS
     if written.strip(" ") != text.strip(" "):
