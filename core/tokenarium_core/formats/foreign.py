@@ -140,10 +140,6 @@ def _is_keras_archive(head: FileHead) -> bool:
     return _is_zip(head) and _ends(head, ".keras")
 
 
-def _is_task(head: FileHead) -> bool:
-    return _is_zip(head) and _ends(head, ".task")
-
-
 def _is_torch(head: FileHead) -> bool:
     return _is_zip(head) and b"/data.pkl" in head.content
 
@@ -253,11 +249,6 @@ FOREIGN_KINDS: Final = (
     Foreign("compressed with zstd", _COMPRESSED, starts=(b"\x28\xb5\x2f\xfd",)),
     Foreign("an archive", _UNPACK, starts=(b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07")),
     Foreign("a model of Keras, not a tokenizer that is read", _TOKENIZER, _is_keras_archive),
-    Foreign(
-        "a bundle of MediaPipe: a ZIP archive of a model, and perhaps its tokenizer",
-        "Unpack it as a ZIP archive. If it has a SentencePiece model (TOKENIZER_MODEL), open that.",
-        _is_task,
-    ),
     Foreign("the weights of a model, written by PyTorch, not a tokenizer", _TOKENIZER, _is_torch),
     Foreign("a ZIP archive", _UNPACK, _is_zip),
     Foreign("the weights of a model (safetensors), not a tokenizer", _TOKENIZER, _is_safetensors),

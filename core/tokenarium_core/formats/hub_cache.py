@@ -11,6 +11,7 @@ import re
 from pathlib import Path
 from typing import Final
 
+from tokenarium_core.errors import FormatError
 from tokenarium_core.plain_files import read_text
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
@@ -66,3 +67,33 @@ def newest_snapshot(repository: Path) -> Path | None:
     except OSError:
         return None
     return newest
+
+
+def repository_of(folder: Path) -> str:
+    """Returns the name of the model whose folder in a cache this is, ``org/name``; empty for any other folder."""
+    kind, _, name = folder.name.partition("--")
+    name = name.replace("--", "/", 1)
+    return name if kind == "models" and is_repository(name) else ""
+
+
+def snapshot_of(repository: Path) -> Path | None:
+    """Returns the snapshot that stands for the folder of a repository in a cache, by `newest_snapshot`; None for any
+    other folder.
+
+    FormatError if a file in it is a link that leads out of the cache.
+    """
+    if not repository_of(repository):
+        return None
+    snapshot = newest_snapshot(repository)
+    if snapshot is None:
+        return None
+    try:
+        within = repository.resolve().parent
+        for count, path in enumerate(snapshot.iterdir()):
+            if count >= _MOST:
+                break
+            if path.is_symlink() and not path.resolve().is_relative_to(within):
+                raise FormatError(f"{path} is a link that leads out of the cache {within}.")
+    except (OSError, RuntimeError) as error:  # a ring of links
+        raise FormatError(f"{snapshot} cannot be read: {error}.") from error
+    return snapshot

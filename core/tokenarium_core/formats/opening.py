@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import base64
 import os
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, final
 
 from tokenarium_core.details import Source
 from tokenarium_core.errors import ArgumentError, FormatError, NotAvailable
+from tokenarium_core.formats.archives import archive_kind, lists_tokenizer, unpack
 from tokenarium_core.formats.foreign import Foreign, content_of, foreign_file
 from tokenarium_core.formats.format import (
     CERTAIN,
@@ -27,7 +29,13 @@ from tokenarium_core.formats.hf.hf_slow_folder import (
     own_class,
     slow_form,
 )
-from tokenarium_core.formats.hub_cache import cached_snapshot, hub_folder, is_repository
+from tokenarium_core.formats.hub_cache import (
+    cached_snapshot,
+    hub_folder,
+    is_repository,
+    repository_of,
+    snapshot_of,
+)
 from tokenarium_core.formats.json_scanner import whole_json
 from tokenarium_core.formats.named import NAMED, NamedEncoding, cache_path, read_files
 from tokenarium_core.formats.registered import (
@@ -40,6 +48,7 @@ from tokenarium_core.formats.registry import (
     FORMATS,
     KNOWN,
     MODEL_FOLDER,
+    file_patterns,
     format_of_file,
     in_folder,
     name_of,
@@ -55,6 +64,8 @@ from tokenarium_core.pretokenizers.scanners import pre_tokenizer
 from tokenarium_core.pretokenizers.tiktoken_pattern import tiktoken_pattern
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.tokenizer_cache import CacheWriter, dump, is_worth_caching, load, state_of
+
+_UNPACK: Final = "Unpack it, and look for tokenizer.json, a .model file, or vocab.txt."
 
 MOST_FILES: Final = 256
 """The most files of a folder that are examined: a folder with more holds data."""
@@ -78,6 +89,10 @@ def open_tokenizer(
     downloaded to this computer: the snapshot of its main branch is opened. Nothing is downloaded. A file or a folder
     of that name comes first. ``name@version`` is a tokenizer that the app has registered; it is opened only while its
     files are the registered ones.
+
+    The folder of a repository in a Hugging Face cache (``models--org--name``) is its snapshot. A folder whose
+    tokenizer is in its subfolder ``tokenizer``, as Diffusers saves pipelines, is that subfolder. Of a ZIP or tar
+    archive, the one folder with a tokenizer is unpacked and opened.
 
     ``pattern``: how a ``.tiktoken`` file cuts a text, a name of `PRE_TOKENIZERS` or a regular expression. It is needed
     only if the file is not known by its hash and has no pattern next to it. ``special_tokens`` are added to those of
@@ -106,7 +121,18 @@ def open_tokenizer(
     except ValueError:  # no file can have such a name
         pass
     if path.is_dir():
-        folder = path
+        inner = folders_of(path)
+        if len(inner) > 1:
+            names = ", ".join([one.name for one in inner])
+            raise FormatError(f"{path} has several tokenizers: open one of its folders {names}.")
+        folder = inner[0]
+        if folder != path:
+            tokenizer = open_tokenizer(
+                folder, pattern=pattern, special_tokens=special_tokens, cache=cache
+            )
+            tokenizer.name = repository_of(path) or path.name
+            tokenizer.source.path = str(path.absolute())
+            return tokenizer
         inside = in_folder(folder)
         own = own_class(folder, inside) if pattern is None and not extra else None
         if own is not None:
@@ -139,15 +165,20 @@ def open_tokenizer(
             return registered_encoding
         snapshot = cached_snapshot(str(source))
         if snapshot is not None:
-            return open_tokenizer(
+            tokenizer = open_tokenizer(
                 snapshot, pattern=pattern, special_tokens=special_tokens, cache=cache
             )
+            tokenizer.name = str(source)
+            return tokenizer
         names = ", ".join(NAMED)
         is_model = "/" in str(source) and is_repository(str(source))
         model = f", and no model of it in {hub_folder()}" if is_model else ""
         raise NotAvailable(
             f"There is no file {path}{model}, and no encoding of that name: known are {names}."
         )
+    kind = archive_kind(path)
+    if kind and lists_tokenizer(path, kind, file_patterns()):
+        return _from_archive(path, kind, pattern, special_tokens)
     if pattern is not None or extra or not is_worth_caching(path):
         cache = None
     opened = _from_cache(path, cache) if cache is not None else None
@@ -188,6 +219,45 @@ def _from_file(file: TokenizerFile, cache: Path | None) -> tuple[Tokenizer, str,
     if cache is not None and file.out is not None and file.out.complete:
         dump(path, cache, file.out, state, content)
     return tokenizer, format.name, file.files
+
+
+def _from_archive(
+    path: Path, kind: str, pattern: str | None, special_tokens: dict[str, int] | None
+) -> Tokenizer:
+    """Returns the tokenizer of the only folder of an archive that has one, named after the archive."""
+    with tempfile.TemporaryDirectory(prefix="tokenarium-") as made:
+        target = Path(made)
+        unpack(path, kind, file_patterns(), target)
+        folders = _folders_with_tokenizers(target)
+        if len(folders) > 1:
+            names = ", ".join([str(one.relative_to(target)) for one in folders[:8]])
+            raise FormatError(
+                f"{path.name} is an archive with several tokenizers, in the folders {names}: unpack it, and open one."
+            )
+        if not folders:
+            raise FormatError(
+                f"{path.name} is a {kind} archive without a tokenizer that this program reads. {_UNPACK}"
+            )
+        tokenizer = open_tokenizer(folders[0], pattern=pattern, special_tokens=special_tokens)
+    source = tokenizer.source
+    tokenizer.name = path.name.removesuffix(".gz").removesuffix(".tar").removesuffix(path.suffix)
+    tokenizer.source = Source(source.format, str(path.absolute()), [path], pattern, special_tokens)
+    return tokenizer
+
+
+def _folders_with_tokenizers(top: Path) -> list[Path]:
+    """Returns the folders of an unpacked archive that have tokenizers; not those below one that has."""
+    found: list[Path] = []
+    waiting = [top]
+    for folder in waiting:  # which grows on the way
+        names = sorted(os.listdir(folder))
+        inner = [folder / name for name in names if (folder / name).is_dir()]
+        files = [name for name in names if (folder / name).is_file()]
+        if tokenizers_in(folder, files) or own_class(folder, in_folder(folder)) is not None:
+            found.append(folder)
+        else:
+            waiting += inner
+    return found
 
 
 def _check_takes_pattern(format: Format, file: TokenizerFile) -> None:
@@ -259,6 +329,20 @@ def _registered(name: str, extra: dict[str, int]) -> Tokenizer | None:
 
 # The tokenizers of a folder.
 
+_PARTS: Final = ("tokenizer", "tokenizer_2", "tokenizer_3", "tokenizer_4")
+
+
+def folders_of(folder: Path) -> list[Path]:
+    """Returns the folders of the tokenizers that a folder stands for: itself, if it is neither of these two.
+
+    A repository of a Hugging Face cache stands for its snapshot, a pipeline of Diffusers for the subfolders
+    ``tokenizer``, ``tokenizer_2`` and so on. FormatError if the snapshot has a link that leads out of the cache.
+    """
+    folder = snapshot_of(folder) or folder
+    if (folder / "model_index.json").is_file() and in_folder(folder) is None:
+        return [folder / name for name in _PARTS if (folder / name).is_dir()] or [folder]
+    return [folder]
+
 
 @final
 class FoundTokenizer:
@@ -305,7 +389,10 @@ def is_tokenizer(path: Path) -> bool:
     """Returns whether a file or a folder is certainly a tokenizer, by its beginning; false for what may be a text."""
     try:
         if path.is_dir():
-            return bool(tokenizers_in(path, sorted(os.listdir(path))))
+            return any(tokenizers_in(one, sorted(os.listdir(one))) for one in folders_of(path))
+        kind = archive_kind(path)
+        if kind:
+            return lists_tokenizer(path, kind, file_patterns())
         pair = pair_of(path)
         if pair is not None:
             return _format_of_pair(pair) is not None
@@ -314,6 +401,8 @@ def is_tokenizer(path: Path) -> bool:
         return format_of_file(path, LIKELY if usual else CERTAIN) is not None
     except (OSError, ValueError):
         return False
+    except FormatError:  # opening it says what is wrong
+        return True
 
 
 def foreign_kind(path: Path) -> Foreign | None:

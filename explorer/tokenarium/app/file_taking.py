@@ -13,7 +13,8 @@ from tokenarium.menus.text_commands import TextCommands
 from tokenarium.models.links import path_of, read_lesson_link
 from tokenarium.models.scene import SUFFIX
 from tokenarium.session.session import Session
-from tokenarium_core.formats.opening import foreign_kind, is_tokenizer, refusal
+from tokenarium_core.errors import FormatError
+from tokenarium_core.formats.opening import folders_of, foreign_kind, is_tokenizer, refusal
 from tokenarium_core.formats.registry import has_own_name
 
 
@@ -41,7 +42,8 @@ class FileTaking:
             if path.name.endswith(SUFFIX):
                 self._scenes.open_path(path)
             elif is_reference(path) or has_own_name(path.name) or is_tokenizer(path):
-                self._library.add_path(path)
+                for one in _tokenizers_of(path):
+                    self._library.add_path(one)
             elif not self._refuses(path):
                 self._text.open_path(path)
 
@@ -81,3 +83,12 @@ class FileTaking:
             self.open_link(text)
         else:
             self._text.take_text(text)
+
+
+def _tokenizers_of(path: Path) -> list[Path]:
+    """Returns what is added for a path: the folders of a pipeline with several tokenizers, else the path itself."""
+    try:
+        folders = folders_of(path) if os.path.isdir(path) else []
+    except FormatError:  # opening it says what is wrong
+        folders = []
+    return folders if len(folders) > 1 else [path]

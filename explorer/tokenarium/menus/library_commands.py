@@ -20,6 +20,9 @@ from tokenarium.widgets.library.library_panel import LibraryPanel
 from tokenarium.widgets.library.pattern_dialog import PatternDialog
 from tokenarium_core.formats.registry import FORMATS
 
+ARCHIVES = (".zip", ".task", ".tar", ".tar.gz", ".tgz")
+"""The usual endings of archives, which are recognized by their content."""
+
 
 def known_suffixes() -> list[str]:
     """Returns the suffixes of tokenizer files for a file dialog, each once."""
@@ -29,6 +32,7 @@ def known_suffixes() -> list[str]:
 def file_filters() -> str:
     """Returns the file filters of the dialog: all formats together, each format, any file."""
     kinds = [(format.title, format.suffixes) for format in FORMATS.values()]
+    kinds.append(("Archive with a tokenizer", ARCHIVES))
     every = dict.fromkeys(suffix for _, suffixes in kinds for suffix in suffixes)
     rows = [("Tokenizers", tuple(every)), *kinds]
     filters = [f"{title} (*{' *'.join(suffixes)})" for title, suffixes in rows]

@@ -5,10 +5,10 @@ is the text between two matches. Some differ from those of the model's own token
 llama.cpp has one class for letters of any case, so that ``gpt-4o`` distinguishes case only in ASCII, and has no
 marks.
 
-Three names of the table are refused: ``kimi-k2`` and ``superbpe``, which no patterns here reproduce, and
-``whitespace``, which belongs to a kind of model that this program does not run. In the patterns of Llama 3 and Qwen
-2, ``'ſ`` counts as the contraction ``'s``, as in the models' own tokenizers; llama.cpp treats it as punctuation and
-a letter. Characters newer than its Unicode are unassigned in all of them: see `older_unicode`.
+One name of the table is refused: ``whitespace``, which belongs to a kind of model that this program does not run. In
+the patterns of Llama 3 and Qwen 2, ``'ſ`` counts as the contraction ``'s``, as in the models' own tokenizers;
+llama.cpp treats it as punctuation and a letter. Characters newer than its Unicode are unassigned in all of them: see
+`older_unicode`.
 
 Source: ``src/llama-vocab.cpp`` and ``src/unicode.cpp`` in ggml-org/llama.cpp (version 0.3.36 of llama-cpp-python).
 """
@@ -81,6 +81,13 @@ _QWEN35: Final = (
 _EXAONE_MOE: Final = rf"{_CONTRACTION}|{_SIGN}(?:\p{{L}}\p{{M}}*(?: \p{{L}}\p{{M}}*)*)+|\p{{N}}|{_SIGNS}[\r\n/]?|\s*[\r\n]|\s+(?!\S)|\s+"
 _MINICPM5: Final = rf"{_CONTRACTION}|{_SIGN}\p{{L}}+|\p{{N}}+|{_SIGNS}[\r\n]*|{_BLANKS}"
 _AFMOE: Final = "[一-鿿㐀-䶿豈-\ufaff\u3040-ゟ゠-ヿ･-ﾟ⼀-\u2fdfเ-\u0e7f\u0e80-\u0effក-\u17ffက-႟ꩠ-ꩿꧠ-\ua9ff가-\ud7afᄀ-ᇿ]+"
+_HAN: Final = "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df\U0002a700-\U0002ebef\U0002f800-\U0002fa1f]"
+_KIMI: Final = rf"{_HAN}+|{_SIGN}(?:(?!{_HAN})\p{{L}})+{_CONTRACTION}?|\p{{N}}{{1,3}}|{_SIGNS}[\r\n]*|{_BLANKS}"
+# A group of three from the end of ASCII digits, with the numbers and the one or two digits before the next group.
+_THREES: Final = (
+    "[0-9]{3}(?=(?:[0-9]{3})*(?![0-9]))"
+    r"(?:(?:(?![0-9])\p{N})+[0-9]{0,2}(?=(?:[0-9]{3})*(?![0-9])))*"
+)
 _YOUTU: Final = "[가-힣ㄱ-ㆎ]+|[！…“”‘’—：；，、-〿︰-﹏]+|[ㄅ-ㄯ]+|" + _IDEOGRAPHS
 
 
@@ -182,6 +189,8 @@ _TABLE: Final[list[tuple[str, GgufCuts]]] = [
     ),
     ("bailingmoe bailingmoe2 llada-moe", GgufCuts([_BAILING])),
     ("seed-coder", GgufCuts([_SEED])),
+    ("kimi-k2", GgufCuts([_KIMI])),
+    ("superbpe", GgufCuts([r"\p{N}+", _THREES])),
     ("gemma4 granite-embed-multi-311m sarvam-moe", GgufCuts([_LINES], marks=True)),
 ]
 
