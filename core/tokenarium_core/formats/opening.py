@@ -21,6 +21,7 @@ from tokenarium_core.formats.format import (
 from tokenarium_core.formats.gpt2_format import read_gpt2_merges
 from tokenarium_core.formats.hf import hf_format
 from tokenarium_core.formats.hf.hf_slow_folder import (
+    class_file,
     lacks_vocabulary,
     needs_no_file,
     not_applied,
@@ -123,7 +124,7 @@ def open_tokenizer(
                 f"{folder} is a folder without a tokenizer, or with several: open one of its files."
                 f" Known are: {KNOWN}."
             )
-        path = inside
+        path = class_file(folder, inside) if pattern is None and not extra else inside
     if folder is not None and pattern is None and not extra and slow_form(folder, path):
         tokenizer, files = open_slow_folder(folder, path, name_of(path), cache)
         tokenizer.source = Source(MODEL_FOLDER, str(folder.absolute()), files)

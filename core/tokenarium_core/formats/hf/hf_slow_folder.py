@@ -107,6 +107,23 @@ def own_class(folder: Path, found: Path | None) -> SlowSettings | None:
     return settings if none_read or settings.kind in OWN_CLASSES else None
 
 
+def class_file(folder: Path, found: Path) -> Path:
+    """Returns the model that the class of a folder reads, even beside a ``tokenizer.json``; ``found`` for other classes.
+
+    This is so for `NAMED_FILES`, which transformers runs in Python.
+    """
+    needed = (CONFIG, _ENTRIES)
+    if found.name != _WHOLE or not all((folder / name).is_file() for name in needed):
+        return found
+    if not any((folder / name).is_file() for name in NAMED_FILES.values()):
+        return found
+    try:
+        named = folder / NAMED_FILES.get(SlowSettings(folder).kind, _WHOLE)
+    except TokenariumError:
+        return found  # a tokenizer.json is read without them
+    return named if named.is_file() else found
+
+
 def needs_no_file(folder: Path, found: Path | None) -> bool:
     """Returns whether a folder is one of `OWN_CLASSES`, by its settings; ``found`` as for `own_class`."""
     try:
