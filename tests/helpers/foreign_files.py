@@ -40,6 +40,8 @@ FOREIGN_FILES: Final = (
     ("paper.pdf", b"%PDF-1.7\n", "PDF"),
     ("picture.model", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "a picture"),
     ("data.parquet", b"PAR1\0\0", "a file of data"),
+    ("chat.jinja", b"{{bos_token}}{% for m in messages %}[{{m.role}}]{{m.content}}{% endfor %}\n", "a template of Jinja"),
+    ("chat_template.json", b"{%- if tools %}{{- tools }}{%- endif %}", "a template of Jinja"),
     ("tokenizer.json", json.dumps(_KERAS).encode(), "Keras's Tokenizer"),
     ("words.json", json.dumps(json.dumps(_KERAS)).encode(), "Keras's Tokenizer"),
     ("t5_tokenizer_config.json", b'{"tokenizer_class": "LlamaTokenizer"}', "the settings of a model"),

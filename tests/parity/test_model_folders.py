@@ -30,6 +30,7 @@ from model_folders import (
 import tokenarium_core as tc
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.formats import NOT_APPLIED
+from tokenarium_core.formats.opening import is_tokenizer, tokenizers_in
 from tokenarium_core.unicode import byte_alphabet
 
 if importlib.util.find_spec("transformers") is None:
@@ -641,13 +642,69 @@ def test_what_a_class_in_python_needs(tmp_path: Path, kind: str, said: str) -> N
         tc.open(folder)
 
 
-def test_canine_is_refused_by_its_cause(tmp_path: Path) -> None:
+PERCEIVER_TEXTS = [*TEXTS, "héllo [MASK]  [PAD]x", "[CLS]a[SEP]", "a <z>b\x00", "<P>"]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"pad_token": "<P>", "additional_special_tokens": ["<z>"]},
+        {"cls_token": "<z>", "mask_token": {**TOKEN, "content": "[MASK]"}},
+        {"added_tokens_decoder": {"0": {"content": "[PAD]"}, "262": {"content": "<z>", "special": True}}},
+    ],
+)  # fmt: skip
+def test_perceiver(child: Child, tmp_path: Path, settings: Files) -> None:
+    files: Files = {"tokenizer_config.json": {"tokenizer_class": "PerceiverTokenizer", **settings}}
+    same(child, folder_of(files, tmp_path), PERCEIVER_TEXTS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "settings",
+    [{}, {"cls_token": "<C>", "pad_token": "\ue002", "additional_special_tokens": ["<z>"]}],
+)
+def test_canine(child: Child, tmp_path: Path, settings: Files) -> None:
     files: Files = {
-        "tokenizer_config.json": {"tokenizer_class": "CanineTokenizer"},
-        "tokenizer.json": {"model": {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "a"}},
+        "tokenizer_config.json": {"tokenizer_class": "CanineTokenizer", **settings},
+        "tokenizer.json": {
+            "added_tokens": [],
+            "model": {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "a"},
+        },
     }
-    with pytest.raises(tc.FormatError, match="its ids are the code points"):
-        tc.open(folder_of(files, tmp_path))
+    special = [
+        "\ue000a \ue001",
+        " a  \ue003 b",
+        "\ue002\ue004\ue005",
+        "\0<z><C>",
+        "\ud7ff\U0010ffff😀",
+    ]
+    ours = same(child, folder_of(files, tmp_path), [*TEXTS, *special])
+    copy = tmp_path / "copy.tokenarium"
+    ours.save(copy)
+    text = "".join(special)
+    assert tc.open(copy).encode(text, special="all").ids == ours.encode(text, special="all").ids
+
+
+@pytest.mark.parametrize("cls", ["ByT5Tokenizer", "PerceiverTokenizer", "CanineTokenizer"])
+@pytest.mark.parametrize("beside", [(), ("tokenizer.json",)])
+def test_a_folder_that_needs_no_vocabulary_is_listed(
+    tmp_path: Path, cls: str, beside: tuple[str, ...]
+) -> None:
+    words = {"model": {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "a"}}
+    files: Files = {
+        "tokenizer_config.json": {"tokenizer_class": cls},
+        **dict.fromkeys(beside, words),
+    }
+    folder_of(files, tmp_path)
+    found = tokenizers_in(tmp_path, sorted(files))
+    assert [tokenizer.source for tokenizer in found] == [tmp_path]
+    assert is_tokenizer(tmp_path)
+
+
+def test_a_folder_whose_class_needs_a_vocabulary_is_not_listed(tmp_path: Path) -> None:
+    folder_of({"tokenizer_config.json": {"tokenizer_class": "BertweetTokenizer"}}, tmp_path)
+    assert not tokenizers_in(tmp_path, ["tokenizer_config.json"])
 
 
 @pytest.mark.parametrize(

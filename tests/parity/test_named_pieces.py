@@ -262,3 +262,21 @@ def test_saved_file_is_checked(tmp_path: Path) -> None:
     path.write_text(json.dumps(stored), encoding="utf-8")
     with pytest.raises(FormatError, match="changed or cut off"):
         tc.open(path)
+
+
+@pytest.mark.parametrize("kind", SPECIAL)
+def test_a_tokenizer_json_beside_the_model_is_not_what_the_class_reads(
+    child: Child, tmp_path: Path, kind: str
+) -> None:
+    words = {
+        "added_tokens": [],
+        "model": {"type": "WordLevel", "vocab": {"<unk>": 0}, "unk_token": "<unk>"},
+    }
+    folder = folder_of({**files_of(kind, UNIGRAM, {}), "tokenizer.json": words}, tmp_path)
+    theirs = child.ask(folder, TEXTS)
+    assert theirs["class"] == kind
+    ours = tc.open(folder)
+    for text, (ids, _, _) in zip(TEXTS, theirs["texts"], strict=True):
+        assert list(ours.encode(text, special="all", template=True).ids) == ids, text
+    (folder / "vocab.json").unlink()  # then only the tokenizer.json is whole
+    assert len(tc.open(folder).vocabulary) == 1

@@ -170,6 +170,11 @@ def _is_flatbuffer(head: FileHead) -> bool:
     return _ends(head, ".fb") and head.content[2:4] == b"\0\0" and not ours
 
 
+def _is_template(head: FileHead) -> bool:
+    """A beginning with a tag, which JSON never has."""
+    return head.start.startswith((b"{%", b"{{", b"{#"))
+
+
 def _is_keras_words(head: FileHead) -> bool:
     return head.fields.keys() == {"class_name", "config"} or head.start.startswith(
         b'"{\\"class_name\\"'
@@ -280,6 +285,12 @@ FOREIGN_KINDS: Final = (
         "a file of data, not a tokenizer",
         _TOKENIZER,
         starts=(b"PAR1", b"ARROW1\0", b"\x93NUMPY", b"SQLite format 3\0"),
+    ),
+    Foreign(
+        "a template of Jinja, such as a chat template, not a tokenizer",
+        "Open the tokenizer that it belongs to: a chat_template.jinja beside it is read with it.",
+        _is_template,
+        is_text=True,
     ),
     Foreign(
         "JSON of Keras's Tokenizer: words and how often they occur",

@@ -21,8 +21,11 @@ from tokenarium_core.formats.format import (
     TokenizerFile,
 )
 from tokenarium_core.formats.gpt2_format import read_gpt2_merges
+from tokenarium_core.formats.hf import hf_format
 from tokenarium_core.formats.hf.hf_slow_folder import (
+    class_file,
     lacks_vocabulary,
+    needs_no_file,
     not_applied,
     open_own_class,
     open_slow_folder,
@@ -147,7 +150,7 @@ def open_tokenizer(
                 f"{folder} is a folder without a tokenizer, or with several: open one of its files."
                 f" Known are: {KNOWN}."
             )
-        path = inside
+        path = class_file(folder, inside) if pattern is None and not extra else inside
     if folder is not None and pattern is None and not extra and slow_form(folder, path):
         tokenizer, files = open_slow_folder(folder, path, name_of(path), cache)
         tokenizer.source = Source(MODEL_FOLDER, str(folder.absolute()), files)
@@ -365,11 +368,16 @@ def tokenizers_in(folder: Path, names: Sequence[str]) -> list[FoundTokenizer]:
     first = in_folder(folder) if present & _SETTINGS else None
     slow = first is not None and slow_form(folder, first)
     tokenizers: list[FoundTokenizer] = []
+    own = _CONFIG in present and needs_no_file(folder, first)
+    if own:  # whose class reads no other file
+        config = folder / _CONFIG
+        tokenizers.append(FoundTokenizer(config, [config], hf_format.FORMAT, folder))
     whole = False  # whether there is a tokenizer.json: a vocabulary next to it only repeats it
     for name in sorted(usual, key=_rank) + others[:MOST_FILES]:
         path = folder / name
         pair = pair_of(path)
-        if name in _SETTINGS or (whole and (pair is not None or name == _WORDS)):
+        repeats = pair is not None or name == _WORDS
+        if name in _SETTINGS or (whole and repeats) or (own and name == _WHOLE):
             continue
         format = _format_of_pair(pair) if pair is not None else format_of_file(path)
         if format is None or (pair is not None and path != pair[0]):

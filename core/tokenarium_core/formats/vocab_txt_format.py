@@ -239,13 +239,16 @@ def _content(tokenizer: Tokenizer) -> bytes:
 
 
 def _recognized(head: FileHead) -> int:
-    """A line ``[UNK]`` makes a vocabulary likely.
+    """A line ``[UNK]`` makes a vocabulary likely; so do a usual name and continuations, whose reader then names what is missing.
 
     A text has whitespace within its lines, and no other of BERT's pieces.
     """
-    if head.is_object or _UNKNOWN_LINE.search(head.content) is None:
+    unknown = _UNKNOWN_LINE.search(head.content) is not None
+    if head.is_object or not (unknown or (head.name == "vocab.txt" and b"\n##" in head.content)):
         return NO
     lines = head.content[:HEAD_BYTES].split(b"\n")[:-1]
+    if not unknown:
+        return NO if any(b" " in line or b"\t" in line for line in lines) else LIKELY
     if any(b" " in line or b"\t" in line or not line.strip() for line in lines):
         return LIKELY
     others = [line for line in lines if line.strip() in _OTHERS or line.startswith(b"##")]

@@ -97,3 +97,18 @@ def test_a_pair_with_ends_of_words_is_refused_by_its_cause(tmp_path: Path) -> No
     with pytest.raises(tc.FormatError) as refused:
         tc.open(tmp_path)
     assert "by itself" not in str(refused.value), "which is refused too"
+
+
+@pytest.mark.parametrize("size", [0, 40_000])
+def test_a_word_list_without_an_unknown_token_says_so(tmp_path: Path, size: int) -> None:
+    path = tmp_path / "vocab.txt"
+    path.write_text("[PAD]\nlow\n##er\n" + "".join(f"word{id}\n" for id in range(size // 8)))
+    for source in (path, tmp_path):
+        with pytest.raises(tc.FormatError, match=r"vocab\.txt has no line \[UNK\]"):
+            tc.open(source)
+
+
+def test_headings_are_no_word_list(tmp_path: Path) -> None:
+    path = tmp_path / "vocab.txt"
+    path.write_text("# Words\n## Nouns\nlow\n")
+    assert not is_tokenizer(path)

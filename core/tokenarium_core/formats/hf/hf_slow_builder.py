@@ -130,6 +130,10 @@ class SlowBuilder:
         text = text_of(unknown)
         return self._added.get(text, self.vocabulary.get(text))
 
+    def is_added(self, text: str) -> bool:
+        """Returns whether a text is an added token."""
+        return text in self._added
+
     def add(self, tokens: list[SlowToken]) -> None:
         """Adds tokens: those in the vocabulary keep their ids, others get the next ones."""
         for token in tokens:
@@ -192,6 +196,13 @@ class SlowBuilder:
             self.around(
                 [(bos, 0)] if bos is not None else [], [(eos, 0)] if eos is not None else []
             )
+
+    def special_by_name(self) -> None:
+        """Makes those added tokens special that an argument names, as classes in Python do; call it after `finish`."""
+        named = [*self.special.values(), *self.extra]
+        texts = {text_of(value) for value in named if value is not None}
+        for token in self._sequence:
+            token["special"] = token["content"] in texts
 
     def around(
         self,

@@ -34,6 +34,8 @@ from typing import Final
 
 from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.hf.hf_slow_builder import (
+    SECOND,
+    TEXT,
     WORD_END,
     SlowBuilder,
     SlowPieces,
@@ -78,8 +80,33 @@ _ALWAYS_LOWER: Final = ("DPRContextEncoderTokenizer", "DPRQuestionEncoderTokeniz
 """Of these, transformers (5.23) keeps do_lower_case to itself."""
 
 PAIR_CLASSES: Final = ("GPT2Tokenizer", "RobertaTokenizer", "Qwen2Tokenizer", "CLIPTokenizer")
-BYTE_CLASS: Final = "ByT5Tokenizer"
-"""The class that reads no vocabulary: its entries are bytes."""
+BYT5: Final = "ByT5Tokenizer"
+"""The class whose end of a text is not repeated, and whose special tokens take the spaces around them."""
+
+BYTE_CLASSES: Final[dict[str, dict[str, str]]] = {
+    BYT5: {"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"},
+    "PerceiverTokenizer": {
+        "pad_token": "[PAD]",
+        "bos_token": "[BOS]",
+        "eos_token": "[EOS]",
+        "mask_token": "[MASK]",
+        "cls_token": "[CLS]",
+        "sep_token": "[SEP]",
+    },
+}
+"""The classes that read no vocabulary, since their entries are bytes: the special tokens before them."""
+
+CODE_POINT_CLASS: Final = "CanineTokenizer"
+"""The class that reads no vocabulary, since its ids are code points."""
+
+_NAMED_CODE_POINTS: Final = {
+    0: "[PAD]",
+    0xE000: "[CLS]",
+    0xE001: "[SEP]",
+    0xE002: "[BOS]",
+    0xE003: "[MASK]",
+    0xE004: "[RESERVED]",
+}
 
 PYTHON_CLASSES: Final = (
     "BartphoTokenizer BertGenerationTokenizer BertJapaneseTokenizer BertweetTokenizer "
@@ -362,29 +389,29 @@ def of_pair(
 
 
 def of_bytes(builder: SlowBuilder) -> None:
-    """Makes ByT5's class: three special tokens, the 256 bytes, and after them the tokens for gaps in a text."""
-    vocabulary = {"<pad>": 0, "</s>": 1, "<unk>": 2}
-    named: list[SlowToken] = []
-    for id, (name, usual) in enumerate(
-        (("pad_token", "<pad>"), ("eos_token", "</s>"), ("unk_token", "<unk>"))
-    ):
+    """Makes the class of ByT5 or of Perceiver: special tokens, the 256 bytes, and after them other added tokens."""
+    kind = builder.settings.kind
+    names = BYTE_CLASSES[kind]
+    strips = kind == BYT5
+    vocabulary = {token: id for id, token in enumerate(names.values())}
+    for id, (name, usual) in enumerate(names.items()):
         token = builder.token(name, usual)
         if not isinstance(token, SlowToken):
-            token = SlowToken(text_of(token), True, lstrip=True, rstrip=True)
+            token = SlowToken(text_of(token), True, lstrip=strips, rstrip=strips)
         builder.values[name] = token
         if text_of(token) not in vocabulary:
             vocabulary = {text: known for text, known in vocabulary.items() if known != id}
             vocabulary[text_of(token)] = id
-        named.append(token)
-    if len(vocabulary) != len(named):
+    if len(vocabulary) != len(names):
         raise FormatError(
-            "ByT5Tokenizer has three special tokens, and two of those in the folder are the same."
+            f"{kind} has {len(names)} special tokens, and two of those in the folder are the same."
         )
     for byte, character in enumerate(byte_alphabet.CHARACTERS):
-        vocabulary[character] = len(named) + byte
-    extra = builder.count("extra_ids", 125)
-    if "extra_special_tokens" not in builder.values and extra:
-        builder.values["extra_special_tokens"] = [f"<extra_id_{id}>" for id in range(extra)]
+        vocabulary[character] = len(names) + byte
+    if strips:
+        extra = builder.count("extra_ids", 125)
+        if "extra_special_tokens" not in builder.values and extra:
+            builder.values["extra_special_tokens"] = [f"<extra_id_{id}>" for id in range(extra)]
     bpe_of(builder, vocabulary, [], False, None, fuse_unknown=False, affix="")
     stage: Stage = {
         "type": "ByteLevel",
@@ -394,7 +421,50 @@ def of_bytes(builder: SlowBuilder) -> None:
     }
     builder.pre_tokenizer = builder.decoder = stage
     builder.finish()
-    builder.around([], [(builder.special["eos_token"], 0)])
+    builder.special_by_name()
+    if strips:
+        builder.around([], [(builder.special["eos_token"], 0)])
+    else:
+        _between_marks(builder)
+
+
+def of_code_points(builder: SlowBuilder) -> None:
+    """Makes CANINE's class: each character is its code point; six of them have a name, which is what they decode to."""
+    builder.tokens(
+        bos_token="\ue000",
+        eos_token="\ue001",
+        sep_token="\ue001",
+        cls_token="\ue000",
+        pad_token="\0",
+        mask_token="\ue003",
+    )
+    vocabulary = {chr(code): code for code in range(0xD800)}
+    vocabulary.update({f"U+{code:X}": code for code in range(0xD800, 0xE000)})  # no text has them
+    vocabulary.update({chr(code): code for code in range(0xE000, 0x110000)})
+    builder.vocabulary = vocabulary
+    builder.model = {"type": "WordLevel", "vocab": vocabulary, "unk_token": "\0"}
+    builder.pre_tokenizer = {
+        "type": "Split",
+        "pattern": {"Regex": r"[\s\S]"},
+        "behavior": "Isolated",
+        "invert": False,
+    }
+    builder.finish()
+    builder.special_by_name()
+    named = [
+        replace(chr(code), name)
+        for code, name in _NAMED_CODE_POINTS.items()
+        if not builder.is_added(chr(code))
+    ]
+    builder.decoder = sequence("decoders", [*named, {"type": "Fuse"}])
+    _between_marks(builder)
+
+
+def _between_marks(builder: SlowBuilder) -> None:
+    """Puts a text between two marks, and a second text before another one: ``[CLS] A [SEP] B [SEP]``."""
+    cls, sep = builder.special["cls_token"], builder.special["sep_token"]
+    single: list[tuple[object, int]] = [(cls, 0), (TEXT, 0), (sep, 0)]
+    builder.template(single, [*single, (SECOND, 1), (sep, 1)])
 
 
 def _clip(builder: SlowBuilder, vocabulary: dict[str, int], merges: list[tuple[str, str]]) -> None:

@@ -22,13 +22,16 @@ from tokenarium_core.formats.hf.hf_format import load_huggingface, read_huggingf
 from tokenarium_core.formats.hf.hf_named import named_tokenizer
 from tokenarium_core.formats.hf.hf_slow_builder import WORD_END, SlowBuilder, SlowPieces
 from tokenarium_core.formats.hf.hf_slow_classes import (
-    BYTE_CLASS,
+    BYT5,
+    BYTE_CLASSES,
+    CODE_POINT_CLASS,
     PAIR_CLASSES,
     PYTHON_CLASSES,
     SENTENCEPIECE_FILES,
     WORDPIECE_CLASSES,
     is_clip,
     of_bytes,
+    of_code_points,
     of_pair,
     of_pieces,
     of_wordpiece,
@@ -63,6 +66,7 @@ from tokenarium_core.formats.registry import format_of_file, in_folder
 from tokenarium_core.formats.sentencepiece.sentencepiece_format import raw_pieces
 from tokenarium_core.formats.tiktoken_format import TIKTOKEN
 from tokenarium_core.formats.vocab_txt_format import read_pieces
+from tokenarium_core.plain_files import read_file
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.tokenizer_cache import CacheWriter, dump, is_worth_caching, load, state_of
 
@@ -71,6 +75,9 @@ GROUP: Final = "model folder"
 
 NOT_APPLIED: Final = "not applied"
 """The detail of a vocabulary opened without its folder: what is lost."""
+
+OWN_CLASSES: Final = (*BYTE_CLASSES, CODE_POINT_CLASS)
+"""The classes that need no file but their settings."""
 
 _SILENT: Final = (
     "chat_template",
@@ -90,8 +97,8 @@ _PACKAGES: Final = {
 }
 """What classes in Python need of others: Moses's rules for words, Chinese words, and sounds."""
 
-_CANINE: Final = "CanineTokenizer"
 _LANGUAGES: Final = {_CTC: "target_lang"}
+_LARGEST: Final = 1 << 24  # bytes of settings
 _SHOWN: Final = 8  # the most settings named in a sentence
 _WORDS: Final = "vocab.txt"
 _ENTRIES: Final = "vocab.json"
@@ -123,7 +130,37 @@ def own_class(folder: Path, found: Path | None) -> SlowSettings | None:
     made_here = made_here or settings.kind in OTHER_WORD_CLASSES
     in_python = settings.kind in PYTHON_CLASSES.split() and not made_here
     none_read = found is None and in_python
-    return settings if none_read or settings.kind in (BYTE_CLASS, _CANINE) else None
+    return settings if none_read or settings.kind in OWN_CLASSES else None
+
+
+def class_file(folder: Path, found: Path) -> Path:
+    """Returns the model that the class of a folder reads, even beside a ``tokenizer.json``; ``found`` for other classes.
+
+    This is so for `NAMED_FILES`, which transformers runs in Python.
+    """
+    needed = (CONFIG, _ENTRIES)
+    if found.name != _WHOLE or not all((folder / name).is_file() for name in needed):
+        return found
+    if not any((folder / name).is_file() for name in NAMED_FILES.values()):
+        return found
+    try:
+        named = folder / NAMED_FILES.get(SlowSettings(folder).kind, _WHOLE)
+    except TokenariumError:
+        return found  # a tokenizer.json is read without them
+    return named if named.is_file() else found
+
+
+def needs_no_file(folder: Path, found: Path | None) -> bool:
+    """Returns whether a folder is one of `OWN_CLASSES`, by its settings; ``found`` as for `own_class`."""
+    try:
+        if found is not None:  # then the settings name the class; they may be large
+            config = read_file(folder / CONFIG, _LARGEST)
+            if not any(name.encode() in config for name in OWN_CLASSES):
+                return False
+        settings = own_class(folder, found)
+        return settings is not None and settings.kind in OWN_CLASSES
+    except (OSError, ValueError):
+        return False
 
 
 def lacks_vocabulary(folder: Path) -> str:
@@ -147,20 +184,20 @@ def lacks_vocabulary(folder: Path) -> str:
 def open_own_class(settings: SlowSettings, name: str) -> tuple[Tokenizer, list[Path]]:
     """Returns the tokenizer of a folder that `own_class` knows, and the files that it was read from.
 
-    Raises FormatError for all classes but ByT5's, and as `read_slow_folder`.
+    Raises FormatError for all classes but `OWN_CLASSES`, and as `read_slow_folder`.
     """
     folder = settings.folder
     if settings.kind == _CTC and (folder / _ENTRIES).is_file():
         return _ctc(settings, name)
-    if settings.kind == _CANINE:
-        raise FormatError(
-            f"{_in_python(settings)} It has no vocabulary: its ids are the code points of characters. A tokenizer.json in the"
-            " folder is not what it reads."
-        )
-    if settings.kind != BYTE_CLASS:
+    if settings.kind not in OWN_CLASSES:
         raise FormatError(_in_python(settings))
     builder = SlowBuilder(settings)
-    of_bytes(builder)
+    entries = "bytes"
+    if settings.kind == CODE_POINT_CLASS:
+        of_code_points(builder)
+        entries = "code points"
+    else:
+        of_bytes(builder)
     for id, token in settings.added.items():
         if builder.id_of(token) != id:
             raise FormatError(
@@ -170,8 +207,8 @@ def open_own_class(settings: SlowSettings, name: str) -> tuple[Tokenizer, list[P
     content = json.dumps(builder.fields(), ensure_ascii=False).encode("utf-8", "surrogatepass")
     tokenizer = read_huggingface(content, name, folder)
     if tokenizer.template is not None:
-        tokenizer.template.once = True
-    rows = _details(settings, builder, "none: the entries are bytes", settings.kind)
+        tokenizer.template.once = settings.kind == BYT5
+    rows = _details(settings, builder, f"none: the entries are {entries}", settings.kind)
     tokenizer.details = rows + tokenizer.details
     return tokenizer, settings.files
 
