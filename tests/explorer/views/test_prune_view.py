@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from pytestqt.qtbot import QtBot
-from windows import shown_in
+from windows import Host, show_page
 
 from tokenarium.app.window import MainWindow
 from tokenarium.models.tokenizers.changed import CHANGED
@@ -23,11 +23,9 @@ TEXT = "the lower the slower, the low lower\n" * 20
 
 
 @pytest.fixture
-def part(window: MainWindow, qtbot: QtBot) -> PrunePart:
-    window.session.set_text(TEXT)
-    window.show_workspace("vocabulary")
-    window.actions_by_id["vocabulary_change"].trigger()
-    page = shown_in(window, ChangePage)
+def part(host: Host, qtbot: QtBot) -> PrunePart:
+    host.session.set_text(TEXT)
+    page = show_page(host, "vocabulary", "change", ChangePage)
     page.choice.setCurrentIndex(PARTS.index(PrunePart))
     qtbot.waitUntil(lambda: page.prune.item is not None, timeout=WAIT_MS)
     return page.prune
@@ -84,9 +82,9 @@ def test_a_share_of_the_entries_is_a_size(part: PrunePart, qtbot: QtBot) -> None
 
 
 def test_the_new_tokenizer_is_in_the_library_and_undo_takes_it_out(
-    part: PrunePart, window: MainWindow, qtbot: QtBot
+    part: PrunePart, host: Host, qtbot: QtBot
 ) -> None:
-    session = window.session
+    session = host.session
     old = session.current
     assert old is not None
     assert not part.make_button.isEnabled()
@@ -130,18 +128,18 @@ def test_other_texts_can_decide(part: PrunePart, tmp_path: Path, qtbot: QtBot) -
 
 
 def test_what_cannot_be_is_said_and_work_can_be_stopped(
-    part: PrunePart, window: MainWindow, qtbot: QtBot
+    part: PrunePart, host: Host, qtbot: QtBot
 ) -> None:
     part.controls["script"].show("Elvish")
     part.make_button.click()
     qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
     assert "is not a script" in part.summary.text()
-    assert window.session.trainings.store.all() == []
+    assert host.session.trainings.store.all() == []
     part.find_button.click()
     assert part.find_button.text() == "Stop"
     part.find_button.click()
     assert "you stopped the count" in part.summary.text()
-    window.session.set_text("")
+    host.session.set_text("")
     part.find_now()
     assert "is empty" in part.summary.text()
     assert part.python() == ""

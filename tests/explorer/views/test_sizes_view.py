@@ -9,7 +9,7 @@ from played_models import trained
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
-from windows import shown_in
+from windows import Host, show_page
 
 from tokenarium.app.window import MainWindow
 from tokenarium.views import merge_sizes
@@ -19,10 +19,9 @@ TEXT = "Merging makes tokens of bytes.\n\nनमस्ते दुनिया,
 
 
 @pytest.fixture
-def page(window: MainWindow) -> MergeSizesPage:
-    window.session.set_text(TEXT)
-    window.merge_commands.show_page("sizes")
-    page = shown_in(window, MergeSizesPage)
+def page(host: Host) -> MergeSizesPage:
+    host.session.set_text(TEXT)
+    page = show_page(host, "merges", "sizes", MergeSizesPage)
     page.recut()
     return page
 
@@ -33,8 +32,8 @@ def shown_ids(page: MergeSizesPage) -> list[int]:
     return ids.tolist()
 
 
-def test_it_begins_with_the_whole_vocabulary(window: MainWindow, page: MergeSizesPage) -> None:
-    current = window.session.current
+def test_it_begins_with_the_whole_vocabulary(host: Host, page: MergeSizesPage) -> None:
+    current = host.session.current
     assert current is not None
     assert current.tokenizer is not None
     assert shown_ids(page) == current.tokenizer.encode_ids(TEXT)
@@ -124,28 +123,26 @@ def test_switches(window: MainWindow, page: MergeSizesPage) -> None:
         assert actions[action_id].isChecked() != before
 
 
-def test_another_text_is_cut_when_it_is_seen(window: MainWindow, page: MergeSizesPage) -> None:
-    window.show_workspace("tokens")
-    window.session.set_text("Another text, with other words.")
-    window.show_workspace("merges")
+def test_another_text_is_cut_when_it_is_seen(host: Host, page: MergeSizesPage) -> None:
+    host.show_workspace("tokens")
+    host.session.set_text("Another text, with other words.")
+    host.show_workspace("merges")
     page.recut()
-    current = window.session.current
+    current = host.session.current
     assert current is not None
     assert current.tokenizer is not None
-    assert shown_ids(page) == current.tokenizer.encode_ids(window.session.text)
-    window.session.set_text("")
+    assert shown_ids(page) == current.tokenizer.encode_ids(host.session.text)
+    host.session.set_text("")
     page.recut()
     assert page.empty.isVisible()
 
 
-def test_a_long_text_is_cut_in_steps(
-    qtbot: QtBot, window: MainWindow, page: MergeSizesPage
-) -> None:
+def test_a_long_text_is_cut_in_steps(qtbot: QtBot, host: Host, page: MergeSizesPage) -> None:
     text = "".join(f"word{number} of many, " for number in range(20_000))
-    window.session.set_text(text)
+    host.session.set_text(text)
     page.recut()
     qtbot.waitUntil(lambda: page.player.cuts is not None)
-    current = window.session.current
+    current = host.session.current
     assert current is not None
     assert current.tokenizer is not None
     assert page.player.cuts is not None
@@ -155,42 +152,38 @@ def test_a_long_text_is_cut_in_steps(
 
 
 def test_of_a_very_long_text_it_is_said_how_much_is_cut(
-    qtbot: QtBot, window: MainWindow, page: MergeSizesPage, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, host: Host, page: MergeSizesPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(merge_sizes, "LONGEST", 1_200)
-    window.session.set_text("word " * 300)
+    host.session.set_text("word " * 300)
     page.recut()
     qtbot.waitUntil(lambda: page.stage.count.text().startswith("first 1,200 bytes: "))
 
 
-def test_merging_that_is_stopped_says_so(
-    qtbot: QtBot, window: MainWindow, page: MergeSizesPage
-) -> None:
-    window.session.set_text("".join(f"word{number} of many, " for number in range(20_000)))
+def test_merging_that_is_stopped_says_so(qtbot: QtBot, host: Host, page: MergeSizesPage) -> None:
+    host.session.set_text("".join(f"word{number} of many, " for number in range(20_000)))
     page.recut()
-    assert window.session.jobs.running()
-    window.session.jobs.cancel_all()
+    assert host.session.jobs.running()
+    host.session.jobs.cancel_all()
     page.recut()
     assert "was stopped" in page.stage.sentence.text()
-    window.session.set_text("Short.")
+    host.session.set_text("Short.")
     page.recut()
     assert page.player.cuts is not None
 
 
-def test_walking_through_the_tokens_keeps_its_place(
-    window: MainWindow, page: MergeSizesPage
-) -> None:
-    window.session.set_text("Many words stand in many lines.\n" * 100)
+def test_walking_through_the_tokens_keeps_its_place(host: Host, page: MergeSizesPage) -> None:
+    host.session.set_text("Many words stand in many lines.\n" * 100)
     page.recut()
     page.view.setFocus()
     for _ in range(3):
         QTest.keyClick(page.view, Qt.Key.Key_PageDown)
     QTest.keyClick(page.view, Qt.Key.Key_Right)
-    start = window.session.selection
+    start = host.session.selection
     QTest.keyClick(page.view, Qt.Key.Key_Right)
     assert start is not None
-    assert window.session.selection is not None
-    assert window.session.selection[0] == start[1] > 0
+    assert host.session.selection is not None
+    assert host.session.selection[0] == start[1] > 0
 
 
 def test_a_model_without_merges_says_why(
