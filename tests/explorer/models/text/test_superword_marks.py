@@ -11,7 +11,7 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
-from windows import shown_in
+from windows import Host, show_page, shown_in
 
 import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
@@ -84,17 +84,17 @@ def test_the_view_marks_and_counts_them(
     assert "superwords" not in view.cards.cards[key].tip
 
 
-def open_in(window: MainWindow, tokenizer: tc.Tokenizer, path: Path, qtbot: QtBot) -> None:
+def open_in(host: Host, tokenizer: tc.Tokenizer, path: Path, qtbot: QtBot) -> None:
     """Opens the tokenizer as the only one."""
     tokenizer.save(path)
-    window.session.set_text(TEXT[:80])
-    window.take_files([path])
+    host.session.set_text(TEXT[:80])
+    host.session.edits.add_file(path)
     key = f"file:{path}"
-    qtbot.waitUntil(lambda: window.session.encoded(key) is not None)
-    for entry in window.session.chosen():
+    qtbot.waitUntil(lambda: host.session.encoded(key) is not None)
+    for entry in host.session.chosen():
         if entry.key != key:
-            window.session.edits.turn_on(entry.key, False)
-    window.session.set_current(key)
+            host.session.edits.turn_on(entry.key, False)
+    host.session.set_current(key)
 
 
 def superword(tokenizer: tc.Tokenizer) -> int:
@@ -149,11 +149,11 @@ def point(widget: QWidget, place: QPoint) -> None:
 
 
 def test_bytes_mark_and_count_them(
-    window: MainWindow, qtbot: QtBot, tokenizer: tc.Tokenizer, tmp_path: Path
+    host: Host, qtbot: QtBot, tokenizer: tc.Tokenizer, tmp_path: Path
 ) -> None:
-    open_in(window, tokenizer, tmp_path / "super.json", qtbot)
-    window.show_workspace("bytes")
-    view = shown_in(window, BytesView)
+    open_in(host, tokenizer, tmp_path / "super.json", qtbot)
+    host.show_workspace("bytes")
+    view = shown_in(host, BytesView)
     qtbot.waitUntil(lambda: "superword" in view.counts.text())
     [row] = [row for row in view.grid.rows if isinstance(row, TokenRow)]
     cells = row.cells(0, 80)
@@ -167,11 +167,10 @@ def test_bytes_mark_and_count_them(
 
 
 def test_every_size_marks_them(
-    window: MainWindow, qtbot: QtBot, tokenizer: tc.Tokenizer, tmp_path: Path
+    host: Host, qtbot: QtBot, tokenizer: tc.Tokenizer, tmp_path: Path
 ) -> None:
-    open_in(window, tokenizer, tmp_path / "super.json", qtbot)
-    window.merge_commands.show_page("sizes")
-    view = shown_in(window, MergesView)
+    open_in(host, tokenizer, tmp_path / "super.json", qtbot)
+    view = show_page(host, "merges", "sizes", MergesView)
     page = view.page
     assert isinstance(page, MergeSizesPage)
     qtbot.waitUntil(lambda: page.player.length > 0)
