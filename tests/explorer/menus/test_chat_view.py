@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from narrowed import there
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
@@ -39,8 +40,7 @@ def dialog(window: MainWindow, qtbot: QtBot) -> ChatDialog:
     """The dialog with the sample conversation."""
     window.actions_by_id.refresh()
     window.actions_by_id["chat"].trigger()
-    dialog = window.lazy.chatting.dialog
-    assert dialog is not None
+    dialog = there(window.lazy.chatting.dialog)
     settle(window, qtbot)
     return dialog
 
@@ -76,12 +76,10 @@ def test_the_sample_by_role(host: Host, dialog: ChatDialog) -> None:
     assert dialog.messages.messages() == list(SAMPLE)
     text = STARTS[0].template().text_of([message.as_dict() for message in SAMPLE], True)
     assert shown(dialog) == text
-    tokenizer = host.session.chosen()[0].tokenizer
-    assert tokenizer is not None
+    tokenizer = there(host.session.chosen()[0].tokenizer)
     encoding = tokenizer.encode(text, "all")
     parts = dialog.view.parts
-    assert parts.ids is not None
-    assert parts.ids.tolist() == np.asarray(memoryview(encoding.ids)).tolist()
+    assert there(parts.ids).tolist() == np.asarray(memoryview(encoding.ids)).tolist()
     assert parts.rule_names == ("system", "user", "assistant", PROMPT)
     rows = cells(dialog)
     assert list(rows) == ["all", "system", "user", "assistant", PROMPT]
@@ -210,8 +208,7 @@ def test_the_messages_of_last_time(window: MainWindow, store: Settings, qtbot: Q
     store.set(settings.CHAT_MESSAGES, to_json([Message("tool", "{}"), Message("user", "Oh")]))
     store.set(settings.CHAT_PROMPT, False)
     window.lazy.chatting.chat()
-    dialog = window.lazy.chatting.dialog
-    assert dialog is not None
+    dialog = there(window.lazy.chatting.dialog)
     assert dialog.messages.messages() == [Message("tool", "{}"), Message("user", "Oh")]
     assert not dialog.prompt.isChecked()
     qtbot.keyClicks(dialog.messages.cards[1].content, "Ah, ")
@@ -225,8 +222,7 @@ def test_the_messages_of_last_time(window: MainWindow, store: Settings, qtbot: Q
 def test_settings_that_are_no_messages(window: MainWindow, store: Settings) -> None:
     store.set(settings.CHAT_MESSAGES, "?")
     window.lazy.chatting.chat()
-    assert window.lazy.chatting.dialog is not None
-    assert window.lazy.chatting.dialog.messages.messages() == list(SAMPLE)
+    assert there(window.lazy.chatting.dialog).messages.messages() == list(SAMPLE)
 
 
 def save_model(folder: Path, config: dict[str, object]) -> Path:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from asked import requests_of
+from narrowed import there
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -26,8 +27,7 @@ def page(window: MainWindow) -> DecodePage:
 
 
 def ids(host: Host, text: str) -> list[int]:
-    tokenizer = host.session.chosen()[0].tokenizer
-    assert tokenizer is not None
+    tokenizer = there(host.session.chosen()[0].tokenizer)
     return tokenizer.encode_ids(text)
 
 
@@ -96,8 +96,7 @@ def test_a_tile_has_the_menu_of_its_token(window: MainWindow, page: DecodePage) 
     page.tiles.menu_requested.emit(page.mapToGlobal(page.rect().center()), 0)
     page.tiles.menu_requested.emit(page.mapToGlobal(page.rect().center()), 1)
     assert [one.place.id for one in asked] == [300]
-    menu = window.token_commands.menu
-    assert menu is not None
+    menu = there(window.token_commands.menu)
     menu.close()
 
 
@@ -107,8 +106,7 @@ def test_a_text_that_is_a_list_of_ids_can_be_decoded(window: MainWindow, qtbot: 
     assert "looks like a list" in window.messages.label.text()
     window.messages.offered.click()
     page = shown_in(window, DecodePage)
-    assert page.decoded is not None
-    assert page.decoded.text == "the tokens of the text"
+    assert there(page.decoded).text == "the tokens of the text"
     window.session.set_text("In 2024 there were 31415")
     assert "looks like" not in window.messages.label.text() or window.messages.isHidden()
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from narrowed import there
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
@@ -116,8 +117,7 @@ def test_gini_is_that_of_the_pairs(host: Host, page: LanguagesPart) -> None:
     for place, row in enumerate(plot.rows):
         values = np.array(list(line_sums(host)[row.title].values()), float)
         pairs = np.abs(values[:, None] - values[None, :]).sum()
-        one = row.values[place]
-        assert one is not None
+        one = there(row.values[place])
         assert one.value == pytest.approx(pairs / (2 * len(values) ** 2 * values.mean()))
         assert one.low is not None
         assert one.high is not None
@@ -132,12 +132,10 @@ def test_intervals_need_lines() -> None:
     assert (one.value, one.low, one.high) == (1, 1, 1)
     assert other.value == 3
     assert other.low is not None
-    assert other.high is not None
-    assert 2 <= other.low < 3 < other.high <= 4
+    assert 2 <= other.low < 3 < there(other.high) <= 4
     whole = LanguageCounts(counts.sum(axis=0, keepdims=True), known)
     assert [value.low for value in language_premiums(whole, 0, names)] == [None, None]
-    found = language_gini(whole)
-    assert found is not None
+    found = there(language_gini(whole))
     assert (found.value, found.low) == (pytest.approx(0.25), None)
 
 
@@ -195,8 +193,7 @@ def test_the_page_says_what_became_unknown(
     place = len(plot.series) - 1
     name = plot.series[place].title
     by_title = {row.title: row.values[place] for row in plot.rows}
-    japanese = by_title["Japanese"]
-    assert japanese is not None
+    japanese = there(by_title["Japanese"])
     assert "is lost" in japanese.doubt
     assert not page.doubts.isHidden()
     assert f"{name}: " in page.doubts.text()
@@ -454,8 +451,7 @@ def test_only_chosen_languages_are_compared(host: Host, page: LanguagesPart) -> 
     for place, row in enumerate(plot.rows):
         values = np.array([sums[row.title][title] for title in titles], float)
         pairs = np.abs(values[:, None] - values[None, :]).sum()
-        one = row.values[place]
-        assert one is not None
+        one = there(row.values[place])
         assert one.value == pytest.approx(pairs / (2 * len(values) ** 2 * values.mean()))
     lines = list(csv.DictReader(io.StringIO(page.as_csv())))
     assert {line["language"] for line in lines} == titles

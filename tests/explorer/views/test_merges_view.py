@@ -6,6 +6,7 @@ import csv
 from pathlib import Path
 
 import pytest
+from narrowed import there
 from PySide6.QtGui import QGuiApplication, QImage
 from pytestqt.qtbot import QtBot
 from sentencepiece_models import Piece, message
@@ -40,8 +41,7 @@ def test_each_page_has_a_switch(window: MainWindow, view: MergesView) -> None:
 
 
 def test_commands_step_through_the_run(window: MainWindow, view: MergesView) -> None:
-    player = view.page.player
-    assert player is not None
+    player = there(view.page.player)
     assert player.length > 3
     window.actions_by_id.refresh()
     for action_id, position in (
@@ -112,8 +112,7 @@ def test_buttons_go_from_word_to_word(host: Host, view: MergesView, qtbot: QtBot
     host.session.select(0, 3)
     for button in (before, after, after, after, before):
         button.click()
-        selection = host.session.selection
-        assert selection is not None
+        selection = there(host.session.selection)
         seen.append(host.session.text_map.slice(*selection))
     assert seen == ["One", "two", "three", "three", "two"]
 
@@ -181,8 +180,7 @@ def test_the_merges_that_were_used_have_ids_and_are_copied(
     window.session.set_text("the the")
     window.session.select(0, 7)
     view.steps.replay()
-    lane = view.steps.lane
-    assert lane is not None
+    lane = there(view.steps.lane)
     assert lane.run is not None
     lines = view.steps.lines()
     known = {
@@ -231,14 +229,12 @@ def test_the_longest_match_is_saved_as_a_figure(prefixes: PrefixPage, tmp_path: 
         ("5", "9", "2", "abcd"),
     ]
     assert prefixes.sentence.text()
-    assert prefixes.play is not None
-    assert prefixes.play.sentence(3) in prefixes.figure.caption()
+    assert there(prefixes.play).sentence(3) in prefixes.figure.caption()
 
 
 def test_the_longest_match_is_stepped_through(window: MainWindow, prefixes: PrefixPage) -> None:
     player = prefixes.player
-    assert prefixes.play is not None
-    assert player.length == len(prefixes.play)
+    assert player.length == len(there(prefixes.play))
     assert "2 tokens · 5 states over bytes" in prefixes.about.text()
     window.actions_by_id.refresh()
     for _ in range(3):

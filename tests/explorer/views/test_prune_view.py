@@ -6,6 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from narrowed import there
 from PySide6.QtCore import QPoint, QRect, Qt
 from pytestqt.qtbot import QtBot
 from windows import Host, show_page
@@ -41,8 +42,7 @@ def test_the_cost_of_every_size_is_counted(part: PrunePart, qtbot: QtBot) -> Non
     assert part.nothing.isVisible()
     assert part.lines() == []
     count(part, qtbot)
-    curve = part.found
-    assert curve is not None
+    curve = there(part.found)
     assert curve.entries == 8000
     assert curve.smallest == 257
     assert not part.plot.chart.empty
@@ -85,8 +85,7 @@ def test_the_new_tokenizer_is_in_the_library_and_undo_takes_it_out(
     part: PrunePart, host: Host, qtbot: QtBot
 ) -> None:
     session = host.session
-    old = session.current
-    assert old is not None
+    old = there(session.current)
     assert not part.make_button.isEnabled()
     part.size_field.setValue(1000)
     part.multiple.setCurrentIndex(part.multiple.findData(64))
@@ -94,10 +93,8 @@ def test_the_new_tokenizer_is_in_the_library_and_undo_takes_it_out(
     part.make_button.click()
     qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
     qtbot.waitUntil(lambda: session.current is not None and session.current.name == "small")
-    made = session.current
-    assert made is not None
-    assert made.tokenizer is not None
-    assert len(made.tokenizer.vocabulary) == 960
+    made = there(session.current)
+    assert len(there(made.tokenizer).vocabulary) == 960
     trained = session.trainings.store.all()[0]
     assert trained.algorithm == CHANGED
     assert facts(trained).startswith(f"Made from {old.name}: 7,040 entries removed: down to 1,000")
@@ -151,8 +148,7 @@ def test_the_program_makes_the_figures_again(part: PrunePart, qtbot: QtBot) -> N
     names: dict[str, object] = {}
     exec(part.python(), names)
     rows = names["rows"]
-    curve = part.found
-    assert curve is not None
+    curve = there(part.found)
     assert isinstance(rows, list)
     assert [row["Tokens without it"] for row in rows] == list(curve.tokens[1:])
     assert rows[0]["Id"] == curve.going[0].id

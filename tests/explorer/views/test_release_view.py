@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from asked import wait_asked
+from narrowed import there
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
@@ -45,8 +46,7 @@ def checked(page: ReleasePage, qtbot: QtBot) -> None:
 
 
 def test_a_check_is_shown_by_verdict(page: ReleasePage, qtbot: QtBot) -> None:
-    report = page.report
-    assert report is not None
+    report = there(page.report)
     cards = [card for card in page.cards if isinstance(card, ReleaseCard)]
     assert sum(len(card.found) for card in cards) == len(report.checks)
     for card in cards:
@@ -113,8 +113,7 @@ def test_thresholds_configuration_and_an_older_report(
     assert page.report is not None
     assert page.report.verdict is ReleaseVerdict.FAIL
     assert "limits.toml" in page.summary.text()
-    assert page.request is not None
-    assert "'fertility': ReleaseLimit(look=0.5, fail=0.5)" in evaluation_code(page.request)
+    assert "'fertility': ReleaseLimit(look=0.5, fail=0.5)" in evaluation_code(there(page.request))
     (tmp_path / "config.json").write_text('{"vocab_size": 100}')
     page.use_config(tmp_path / "config.json")
     checked(page, qtbot)
@@ -164,6 +163,5 @@ def test_files_are_measured(page: ReleasePage, qtbot: QtBot, tmp_path: Path) -> 
     checked(page, qtbot)
     assert page.report is not None
     assert [one.name for one in page.report.files] == ["b.txt"]
-    assert page.request is not None
-    assert page.request.sources == (CorpusSource("file", str(tmp_path / "b.txt")),)
+    assert there(page.request).sources == (CorpusSource("file", str(tmp_path / "b.txt")),)
     assert page.texts.currentIndex() != SAMPLES

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from asked import wait_asked
+from narrowed import there
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
@@ -45,9 +46,7 @@ def view(host: Host) -> ScriptsView:
 
 
 def current(host: Host) -> LibraryItem:
-    item = host.session.current
-    assert item is not None
-    return item
+    return there(host.session.current)
 
 
 def tip(chart: object, name: str) -> list[str]:
@@ -79,8 +78,7 @@ def test_tab_goes_from_what_the_bars_mean_to_the_bars(
 def test_bars_show_what_the_vocabulary_was_spent_on(host: Host, view: ScriptsView) -> None:
     page = view.page
     assert isinstance(page, SharesPage)
-    tokenizer = current(host).tokenizer
-    assert tokenizer is not None
+    tokenizer = there(current(host).tokenizer)
     vocabulary = tokenizer.vocabulary
     pieces = [
         vocabulary.piece(token)
@@ -96,8 +94,7 @@ def test_the_text_is_counted_by_its_tokens(window: MainWindow, view: ScriptsView
     window.actions_by_id["script_text"].trigger()
     page = view.page
     assert isinstance(page, TextPage)
-    tokenizer = current(window).tokenizer
-    assert tokenizer is not None
+    tokenizer = there(current(window).tokenizer)
     encoding = tokenizer.encode(TEXT)
     found = text_scripts(TEXT.encode(), CountedTokens.of(tokenizer, encoding))
     cyrillic = int(found.tokens[CLASS_NAMES.index("Cyrillic")])
@@ -152,8 +149,7 @@ def test_a_click_chooses_and_a_double_click_opens_what_is_under_it(
     assert isinstance(page, SharesPage)
     canvas = page.plot.canvas
     qtbot.waitUntil(lambda: place_of(canvas, 1) is not None)
-    place = place_of(canvas, 1)
-    assert place is not None
+    place = there(place_of(canvas, 1))
     QTest.mouseMove(canvas, place)
     QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=place)
     assert canvas.chosen == 1
@@ -264,8 +260,7 @@ def test_a_script_can_be_looked_into(window: MainWindow, view: ScriptsView) -> N
     assert isinstance(page, CharactersPage)
     assert page.head.text().startswith("Latin: ")
     page.table.choose(CLASS_NAMES.index("Greek"))
-    tokenizer = current(window).tokenizer
-    assert tokenizer is not None
+    tokenizer = there(current(window).tokenizer)
     own = [chr(code) for code in page.grid.codes[page.grid.marked]]
     assert own
     assert all(tokenizer.vocabulary.find(character.encode()) >= 0 for character in own)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from narrowed import there
 from played_models import trained
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -27,14 +28,12 @@ def page(host: Host) -> MergeSizesPage:
 
 
 def shown_ids(page: MergeSizesPage) -> list[int]:
-    ids = page.view.parts.ids
-    assert ids is not None
+    ids = there(page.view.parts.ids)
     return ids.tolist()
 
 
 def test_it_begins_with_the_whole_vocabulary(host: Host, page: MergeSizesPage) -> None:
-    current = host.session.current
-    assert current is not None
+    current = there(host.session.current)
     assert current.tokenizer is not None
     assert shown_ids(page) == current.tokenizer.encode_ids(TEXT)
     assert page.bar.number.value() == len(current.tokenizer.vocabulary)
@@ -64,8 +63,7 @@ def test_the_keyboard_moves_the_slider(page: MergeSizesPage) -> None:
 
 
 def test_all_controls_show_one_size(page: MergeSizesPage) -> None:
-    assert page.player.cuts is not None
-    base = page.player.cuts.base
+    base = there(page.player.cuts).base
     page.bar.number.setValue(base + 1000)
     assert page.player.position == 1000
     assert page.bar.slider.size_shown == base + 1000
@@ -128,10 +126,8 @@ def test_another_text_is_cut_when_it_is_seen(host: Host, page: MergeSizesPage) -
     host.session.set_text("Another text, with other words.")
     host.show_workspace("merges")
     page.recut()
-    current = host.session.current
-    assert current is not None
-    assert current.tokenizer is not None
-    assert shown_ids(page) == current.tokenizer.encode_ids(host.session.text)
+    current = there(host.session.current)
+    assert shown_ids(page) == there(current.tokenizer).encode_ids(host.session.text)
     host.session.set_text("")
     page.recut()
     assert page.empty.isVisible()
@@ -142,11 +138,11 @@ def test_a_long_text_is_cut_in_steps(qtbot: QtBot, host: Host, page: MergeSizesP
     host.session.set_text(text)
     page.recut()
     qtbot.waitUntil(lambda: page.player.cuts is not None)
-    current = host.session.current
-    assert current is not None
+    current = there(host.session.current)
     assert current.tokenizer is not None
-    assert page.player.cuts is not None
-    assert page.player.cuts.count(page.player.length) == len(current.tokenizer.encode_ids(text))
+    assert there(page.player.cuts).count(page.player.length) == len(
+        current.tokenizer.encode_ids(text)
+    )
     assert 0 < len(shown_ids(page)) < 30_000
     assert not page.stage.count.text().startswith("first")
 
@@ -182,8 +178,7 @@ def test_walking_through_the_tokens_keeps_its_place(host: Host, page: MergeSizes
     start = host.session.selection
     QTest.keyClick(page.view, Qt.Key.Key_Right)
     assert start is not None
-    assert host.session.selection is not None
-    assert host.session.selection[0] == start[1] > 0
+    assert there(host.session.selection)[0] == start[1] > 0
 
 
 def test_a_model_without_merges_says_why(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from narrowed import there
 from PySide6.QtCore import QMimeData, QPoint, Qt
 from PySide6.QtGui import QImage, QTextCursor
 from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea
@@ -139,8 +140,7 @@ def test_costs_are_shown_where_they_are_entered(window: MainWindow, view: Tokens
     tokens = card(view).tokens or 0
     assert card(view).cost == ""
     view.cost.click()
-    popup = view._cost_popup
-    assert popup is not None
+    popup = there(view._cost_popup)
     popup.context.setValue(1000)
     popup.price.setValue(2.5)
     popup.close()
@@ -243,8 +243,7 @@ def test_special_tokens_are_marked_when_recognised(window: MainWindow, view: Tok
     window.session.set_text("a<|endoftext|>b")
     assert parts(view).special is None
     window.actions_by_id["recognise_special"].trigger()
-    special = parts(view).special
-    assert special is not None
+    special = there(parts(view).special)
     assert special.tolist() == [False, True, False]
 
 
@@ -370,8 +369,7 @@ def test_what_changes_unseen_is_shown_when_it_is_seen(
     host.show_workspace("tokens")
     assert list(view.view.rows) == [SHIPPED]
     assert view.view.text_layout.text_map is host.session.text_map
-    encoded = host.session.encoded(SHIPPED)
-    assert encoded is not None
+    encoded = there(host.session.encoded(SHIPPED))
     assert encoded.encoding is not None
     assert len(parts(view)) == len(encoded.encoding.ids)
     assert card(view).tokens == len(encoded.encoding.ids)

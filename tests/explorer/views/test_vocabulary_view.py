@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from asked import wait_asked
+from narrowed import there
 from played_models import unigram
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -68,8 +69,7 @@ def pieces(page: EntriesPage) -> list[bytes]:
 
 
 def token_of(page: EntriesPage, piece: bytes) -> int:
-    assert page.columns is not None
-    return page.columns.vocabulary.find(piece)
+    return there(page.columns).vocabulary.find(piece)
 
 
 def show(page: EntriesPage, qtbot: QtBot, piece: bytes) -> int:
@@ -158,8 +158,7 @@ def test_no_flag_is_cut_off(page: EntriesPage, qtbot: QtBot, width: int) -> None
 
 
 def test_the_pane_has_the_options_of_an_added_token(page: EntriesPage, qtbot: QtBot) -> None:
-    assert page.columns is not None
-    token = page.columns.tokenizer.added_tokens.tokens[0]
+    token = there(page.columns).tokenizer.added_tokens.tokens[0]
     page.show_entry(token.id)
     qtbot.waitUntil(lambda: "added token (special" in page.pane.about.text())
 
@@ -185,8 +184,7 @@ def test_nothing_found_says_how_to_go_on(page: EntriesPage) -> None:
 def test_expressions_are_tried_on_all(page: EntriesPage, qtbot: QtBot) -> None:
     page.field.set_text("re:^[a-z]+$")
     qtbot.waitUntil(lambda: "Searching" not in page.field.status.text())
-    columns = page.columns
-    assert columns is not None
+    columns = there(page.columns)
     expected = [
         n for n in range(columns.count) if columns.piece(n).isalpha() and columns.piece(n).islower()
     ]
@@ -277,24 +275,23 @@ def test_completions_are_offered_and_taken(page: EntriesPage) -> None:
 def test_the_menu_writes_terms(page: EntriesPage) -> None:
     page.field.menu.aboutToShow.emit()
     menus = {action.text(): action.menu() for action in page.field.menu.actions()}
-    scripts = menus["Script"]
-    assert scripts is not None
+    scripts = there(menus["Script"])
     scripts.actions()[0].trigger()
     first = page.field.text
     assert first.startswith("script:")
     scripts.actions()[1].trigger()
     assert page.field.text.startswith("script:")
     assert page.field.text != first
-    sorting = menus["Sort by"]
-    assert sorting is not None
+    sorting = there(menus["Sort by"])
     heads = {action.text() for action in sorting.actions()}
     assert heads == {
         str(COLUMNS[n].title) for n in range(len(COLUMNS)) if not page.table.isColumnHidden(n)
     }
     for turned in (False, True):  # chosen again, an order is turned round
         page.field.menu.aboutToShow.emit()
-        sorting = {action.text(): action.menu() for action in page.field.menu.actions()}["Sort by"]
-        assert sorting is not None
+        sorting = there(
+            {action.text(): action.menu() for action in page.field.menu.actions()}["Sort by"]
+        )
         (length,) = (action for action in sorting.actions() if action.text() == "Length")
         assert length.isChecked() == turned
         length.trigger()
@@ -398,8 +395,7 @@ def test_the_inspector_leads_there(window: MainWindow, view: VocabularyView, qtb
     tree = window.inspector.tokens
     qtbot.waitUntil(lambda: tree.topLevelItemCount() > 0)
     tree.setCurrentItem(tree.topLevelItem(0).child(0))
-    place = tree.place_of(tree.currentItem())
-    assert place is not None
+    place = there(tree.place_of(tree.currentItem()))
     window.session.requests.ask(ShowEntry(place.id, place.key))
     assert view.entries.token == token_of(view.entries, b" the")
 
@@ -478,8 +474,7 @@ def test_findings_come_from_a_process_and_lead_to_entries(
 def test_the_weights_of_a_model_make_a_column_a_filter_and_a_finding(
     window: MainWindow, view: VocabularyView, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    item = window.session.current
-    assert item is not None
+    item = there(window.session.current)
     assert item.tokenizer is not None
     rows = np.random.default_rng(1).normal(0, 1, (8064, 4)).astype(np.float32)
     rows[unused_rows(item.tokenizer, 8064)] /= 100
@@ -502,8 +497,9 @@ def test_the_weights_of_a_model_make_a_column_a_filter_and_a_finding(
     page.sort(INDICATOR, False)
     values = [float(page.table.entries.cell(int(id), INDICATOR)) for id in page.rows]
     assert values == sorted(values)
-    assert page.columns is not None
-    assert record(page.columns, 4000)["trained"] == round(float(np.linalg.norm(rows[4000])), 6)
+    assert record(there(page.columns), 4000)["trained"] == round(
+        float(np.linalg.norm(rows[4000])), 6
+    )
     # The next run knows where the weights are.
     store = Settings(safe=True)
     keep(window.session, store)
@@ -523,8 +519,7 @@ def test_an_examination_that_gives_way_begins_again(
     view: VocabularyView, qtbot: QtBot, tmp_path: Path
 ) -> None:
     session = view.session
-    first = session.current
-    assert first is not None
+    first = there(session.current)
     assert first.tokenizer is not None
     path = tmp_path / "other.json"
     first.tokenizer.save(path)
@@ -588,10 +583,8 @@ def merges(view: VocabularyView) -> MergeListPage:
 
 
 def test_all_merges_are_listed_with_their_ids(merges: MergeListPage) -> None:
-    current = merges.session.current
-    assert current is not None
-    assert current.tokenizer is not None
-    known = merge_path.merges(current.tokenizer)
+    current = there(merges.session.current)
+    known = merge_path.merges(there(current.tokenizer))
     assert merges.table.merges.rowCount() == len(known)
     assert merges.field.status.text() == f"{len(known):,} merges of {current.name}"
     left, right, made = known[0]
@@ -599,8 +592,7 @@ def test_all_merges_are_listed_with_their_ids(merges: MergeListPage) -> None:
 
 
 def test_merges_are_found_by_pair_and_by_entry(merges: MergeListPage) -> None:
-    listed = merges.merges
-    assert listed is not None
+    listed = there(merges.merges)
     one = listed.item(7)
     merges.field.set_text(f"({one.left}, {one.right})")
     assert merges.rows.tolist() == [7]

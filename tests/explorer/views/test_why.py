@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from narrowed import there
 from played_models import bpe, wordpiece
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -208,8 +209,7 @@ def test_scores_and_prefix_in_words(
 
 def test_the_step_that_decides_is_the_one_to_play() -> None:
     answer = finding(LOWER, Question(b"lower", 1, 3))
-    assert answer.verdict is not None
-    assert answer.verdict.kind == "outranked"
+    assert there(answer.verdict).kind == "outranked"
     assert answer.step == 0
 
 
@@ -313,8 +313,7 @@ def test_half_of_a_surrogate_pair_is_asked_about_as_it_is_read(
     assert "U+FFFD" in page.halves.text()
     item = host.session.chosen()[0]
     assert item.tokenizer is not None
-    verdict = finding(item.tokenizer, page.question).verdict
-    assert verdict is not None
+    verdict = there(finding(item.tokenizer, page.question).verdict)
     assert (
         verdict.ids
         == finding(item.tokenizer, Question(read.encode(), start, len(read.encode()))).verdict.ids
@@ -373,8 +372,7 @@ def test_playing_goes_to_the_step(window: MainWindow, page: WhyPage, qtbot: QtBo
     qtbot.waitUntil(lambda: view.page is view.steps)
     qtbot.waitUntil(window.actions_by_id["merge_steps"].isChecked)
     assert window.session.selection == (start, start + 3)
-    assert card.finding is not None
-    assert view.steps.lanes[key].player.position == max(card.finding.step, 0)
+    assert view.steps.lanes[key].player.position == max(there(card.finding).step, 0)
 
 
 def test_each_place_is_tried_in_a_turn(

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from narrowed import there
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
@@ -52,8 +53,7 @@ def test_the_parts_know_superwords(tokenizer: tc.Tokenizer) -> None:
     assert parts.superwords.tolist() == [len(piece.split()) > 1 for piece in pieces]
     assert parts.superwords.any()
     edited = parts.after_edit(3, 3, 2)
-    assert edited.superwords is not None
-    assert len(edited.superwords) == len(edited)
+    assert len(there(edited.superwords)) == len(edited)
     assert TextParts.of_tokens([1, 2], [0, 1, 1, 2]).superwords is None
     assert any(row.kind == "superword" for row in tokens(encoding, tokenizer, 0, 40))
 
@@ -69,8 +69,7 @@ def test_the_view_marks_and_counts_them(
     key = f"file:{path}"
     qtbot.waitUntil(lambda: len(view.cards.cards) == 2)
     qtbot.waitUntil(lambda: "superwords" in view.cards.cards[key].tip)
-    marked = view.view.rows[key].parts.superwords
-    assert marked is not None
+    marked = there(view.view.rows[key].parts.superwords)
     assert f"{np.count_nonzero(marked):,} superwords" in view.cards.cards[key].tip
     assert view.view.grab().width() > 0
     with_one = next(
@@ -121,8 +120,7 @@ def test_tiles_and_trees_mark_them(
     window.merge_commands.show_page("steps")
     page = shown_in(window, StepsPage)
     qtbot.waitUntil(lambda: page.player is not None and page.player.length > 0)
-    lane = page.lane
-    assert lane is not None
+    lane = there(page.lane)
     assert isinstance(lane.body, MergeBody)
     seen = []
     for position in range(lane.player.length + 1):
