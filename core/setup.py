@@ -6,7 +6,7 @@ Where no C compiler works, the same code is installed interpreted, some fifty ti
 |---|---|
 | `TOKENARIUM_PURE=1` | compiles nothing: one wheel for every system, interpreted |
 | `TOKENARIUM_COMPILED=1` | stops where no C compiler works: for releases |
-| `TOKENARIUM_QUICK=1` | optimises little and writes one C file a module: with a compiler cache (`CC="ccache gcc"`) a small change is built in a fraction of the time. Not for measuring |
+| `TOKENARIUM_QUICK=1` | optimizes little and writes one C file a module: with a compiler cache (`CC="ccache gcc"`) a small change is built in a fraction of the time. Not for measuring |
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def native_modules() -> list[Any]:
 
 
 def link_time_flags(quick: bool) -> list[str]:
-    """Returns the flags that let gcc optimise the whole library at once, on all cores; elsewhere none.
+    """Returns the flags that let gcc optimize the whole library at once, on all cores; elsewhere none.
 
     The core is one C file, which a compiler works through on one core. gcc hands the parts of it to as many
     processes as there are cores when it links, and what it makes is as fast.

@@ -133,11 +133,11 @@ LESSON_LIMITS = (
 
 
 def formats() -> str:
-    """Returns a table of the formats that are read, and one of recognised kinds of files that are not read."""
+    """Returns a table of the formats that are read, and one of recognized kinds of files that are not read."""
     heads = [
         "format",
         "names",
-        "recognised by",
+        "recognized by",
         "algorithms",
         "compared with",
         "what can be written",

@@ -225,7 +225,7 @@ def run_all(
         if not keep_going and not all(passed for _, passed, _ in times):
             break
     if len(chosen) > 1:
-        _summarise(times, chosen[len(times) :])
+        _summarize(times, chosen[len(times) :])
     return 0 if all(passed for _, passed, _ in times) else 1
 
 
@@ -268,7 +268,7 @@ def report_coverage(environment: Environment) -> int:
     return 0
 
 
-def _summarise(times: list[tuple[Stage, bool, float]], left: Sequence[Stage]) -> None:
+def _summarize(times: list[tuple[Stage, bool, float]], left: Sequence[Stage]) -> None:
     """Prints a line a stage, and the tests of all stages together as the last line."""
     terminal.heading("Summary")
     for stage, passed, seconds in times:

@@ -26,7 +26,7 @@ _SHORT: Final = 24  # bytes that are copied without a slice
 
 @final
 class NormalizedText:
-    """Normalised UTF-8, ``data[:size]`` and padded, with its alignment to the original bytes.
+    """Normalized UTF-8, ``data[:size]`` and padded, with its alignment to the original bytes.
 
     Byte ``k`` was made from the original bytes ``starts[k]`` up to ``stops[k]``; if both are equal, it was inserted
     there. Neither column ever decreases. Both are empty if nothing was changed: byte ``k`` is then the original byte

@@ -1,4 +1,4 @@
-"""Special tokens: what is recognised, what is text, and what is refused."""
+"""Special tokens: what is recognized, what is text, and what is refused."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TOKENIZER = of_pieces([b"ab"], special_tokens={"<a>": 300, "<a><b>": 301, "<b>":
         ("<a>", set(), [60, 97, 62]),
     ],
 )
-def test_tokens_are_recognised_where_allowed(
+def test_tokens_are_recognized_where_allowed(
     text: str, special: str | set[str], ids: list[int]
 ) -> None:
     encoding = TOKENIZER.encode(text, special=special)

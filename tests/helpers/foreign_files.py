@@ -1,4 +1,4 @@
-"""A small file of each recognised kind that is not read: its name, its content, and words of its error."""
+"""A small file of each recognized kind that is not read: its name, its content, and words of its error."""
 
 from __future__ import annotations
 

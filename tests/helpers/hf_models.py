@@ -249,7 +249,7 @@ def t5(corpus: list[str]) -> Any:
 
 
 def rules_of_sentencepiece() -> bytes:
-    """Returns the normalisation rules that SentencePiece puts into its models."""
+    """Returns the normalization rules that SentencePiece puts into its models."""
     sentencepiece = pytest.importorskip("sentencepiece")
     written = io.BytesIO()
     sentencepiece.SentencePieceTrainer.train(

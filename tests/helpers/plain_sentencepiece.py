@@ -66,7 +66,7 @@ class Learned:
 
 
 def sentences(training: SentencePieceTraining, lines: list[str]) -> list[str]:
-    """Returns the lines for training: normalised, with boundaries for symbols."""
+    """Returns the lines for training: normalized, with boundaries for symbols."""
     found = []
     for line in lines:
         if not line or UNKNOWN in line:

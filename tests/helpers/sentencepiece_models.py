@@ -79,7 +79,7 @@ Piece = tuple[str, float, int]
 def message(pieces: list[Piece], kind: int = 1) -> model_pb2.ModelProto:
     """Returns a model of these pieces (text, score, type), to be changed and serialised.
 
-    ``kind`` is the model type: 1 Unigram, 2 BPE, 3 words, 4 characters. Nothing is normalised.
+    ``kind`` is the model type: 1 Unigram, 2 BPE, 3 words, 4 characters. Nothing is normalized.
     """
     model = model_pb2.ModelProto()
     for text, score, number in pieces:

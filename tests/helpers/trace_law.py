@@ -17,8 +17,8 @@ def by_law(
     trace = Trace()
     encoding = tokenizer.encode(text, special=special, trace=trace)
     assert list(encoding.ids) == ids, f"other ids with a trace, special {special}: {text[:200]!r}"
-    normalised = encoding.text.data[: encoding.text.size]
-    replayed = trace.replay(normalised, tokenizer.model.byte_symbols())
+    normalized = encoding.text.data[: encoding.text.size]
+    replayed = trace.replay(normalized, tokenizer.model.byte_symbols())
     assert replayed == ids, f"other ids replayed from the trace, special {special}: {text[:200]!r}"
     return ids, encoding
 

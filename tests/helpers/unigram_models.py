@@ -44,7 +44,7 @@ class Pair:
 
 
 def train(text: str, **options: Any) -> Pair:
-    """Returns a model that sentencepiece trains on the lines of a text, without any normalisation."""
+    """Returns a model that sentencepiece trains on the lines of a text, without any normalization."""
     file = io.BytesIO()
     lines = [line for line in text.split("\n") if line]
     settings: dict[str, Any] = {

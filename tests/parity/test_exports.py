@@ -262,7 +262,7 @@ def test_marks_in_the_text_itself(algorithm: str, prefix: bool, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("symbol", "normalization"), [("\r", "nmt_nfkc"), ("ﬁ", "nfkc"), ("a▁", "identity")]
 )
-def test_a_symbol_that_would_be_normalised(symbol: str, normalization: str) -> None:
+def test_a_symbol_that_would_be_normalized(symbol: str, normalization: str) -> None:
     """A carriage return becomes nothing, which tokenizers would find everywhere, until the memory is full."""
     tokenizer = tc.train(
         "unigram",

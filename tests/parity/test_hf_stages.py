@@ -65,7 +65,7 @@ NASTY = [
     "\u0b53\u088f\u1c89\ua7dd\U00016ea0 \U0001e944 \u0378", "x = (a+b)*c; // $5 < 6 & ^~`|", "one",
     "ſ ſt K Å Ω",
 ]  # fmt: skip
-"""Texts that were once normalised or cut wrongly."""
+"""Texts that were once normalized or cut wrongly."""
 
 ALPHABET = "".join(sorted(set("".join(NASTY)))) + "abcxyzABC  \n'-▁0123"
 TEXT = st.text(alphabet=st.sampled_from(ALPHABET), max_size=24) | st.text(max_size=24)
@@ -334,7 +334,7 @@ NORMALIZERS = {
 
 
 def normalized(normalizer: Normalizer, text: str) -> str:
-    """Returns the normalised text, made in both ways, once its alignment was looked at."""
+    """Returns the normalized text, made in both ways, once its alignment was looked at."""
     data = padded(text)
     size = len(data) - PADDING
     form = normalizer.normalize(unchanged(data, size, 0))

@@ -1,4 +1,4 @@
-"""Normalisation rules of one's own compile to the bytes of sentencepiece's own trainer, and normalise as it does."""
+"""Normalization rules of one's own compile to the bytes of sentencepiece's own trainer, and normalize as it does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The same normalised text as sentencepiece, with the same places in the original."""
+"""The same normalized text as sentencepiece, with the same places in the original."""
 
 from __future__ import annotations
 
@@ -60,14 +60,14 @@ TEXT = st.lists(
 
 
 def normalizer_of(model: bytes) -> tuple[Normalizer, bool]:
-    """Returns our normaliser of a model, and whether it writes spaces for marks."""
+    """Returns our normalizer of a model, and whether it writes spaces for marks."""
     tokenizer = read_sentencepiece(model, "test.model", "test")
     assert tokenizer.normalizer is not None
     return tokenizer.normalizer, tokenizer.vocabulary.spelling != 0
 
 
 def check(model: bytes, texts: list[str]) -> None:
-    """Compares the normalised form of texts, and where each of its characters came from."""
+    """Compares the normalized form of texts, and where each of its characters came from."""
     processor = reference(model)
     normalizer, spaced = normalizer_of(model)
     for text in texts:

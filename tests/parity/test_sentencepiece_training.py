@@ -66,7 +66,7 @@ def test_small_texts(lines: list[str], options: dict[str, Any]) -> None:
     training = SentencePieceTraining(**options)
     plain = learn(training, lines, 40)
     assume(0 < len(plain.characters) <= 40)
-    # Of lines that normalise to nothing it makes a model of the mark alone; here that is an error.
+    # Of lines that normalize to nothing it makes a model of the mark alone; here that is an error.
     assume(set(plain.characters) != {"▁"})
     # Up to where chance has a say, or pairs run out: there it goes on with pieces that occur nowhere.
     size = len(training.symbols) + len(plain.characters) + len(plain.merges)
@@ -201,7 +201,7 @@ def test_a_delimiter_is_crossed_by_no_piece_and_kept_in_the_file(model_type: str
     assert trainer.tokenizer("").encode_ids(text) == processor.encode(text)
 
 
-def test_a_delimiter_with_a_mark_is_looked_for_in_normalised_text() -> None:
+def test_a_delimiter_with_a_mark_is_looked_for_in_normalized_text() -> None:
     lines = ["b  able b  able", "ab  able", "  able b"] * 2
     options = {"pretokenization_delimiter": "▁ab", "character_coverage": 1.0}
     trainer = ours(lines, 9, **options)

@@ -140,7 +140,7 @@ def test_special_tokens_and_template(lowercase: bool) -> None:
 
 
 def as_normalized(normalizer: BertNormalizer, text: str) -> tuple[str, NormalizedText]:
-    """Returns a text in its normalised form, by the fast way and with its alignment."""
+    """Returns a text in its normalized form, by the fast way and with its alignment."""
     data = padded(text)
     plain = normalizer.normalize_plain(data)
     assert plain.endswith(bytes(PADDING))

@@ -1,4 +1,4 @@
-"""The sample texts are what their manifest says: encoded, normalised, in the scripts declared."""
+"""The sample texts are what their manifest says: encoded, normalized, in the scripts declared."""
 
 from __future__ import annotations
 

@@ -133,7 +133,7 @@ class Analysis(Generic[R]):
         """Returns what the command writes with ``--json``."""
         raise NotImplementedError
 
-    def said(self, inputs: AnalysisInputs, result: R) -> Sequence[str]:
+    def summary_lines(self, inputs: AnalysisInputs, result: R) -> Sequence[str]:
         """Returns the lines that the command writes before its table."""
         return ()
 

@@ -101,7 +101,7 @@ class SampleAnalysis(EachAnalysis[SampledCuts]):
 
     # The command, which is given one tokenizer.
 
-    def said(self, inputs: AnalysisInputs, result: Each[SampledCuts]) -> list[str]:
+    def summary_lines(self, inputs: AnalysisInputs, result: Each[SampledCuts]) -> list[str]:
         (sampled,) = result.found.values()
         return [
             f"{sampled.count:,} draws with {sampled.rule}: {len(sampled.cuts):,} different cuts, {sampled.tokens:.1f} tokens on average;"

@@ -119,7 +119,7 @@ lengths = {name: one.by_length for name, one in answer.result.found.items()}  # 
 
     # The command, which is given one tokenizer.
 
-    def said(self, inputs: AnalysisInputs, result: Each[Ways]) -> list[str]:
+    def summary_lines(self, inputs: AnalysisInputs, result: Each[Ways]) -> list[str]:
         (ways,) = result.found.values()
         if inputs.values["exact"]:
             return [all_digits(ways.count)]

@@ -246,7 +246,7 @@ class PipelineController(QObject):
         """Returns the action."""
         # fmt: off
         return [
-            switch("show_pipeline", "Show the s&tages", Section.PANES, "Ctrl+D, P", lambda: self._wanted, self.show_pipeline, "The selected characters in one line: raw, normalised, pre-tokens, pieces and ids", icon="flow-arrow"),
+            switch("show_pipeline", "Show the s&tages", Section.PANES, "Ctrl+D, P", lambda: self._wanted, self.show_pipeline, "The selected characters in one line: raw, normalized, pre-tokens, pieces and ids", icon="flow-arrow"),
         ]
         # fmt: on
 

@@ -68,7 +68,7 @@ class KeptTexts(QObject):
         if count == 1 and windows and windows[0].has_scene:
             window = windows[0]
             self._messages.offer_later(
-                said_of(window),
+                sentence_of(window),
                 "Open it",
                 "Continues that window; what is shown now is kept",
                 partial(self._open, window),
@@ -76,7 +76,7 @@ class KeptTexts(QObject):
             )
             return
         if count == 1:
-            sentence = said_of(windows[0]) if windows else said_of_field(fields[0])
+            sentence = sentence_of(windows[0]) if windows else sentence_of_field(fields[0])
         else:
             sentence = f"{count} texts from closed windows and removed fields are kept."
         self._messages.offer_later(
@@ -146,7 +146,7 @@ class KeptTexts(QObject):
         return rows
 
 
-def said_of(window: LeftWindow) -> str:
+def sentence_of(window: LeftWindow) -> str:
     """Returns the sentence about a window that has ended."""
     when, head = time_of(window.when), _short(window.file.head)
     if head:
@@ -158,7 +158,7 @@ def said_of(window: LeftWindow) -> str:
     return f"Another window was open at {when}{typed}."
 
 
-def said_of_field(text: TypedText) -> str:
+def sentence_of_field(text: TypedText) -> str:
     """Returns the sentence about the text of a field that no longer exists."""
     return f"You typed in {_named(text)}: “{_short(head_of(text.text))}”"
 

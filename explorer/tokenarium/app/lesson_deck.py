@@ -107,7 +107,7 @@ class LessonDeck(Deck):
         return None if self._alone else self._question
 
     @property
-    def place(self) -> str:
+    def step_label(self) -> str:
         return self.about
 
     @property
@@ -265,7 +265,7 @@ class LessonDeck(Deck):
                 parts = [f"**{self.answer}**" if self.answer else "", after]
                 self._said = "\n\n".join(part for part in parts if part)
             else:
-                self._revealed, self._said = asking.judged(question.choices[place].said)
+                self._revealed, self._said = asking.judged(question.choices[place].description)
                 if (
                     not self._revealed
                 ):  # it does not say which one is right, so the others can continue

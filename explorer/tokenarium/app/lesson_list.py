@@ -17,7 +17,7 @@ from tokenarium.models.lessons.lesson import (
     LessonError,
     LessonHead,
     StepOutline,
-    read_found,
+    read_outline,
 )
 from tokenarium.models.lessons.limits import MOST_LESSONS
 from tokenarium.session.session import Session
@@ -140,7 +140,7 @@ class LessonReading:
         path = self._paths[self._at]
         self._at += 1
         try:
-            head, outlines = read_found(path)
+            head, outlines = read_outline(path)
         except LessonError as error:
             self.faults.append(str(error))
             self._bytes += AT_ONCE // 50

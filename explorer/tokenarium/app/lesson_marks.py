@@ -46,7 +46,7 @@ class LessonMarks:
             self._rings = MarkRings(self._host)
             self._rings.gone.connect(self.clear)
         self._rings.guide = guide
-        self._rings.mark(lambda: [rect for mark in found for rect in self.places_of(mark, items)])
+        self._rings.mark(lambda: [rect for mark in found for rect in self.rects_of(mark, items)])
 
     def clear(self) -> None:
         """Removes the rings."""
@@ -58,7 +58,7 @@ class LessonMarks:
         """The rings, once they have been needed."""
         return self._rings
 
-    def places_of(self, mark: Mark, items: Sequence[LibraryItem]) -> list[QRect]:
+    def rects_of(self, mark: Mark, items: Sequence[LibraryItem]) -> list[QRect]:
         """Returns where a mark is on the screen; nothing if it is not seen."""
         workspace = self._workspace()
         if mark.part == "range":
@@ -75,7 +75,7 @@ class LessonMarks:
         return [seen] if not seen.isEmpty() else []
 
     def _at(self, span: tuple[int, int] | None) -> list[QRect]:
-        place = None if span is None else self._workspace().place_of(*span)
+        place = None if span is None else self._workspace().rect_of(*span)
         # A token has letters on both sides, but room above and below.
         return [] if place is None else [place.adjusted(0, -ABOVE, 0, ABOVE)]
 

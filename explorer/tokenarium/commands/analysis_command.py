@@ -94,7 +94,7 @@ def _write(answer: Answer[Any], as_json: bool, csv: Path | None) -> None:
     if as_json and not plain:
         write_json(analysis.as_json(inputs, result))
         return
-    for line in analysis.said(inputs, result):
+    for line in analysis.summary_lines(inputs, result):
         typer.echo(line)
     table = None if plain else analysis.printed(inputs, result)
     if table is not None:

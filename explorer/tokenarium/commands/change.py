@@ -41,7 +41,7 @@ def change(
     ] = None,
     remove: Annotated[
         list[str] | None,
-        typer.Option(help="A special token that is no longer recognised; its id stays empty."),
+        typer.Option(help="A special token that is no longer recognized; its id stays empty."),
     ] = None,
     format: FormatOption = "",
     allow_differences: AllowOption = False,

@@ -18,7 +18,7 @@ from tokenarium.commands.terminal import (
     write_json,
     write_table,
 )
-from tokenarium.models.compare.migration import FATES, clash_said, mapping_of, migration_table
+from tokenarium.models.compare.migration import FATES, clash_sentence, mapping_of, migration_table
 from tokenarium.models.text.piece import percent
 from tokenarium_core.whole_files import write_files
 
@@ -89,7 +89,7 @@ def migrate(
             f"{len(text):,} characters of text: {costs[0]:,} tokens before, {costs[1]:,} after, {change} {less}."
         )
         for one in found.clashes[:SHOWN]:
-            typer.echo(clash_said(one))
+            typer.echo(clash_sentence(one))
         if len(found.clashes) > SHOWN:
             typer.echo(f"… and {len(found.clashes) - SHOWN:,} more special tokens clash.")
         if out is not None:

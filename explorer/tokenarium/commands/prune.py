@@ -35,8 +35,8 @@ from tokenarium.commands.terminal import (
 from tokenarium.models.csv_text import csv_text
 from tokenarium.models.text.piece import percent
 from tokenarium.models.tokenizers.pruned import (
+    Removal,
     UsageTexts,
-    Wanted,
     check_pieces,
     pruning_of,
     read_usage,
@@ -114,13 +114,13 @@ def prune(
         sources = tuple(replace(one, weight=None) for one in named_sources(corpus or [], field))
         size = None if to_size is None else parsed_part(to_size, len(opened.vocabulary))
         scripts = tuple(removed.pop("script") or ())
-        wanted = Wanted(size, multiple_of, scripts, **removed)
+        wanted = Removal(size, multiple_of, scripts, **removed)
         usage = read_usage(opened, UsageTexts(sources), write_stage)
         if to is None:
             text = text_of(None, file) if file is not None else ""
             _show_costs(opened, usage, text, as_json)
             return
-        if not wanted.said:
+        if not wanted.description:
             raise tc.ArgumentError(
                 "There is nothing to remove: give --to-size, --multiple-of, --script or --never-used."
             )

@@ -11,13 +11,13 @@ from typing import Any
 import tokenarium_core as tc
 from tokenarium.analyses.table import facts_table
 from tokenarium.commands.terminal import write_json, write_tables
-from tokenarium.models.files import store_folder
 from tokenarium.models.machine import machine_name
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.store import Store, Trained
 from tokenarium.models.training.training_algorithms import title_of
 from tokenarium_core.changing.extending import Extension
 from tokenarium_core.command_values import check_destination, save_trained
+from tokenarium_core.formats.registered import store_folder
 from tokenarium_core.training import Trainer
 
 STEP_MS = 100

@@ -75,7 +75,7 @@ class LibraryCommands:
             Action("remove_tokenizer", "&Remove from the library", Section.LIBRARY, "Ctrl+Del", self._on_selected(lambda item: edits.remove(item.key)), "Removes a tokenizer file from the library; the file stays", self._selected(lambda item: item.group.can_be_removed), icon="minus-circle"),
             switch("add_bos", "Add &BOS", Section.SPECIAL, "Ctrl+Shift+B, B", lambda: session.add_bos, lambda on: session.set_ends(on, session.add_eos), "Puts the beginning-of-text id before the text, if the tokenizer has one: <s>, <bos>, [CLS]", icon="text-align-left"),
             switch("add_eos", "Add &EOS", Section.SPECIAL, "Ctrl+Shift+B, E", lambda: session.add_eos, lambda on: session.set_ends(session.add_bos, on), "Puts the end-of-text id after the text, if the tokenizer has one: </s>, <eos>, [SEP]", icon="text-align-right"),
-            switch("recognise_special", "Recognise special &tokens", Section.SPECIAL, "Ctrl+D, R", lambda: session.special == "all", lambda on: session.set_special("all" if on else "none"), "On: <|endoftext|> in the text becomes its single id. Off: it is split like any other text", icon="brackets-angle"),
+            switch("recognise_special", "Recognize special &tokens", Section.SPECIAL, "Ctrl+D, R", lambda: session.special == "all", lambda on: session.set_special("all" if on else "none"), "On: <|endoftext|> in the text becomes its single id. Off: it is split like any other text", icon="brackets-angle"),
         ]
         # fmt: on
 

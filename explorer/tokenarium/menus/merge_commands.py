@@ -17,7 +17,7 @@ from tokenarium.models.files import chosen_path
 from tokenarium.models.text.qt_text import into_qt
 from tokenarium.session.requests import PlayBytes
 from tokenarium.session.session import Session
-from tokenarium.style.appearance import Appearance, motion_wanted
+from tokenarium.style.appearance import Appearance, motion_enabled
 from tokenarium.style.theme import DARK, LIGHT
 from tokenarium.views.kept import Kept, kept_control
 from tokenarium.views.workspace import MERGES, Page
@@ -294,7 +294,7 @@ class AnimationCommands:
             lambda dark: _animation(page, dark),
             size,
             dark,
-            motion_wanted(explains=True),
+            motion_enabled(explains=True),
             self._window,
         )
         self.dialog.chosen.connect(lambda order: self._ask(page, order))

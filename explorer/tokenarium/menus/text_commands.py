@@ -139,7 +139,7 @@ class TextCommands:
 
     def _refuses_more(self, encoding: Encoding, most: int) -> bool:
         """Returns whether more tokens than ``most`` would be copied; if so, shows a message."""
-        first, last = inspection.taken(encoding, *self._range())
+        first, last = inspection.tokens_in(encoding, *self._range())
         if last - first <= most:
             return False
         self._session.problem.emit(

@@ -18,11 +18,11 @@ from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.inspection import TokenPlace, ids_text, token_at, touching
 from tokenarium.models.text.piece import NumberBase, byte_numbers, counted, piece_text
 from tokenarium.models.text.qt_text import into_qt, on_button
-from tokenarium.models.text.text_map import next_place
+from tokenarium.models.text.text_map import next_region
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.session.requests import PlayBytes, ShowEntry
 from tokenarium.session.session import Session
-from tokenarium.style.appearance import Appearance, motion_wanted
+from tokenarium.style.appearance import Appearance, motion_enabled
 from tokenarium.style.icons import icon
 from tokenarium_core import Encoding, Tokenizer
 
@@ -221,7 +221,7 @@ class TokenCommands(QObject):
         if not self._host.workspace.follows_text:
             self._host.show_workspace("tokens")
         span = (place.start, place.end) if place.end > place.start else self._session.selection
-        start, end = places[next_place(places, span, step)].tolist()
+        start, end = places[next_region(places, span, step)].tolist()
         self._session.select(start, end)
         self._host.workspace.seek(start)
 
@@ -274,7 +274,7 @@ class TokenCommands(QObject):
         else:
             question = asked(self._session.text_map, *self._session.text_map.characters(*what))
             self._host.workspace.bring_up(what[0])
-            place = self._host.workspace.place_of(*what)
+            place = self._host.workspace.rect_of(*what)
         size = question.end - question.start
         if size == 0 or not self._session.chosen():
             return
@@ -285,7 +285,7 @@ class TokenCommands(QObject):
             return
         self._asked = what
         self.answers.ask(question, key)
-        self.card.open_at(place, motion_wanted())
+        self.card.open_at(place, motion_enabled())
         self.answers.card.tokens.setFocus()
 
     def _make_answers(self) -> WhyAnswers:

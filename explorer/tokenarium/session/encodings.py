@@ -26,14 +26,14 @@ SMALL_TEXT = 64 * 1024
 """Bytes up to which a text is encoded at once, in the frame of the keystroke."""
 
 LARGE_TEXT = 2 * 1024 * 1024
-"""Bytes from which on a tokenizer starts in a later turn, since normalising the text alone takes some time."""
+"""Bytes from which on a tokenizer starts in a later turn, since normalizing the text alone takes some time."""
 
 ROOM = 1_250_000_000
 """Bytes of memory for all encodings of a large text together: each tokenizer may use an equal share of what the
 finished ones have left."""
 
-NORMALISING = 20
-"""Bytes of memory needed to normalise one byte of a text, which is normalised as a whole."""
+NORMALIZING = 20
+"""Bytes of memory needed to normalize one byte of a text, which is normalized as a whole."""
 
 LONGEST_WHOLE = 2_000_000
 """The longest run of bytes that a tokenizer merges as a whole, since there is no safe cut in it; each needs up to 50
@@ -246,10 +246,10 @@ class _DeferredEncodeJob:
             return Progress("encoding", size, size, True)
         if self._job is None:
             size = self.text_map.byte_count
-            if self._tokenizer.normalizer is not None and not self.has_room(NORMALISING * size):
+            if self._tokenizer.normalizer is not None and not self.has_room(NORMALIZING * size):
                 raise RoomError(
-                    f"This tokenizer normalises a text as a whole, and {size / 1e6:,.1f} MB would need"
-                    f" {NORMALISING * size / 1e6:,.0f} MB of memory. {WHAT_TO_DO}"
+                    f"This tokenizer normalizes a text as a whole, and {size / 1e6:,.1f} MB would need"
+                    f" {NORMALIZING * size / 1e6:,.0f} MB of memory. {WHAT_TO_DO}"
                 )
             self._job = self._tokenizer.encode_job(self.text_map.padded, self.special)
             if size > SMALL_TEXT:

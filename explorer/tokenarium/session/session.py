@@ -398,11 +398,11 @@ class Session(QObject):
 
     @property
     def special(self) -> Literal["none", "all"]:
-        """Whether special tokens in the text are plain text ("none") or recognised ("all")."""
+        """Whether special tokens in the text are plain text ("none") or recognized ("all")."""
         return self._special
 
     def set_special(self, special: Literal["none", "all"]) -> None:
-        """Treats special tokens as plain text ("none") or recognises them ("all")."""
+        """Treats special tokens as plain text ("none") or recognizes them ("all")."""
         if special == self._special:
             return
         self._special = special

@@ -40,7 +40,7 @@ LETTERS: tuple[Letters, ...] = ("auto", "fixed", "usual")
 _motion: list[Motion] = ["full"]
 
 
-def motion_wanted(explains: bool = False) -> bool:
+def motion_enabled(explains: bool = False) -> bool:
     """Returns whether things may move; ``explains``: without the movement, something is harder to understand.
 
     False if the system asks for no animations.

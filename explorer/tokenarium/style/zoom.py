@@ -113,7 +113,7 @@ def _fit(window: QWidget, ratio: float) -> None:
     state = window.windowState()
     size = window.size() if isinstance(window, QDialog) else window.size() / ratio
     window.resize(size.boundedTo(window.screen().availableSize()))
-    window.setWindowState(state)  # a window that is resized counts as no longer maximised
+    window.setWindowState(state)  # a window that is resized counts as no longer maximized
 
 
 @lru_cache(maxsize=1)

@@ -1,4 +1,4 @@
-"""The workspace Bytes: characters, code points, bytes, the normalised form and the tokens, aligned; and decoding."""
+"""The workspace Bytes: characters, code points, bytes, the normalized form and the tokens, aligned; and decoding."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from tokenarium.views.workspace import BYTES, Page, PagedWorkspace, Workspace, c
 from tokenarium.widgets.panel import ElidedLabel, Rule, secondary
 from tokenarium.widgets.text.byte_grid import ByteGrid
 from tokenarium.widgets.text.byte_painter import MarkLegend
-from tokenarium.widgets.text.interlinear_view import place_of_digit
+from tokenarium.widgets.text.interlinear_view import row_of_digit
 from tokenarium.widgets.text.part_panel import PartPanel
 from tokenarium_core.progress import Progress
 
@@ -309,7 +309,7 @@ class BytesView(Page):
         key = row.key if isinstance(row, TokenRow) else ""
         self.session.requests.ask(ExplainBytes(cell.start, cell.end, key))
 
-    def place_of(self, start: int, end: int) -> QRect | None:
+    def rect_of(self, start: int, end: int) -> QRect | None:
         """Returns where bytes are visible on the screen, or None."""
         return self.grid.seen_at(start, end)
 
@@ -374,7 +374,7 @@ class BytesView(Page):
         return True
 
     def _top_place(self) -> list[Json] | None:
-        place = self.grid.top_place()
+        place = self.grid.top_position()
         return list(place) if any(place) else None
 
     def _scroll_to(self, place: object) -> bool:
@@ -391,7 +391,7 @@ class BytesView(Page):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Puts a tokenizer in front with 1 to 9."""
-        place, chosen = place_of_digit(event), self.session.chosen()
+        place, chosen = row_of_digit(event), self.session.chosen()
         if 0 <= place < len(chosen):
             self.session.set_current(chosen[place].key)
         else:

@@ -26,7 +26,7 @@ from tokenarium.models.text.byte_table import (
     as_csv,
     byte_level,
     byte_rows,
-    found,
+    matching_rows,
     table_lines,
 )
 from tokenarium.models.text.piece import character_name, counted
@@ -82,7 +82,7 @@ rows = rows_of(table_lines(found(byte_rows(list(TOKENIZERS.values())), FILTER, M
 
 IMPORTS = """
 from tokenarium.models.programs import rows_of
-from tokenarium.models.text.byte_table import byte_rows, found, table_lines
+from tokenarium.models.text.byte_table import byte_rows, matching_rows, table_lines
 """
 
 
@@ -184,7 +184,7 @@ class ByteTablePage(Page):
     def filter(self) -> None:
         """Shows the rows that match the filter."""
         chosen = self._chosen()
-        self.rows = found(self._all, self.field.text(), self.mapped.isChecked())
+        self.rows = matching_rows(self._all, self.field.text(), self.mapped.isChecked())
         mono = mono_font(TEXT_SIZE)
         self.table.setSortingEnabled(False)
         self.table.clear()

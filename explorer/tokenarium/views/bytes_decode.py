@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.id_decoding import DecodedIds, decode_ids, summary, text_of
-from tokenarium.models.text.inspection import TokenPlace, taken
+from tokenarium.models.text.inspection import TokenPlace, tokens_in
 from tokenarium.models.text.piece import counted
 from tokenarium.models.text.qt_text import into_qt
 from tokenarium.models.text.segmentation import TOKEN_COLOURS, token_colour
@@ -124,7 +124,7 @@ class DecodePage(TypedPage):
         if encoded is None or encoded.encoding is None:
             return
         span = self.session.selection or (0, self.session.text_map.byte_count)
-        first, last = taken(encoded.encoding, *span)
+        first, last = tokens_in(encoded.encoding, *span)
         ids = array_of(encoded.encoding.ids)[first : min(last, first + TAKEN)].tolist()
         self.show_written(", ".join(map(str, ids)))
 
@@ -134,7 +134,7 @@ class DecodePage(TypedPage):
         self._show_others(ids.others)
         return bool(ids.ids)
 
-    def said(self, tokenizer: tc.Tokenizer) -> str:
+    def sentence(self, tokenizer: tc.Tokenizer) -> str:
         if self._ids:
             return ""
         name = self.session.short_name(self.session.current) if self.session.current else ""

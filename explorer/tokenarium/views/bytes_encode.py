@@ -160,7 +160,7 @@ class EncodeBytesPage(TypedPage):
         self._written = bytes_in(self.field.toPlainText())
         return bool(self._data)
 
-    def said(self, tokenizer: tc.Tokenizer) -> str:
+    def sentence(self, tokenizer: tc.Tokenizer) -> str:
         parts = (self._written.fault, about_bytes(self._data), self._note)
         if not self._data and not self._written.fault:
             return "Byte-level BPE has an id for each of the 256 bytes, so it can encode any file, text or not."

@@ -90,7 +90,7 @@ class TypedPage(Page):
         """Parses the field; returns whether there is something to show."""
         raise NotImplementedError
 
-    def said(self, tokenizer: tc.Tokenizer) -> str:
+    def sentence(self, tokenizer: tc.Tokenizer) -> str:
         """Returns the sentence below the field."""
         raise NotImplementedError
 
@@ -122,7 +122,7 @@ class TypedPage(Page):
         some, current = self.read(), self.session.current
         tokenizer = current.tokenizer if current is not None else None
         none = "No tokenizer is on. Click one in the library."
-        status = self.said(tokenizer) if tokenizer is not None else none
+        status = self.sentence(tokenizer) if tokenizer is not None else none
         self.status.setText(status)
         self.status.setVisible(bool(status))
         self._answered = some and tokenizer is not None

@@ -26,7 +26,7 @@ from tokenarium.models.text.differences import (
 )
 from tokenarium.models.text.lost_text import is_doubtful
 from tokenarium.models.text.segmentation import TextParts
-from tokenarium.models.text.text_map import IntArray, next_place
+from tokenarium.models.text.text_map import IntArray, next_region
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.session.encodings import EncodingStatus
 from tokenarium.style.theme import GRID, PAGE_MARGIN, Theme
@@ -43,7 +43,7 @@ from tokenarium.views.workspace import COMPARE, Page, PagedWorkspace, Workspace,
 from tokenarium.widgets.compare.difference_bar import DifferenceBar, KindBar
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import named
-from tokenarium.widgets.text.interlinear_view import InterlinearView, place_of_digit
+from tokenarium.widgets.text.interlinear_view import InterlinearView, row_of_digit
 from tokenarium.widgets.text.token_cards import CardFacts, TokenCards
 
 TOO_FEW = (
@@ -184,7 +184,7 @@ class DifferencesPage(Page):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Puts a tokenizer in front with 1 to 9."""
-        place, keys = place_of_digit(event), list(self.view.rows)
+        place, keys = row_of_digit(event), list(self.view.rows)
         if 0 <= place < len(keys):
             self.session.set_current(keys[place])
         else:
@@ -221,7 +221,7 @@ class DifferencesPage(Page):
         keys = [item.key for item in items]
         comparison = CutComparison(cuts if compared else [])
         comparison.step(float("inf"))
-        where, self._all = comparison.disputed, comparison.places
+        where, self._all = comparison.disputed, comparison.regions
         self._kinds = difference_kinds(self.session.text_map, self._all, where, cuts)
         self._disputed, self._keys = where, keys
         counts = np.bincount(self._kinds, minlength=len(KINDS)).tolist()
@@ -263,7 +263,7 @@ class DifferencesPage(Page):
             of_kind = f" of the kind {kind}" if kind else ""
             sentence = difference_sentence(count, len(marked), of_kind)
         shares = self._places[:, 0] / max(self.session.text_map.byte_count, 1)
-        self.bar.show_places(sentence, shares, self.appearance.theme.ask)
+        self.bar.show_positions(sentence, shares, self.appearance.theme.ask)
         self._light()
 
     @property
@@ -276,7 +276,7 @@ class DifferencesPage(Page):
 
     def go_to_difference(self, step: int) -> None:
         if len(self._places):
-            self._select(next_place(self._places, self.session.selection, step))
+            self._select(next_region(self._places, self.session.selection, step))
 
     def _select(self, place: int) -> None:
         start, end = self._places[place].tolist()
@@ -288,7 +288,7 @@ class DifferencesPage(Page):
         self.view.set_pointed(*(self.session.hover or (-1, -1)))
         if selection is not None:
             self.view.ensureVisible(selection[0])
-        self.bar.set_current(self.place_of_difference(selection))
+        self.bar.set_current(self.index_of_difference(selection))
         self._show_facts()
 
     # Queries of the window.
@@ -339,7 +339,7 @@ class DifferencesPage(Page):
             pieces.append("|".join(text_map.slice(first, last) for first, last in parts))
         return pieces
 
-    def place_of_difference(self, span: tuple[int, int] | None) -> int:
+    def index_of_difference(self, span: tuple[int, int] | None) -> int:
         """Returns the index of the difference with these bytes, or -1."""
         if span is None:
             return -1

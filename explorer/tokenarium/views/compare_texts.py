@@ -33,7 +33,7 @@ from tokenarium.models.compare.two_texts import (
     text_size,
 )
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.lost_text import SIGN, is_doubtful, lost_places, size_of
+from tokenarium.models.text.lost_text import SIGN, is_doubtful, lost_spans, size_of
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.superword_ids import superword_ids
@@ -275,7 +275,7 @@ class TextPairPage(Page):
                     found, array_of(encoding.spans), (), superword_ids(item.tokenizer)
                 )
                 utf8 = side.text.encode("utf-8", "surrogatepass")
-                lost = lost_places(item.tokenizer, utf8, encoding)
+                lost = lost_spans(item.tokenizer, utf8, encoding)
                 doubtful = is_doubtful(size_of(lost) / max(len(utf8), 1))
                 whole = encoding if ends is None else encoding.with_ends(ends)
                 numbers = array_of(whole.ids)[:SHOWN_IDS].tolist()

@@ -106,18 +106,18 @@ class Deck(QWidget):
         """A few words at the right of the title."""
         return f"{self.position:,} of {counted(self.length, self.noun)}" if self.noun else ""
 
-    def said(self, place: int) -> str:
+    def step_sentence(self, place: int) -> str:
         """Returns the sentence of a step."""
         return ""
 
     def coming(self, place: int) -> str:
         """Returns a description of a step, for the presenter."""
-        return self.said(place)
+        return self.step_sentence(place)
 
     @property
     def sentence(self) -> str:
         """The sentence of the current step, which is the subtitle if nothing is asked."""
-        return self.said(self.position)
+        return self.step_sentence(self.position)
 
     @property
     def length(self) -> int:
@@ -130,7 +130,7 @@ class Deck(QWidget):
         return self._place
 
     @property
-    def place(self) -> str:
+    def step_label(self) -> str:
         """The step in words, for the presenter."""
         return f"Step {self.position:,} of {self.length:,}" if self.length else ""
 
@@ -189,7 +189,7 @@ class Deck(QWidget):
     def answer(self) -> str:
         """The right answer to the question, in words; "" where nothing is asked."""
         question = self._question
-        return question.choices[question.right].said if question is not None else ""
+        return question.choices[question.right].description if question is not None else ""
 
     @property
     def hides_something(self) -> bool:
@@ -299,11 +299,11 @@ class BarsDeck(Deck):
     def about(self) -> str:
         return f"{self._place + 1} of {len(self._boards)}"
 
-    def said(self, place: int) -> str:
+    def step_sentence(self, place: int) -> str:
         return self._boards[place].sentence
 
     def coming(self, place: int) -> str:
-        return f"{self._boards[place].title}: {self.said(place)}"
+        return f"{self._boards[place].title}: {self.step_sentence(place)}"
 
     def show_position(self, position: int, before: int) -> None:
         self.heading.setText(self._board.title)

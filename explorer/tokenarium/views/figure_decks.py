@@ -88,7 +88,7 @@ class TextPairDeck(Deck):
         item = self.item
         return self._session.short_name(item) if item is not None else ""
 
-    def said(self, place: int) -> str:
+    def step_sentence(self, place: int) -> str:
         if not self._items:
             return "No tokenizer is on."
         first, second = (len(parts[place]) for parts in self._parts)
@@ -148,7 +148,7 @@ class DifferencesDeck(TextDeck):
         selected = session.selection
         self.begin(len(spans), spans.index(selected) + 1 if selected in spans else 0)
 
-    def said(self, place: int) -> str:
+    def step_sentence(self, place: int) -> str:
         if not place:
             return (
                 f"The tokenizers cut {counted(self.length, 'place')} differently."
@@ -276,7 +276,7 @@ class BytesDeck(Deck):
         first, last = self._row.touching(*self._spans[place])
         return last - first
 
-    def said(self, place: int) -> str:
+    def step_sentence(self, place: int) -> str:
         if not place:
             return "Each character is one or more code points, each code point one to four bytes in UTF-8, and tokens are made of bytes."
         data = self._data(place - 1)

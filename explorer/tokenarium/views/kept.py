@@ -42,10 +42,10 @@ TRIES = 8
 """How often scrolling is retried while the contents are not long enough yet."""
 
 
-def place_in(value: object, count: int) -> int:
+def index_below(value: object, count: int) -> int:
     """Returns a value as an index below ``count``; raises ValueError or TypeError for others.
 
-    >>> place_in(2, 3)
+    >>> index_below(2, 3)
     2
     """
     if isinstance(value, bool) or not isinstance(value, int):
@@ -57,7 +57,7 @@ def place_in(value: object, count: int) -> int:
 
 def whole_number(value: object) -> int:
     """Returns a value as a number from 0; raises ValueError or TypeError for others."""
-    return place_in(value, 1 << 31)
+    return index_below(value, 1 << 31)
 
 
 def text_of(value: object) -> str:
@@ -181,7 +181,7 @@ def kept_top(name: str, area: TextArea, ready: Callable[[], bool] = lambda: True
     """Returns the `Kept` of a text's position: the first visible byte, and the pixels of its line above the top."""
 
     def read() -> Json:
-        byte, above = area.top_place()
+        byte, above = area.top_position()
         return [byte, round(above, 1)] if byte or above else None
 
     def show(place: object) -> bool:
@@ -203,7 +203,7 @@ def kept_segment(name: str, segmented: Segmented) -> Kept:
     return Kept(
         name,
         segmented.currentIndex,
-        lambda place: segmented.setCurrentIndex(place_in(place, segmented.count())),
+        lambda place: segmented.setCurrentIndex(index_below(place, segmented.count())),
     )
 
 
@@ -211,7 +211,7 @@ def kept_choice(name: str, box: QComboBox) -> Kept:
     """Returns the `Kept` of a list whose choices have keys as their data; its `activated` is not emitted."""
 
     def show(key: object) -> None:
-        box.setCurrentIndex(place_in(box.findData(text_of(key)), box.count()))
+        box.setCurrentIndex(index_below(box.findData(text_of(key)), box.count()))
 
     return Kept(name, lambda: str(box.currentData()), show)
 
@@ -232,7 +232,7 @@ def kept_sort(name: str, tree: QTreeWidget, ready: Callable[[], bool] = lambda: 
         column, descending = sort_of(value)
         if not ready():
             return False
-        place_in(column, tree.columnCount())
+        index_below(column, tree.columnCount())
         tree.sortByColumn(column, down if descending else Qt.SortOrder.AscendingOrder)
         return True
 

@@ -21,15 +21,15 @@ from tokenarium.models.programs import MOST_TEXT, CodeValue, program
 from tokenarium.models.text.text_file import TextFileError, read_text
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.session.row_writing import write_rows
-from tokenarium.style.appearance import motion_wanted
+from tokenarium.style.appearance import motion_enabled
 from tokenarium.style.theme import CARD_MARGIN, GRID, MOTION_MS, PAGE_MARGIN, Theme
 from tokenarium.views.kept import (
     Kept,
+    index_below,
     kept_choice,
     kept_control,
     kept_fields,
     kept_split,
-    place_in,
     sort_of,
     text_of,
     watch_split,
@@ -226,7 +226,7 @@ class MergeTrainingPage(Page):
             kept_control("pattern", self.form.pattern),
             *kept_fields(self.form.controls),
             kept_control("rate", self.watch.slider),
-            Kept("table", lambda: self.tables.wanted, lambda place: self.tables.choose(place_in(place, TABLES))),
+            Kept("table", lambda: self.tables.wanted, lambda place: self.tables.choose(index_below(place, TABLES))),
             kept_control("filter", self.tables.filter),
             *(kept_split(name, split) for name, split in splits),
             Kept("trained", self._trained, lambda trained: self._show_trained(trained, named)),
@@ -494,7 +494,7 @@ class MergeTrainingPage(Page):
     def _begin(self, story: TrainingStory) -> None:
         self.story = story
         self._learned, self._made_by = self._asked, self._learning
-        self.bars.motion = motion_wanted(explains=True)
+        self.bars.motion = motion_enabled(explains=True)
         self._pages.setCurrentIndex(1)
         self.stage.set_story(story)
         self.tables.set_story(story.tables)
@@ -510,7 +510,7 @@ class MergeTrainingPage(Page):
             self._playing.go_to(self._wanted)
             self.bars.finish_motion()
             self._wanted = -1
-        elif motion_wanted(explains=True) and self._playing.rate != BY_KEY:
+        elif motion_enabled(explains=True) and self._playing.rate != BY_KEY:
             self._playing.play()  # it took a moment; now it is played at the chosen speed
 
     def keep(self) -> None:

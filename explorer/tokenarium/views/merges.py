@@ -19,11 +19,11 @@ from tokenarium.models.text.piece import counted, readable
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.vocabulary.used_merges import used_merge_lines
 from tokenarium.session.requests import ShowEntry, ShowTokenMenu
-from tokenarium.style.appearance import motion_wanted
+from tokenarium.style.appearance import motion_enabled
 from tokenarium.style.icons import icon
 from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import CARD_MARGIN, CONTROL_HEIGHT, GRID, PAGE_MARGIN, Theme
-from tokenarium.views.kept import Kept, place_in, text_of, whole_number
+from tokenarium.views.kept import Kept, index_below, text_of, whole_number
 from tokenarium.views.merge_prefixes import PrefixPage
 from tokenarium.views.merge_sizes import MergeSizesPage
 from tokenarium.views.merge_training import MergeTrainingPage
@@ -227,7 +227,7 @@ class StepsPage(Page):
             lane.show_head(not alone)
             lane.show_queue(alone)
             lane.hide_next(self._hides_next)
-            lane.set_motion(motion_wanted(explains=True))
+            lane.set_motion(motion_enabled(explains=True))
         self._show_chooser()
         if reused:
             self._follow(reused, self.lanes[reused].player.position)
@@ -277,7 +277,7 @@ class StepsPage(Page):
     def _add(self, item: LibraryItem) -> PlayerLane:
         theme = self.appearance.theme
         lane = PlayerLane(item.name, theme.identity(item.identity), self.help_with(*PLAYER_BUTTONS))
-        lane.set_motion(motion_wanted(explains=True))
+        lane.set_motion(motion_enabled(explains=True))
         lane.hovered.connect(self.session.point_at)
         lane.menu_requested.connect(
             lambda point, start, end, key=item.key: self.session.requests.ask(
@@ -309,7 +309,7 @@ class StepsPage(Page):
         return (
             Kept("side_by_side", lambda: self.side_by_side, lambda both: self.set_side_by_side(bool(both))),
             Kept("in_step", lambda: self.in_step, lambda in_step: self.set_in_step(bool(in_step))),
-            Kept("word_panel", lambda: self.word_panel, lambda place: self.show_word_panel(place_in(place, len(CHOICES)))),
+            Kept("word_panel", lambda: self.word_panel, lambda place: self.show_word_panel(index_below(place, len(CHOICES)))),
             Kept("lanes", self._looks, self._show_looks),
             Kept("step", lambda: self._step_of(0), lambda step: self._show_step(0, step)),
             Kept("other_step", self._other_step, lambda step: self._show_step(1, step)),
@@ -341,7 +341,9 @@ class StepsPage(Page):
         lanes = self._played()
         for lane, look in zip(lanes, looks, strict=False):
             speed, body = lane.transport.speed, lane.body
-            speed.setCurrentIndex(place_in(look.get("speed", speed.currentIndex()), speed.count()))
+            speed.setCurrentIndex(
+                index_below(look.get("speed", speed.currentIndex()), speed.count())
+            )
             if isinstance(body, MergeBody):
                 body.zoom_to(whole_number(look.get("zoom", 100)))
             elif isinstance(body, LatticeBody) and look.get("way"):
@@ -404,9 +406,9 @@ class StepsPage(Page):
         parts = {"stage": lane.body, "sentence": lane.sentence, "player": lane.transport}
         return {**parts, "queue": lane.panel}.get(name)
 
-    def place_of(self, start: int, end: int) -> QRect | None:
+    def rect_of(self, start: int, end: int) -> QRect | None:
         lane = self.lane
-        return lane.place_of(start, end) if lane is not None else None
+        return lane.rect_of(start, end) if lane is not None else None
 
     @property
     def has_animation(self) -> bool:

@@ -224,7 +224,7 @@ class PresenterWindow(QWidget):
         """Shows the step of the presentation."""
         shown, deck = self._shown, self._shown.deck
         self.title.setText(deck.title)
-        self.place.setText(deck.place)
+        self.place.setText(deck.step_label)
         self.covered.setVisible(shown.is_black)
         question = deck.question
         self._question.setVisible(question is not None or bool(deck.answer))

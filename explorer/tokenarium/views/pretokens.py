@@ -16,7 +16,7 @@ from tokenarium.models.text.added_in_text import AddedInText, added_in
 from tokenarium.models.text.cut_job import CutJob, RunCut
 from tokenarium.models.text.differences import CutComparison, difference_sentence
 from tokenarium.models.text.segmentation import TextParts
-from tokenarium.models.text.text_map import IntArray, next_place
+from tokenarium.models.text.text_map import IntArray, next_region
 from tokenarium.models.text.token_counts import measure
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.session.encodings import SMALL_TEXT, EncodingStatus
@@ -34,7 +34,7 @@ from tokenarium.widgets.text.bounded_field import set_line
 from tokenarium.widgets.text.interlinear_view import (
     InterlinearRow,
     InterlinearView,
-    place_of_digit,
+    row_of_digit,
 )
 from tokenarium.widgets.text.legend import Legend, LegendEntry, rule_entries
 from tokenarium.widgets.text.text_field import PatternEdit
@@ -200,7 +200,7 @@ class PretokensView(Workspace):
     def marked_part(self, name: str) -> QWidget | None:
         return {"text": self.view, "stage": self.view, "counts": self.cards}.get(name)
 
-    def place_of(self, start: int, end: int) -> QRect | None:
+    def rect_of(self, start: int, end: int) -> QRect | None:
         return self.view.span_rect(start, end)
 
     @property
@@ -308,7 +308,7 @@ class PretokensView(Workspace):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Puts a row in front with 1 to 9."""
-        place, keys = place_of_digit(event), list(self.view.rows)
+        place, keys = row_of_digit(event), list(self.view.rows)
         if 0 <= place < len(keys):
             self.put_in_front(keys[place])
         else:
@@ -502,7 +502,7 @@ class PretokensView(Workspace):
         tokens = added.tokens if added is not None else ()
         places = next((token.places for token in tokens if token.name == name), ())
         if places:
-            place = next_place(np.asarray(places), self.session.selection, 1)
+            place = next_region(np.asarray(places), self.session.selection, 1)
             self.session.select(*places[place])
 
     def _go_to_rule(self, name: str) -> None:
@@ -589,7 +589,7 @@ class PretokensView(Workspace):
 
     def go_to_difference(self, step: int) -> None:
         if len(self._differences):
-            self._select_difference(next_place(self._differences, self.session.selection, step))
+            self._select_difference(next_region(self._differences, self.session.selection, step))
 
     def _select_difference(self, place: int) -> None:
         start, end = self._differences[place].tolist()
@@ -623,7 +623,7 @@ class PretokensView(Workspace):
     def _show_comparison(self, comparison: CutComparison, compared: bool, ways: int) -> None:
         """Shows where the cuts of ``ways`` rows differ; ``compared``: whether they were compared."""
         rows = [key for key in self.view.rows if key not in self._failed]
-        self._differences = comparison.places
+        self._differences = comparison.regions
         count = len(self._differences)
         self.view.set_disputed(comparison.disputed, self._differences, rows)
         if not compared:
@@ -637,7 +637,7 @@ class PretokensView(Workspace):
         size = self.session.text_map.byte_count
         shares = self._differences[:, 0] / max(size, 1)
         self.difference_bar.setVisible(size > 0)
-        self.difference_bar.show_places(text, shares, self.appearance.theme.ask)
+        self.difference_bar.show_positions(text, shares, self.appearance.theme.ask)
         self._light()
 
     def _light(self) -> None:

@@ -44,10 +44,10 @@ from tokenarium.session.session import Session
 from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
 from tokenarium.views.kept import (
     Kept,
+    index_below,
     kept_scroll,
     kept_sort,
     kept_split,
-    place_in,
     text_of,
     watch_split,
     whole_number,
@@ -559,7 +559,7 @@ class CharactersPage(Page):
         return (
             kept_sort("sorted", self.table, self._is_filled),
             Kept("script", lambda: _name_of(self.table.script), self._show_kept),
-            Kept("which", self.which.currentIndex, lambda place: self.which.setCurrentIndex(place_in(place, len(WHICH)))),
+            Kept("which", self.which.currentIndex, lambda place: self.which.setCurrentIndex(index_below(place, len(WHICH)))),
             kept_split("halves", self._halves),
             kept_scroll("top", table, self._is_filled),
             kept_scroll("grid", grid, self._is_filled),

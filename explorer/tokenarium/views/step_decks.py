@@ -27,7 +27,7 @@ from tokenarium.models.text.piece import (
 from tokenarium.models.text.segmentation import token_colour
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryItem
-from tokenarium.style.appearance import motion_wanted
+from tokenarium.style.appearance import motion_enabled
 from tokenarium.style.fonts import DISPLAY_SIZE, reading_font
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.views.decks import Deck, asked, asked_number, in_words
@@ -68,7 +68,7 @@ class MergesDeck(Deck):
         word = run.data[start:end].decode("utf-8", "replace").strip()
         self.title = f"How {item.name} reads “{readable(word.encode(), 40)}”"
         self.body = body_of(run.tokenizer.model)()
-        self.body.set_motion(motion_wanted(explains=True))
+        self.body.set_motion(motion_enabled(explains=True))
         if isinstance(self.body, LatticeBody):
             self.body.lists_paths = False
         if isinstance(self.body, GreedyBody):
@@ -81,7 +81,7 @@ class MergesDeck(Deck):
     def about(self) -> str:
         return f"{counted(self.position, 'step')} done · {self.body.count()}"
 
-    def said(self, place: int) -> str:
+    def step_sentence(self, place: int) -> str:
         return self.body.sentence()
 
     def coming(self, place: int) -> str:
@@ -224,7 +224,7 @@ class PrefixDeck(Deck):
         taken = self._play.moment(self._place).taken
         return f"{taken:,} of {counted(len(self._play.places), 'place')} done"
 
-    def said(self, place: int) -> str:
+    def step_sentence(self, place: int) -> str:
         return self._play.sentence(place)
 
     def show_position(self, position: int, before: int) -> None:
@@ -279,7 +279,7 @@ class TrainingDeck(Deck):
         self._story = story = story.twin()
         self.title = "How a vocabulary is learned"
         self.bars = PairBars()
-        self.bars.motion = motion_wanted(explains=True)
+        self.bars.motion = motion_enabled(explains=True)
         self.pieces = StepPiecesTable()
         self.view = TokenView()
         self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -300,7 +300,7 @@ class TrainingDeck(Deck):
     def about(self) -> str:
         return self._story.measure(self._place)
 
-    def said(self, place: int) -> str:
+    def step_sentence(self, place: int) -> str:
         return self._story.sentence(place)
 
     def coming(self, place: int) -> str:
@@ -405,7 +405,7 @@ class WhyDeck(Deck):
     def remembered(self) -> Hashable:
         return self.item.key if self.item is not None else None
 
-    def said(self, place: int) -> str:
+    def step_sentence(self, place: int) -> str:
         if not self._steps:
             return "There is no answer."
         item, number = self._steps[place]
@@ -417,7 +417,7 @@ class WhyDeck(Deck):
 
     def coming(self, place: int) -> str:
         item, number = self._steps[place]
-        return f"{self._session.short_name(item) + ': ' if number < 0 else ''}{self.said(place)}"
+        return f"{self._session.short_name(item) + ': ' if number < 0 else ''}{self.step_sentence(place)}"
 
     def hide_answer(self, hidden: bool) -> None:
         finding = self._finding

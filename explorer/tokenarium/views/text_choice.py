@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QComboBox
 
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.session.session import Session
-from tokenarium.views.kept import Kept, place_in, texts_of
+from tokenarium.views.kept import Kept, index_below, texts_of
 from tokenarium.widgets.file_dialogs import ask_files, ask_folder
 from tokenarium.widgets.panel import named
 
@@ -116,7 +116,7 @@ class TextChoice(QComboBox):
     def _take(self, value: object) -> None:
         if not isinstance(value, list) or not value:
             raise TypeError
-        place = place_in(value[0], len(TITLES))
+        place = index_below(value[0], len(TITLES))
         paths = [Path(path) for path in texts_of(value[1:]) if path]
         if place in (FILES, FOLDER) and not paths:
             raise ValueError

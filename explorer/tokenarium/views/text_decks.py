@@ -101,7 +101,7 @@ class TokensDeck(TextDeck):
     def about(self) -> str:
         return self.session.short_name(self.item) if self.item is not None else ""
 
-    def said(self, place: int) -> str:
+    def step_sentence(self, place: int) -> str:
         if not self._items:
             return "No tokenizer is on."
         item = self._items[place]
@@ -221,7 +221,7 @@ class PretokensDeck(TextDeck):
             place = int(np.searchsorted(self._parts.ends, selected[0] - base, side="right"))
         self.begin(len(self._parts), place)
 
-    def said(self, place: int) -> str:
+    def step_sentence(self, place: int) -> str:
         if not place:
             return (
                 "From left to right, the first rule that matches at each position takes as much as it "

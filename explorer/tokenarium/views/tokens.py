@@ -31,7 +31,7 @@ from tokenarium.widgets.panel import ElidedLabel, FlatButton, named, secondary, 
 from tokenarium.widgets.segmented import TRACK_HEIGHT, Segmented
 from tokenarium.widgets.term_marks import with_term
 from tokenarium.widgets.text.cost_popup import CostPopup
-from tokenarium.widgets.text.interlinear_view import InterlinearView, place_of_digit
+from tokenarium.widgets.text.interlinear_view import InterlinearView, row_of_digit
 from tokenarium.widgets.text.key_caps import KeyCaps
 from tokenarium.widgets.text.legend import Legend, lost_entry
 from tokenarium.widgets.text.token_cards import CardFacts, TokenCards
@@ -251,7 +251,7 @@ class TokensView(PagedWorkspace):
     def bring_up(self, byte: int) -> None:
         self.view.scrollTo(byte, -GRID)
 
-    def place_of(self, start: int, end: int) -> QRect | None:
+    def rect_of(self, start: int, end: int) -> QRect | None:
         seen = self._page == TokensPage.id
         return self.view.span_rect(start, end) if seen else None
 
@@ -554,7 +554,7 @@ class TokensView(PagedWorkspace):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Puts a tokenizer in front with 1 to 9."""
-        place = place_of_digit(event)
+        place = row_of_digit(event)
         if place >= 0:
             self._put_in_front(place)
         else:

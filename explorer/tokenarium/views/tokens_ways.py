@@ -63,7 +63,7 @@ class SampledCutsCard(AnalysisPage):
             self.begin(self._items, self.inputs.text)
 
     @property
-    def found(self) -> SampledCuts | None:
+    def samples(self) -> SampledCuts | None:
         """The sampled tokenizations."""
         return self.result.found.get(self.inputs.subjects[0].key) if self.inputs else None
 
@@ -77,7 +77,7 @@ class SampledCutsCard(AnalysisPage):
                 widget.setVisible(possible and name in used)
 
     def more_program(self) -> tuple[str, str]:
-        if self.found is None:
+        if self.samples is None:
             return "", ""
         values = ", ".join(f"{name}={one.value!r}" for name, one in self.controls.items())
         return (

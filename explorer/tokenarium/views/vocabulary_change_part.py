@@ -138,14 +138,14 @@ class ChangePart(WorkspacePart):
         """Shows the planned changes, the results, and whether anything runs."""
         raise NotImplementedError
 
-    def said(self) -> str:
+    def idle_summary(self) -> str:
         """Returns the text of the summary while nothing runs."""
         item = self._item
         if self._problem or self._made or item is None:
             return self._problem or self._made
-        return self.said_of(item)
+        return self.summary_of(item)
 
-    def said_of(self, item: LibraryItem) -> str:
+    def summary_of(self, item: LibraryItem) -> str:
         """Returns the planned changes of a tokenizer, and the results."""
         raise NotImplementedError
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSplitter
 
 from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import piece_text, readable
-from tokenarium.models.text.text_map import next_place
+from tokenarium.models.text.text_map import next_region
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.vocabulary.entry_details import (
     ancestry,
@@ -61,12 +61,12 @@ NOTHING_FOUND = "No entry matches all of these terms"
 
 PROGRAM = """
 columns = vocabulary_columns(TOKENIZER)
-rows = [record(columns, token) for token in found_entries(columns, FILTER, SORT, DESCENDING).tolist()]
+rows = [record(columns, token) for token in matching_entries(columns, FILTER, SORT, DESCENDING).tolist()]
 """
 
 IMPORTS = """
 from tokenarium.models.vocabulary.vocabulary_export import record
-from tokenarium.models.vocabulary.vocabulary_search import found_entries, vocabulary_columns
+from tokenarium.models.vocabulary.vocabulary_search import matching_entries, vocabulary_columns
 """
 
 
@@ -224,13 +224,13 @@ class EntriesPage(FilteredTablePage):
         """Tries the expressions on these rows, first for a moment and then in slices."""
         search = ExpressionSearch(columns, self._terms, rows)
         finished = search.step(FIRST_MS).finished
-        self._show(search.found, search, finished)
+        self._show(search.matches, search, finished)
         if finished:
             return
 
         def take(progress: Progress) -> None:
-            if progress.finished or len(search.found) > 2 * len(self.rows):
-                self._show(search.found, search, progress.finished, grows=True)
+            if progress.finished or len(search.matches) > 2 * len(self.rows):
+                self._show(search.matches, search, progress.finished, grows=True)
 
         title = f"Searching {columns.tokenizer.name}"
         self.running.slices(title, search, take)
@@ -320,7 +320,7 @@ class EntriesPage(FilteredTablePage):
     def go_to_occurrence(self, step: int) -> None:
         """Selects the next (1) or previous (-1) occurrence of the entry in the text, wrapping at its ends."""
         if len(self._places):
-            place = next_place(self._places, self.session.selection, step)
+            place = next_region(self._places, self.session.selection, step)
             start, end = self._places[place].tolist()
             self.session.select(start, end)
 
@@ -344,7 +344,7 @@ class EntriesPage(FilteredTablePage):
         if self._pulled:
             return
         if self.split.orientation() == Qt.Orientation.Horizontal:
-            pane = max(PANE_WIDTH, min(self.width() - self.table.wanted_width, WIDEST_PANE))
+            pane = max(PANE_WIDTH, min(self.width() - self.table.full_width, WIDEST_PANE))
             self.split.setSizes([self.width() - pane, pane])
         else:
             self.split.setSizes([55, 45])

@@ -117,7 +117,7 @@ class ExtendPart(FindingPart):
             kept_value("extend_words", str, lambda: self.words.text() or None, self.words.setText),
             self.kept_names("extend_names"),
             self.kept_views("extend_view"),
-            self.kept_found("extend_suggested"),
+            self.kept_result("extend_suggested"),
         )  # fmt: skip
 
     def _take_count(self, count: int) -> None:
@@ -128,7 +128,7 @@ class ExtendPart(FindingPart):
     # The settings.
 
     @property
-    def found(self) -> Suggestions | None:
+    def result(self) -> Suggestions | None:
         """The entries that were found for the current settings."""
         return self._found if self._asked == self._wish() else None
 
@@ -143,12 +143,12 @@ class ExtendPart(FindingPart):
     @property
     def chosen(self) -> tuple[bytes, ...]:
         """The bytes of the suggested entries that have a tick."""
-        entries = self.found.entries if self.found is not None else ()
+        entries = self.result.entries if self.result is not None else ()
         return tuple(one.piece for one in entries if one.id not in self.table.left_out)
 
     def _ticked(self) -> None:
         self._made = ""
-        self.summary.setText(self.said())
+        self.summary.setText(self.idle_summary())
         self.make_button.setEnabled(bool(self.chosen))
 
     def _text_changed(self) -> None:
@@ -199,7 +199,7 @@ class ExtendPart(FindingPart):
         request = self._request(item, name, folder)
         if request is None:
             return None
-        if self.table.left_out and self.found is not None:
+        if self.table.left_out and self.result is not None:
             request = replace(request, pieces=self.chosen)
         return make_extended, request
 
@@ -212,10 +212,10 @@ class ExtendPart(FindingPart):
 
     @property
     def can_make(self) -> bool:
-        return self.found is None or bool(self.chosen)
+        return self.result is None or bool(self.chosen)
 
-    def show_found(self) -> None:
-        found = self.found
+    def show_result(self) -> None:
+        found = self.result
         self.table.show_entries(found)
         self.changing_table.show_texts(found.changing if found is not None else ())
         self._show_refused(found.refused if found is not None else ())
@@ -234,7 +234,7 @@ class ExtendPart(FindingPart):
         self.views.setTabVisible(REFUSED, bool(refused))
 
     def missing(self) -> tuple[str, str] | None:
-        found, view = self.found, self.views.currentIndex()
+        found, view = self.result, self.views.currentIndex()
         if found is None and self._problem:
             return "Nothing was found", self._problem
         if found is None:
@@ -252,8 +252,8 @@ class ExtendPart(FindingPart):
             return "Nothing to add", f"{others} one token each already."
         return None
 
-    def said_of(self, item: LibraryItem) -> str:
-        found = self.found
+    def summary_of(self, item: LibraryItem) -> str:
+        found = self.result
         if found is not None and found.changing and self.views.currentIndex() == CHANGING:
             return self._said_of_changes(found)
         if found is None:
@@ -310,10 +310,10 @@ class ExtendPart(FindingPart):
         from tokenarium.models.tokenizers.extended import words_of
 
         item = self._item
-        if item is None or item.tokenizer is None or self.found is None:
+        if item is None or item.tokenizer is None or self.result is None:
             return ""
         words: list[str] | list[bytes] = list(words_of(self.words.text(), item.tokenizer))
-        if self.table.left_out or self.found.refused:
+        if self.table.left_out or self.result.refused:
             words = list(self.chosen)
             if not words:
                 return ""

@@ -51,7 +51,7 @@ class FindingPart(ChangePart):
     # What a part defines.
 
     @property
-    def found(self) -> object | None:
+    def result(self) -> object | None:
         """The result for the current settings; None if there is none yet."""
         raise NotImplementedError
 
@@ -69,7 +69,7 @@ class FindingPart(ChangePart):
         """
         raise NotImplementedError
 
-    def show_found(self) -> None:
+    def show_result(self) -> None:
         """Fills the views."""
         raise NotImplementedError
 
@@ -95,12 +95,12 @@ class FindingPart(ChangePart):
         else:
             self.find_now()
 
-    def kept_found(self, name: str) -> Kept:
+    def kept_result(self, name: str) -> Kept:
         """Returns the setting that there is a result, for scenes; it is computed again once the tokenizer is open."""
-        return kept_value(name, bool, lambda: self.found is not None or None, self._take_found)
+        return kept_value(name, bool, lambda: self.result is not None or None, self._take_found)
 
     def _take_found(self, found_before: bool) -> bool:
-        if found_before and self.found is None and not self.busy:
+        if found_before and self.result is None and not self.busy:
             if not self.take_current():
                 return False
             self.find_now()
@@ -120,8 +120,8 @@ class FindingPart(ChangePart):
         self.find_button.setText("Stop" if running else self.find_title)
         self.make_button.setEnabled(not running and self.can_make)
         if not running:
-            self.summary.setText(self.said())
-        self.show_found()
+            self.summary.setText(self.idle_summary())
+        self.show_result()
         missing = self.missing()
         if missing is not None:
             self.nothing.say(*missing)

@@ -49,14 +49,14 @@ NO_LIST_BOUNDLESS = (
 
 PROGRAM = """
 merges = MergeList(vocabulary_columns(TOKENIZER))
-places = found_merges(merges, FILTER, SORT, DESCENDING).tolist()
+places = matching_merges(merges, FILTER, SORT, DESCENDING).tolist()
 rows = [merge_record(TOKENIZER.vocabulary, merges.item(place)) for place in places]
 """
 
 IMPORTS = """
 from tokenarium.models.vocabulary.merge_list import MergeList
 from tokenarium.models.vocabulary.vocabulary_export import merge_record
-from tokenarium.models.vocabulary.vocabulary_search import found_merges, vocabulary_columns
+from tokenarium.models.vocabulary.vocabulary_search import matching_merges, vocabulary_columns
 """
 
 
@@ -185,7 +185,7 @@ class MergeListPage(FilteredTablePage):
 
         def show(finished: bool) -> None:
             mask = np.zeros(columns.count, np.bool_)
-            mask[search.found] = True
+            mask[search.matches] = True
             self._show(merges.of_entries(mask, rows), finished)
 
         finished = search.step(4.0).finished

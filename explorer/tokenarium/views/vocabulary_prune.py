@@ -30,7 +30,7 @@ from tokenarium.widgets.panel import named
 from tokenarium.widgets.vocabulary.going_table import HEADS, RESIDUE_HEADS, GoingTable
 
 if TYPE_CHECKING:
-    from tokenarium.models.tokenizers.pruned import CostCurve, UsageTexts, Wanted
+    from tokenarium.models.tokenizers.pruned import CostCurve, Removal, UsageTexts
     from tokenarium.models.training.store import Trained
 
 COST, FIRST, RESIDUES = range(3)
@@ -145,7 +145,7 @@ class PrunePart(FindingPart):
             *kept_fields(self.controls),
             self.kept_names("prune_names"),
             self.kept_views("prune_view"),
-            self.kept_found("prune_counted"),
+            self.kept_result("prune_counted"),
         )  # fmt: skip
 
     def _take_size(self, size: int) -> None:
@@ -163,7 +163,7 @@ class PrunePart(FindingPart):
         return int(self.multiple.currentData())
 
     @property
-    def found(self) -> CostCurve | None:
+    def result(self) -> CostCurve | None:
         """The counts of the current tokenizer, if there are any."""
         kept = self._counted.get(self._item.key) if self._item is not None else None
         if kept is None or self._item is None or kept.tokenizer is not self._item.tokenizer:
@@ -171,13 +171,13 @@ class PrunePart(FindingPart):
         return kept.curve
 
     @property
-    def wanted(self) -> Wanted:
+    def request(self) -> Removal:
         """The entries to remove, from the fields."""
-        from tokenarium.models.tokenizers.pruned import Wanted
+        from tokenarium.models.tokenizers.pruned import Removal
 
         scripts, never_used, keep_ids = (one.value for one in self.controls.values())
         size = self.size_field.value() or None
-        return Wanted(size, self._multiple, tuple(scripts), never_used, keep_ids)
+        return Removal(size, self._multiple, tuple(scripts), never_used, keep_ids)
 
     @property
     def evidence(self) -> UsageTexts:
@@ -214,8 +214,8 @@ class PrunePart(FindingPart):
     ) -> tuple[Callable[..., Trained], object] | None:
         from tokenarium.models.tokenizers.pruned import PruneRequest, make_pruned
 
-        wanted = self.wanted
-        if not wanted.said:
+        wanted = self.request
+        if not wanted.description:
             return None
         return make_pruned, PruneRequest(
             item.source, item.pattern, item.name, self.evidence, wanted, name, folder
@@ -230,7 +230,7 @@ class PrunePart(FindingPart):
 
     def _going(self) -> int:
         """Returns how many entries will be removed by their use, as far as that is known in advance."""
-        curve, wanted = self.found, self.wanted
+        curve, wanted = self.result, self.request
         if curve is None or wanted.scripts:
             return 0
         going = curve.never_used if wanted.never_used else 0
@@ -244,14 +244,14 @@ class PrunePart(FindingPart):
 
     @property
     def can_make(self) -> bool:
-        return bool(self.wanted.said)
+        return bool(self.request.description)
 
-    def said_of(self, item: LibraryItem) -> str:
-        curve, wanted = self.found, self.wanted
+    def summary_of(self, item: LibraryItem) -> str:
+        curve, wanted = self.result, self.request
         if curve is None:
             return f"Count shows what each size of {item.name} costs on {self.texts.title}, and which entries go first."
         if wanted.scripts:
-            return f"To be removed: {wanted.said}. The cost is known once the tokenizer is made."
+            return f"To be removed: {wanted.description}. The cost is known once the tokenizer is made."
         going = self._going()
         if curve.residues and self.views.currentIndex() == RESIDUES:
             share = percent(len(curve.residues) / max(curve.entries, 1))
@@ -278,8 +278,8 @@ class PrunePart(FindingPart):
             said += f", {beside:,} more on the text"
         return f"{said}."
 
-    def show_found(self) -> None:
-        curve, going = self.found, self._going()
+    def show_result(self) -> None:
+        curve, going = self.result, self._going()
         if self._drawn is not None and self._drawn[0] is curve:
             if self._drawn[1:] == (going, self.texts.place):
                 return  # each draws thousands of points, or fills thousands of rows
@@ -291,7 +291,7 @@ class PrunePart(FindingPart):
         self.residue_table.show_entries((curve.residues or ()) if curve is not None else (), None)
 
     def missing(self) -> tuple[str, str] | None:
-        curve = self.found
+        curve = self.result
         if curve is None and self._problem:
             return "Nothing was counted", self._problem
         if curve is None:
@@ -316,11 +316,11 @@ class PrunePart(FindingPart):
         return table.lines()
 
     def python(self) -> str:
-        item, wanted = self._item, self.wanted
-        if item is None or self.found is None:
+        item, wanted = self._item, self.request
+        if item is None or self.result is None:
             return ""
         body, values = CURVE_PROGRAM, {}
-        if wanted.said:
+        if wanted.description:
             body += MADE_PROGRAM
             values = {
                 "to_size": wanted.to_size,

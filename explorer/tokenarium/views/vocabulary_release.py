@@ -40,7 +40,7 @@ from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.style.controls import primary
 from tokenarium.style.theme import GRID, PAGE_MARGIN
-from tokenarium.views.kept import Kept, kept_scroll, kept_segment, place_in, text_of, texts_of
+from tokenarium.views.kept import Kept, index_below, kept_scroll, kept_segment, text_of, texts_of
 from tokenarium.views.workspace import Page, Workspace, column, soon
 from tokenarium.widgets.areas import CardArea
 from tokenarium.widgets.empty_state import EmptyState
@@ -227,7 +227,7 @@ class ReleasePage(Page):
         """Chooses texts to measure; only the samples are measured at once, as on the first visit to the page."""
         if not isinstance(value, list) or not value:
             raise TypeError
-        place = place_in(value[0], len(TEXTS))
+        place = index_below(value[0], len(TEXTS))
         paths = [Path(path) for path in texts_of(value[1:]) if path]
         if place in (FILES, FOLDER) and not paths:
             raise ValueError

@@ -65,7 +65,7 @@ class Changes:
         return bool(self.add or self.rename or self.remove)
 
     @property
-    def said(self) -> str:
+    def description(self) -> str:
         """The changes in words."""
         return changes_of(
             {"add": self.add.items(), "rename": self.rename.items(), "remove": self.remove}
@@ -281,11 +281,11 @@ class SpecialTokensPart(ChangePart):
         self.undo_button.setEnabled(bool(changes) and not running)
         self._show_buttons()
         if not running:
-            self.summary.setText(self.said())
+            self.summary.setText(self.idle_summary())
 
-    def said_of(self, item: LibraryItem) -> str:
+    def summary_of(self, item: LibraryItem) -> str:
         if self.changes:
-            return f"To be changed: {self.changes.said}. All other ids stay."
+            return f"To be changed: {self.changes.description}. All other ids stay."
         count = len(item.tokenizer.special_tokens) if item.tokenizer is not None else 0
         noun = counted(count, "special token") if count else "no special tokens"
         return f"{item.name} has {noun}. Changes make a new tokenizer; this one stays as it is."

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QScrollArea, QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.lost_text import lost_places
+from tokenarium.models.text.lost_text import lost_spans
 from tokenarium.models.text.piece import counted
 from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.tokenizers.library import LibraryItem, State, megabytes
@@ -202,7 +202,7 @@ class WelcomePage(QScrollArea):
             self.count.setText("")
             return
         ids = array_of(encoding.ids)
-        lost = lost_places(current.tokenizer, text.encode("utf-8", "surrogatepass"), encoding)
+        lost = lost_spans(current.tokenizer, text.encode("utf-8", "surrogatepass"), encoding)
         self.field.show_tokens(TextParts.of_tokens(ids, array_of(encoding.spans)), lost)
         self.count.setTextFormat(Qt.TextFormat.PlainText)
         self.count.setText(f"{counted(len(ids), 'token')} in {current.name}")

@@ -162,7 +162,7 @@ class WorkspacePart(QWidget):
         """Returns where the tokens of a tokenizer are visible, in screen coordinates: the text or its strips."""
         return []
 
-    def place_of(self, start: int, end: int) -> QRect | None:
+    def rect_of(self, start: int, end: int) -> QRect | None:
         """Returns where bytes of the text are visible, in screen coordinates, or None."""
         return None
 
@@ -409,8 +409,8 @@ class PagedWorkspace(Workspace):
     def marked_part(self, name: str) -> QWidget | None:
         return self.page.marked_part(name)
 
-    def place_of(self, start: int, end: int) -> QRect | None:
-        return self.page.place_of(start, end)
+    def rect_of(self, start: int, end: int) -> QRect | None:
+        return self.page.rect_of(start, end)
 
     @classmethod
     def kind_of(cls, page_id: str) -> type[Page]:

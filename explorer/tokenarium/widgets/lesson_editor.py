@@ -197,7 +197,7 @@ class LessonEditor(QDialog):
         return self._checking is not None or self._soon.isActive()
 
     @property
-    def found(self) -> list[Finding]:
+    def faults(self) -> list[Finding]:
         """The faults found so far."""
         return self._found
 

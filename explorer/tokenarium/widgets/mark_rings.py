@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QRect, QRectF, Qt, QTimer, QVariantA
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QRegion, QWindow
 from PySide6.QtWidgets import QWidget
 
-from tokenarium.style.appearance import motion_wanted
+from tokenarium.style.appearance import motion_enabled
 from tokenarium.style.theme import CONTROL_RADIUS
 from tokenarium.style.themed import Themed
 
@@ -67,7 +67,7 @@ class MarkRings(Themed, QWidget):
         self._follow()
         self._follows.start()
         self._pulse.stop()
-        if motion_wanted():
+        if motion_enabled():
             self._pulse.start()
 
     def clear(self) -> None:

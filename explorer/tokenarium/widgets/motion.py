@@ -14,7 +14,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPixmap, QWindow
 from PySide6.QtWidgets import QGraphicsEffect, QWidget
 from shiboken6 import isValid
 
-from tokenarium.style.appearance import motion_wanted
+from tokenarium.style.appearance import motion_enabled
 from tokenarium.style.theme import MOTION_MS
 
 LEAVES_MS = 110
@@ -72,7 +72,7 @@ class Glide(QVariantAnimation):
 
 def appear(widget: QWidget) -> None:
     """Makes a widget that was just shown fade in and rise. It handles keys and clicks from the first moment."""
-    if not (motion_wanted() and widget.isVisible()):
+    if not (motion_enabled() and widget.isVisible()):
         return
     finish()
     effect = _Appearing(widget)
@@ -83,7 +83,7 @@ def appear(widget: QWidget) -> None:
 def vanish(widget: QWidget) -> None:
     """Hides a widget, and leaves a picture of it that fades out."""
     parent = widget.parentWidget()
-    if parent is None or not (motion_wanted() and widget.isVisible()):
+    if parent is None or not (motion_enabled() and widget.isVisible()):
         QWidget.setVisible(widget, False)
         return
     finish()

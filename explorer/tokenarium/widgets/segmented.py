@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QColor, QFont, QIcon, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QStyle, QStyleOptionTab, QTabBar, QWidget
 
-from tokenarium.style.appearance import motion_wanted
+from tokenarium.style.appearance import motion_enabled
 from tokenarium.style.control_painting import RING
 from tokenarium.style.fonts import TEXT_SIZE, ui_font
 from tokenarium.widgets.motion import Glide
@@ -79,7 +79,7 @@ class Segmented(QTabBar):
     def _changed(self, place: int) -> None:
         self._from = self._ground(self._left) if 0 <= self._left < self.count() else QRectF()
         self._left = place
-        self._slide.begin(self.isVisible() and not self._from.isEmpty() and motion_wanted())
+        self._slide.begin(self.isVisible() and not self._from.isEmpty() and motion_enabled())
         if not self._by_program and place >= 0:
             self.chosen.emit(place)
 

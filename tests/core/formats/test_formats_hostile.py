@@ -271,7 +271,7 @@ def test_a_text_that_would_fill_the_memory(name: str, tmp_path: Path) -> None:
 
 
 def test_added_tokens_that_would_fill_the_memory(tmp_path: Path) -> None:
-    """Their normalised forms are taken when the file is opened."""
+    """Their normalized forms are taken when the file is opened."""
     flags = dict.fromkeys(["special", "lstrip", "rstrip", "single_word"], False)
     added = [
         {"id": 3 + number, "content": f"a{number}", "normalized": True, **flags}

@@ -44,7 +44,7 @@ def test_a_new_lesson_is_one_without_faults(
 ) -> None:
     window.lesson_writing.new()
     shown = editor(window, qtbot)
-    assert shown.found == []
+    assert shown.faults == []
     assert "No faults" in shown.verdict.text()
     assert shown.changed
     assert shown.save()
@@ -62,7 +62,7 @@ def test_the_view_becomes_a_step(window: MainWindow, qtbot: QtBot, answers: dict
     window.merge_commands.show_page("steps")
     window.lesson_writing.add_view()
     shown = editor(window, qtbot)
-    assert shown.found == []
+    assert shown.faults == []
     step = lesson_of(shown.text, "x.md").steps[-1]
     assert step.scene is not None
     assert (step.scene.workspace, step.scene.page) == ("merges", "steps")
@@ -93,7 +93,7 @@ def test_a_fault_is_named_with_its_line(
     shown.replace(shown.text.replace("{{ name() }}", "{{ nam() }}"))
     qtbot.waitUntil(lambda: not shown.checking)
     line = shown.text.split("\n").index("## The first step") + 1
-    assert [one[0] for one in shown.found] == [line]
+    assert [one[0] for one in shown.faults] == [line]
     assert "Did you mean “name”?" in shown.list.item(0).text()
     shown.list.itemClicked.emit(shown.list.item(0))
     assert shown.line == line

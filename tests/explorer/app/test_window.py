@@ -94,7 +94,7 @@ def test_tab_goes_through_the_window_as_one_reads_it(window: MainWindow, qtbot: 
     ]
     text = ["Text to split into tokens", "Open text …", "Clear the text"]
     text += ["Pin the text above the tokens", "Fold the editor (Esc)"]
-    switches = ["In the strips", "Show whitespace", "Recognise special tokens"]
+    switches = ["In the strips", "Show whitespace", "Recognize special tokens"]
     switches += ["What is special token?", "Add BOS", "Add EOS", "What tokens cost"]
     inspector = ["Keep this in the card", "Close the inspector", "Tokens and characters"]
     names = walk(window.text.field, 19)

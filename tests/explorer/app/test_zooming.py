@@ -53,7 +53,7 @@ def test_the_window_keeps_its_size_on_the_screen(window: MainWindow) -> None:
 
 
 @pytest.mark.parametrize("state", [Qt.WindowState.WindowMaximized, Qt.WindowState.WindowFullScreen])
-def test_a_maximised_window_stays_so(window: MainWindow, state: Qt.WindowState) -> None:
+def test_a_maximized_window_stays_so(window: MainWindow, state: Qt.WindowState) -> None:
     window.setWindowState(state)
     zoom.zoom(75)
     assert window.windowState() == state

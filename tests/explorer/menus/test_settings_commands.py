@@ -26,7 +26,7 @@ from tokenarium.session import settings
 from tokenarium.session.fetching import NOT_ALLOWED
 from tokenarium.session.settings import Settings, kept_scale
 from tokenarium.style import zoom
-from tokenarium.style.appearance import Appearance, Letters, motion_wanted
+from tokenarium.style.appearance import Appearance, Letters, motion_enabled
 from tokenarium.style.fonts import READING_SIZE, READING_SIZES, reading_font, ui_font
 from tokenarium.style.theme import HIGH_CONTRAST_LIGHT, LIGHT, PRESENTATION, PRINT
 from tokenarium.widgets.segmented import Segmented
@@ -102,7 +102,7 @@ def test_motion_is_full_less_or_none(dialog: SettingsDialog, store: Settings) ->
         ("Full", True, True),
     ):
         choose(dialog, "Motion", text)
-        assert (motion_wanted(), motion_wanted(explains=True)) == (decorates, explains)
+        assert (motion_enabled(), motion_enabled(explains=True)) == (decorates, explains)
         assert store.get(settings.MOTION) == text.lower()
 
 

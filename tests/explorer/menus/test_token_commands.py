@@ -160,7 +160,7 @@ def test_a_cell_of_bytes_has_a_menu_by_the_pointer_and_by_enter(
     assert asked[2].id == -1
     QTest.mouseDClick(page.grid.viewport(), Qt.MouseButton.LeftButton, pos=at)
     assert there(shown.token_commands.card).isVisible()
-    assert page.place_of(3, 10) is not None
+    assert page.rect_of(3, 10) is not None
 
 
 def test_an_entry_of_the_table_has_a_menu(shown: MainWindow, qtbot: QtBot) -> None:

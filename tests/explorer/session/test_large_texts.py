@@ -150,11 +150,11 @@ def test_each_tokenizer_has_its_share_of_the_room(
     assert all(one is not None and one.complete and not one.error for one in found)
 
 
-def test_normalising_is_refused_before_it_begins(
+def test_normalizing_is_refused_before_it_begins(
     several: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The tokenizers that normalise nothing go on."""
-    monkeypatch.setattr(encodings, "ROOM", 5 * encodings.NORMALISING * len(LINES) // 6)
+    """The tokenizers that normalize nothing go on."""
+    monkeypatch.setattr(encodings, "ROOM", 5 * encodings.NORMALIZING * len(LINES) // 6)
     several.set_text(LINES)
     qtbot.waitUntil(lambda: not several.jobs.running())
     for item in several.chosen():
@@ -164,7 +164,7 @@ def test_normalising_is_refused_before_it_begins(
             assert encoded.complete
         else:
             assert encoded.encoding is None
-            assert encoded.error.startswith("This tokenizer normalises a text as a whole")
+            assert encoded.error.startswith("This tokenizer normalizes a text as a whole")
     assert any(
         item.tokenizer is not None and item.tokenizer.normalizer for item in several.chosen()
     )

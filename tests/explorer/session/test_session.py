@@ -97,7 +97,7 @@ def test_a_job_on_an_old_text_is_dropped(session: Session, qtbot: QtBot) -> None
     assert ids(session) == session.chosen()[0].tokenizer.encode_ids("new")  # type: ignore[union-attr]
 
 
-def test_special_tokens_are_text_until_they_are_recognised(
+def test_special_tokens_are_text_until_they_are_recognized(
     session: Session, tmp_path: Path
 ) -> None:
     item = session.chosen()[0]

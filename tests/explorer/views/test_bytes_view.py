@@ -280,7 +280,7 @@ def test_the_strip_follows_the_selection_then_the_pointer(window: MainWindow) ->
     window.session.select(3, 7)
     assert contents(window)[0] == "␣two"
     assert "␣two" in window.pipeline_controller.strip.accessibleDescription()
-    assert contents(window)[1:3] == ["unchanged", "unchanged"]  # no added token, nothing normalised
+    assert contents(window)[1:3] == ["unchanged", "unchanged"]  # no added token, nothing normalized
 
 
 def test_the_strip_shows_the_added_token(window: MainWindow) -> None:

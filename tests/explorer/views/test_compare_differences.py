@@ -63,7 +63,7 @@ def test_kinds(ways: list[str], kinds: list[str]) -> None:
     text = ways[0].replace("|", "")
     cuts = [cuts_of(way) for way in ways]
     comparison = compared(cuts)
-    places = comparison.places
+    places = comparison.regions
     found = difference_kinds(TextMap(text), places, comparison.disputed, cuts)
     assert [KINDS[kind] for kind in found.tolist()] == kinds
 
@@ -72,7 +72,7 @@ def test_a_cut_inside_a_letter_is_of_its_script() -> None:
     text = "ж"
     cuts = [np.array([2], np.int32), np.array([1, 2], np.int32)]
     comparison = compared(cuts)
-    found = difference_kinds(TextMap(text), comparison.places, comparison.disputed, cuts)
+    found = difference_kinds(TextMap(text), comparison.regions, comparison.disputed, cuts)
     assert [KINDS[kind] for kind in found.tolist()] == ["script"]
 
 
@@ -110,7 +110,7 @@ def all_places(host: Host) -> list[list[int]]:
         assert entry.tokenizer is not None
         spans = np.asarray(memoryview(entry.tokenizer.encode(host.session.text).spans))
         cuts.append(token_cuts(spans, size))
-    found: list[list[int]] = compared(cuts).places.tolist()
+    found: list[list[int]] = compared(cuts).regions.tolist()
     return found
 
 

@@ -69,7 +69,7 @@ def test_entries_are_suggested_by_what_they_save(part: ExtendPart, qtbot: QtBot)
     assert part.python() == ""
     part.count_field.setValue(8)
     suggest(part, qtbot)
-    found = there(part.found)
+    found = there(part.result)
     assert part.item is not None
     wanted = Extension(there(part.item.tokenizer), 8, [TEXT])
     wanted.run()
@@ -81,7 +81,7 @@ def test_entries_are_suggested_by_what_they_save(part: ExtendPart, qtbot: QtBot)
     assert f"{found.saved:,} of {found.tokens:,} tokens fewer on the text" in part.summary.text()
     assert "= Extension(" in part.python()
     part.count_field.setValue(9)
-    assert part.found is None
+    assert part.result is None
     assert part.nothing.isVisible()
 
 
@@ -140,7 +140,7 @@ def test_impossible_words_are_all_listed_and_the_others_go_on(
     impossible = [f"two words{number}" for number in range(16)]
     part.words.setText(", ".join([*impossible, "Tokenarium", "unbelievably"]))
     suggest(part, qtbot)
-    found = there(part.found)
+    found = there(part.result)
     assert found.entries
     assert "16 words cannot be one token" in part.summary.text()
     assert part.views.isTabVisible(REFUSED)
@@ -169,13 +169,13 @@ def test_other_texts_and_what_cannot_be(
     assert part.texts.currentText() == "texts.txt"
     part.count_field.setValue(3)
     suggest(part, qtbot)
-    assert part.found is not None
+    assert part.result is not None
     assert "Corpus(named_sources(PATHS))" in part.python()
     part.texts.use_paths([])
     assert part.texts.currentIndex() == FILES
     part.texts.activated.emit(SAMPLES)
     suggest(part, qtbot)
-    assert part.found is not None
+    assert part.result is not None
     part.texts.activated.emit(0)
     session.set_text("")
     part.find_button.click()
@@ -194,11 +194,11 @@ def test_only_the_entries_with_a_tick_are_added(
 ) -> None:
     part.count_field.setValue(8)
     suggest(part, qtbot)
-    assert part.found is not None
+    assert part.result is not None
     for place in range(1, 8):
         row = there(part.table.topLevelItem(place))
         row.setCheckState(ENTRY, Qt.CheckState.Unchecked)
-    assert part.chosen == (part.found.entries[0].piece,)
+    assert part.chosen == (part.result.entries[0].piece,)
     assert part.summary.text().startswith("1 of 8 entries have a tick")
     assert "= extend_with(" in part.python()
     part.make_button.click()
@@ -217,9 +217,9 @@ def test_unigram_goes_on_too(part: ExtendPart, session: Session, qtbot: QtBot) -
     session.set_current("shipped:unigram-8k")
     part.count_field.setValue(4)
     suggest(part, qtbot)
-    assert part.found is not None
+    assert part.result is not None
     assert "tokens fewer on the text" in part.summary.text()
-    assert all(one.saved > 0 for one in part.found.entries)
+    assert all(one.saved > 0 for one in part.result.entries)
 
 
 def test_the_texts_that_change_are_shown_with_their_tokens(
@@ -241,7 +241,7 @@ def test_the_texts_that_change_are_shown_with_their_tokens(
     suggest(part, qtbot)
     assert part.nothing.isVisible()
     session.set_text("something else")
-    assert part.found is None
+    assert part.result is None
     assert part.lines() == []
 
 
@@ -270,16 +270,16 @@ def test_counts_are_as_good_as_their_texts(part: ExtendPart, qtbot: QtBot, tmp_p
     part.count_field.setValue(3)
     part.texts.use_paths([path])
     suggest(part, qtbot)
-    assert part.found is None
+    assert part.result is None
     assert "normalization" in part.summary.text()
     count("bpe", [TEXT], pattern=pattern).save(path)
     suggest(part, qtbot)
-    assert part.found is not None
-    from_counts = part.found.entries
+    assert part.result is not None
+    from_counts = part.result.entries
     assert "words.counts" in part.summary.text()
     part.texts.activated.emit(0)
     suggest(part, qtbot)
-    assert there(part.found).entries == from_counts
+    assert there(part.result).entries == from_counts
 
 
 def test_it_can_be_stopped(part: ExtendPart, qtbot: QtBot) -> None:
@@ -303,5 +303,5 @@ def test_what_was_suggested_is_kept_while_another_way_is_seen(
     qtbot.addWidget(twin)
     assert take_settings(page, twin) == []  # nothing has to wait
     qtbot.waitUntil(lambda: not twin.busy, timeout=WAIT_MS)
-    assert twin.extend.found is not None
-    assert twin.prune.found is not None
+    assert twin.extend.result is not None
+    assert twin.prune.result is not None

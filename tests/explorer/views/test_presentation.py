@@ -177,7 +177,7 @@ def test_a_way_to_change_is_presented_with_what_it_found(
     assert isinstance(deck, ViewDeck)
     assert deck.title == "Prune"
     twin = cast(ChangePage, cast(PagedWorkspace, deck.view).page).prune
-    qtbot.waitUntil(lambda: twin.found is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: twin.result is not None, timeout=60_000)
     assert not any(one.isVisible() for one in (twin.texts, twin.name_field, twin.make_button))
     assert twin.plot.isVisible()
     shown.close()
@@ -222,7 +222,7 @@ def check_question(deck: Deck) -> bool:
     assert 2 <= len(question.choices) <= 4
     assert len({one.texts for one in question.choices}) == len(question.choices)
     assert 0 <= question.right < len(question.choices)
-    assert deck.answer == question.choices[question.right].said
+    assert deck.answer == question.choices[question.right].description
     return True
 
 
@@ -698,7 +698,7 @@ def test_a_lesson_is_presented(window: MainWindow, lesson: LessonDeck, qtbot: Qt
         qtbot.waitUntil(lambda: lesson.inner is not None)
         assert min(painted_texts(shown.sheet))[0] >= 19.99
         if lesson.question is not None and lesson.question.choices and lesson.hides_something:
-            assert lesson.question.choices[lesson.question.right].said == lesson.answer
+            assert lesson.question.choices[lesson.question.right].description == lesson.answer
         if lesson.position not in seen:
             seen.append(lesson.position)
         if lesson.position == lesson.length and not lesson.hides_something:

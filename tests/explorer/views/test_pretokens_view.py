@@ -216,7 +216,7 @@ def test_differences(
     for stretch in (1 << 20, 4, 2, 1):
         monkeypatch.setattr(differences, "STRETCH", stretch)
         comparison = compared(cuts)
-        assert comparison.places.tolist() == expected
+        assert comparison.regions.tolist() == expected
         ways = [set(cut) for cut in cuts]
         all_of_them = set.union(*ways) - set.intersection(*ways) if ways else set()
         assert comparison.disputed.tolist() == sorted(all_of_them)

@@ -42,7 +42,7 @@ def test_the_cost_of_every_size_is_counted(part: PrunePart, qtbot: QtBot) -> Non
     assert part.nothing.isVisible()
     assert part.lines() == []
     count(part, qtbot)
-    curve = there(part.found)
+    curve = there(part.result)
     assert curve.entries == 8000
     assert curve.smallest == 257
     assert not part.plot.chart.empty
@@ -63,7 +63,7 @@ def test_the_cost_of_every_size_is_counted(part: PrunePart, qtbot: QtBot) -> Non
     assert all(len(row) == 4 for row in part.lines())
     part.views.setCurrentIndex(COST)
     part.controls["script"].show("Latin, Greek")
-    assert part.wanted.scripts == ("Latin", "Greek")
+    assert part.request.scripts == ("Latin", "Greek")
     assert "known once the tokenizer is made" in part.summary.text()
 
 
@@ -72,12 +72,12 @@ def test_a_share_of_the_entries_is_a_size(part: PrunePart, qtbot: QtBot) -> None
     field.selectAll()
     qtbot.keyClicks(field, "50%")
     qtbot.keyClick(field, Qt.Key.Key_Return)
-    assert part.wanted.to_size == 4_000
+    assert part.request.to_size == 4_000
     assert field.text() == "4,000"
     field.selectAll()
     qtbot.keyClicks(field, "0")
     qtbot.keyClick(field, Qt.Key.Key_Return)
-    assert part.wanted.to_size is None
+    assert part.request.to_size is None
     assert field.text() == "any size"
 
 
@@ -108,7 +108,7 @@ def test_other_texts_can_decide(part: PrunePart, tmp_path: Path, qtbot: QtBot) -
     path.write_text("Other words entirely, and more of them.\n" * 30, encoding="utf-8")
     part.texts.use_paths([path])
     qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
-    assert part.found is not None
+    assert part.result is not None
     assert len(part.plot.chart.curves) == 2
     assert "corpus.txt" in part.summary.text()
     assert "PATHS" in part.python()
@@ -117,10 +117,10 @@ def test_other_texts_can_decide(part: PrunePart, tmp_path: Path, qtbot: QtBot) -
     part.texts.use_paths([tmp_path / "none.txt"])
     qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
     assert "none.txt" in part.summary.text()
-    assert part.found is None
+    assert part.result is None
     part.texts.activated.emit(SAMPLES)
     qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
-    assert part.found is not None
+    assert part.result is not None
     assert part.residue_table.topLevelItemCount()
 
 
@@ -148,7 +148,7 @@ def test_the_program_makes_the_figures_again(part: PrunePart, qtbot: QtBot) -> N
     names: dict[str, object] = {}
     exec(part.python(), names)
     rows = names["rows"]
-    curve = there(part.found)
+    curve = there(part.result)
     assert isinstance(rows, list)
     assert [row["Tokens without it"] for row in rows] == list(curve.tokens[1:])
     assert rows[0]["Id"] == curve.going[0].id

@@ -15,14 +15,14 @@ from tokenarium_core.explaining.sampling import sample
 def page(host: Host, qtbot: QtBot) -> WaysPage:
     host.session.set_text("unbelievable tokens")
     found = show_page(host, "tokens", "ways", WaysPage)
-    qtbot.waitUntil(lambda: found.sampling.found is not None)
+    qtbot.waitUntil(lambda: found.sampling.samples is not None)
     return found
 
 
 def ids_shown(card: SampledCutsCard, qtbot: QtBot) -> list[list[int]]:
-    qtbot.waitUntil(lambda: card.found is not None)  # a busy machine draws on as a job
-    assert card.found is not None
-    return [cut.ids for cut in card.found.cuts]
+    qtbot.waitUntil(lambda: card.samples is not None)  # a busy machine draws on as a job
+    assert card.samples is not None
+    return [cut.ids for cut in card.samples.cuts]
 
 
 def test_merges_are_left_out_with_the_chosen_dropout(
@@ -60,7 +60,7 @@ def test_other_models_have_other_dials_or_none(page: WaysPage, host: Host, qtbot
     session.edits.turn_on("shipped:wordpiece-8k", True)
     qtbot.waitUntil(lambda: not session.opening)
     session.set_current("shipped:unigram-8k")
-    qtbot.waitUntil(lambda: card.dials["alpha"][0].isVisible() and card.found is not None)
+    qtbot.waitUntil(lambda: card.dials["alpha"][0].isVisible() and card.samples is not None)
     assert not card.dials["dropout"][0].isVisible()
     view = card.parts["cuts"]
     assert "exactly" in view.rows[0].said.text()
@@ -75,7 +75,7 @@ def test_of_a_long_text_a_part_is_asked_for(page: WaysPage, host: Host, qtbot: Q
     host.session.set_text("words and words " * (LONGEST // 8))
     qtbot.waitUntil(lambda: "Select up to" in page.sampling.parts["cuts"].sentence.text())
     host.session.select(0, 60)
-    qtbot.waitUntil(lambda: page.sampling.found is not None)
+    qtbot.waitUntil(lambda: page.sampling.samples is not None)
 
 
 def test_scenes_keep_the_dials(page: WaysPage) -> None:

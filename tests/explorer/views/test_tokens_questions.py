@@ -94,7 +94,7 @@ def test_the_first_page_is_as_before(window: MainWindow, qtbot: QtBot) -> None:
     shown(window, "ways", "lower", qtbot)
     view = window.workspace
     assert isinstance(view, TokensView)
-    assert view.place_of(0, 1) is None
+    assert view.rect_of(0, 1) is None
     window.actions_by_id["tokens_page"].trigger()
     assert view.follows_text
     assert view.view.isVisible()

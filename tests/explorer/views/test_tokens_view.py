@@ -239,7 +239,7 @@ def test_the_front_changes_and_the_text_stays_where_it_is(
     assert layout.lines(0) is lines
 
 
-def test_special_tokens_are_marked_when_recognised(window: MainWindow, view: TokensView) -> None:
+def test_special_tokens_are_marked_when_recognized(window: MainWindow, view: TokensView) -> None:
     window.session.set_text("a<|endoftext|>b")
     assert parts(view).special is None
     window.actions_by_id["recognise_special"].trigger()

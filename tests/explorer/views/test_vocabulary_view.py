@@ -395,7 +395,7 @@ def test_the_inspector_leads_there(window: MainWindow, view: VocabularyView, qtb
     tree = window.inspector.tokens
     qtbot.waitUntil(lambda: tree.topLevelItemCount() > 0)
     tree.setCurrentItem(tree.topLevelItem(0).child(0))
-    place = there(tree.place_of(tree.currentItem()))
+    place = there(tree.token_of(tree.currentItem()))
     window.session.requests.ask(ShowEntry(place.id, place.key))
     assert view.entries.token == token_of(view.entries, b" the")
 

@@ -90,7 +90,7 @@ def merging(*merges: str, **more: int) -> tc.Tokenizer:
             "<|end|>",
             "7 tokens",
             "“<|end|>” has an entry, id 300, but it is a special token: as text it is cut like any other, unless "
-            "special tokens are recognised.",
+            "special tokens are recognized.",
         ),
         (
             read_huggingface(json.dumps(LOWERING).encode(), "test"),

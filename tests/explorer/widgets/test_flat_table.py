@@ -183,7 +183,7 @@ def test_entries_are_under_their_headings(qtbot: QtBot, qapp: QApplication) -> N
     qtbot.addWidget(table)
     columns = VocabularyColumns(bpe())
     table.entries.show_rows(columns, np.arange(len(columns.vocabulary), dtype=np.int32))
-    table.resize(table.wanted_width, 40 * GRID)
+    table.resize(table.full_width, 40 * GRID)
     table.show()
     image, heads = table.viewport().grab().toImage(), table.horizontalHeader().grab().toImage()
     for column, right in ((0, True), (1, False), (3, False), (5, True)):

@@ -1,1 +1,1 @@
-"""BPE over bytes and over characters, and its optimisations."""
+"""BPE over bytes and over characters, and its optimizations."""

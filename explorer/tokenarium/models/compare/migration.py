@@ -84,7 +84,7 @@ def migration_table(found: Migration) -> MigrationTable:
         np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32),
         np.array([id for ids in found.sources for id in ids], np.int32),
         np.array(found.dropped, np.int32),
-        tuple(map(clash_said, found.clashes)),
+        tuple(map(clash_sentence, found.clashes)),
     )
 
 
@@ -117,7 +117,7 @@ def _opened(source: str, pattern: str, name: str = "") -> tc.Tokenizer:
     return tokenizer
 
 
-def clash_said(one: SpecialClash) -> str:
+def clash_sentence(one: SpecialClash) -> str:
     """Returns a sentence on a special token that now means something else."""
     if one.old_name == one.new_name:
         return f"{one.old_name} had the id {one.old_id}, and now has {one.new_id}."

@@ -231,13 +231,13 @@ def write_shard(
             lengths += encoder(documents, gathered, record)
             if gathered.count >= _FLUSH:
                 record.tokens += gathered.count
-                writer.add(gathered.taken(), lengths)
+                writer.add(gathered.take_ids(), lengths)
                 lengths = []
             if read() - reported >= _REPORT_BYTES:
                 reported = read()
                 progressed((reported, record.tokens + gathered.count))
         record.tokens += gathered.count
-        writer.add(gathered.taken(), lengths)
+        writer.add(gathered.take_ids(), lengths)
         record.files = writer.finish()
     except BaseException:
         writer.drop()
@@ -279,7 +279,7 @@ class _GatheredIds:
         self._ids[self.count : stop] = ids
         self.count = stop
 
-    def taken(self) -> Ids:
+    def take_ids(self) -> Ids:
         """Returns all ids, valid up to the next call of `add`, and begins again."""
         count, self.count = self.count, 0
         return self._ids[:count]
@@ -526,7 +526,7 @@ def check_shard(order: EncodingOrder, shard: Shard, sample: int = _SAMPLE) -> Sh
         if not compared:
             continue
         check.compared += 1
-        if not np.array_equal(there, gathered.taken()):
+        if not np.array_equal(there, gathered.take_ids()):
             check.differing += 1
             continue
         first = len(order.before) * text.begins

@@ -168,8 +168,8 @@ def _needless(tokenizer: tc.Tokenizer, byte: bytes) -> str:
         )
     text = whole_text(byte)
     if text is not None:
-        normalised = tokenizer.encode(f"a{text}b").text
-        if byte not in normalised.data[: normalised.size]:
+        normalized = tokenizer.encode(f"a{text}b").text
+        if byte not in normalized.data[: normalized.size]:
             return "The normalizer drops or replaces this character."
     return ""
 

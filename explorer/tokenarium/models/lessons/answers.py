@@ -363,7 +363,7 @@ class Answers:
         return self._paid(text, 0.1).count(_text(letter))
 
     def special_count(self, text: str, which: int = 1) -> int:
-        """How many tokens a text has where special tokens in it are recognised."""
+        """How many tokens a text has where special tokens in it are recognized."""
         return len(self._tokenizer(which).encode(self._paid(text, ENCODING), special="all").ids)
 
     def pre_tokens(self, text: str, which: int = 1) -> list[str]:

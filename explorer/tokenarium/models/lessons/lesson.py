@@ -197,10 +197,10 @@ def read_lesson(path: Path) -> Lesson:
 
 def read_head(path: Path) -> LessonHead:
     """Returns only the head of a lesson's file, which takes a fraction of the time; LessonError if it has a fault."""
-    return read_found(path)[0]
+    return read_outline(path)[0]
 
 
-def read_found(path: Path) -> tuple[LessonHead, list[StepOutline]]:
+def read_outline(path: Path) -> tuple[LessonHead, list[StepOutline]]:
     """Returns the head of a lesson's file, and what its steps are found by; LessonError if it has a fault."""
     lines = read_text(path).split("\n")
     head, end = _head_of(lines, path.name)

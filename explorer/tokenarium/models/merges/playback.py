@@ -22,7 +22,7 @@ NO_PIECE = kinds.NO_PIECE
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A symbol of a word at one step: its bytes in the normalised text, and its id (`NO_PIECE`: none yet)."""
+    """A symbol of a word at one step: its bytes in the normalized text, and its id (`NO_PIECE`: none yet)."""
 
     start: int
     end: int
@@ -53,7 +53,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class PlayedWord:
-    """A pre-token: its bytes in the normalised text, the number of its rule, and its steps ``first`` to ``last``."""
+    """A pre-token: its bytes in the normalized text, the number of its rule, and its steps ``first`` to ``last``."""
 
     start: int
     end: int

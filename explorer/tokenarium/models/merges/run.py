@@ -46,7 +46,7 @@ class MergeCandidate:
 class TraceRun:
     """What a tokenizer did to ``utf8[start:end]`` of a text.
 
-    ``playback`` holds the events; its bytes are those of the normalised ``data``. ``origin`` is the byte of the
+    ``playback`` holds the events; its bytes are those of the normalized ``data``. ``origin`` is the byte of the
     original text at which the traced part, ``text``, begins. A step is one event, or several that are shown as one:
     the pieces that begin at one place of a lattice, the bytes of one character.
     """
@@ -64,7 +64,7 @@ class TraceRun:
         self._cut_ends: list[int] = array_of(encoding.pre_tokens.ends).tolist()
         self.data = encoding.text.data[: encoding.text.size]
         model = tokenizer.model
-        first, last = self.normalised(start, end)
+        first, last = self.normalized(start, end)
         # What was added at the ends of the text (such as a space) was made of none of its bytes.
         first = 0 if start == 0 else first
         last = len(self.data) if end == len(utf8) else last
@@ -231,8 +231,8 @@ class TraceRun:
         """Returns the score by which a piece is merged; None where merges go by rank."""
         return self._scores[piece] if len(self._scores) else None
 
-    def normalised(self, start: int, end: int) -> tuple[int, int]:
-        """Returns the bytes of the normalised part that were made of a range of the original text."""
+    def normalized(self, start: int, end: int) -> tuple[int, int]:
+        """Returns the bytes of the normalized part that were made of a range of the original text."""
         text, start, end = self.encoding.text, start - self.origin, end - self.origin
         if not text.aligned:
             first, last = start - text.origin, end - text.origin
@@ -243,7 +243,7 @@ class TraceRun:
         return first, max(first, min(last, text.size))
 
     def original(self, start: int, end: int) -> tuple[int, int]:
-        """Returns the bytes of the original text that a range of the normalised part was made of."""
+        """Returns the bytes of the original text that a range of the normalized part was made of."""
         text = self.encoding.text
         return self.origin + text.start_of(start), self.origin + text.stop_of(end)
 
@@ -324,7 +324,7 @@ Column = npt.NDArray[np.int64]
 def part_of(
     trace: Trace, vocabulary: Vocabulary, data: bytes, start: int, end: int
 ) -> tuple[int, int]:
-    """Returns the bytes of the normalised ``data`` that are shown for its bytes ``start`` to ``end``.
+    """Returns the bytes of the normalized ``data`` that are shown for its bytes ``start`` to ``end``.
 
     These are the words that the region touches. In models without a pre-tokenizer the whole text is one word:
     then it is the part between the nearest spaces around the region, if they are near. No step of

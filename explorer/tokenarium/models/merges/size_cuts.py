@@ -122,7 +122,7 @@ class SizeCuts:
         return TextParts.of_tokens(ids[tokens], spans, (), superword_ids)
 
     def _words(self, start: int, end: int) -> tuple[int, int]:
-        """Returns the normalised bytes of the words that touch a range of the original text."""
+        """Returns the normalized bytes of the words that touch a range of the original text."""
         if self._starts is None or self._stops is None:
             first, last = start - self._origin, end - self._origin
         else:

@@ -287,16 +287,16 @@ class Fact:
 
 
 def facts(verdict: Verdict, tokenizer: tc.Tokenizer) -> list[Fact]:
-    """Returns the evidence: the normalised form, and the merges and scores that decided."""
+    """Returns the evidence: the normalized form, and the merges and scores that decided."""
     lines = []
     own = own_of(verdict)
-    normalised = verdict.data if verdict.whole else own
+    normalized = verdict.data if verdict.whole else own
     if verdict.changed and verdict.kind not in (kinds.CHANGED, kinds.PREFIXED, kinds.NOTHING):
         who = who_changes(tokenizer)
         lines.append(
             Fact(
                 "The model gets",
-                (SentenceToken(some(normalised)), f", which {who} makes of it."),
+                (SentenceToken(some(normalized)), f", which {who} makes of it."),
                 "text-aa",
             )
         )

@@ -122,7 +122,7 @@ def _never_text(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
     if verdict.text in tokenizer.special_tokens:
         return (
             *subject,
-            "but it is a special token: as text it is cut like any other, unless special tokens are recognised.",
+            "but it is a special token: as text it is cut like any other, unless special tokens are recognized.",
         )
     return (*subject, f"but it is a {KINDS[kind]} token, which text never becomes.")
 

@@ -104,7 +104,7 @@ class WorkMoment:
 
 @dataclass(frozen=True, slots=True)
 class LookedUp:
-    """A word that was looked up in the cache: its bytes in the normalised text, what was found, and how many ids it
+    """A word that was looked up in the cache: its bytes in the normalized text, what was found, and how many ids it
     has.
     """
 
@@ -188,7 +188,7 @@ class WordWork:
 
     @property
     def data(self) -> bytes:
-        """The normalised text."""
+        """The normalized text."""
         return self._run.data
 
     def looked_up(self) -> int:

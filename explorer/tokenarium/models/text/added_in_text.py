@@ -20,8 +20,8 @@ NAMED = 12
 """Tokens of a text that are named, the most frequent first."""
 
 FLAGS = {
-    "special": "found only where special tokens are recognised",
-    "normalized": "looked for in the normalised text",
+    "special": "found only where special tokens are recognized",
+    "normalized": "looked for in the normalized text",
     "lstrip": "takes the spaces before it",
     "rstrip": "takes the spaces after it",
     "single_word": "only where no letter, digit or _ touches it",

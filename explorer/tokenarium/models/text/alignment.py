@@ -1,4 +1,4 @@
-"""Aligns the normalised text with the bytes of the original text."""
+"""Aligns the normalized text with the bytes of the original text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Floats = npt.NDArray[np.float64]
 
 
 class Alignment:
-    """Maps the normalised text of an encoding to the original bytes.
+    """Maps the normalized text of an encoding to the original bytes.
 
     Tokens that were made of the same original bytes share them: of ``f`` and ``i`` out of ``ﬁ`` (three
     bytes), each has one and a half.
@@ -62,7 +62,7 @@ class Alignment:
         return left, np.where(end > begin, np.maximum(right, left), left)
 
     def made_of(self, start: int, end: int) -> tuple[int, int]:
-        """Returns the normalised bytes that were made of the original bytes from ``start`` to ``end``.
+        """Returns the normalized bytes that were made of the original bytes from ``start`` to ``end``.
 
         What was inserted directly before them belongs to them; at the end of a text, also what was inserted there.
         """
@@ -76,5 +76,5 @@ class Alignment:
         return first, max(first, last)
 
     def slice(self, start: int, end: int) -> bytes:
-        """Returns bytes of the normalised text."""
+        """Returns bytes of the normalized text."""
         return self.data[start:end]

@@ -77,7 +77,7 @@ def _meaning(byte: int) -> str:
     return f"begins a character of {size} bytes"
 
 
-def found(
+def matching_rows(
     rows: Sequence[ByteTableRow], query: str, only_mapped: bool = False
 ) -> list[ByteTableRow]:
     """Returns the rows in which all words of a query are found; a number is a byte, an id, or 0x with hexadecimal digits.

@@ -1,4 +1,4 @@
-"""Rows over the bytes of a text other than tokens: graphemes, characters, bytes, and the normalised text."""
+"""Rows over the bytes of a text other than tokens: graphemes, characters, bytes, and the normalized text."""
 
 from __future__ import annotations
 
@@ -257,7 +257,7 @@ REMOVED = "∅"
 
 
 class NormalizedRow(CellRow):
-    """The normalised text over the bytes that it was made of; what did not change is faint."""
+    """The normalized text over the bytes that it was made of; what did not change is faint."""
 
     look = Look.FORM
 
@@ -265,7 +265,7 @@ class NormalizedRow(CellRow):
         self, name: str, tokenizer: tc.Tokenizer, encoding: tc.Encoding, text: TextMap
     ) -> None:
         super().__init__(
-            "Normalised",
+            "Normalized",
             f"What the model of {name} gets to see. Faint: unchanged. {REMOVED}: taken out. "
             "A small box between two bytes: put in.",
         )
@@ -316,7 +316,7 @@ class NormalizedRow(CellRow):
         return Cell(start, end, start, end, REMOVED, mark=CellMark.CHANGED)
 
     def _whole(self, first: int, last: int) -> tuple[int, int]:
-        """Returns a range of normalised bytes, widened to whole characters."""
+        """Returns a range of normalized bytes, widened to whole characters."""
         data, size = self._alignment.data, self._alignment.size
         while first > 0 and data[first] & 0xC0 == 0x80:
             first -= 1

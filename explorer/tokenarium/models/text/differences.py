@@ -61,7 +61,7 @@ class CutComparison:
         return np.concatenate(self._disputed)
 
     @property
-    def places(self) -> IntArray:
+    def regions(self) -> IntArray:
         """The regions (n × 2 byte offsets) in which not all cuts are the same.
 
         A region goes from one common cut to the next.

@@ -176,7 +176,7 @@ def _joined(
     before: tc.Encoding, middle: tc.Encoding, new: TextMap, start: int, stop: int, moved: int
 ) -> tc.Encoding:
     """Returns the tokens before ``start``, those of the middle up to ``stop``, and those after it, ``moved`` bytes on."""
-    # In the normalised texts: where the middle begins and ends in the old one, and its length in its own.
+    # In the normalized texts: where the middle begins and ends in the old one, and its length in its own.
     first, last = _normalized(before.text, start), _normalized(before.text, stop - moved)
     length = _normalized(middle.text, stop - start)
     further = first + length - last

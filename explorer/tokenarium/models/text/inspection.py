@@ -168,7 +168,7 @@ def token_at(encoding: tc.Encoding, start: int, end: int) -> tuple[int, int, int
 
 
 def _original(encoding: tc.Encoding, start: int, end: int) -> tuple[int, int]:
-    """Returns the bytes of the original text that a range of the normalised text was made of."""
+    """Returns the bytes of the original text that a range of the normalized text was made of."""
     return encoding.text.start_of(start), encoding.text.stop_of(end)
 
 
@@ -181,7 +181,7 @@ def touching(encoding: tc.Encoding, start: int, end: int) -> tuple[int, int]:
     return first, max(first, last)
 
 
-def taken(encoding: tc.Encoding, start: int, end: int) -> tuple[int, int]:
+def tokens_in(encoding: tc.Encoding, start: int, end: int) -> tuple[int, int]:
     """Returns the tokens of a range of bytes, as `touching`, with those put in before it, and after the last byte.
 
     These have no bytes: a space before the text, or the ids of its beginning and its end.
@@ -198,7 +198,7 @@ def taken(encoding: tc.Encoding, start: int, end: int) -> tuple[int, int]:
 
 def ids_text(encoding: Encoding, start: int, end: int) -> str:
     """Returns the ids of the tokens that touch a range of bytes, as a list that JSON and Python read."""
-    first, last = taken(encoding, start, end)
+    first, last = tokens_in(encoding, start, end)
     return json.dumps(array_of(encoding.ids)[first:last].tolist())
 
 
@@ -208,7 +208,7 @@ def tokens_json(encoding: Encoding, tokenizer: Tokenizer, start: int, end: int) 
     Each has its id, its bytes in hexadecimal, its text where the bytes are whole characters (else
     null), and its span: the bytes of the text that it stands for.
     """
-    first, last = taken(encoding, start, end)
+    first, last = tokens_in(encoding, start, end)
     ids = array_of(encoding.ids)[first:last].tolist()
     spans = array_of(encoding.spans).reshape(-1, 2)[first:last].tolist()
     tokens = []

@@ -96,7 +96,7 @@ def lost_share(tokenizer: tc.Tokenizer, lines: Sequence[str]) -> float:
     return lost / total if total else 0.0
 
 
-def lost_places(tokenizer: tc.Tokenizer, utf8: bytes, encoding: tc.Encoding) -> IntArray:
+def lost_spans(tokenizer: tc.Tokenizer, utf8: bytes, encoding: tc.Encoding) -> IntArray:
     """Returns which parts of a text are lost in its encoding, as `TextLoss.spans`: nothing if decoding gives the text
     back.
     """
@@ -108,7 +108,7 @@ def lost_places(tokenizer: tc.Tokenizer, utf8: bytes, encoding: tc.Encoding) -> 
 
 def lost_bytes(tokenizer: tc.Tokenizer, utf8: bytes, encoding: tc.Encoding) -> int:
     """Returns how many bytes of a text are lost in its encoding."""
-    return size_of(lost_places(tokenizer, utf8, encoding))
+    return size_of(lost_spans(tokenizer, utf8, encoding))
 
 
 def size_of(spans: IntArray) -> int:
@@ -297,8 +297,8 @@ def change_of(tokenizer: tc.Tokenizer, text: str, ids: list[int]) -> TextChange 
     if marked and "\u2581" in text:
         return TextChange.MARK
     encoding = tokenizer.encode(text)
-    normalised = encoding.text.data[: encoding.text.size].decode("utf-8", "replace")
-    written = normalised.replace("\u2581", " ")
+    normalized = encoding.text.data[: encoding.text.size].decode("utf-8", "replace")
+    written = normalized.replace("\u2581", " ")
     if blanks_of(back.strip()) < blanks_of(written.strip()):
         return TextChange.BLANKS
     if written.strip(" ") != text.strip(" "):

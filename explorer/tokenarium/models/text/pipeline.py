@@ -1,4 +1,4 @@
-"""Some characters at each stage of a tokenizer: raw, normalised, pre-tokens, pieces, ids."""
+"""Some characters at each stage of a tokenizer: raw, normalized, pre-tokens, pieces, ids."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def stages(
     return [
         raw,
         *_added(tokenizer, encoding, alignment, start, end),
-        _normalised(tokenizer, alignment, text, start, end),
+        _normalized(tokenizer, alignment, text, start, end),
         _pre_tokens(tokenizer, encoding, alignment, start, end),
         _pieces(tokenizer, ids),
         PipelineStage("Ids", _listed([str(token) for token in ids], ", "), "", term="id"),
@@ -110,20 +110,20 @@ def _added(
     return [PipelineStage("Added", _listed(contents, " | "), "\n".join(lines), term="added token")]
 
 
-def _normalised(
+def _normalized(
     tokenizer: tc.Tokenizer, alignment: Alignment, text: TextMap, start: int, end: int
 ) -> PipelineStage:
     low, high = alignment.made_of(start, end)
     made = alignment.slice(low, high)
     if tokenizer.normalizer is None and tokenizer.splitter is None:
         about = "This tokenizer has no normalizer."
-        return PipelineStage("Normalised", UNCHANGED, about, term="normalizer")
+        return PipelineStage("Normalized", UNCHANGED, about, term="normalizer")
     name = tokenizer.normalizer.name if tokenizer.normalizer is not None else "the splitter"
     if made == text.utf8[start:end]:
         about = f"{name} leaves these characters as they are."
-        return PipelineStage("Normalised", UNCHANGED, about, term="normalizer")
+        return PipelineStage("Normalized", UNCHANGED, about, term="normalizer")
     shown = _some(alignment.data, low, high) or "∅"
-    return PipelineStage("Normalised", shown, f"What {name} makes of them.", term="normalizer")
+    return PipelineStage("Normalized", shown, f"What {name} makes of them.", term="normalizer")
 
 
 def _pre_tokens(

@@ -284,12 +284,12 @@ def _finish(steps: Iterator[float]) -> None:
         pass
 
 
-def next_place(places: IntArray, span: tuple[int, int] | None, step: int) -> int:
+def next_region(places: IntArray, span: tuple[int, int] | None, step: int) -> int:
     """Returns the row of the place after a span (1) or before it (-1), wrapping at the ends of the text.
 
     ``places`` (n × 2 byte offsets) are sorted and not empty. Without a span, it is the first or the last.
 
-    >>> next_place(np.array([[0, 2], [5, 6]]), (0, 2), 1)
+    >>> next_region(np.array([[0, 2], [5, 6]]), (0, 2), 1)
     1
     """
     start = span[0] if span is not None else -1

@@ -98,7 +98,7 @@ def export(
     text and its special tokens, the same ids with and without the template and the same texts of these: else it is
     refused, with ``advice`` at the end, or with ``allow_differences`` the proof lists what differs. The library's ids must
     be those of the copy. It is given the text without special tokens, since libraries do not agree on whether plain text
-    may hold them, and with them where it recognises them.
+    may hold them, and with them where it recognizes them.
 
     Raises TokenariumError if the format cannot hold the tokenizer, the reference is not installed or reads the
     files differently, or the folder cannot be written.

@@ -260,10 +260,10 @@ class LibraryModel(QAbstractItemModel):
         if item.group in (LibraryGroup.SHIPPED, LibraryGroup.TRAINED):
             tokenizer.name = item.name  # its file is named by its content, or has no name in it
         elif item.group is LibraryGroup.FILES and not item.encoding_name:
-            self._recognise(item, tokenizer)
+            self._recognize(item, tokenizer)
         self._change(item, tokenizer=tokenizer, state=State.OPEN)
 
-    def _recognise(self, item: LibraryItem, tokenizer: Tokenizer) -> None:
+    def _recognize(self, item: LibraryItem, tokenizer: Tokenizer) -> None:
         """Names an opened file as the model that has the same vocabulary, if that is known, and gives it its identity."""
         known = family_of_vocabulary(tokenizer)
         if known is None:

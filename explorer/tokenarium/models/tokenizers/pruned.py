@@ -44,7 +44,7 @@ class UsageTexts:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class Removal:
     """What is to go: see `tc.prune`."""
 
     to_size: int | None = None
@@ -54,7 +54,7 @@ class Wanted:
     keep_ids: bool = False
 
     @property
-    def said(self) -> str:
+    def description(self) -> str:
         """What is to go, in words."""
         parts = [f"entries with {' or '.join(self.scripts)} characters"] if self.scripts else []
         if self.never_used:
@@ -77,7 +77,7 @@ class PruneRequest:
     pattern: str
     old_name: str
     evidence: UsageTexts
-    wanted: Wanted = field(default_factory=Wanted)
+    wanted: Removal = field(default_factory=Removal)
     name: str = ""
     folder: str = ""
 
@@ -219,7 +219,7 @@ def _shown(vocabulary: tc.Vocabulary, id: int) -> str:
 
 
 def pruning_of(
-    tokenizer: tc.Tokenizer, usage: TokenUsage | None, wanted: Wanted, text: str = ""
+    tokenizer: tc.Tokenizer, usage: TokenUsage | None, wanted: Removal, text: str = ""
 ) -> Pruning:
     """Returns the pruning that does what is wanted, not yet run."""
     return Pruning(
@@ -253,7 +253,7 @@ def make_pruned(report: ReportProgress, request: PruneRequest) -> Trained:
     report(stage("Saving it", 1.0))
     changes = {
         "prune": {
-            "wanted": request.wanted.said,
+            "wanted": request.wanted.description,
             "removed": len(result.removed),
             "texts": [request.evidence.title or "the texts"] if request.evidence else [],
             "tokens_before": result.tokens_before,

@@ -63,8 +63,8 @@ class Divergence:
 class Report:
     """The result of a check: the library and its version, how much was compared, and the divergence, if any.
 
-    ``plainly``: special tokens should have been recognised, but were taken as plain text, since the library
-    recognises none.
+    ``plainly``: special tokens should have been recognized, but were taken as plain text, since the library
+    recognizes none.
     """
 
     name: str

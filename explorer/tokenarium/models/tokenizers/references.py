@@ -25,7 +25,7 @@ from tokenarium_core.vocabulary import BYTE, NORMAL
 class Reference(Protocol):
     """One tokenizer in the library that owns its format.
 
-    ``finds_special``: whether it can recognise special tokens in a text. ``normalized`` and
+    ``finds_special``: whether it can recognize special tokens in a text. ``normalized`` and
     ``pre_tokens`` return None if the library has no such stage, or does not show it.
     """
 
@@ -42,7 +42,7 @@ class Reference(Protocol):
 
 
 def reference_for(tokenizer: tc.Tokenizer, special: bool) -> Reference:
-    """Returns the reference of a tokenizer; ``special``: special tokens in a text are recognised.
+    """Returns the reference of a tokenizer; ``special``: special tokens in a text are recognized.
 
     Raises NotAvailable if the library is not installed, does not open it, or no library owns the format.
     """

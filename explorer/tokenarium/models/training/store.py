@@ -180,7 +180,7 @@ class Store:
 
     def path(self, trained: Trained) -> Path:
         """Returns where the file of a tokenizer is."""
-        return self.place(trained.content, trained.suffix)
+        return self.path_for(trained.content, trained.suffix)
 
     def all(self) -> list[Trained]:
         """Returns everything that is kept, the latest first."""
@@ -238,7 +238,7 @@ class Store:
         with self.index(write=True) as index:
             index.execute(f"update trained set {column} = ? where identity = ?", (value, identity))
 
-    def place(self, content: str, suffix: str) -> Path:
+    def path_for(self, content: str, suffix: str) -> Path:
         """Returns where a file is kept, by its SHA-256 and its suffix."""
         return kept_file(self.folder, content + suffix)
 
@@ -280,7 +280,7 @@ class Store:
         with self.index() as index:
             rows = index.execute("select content, suffix, at from deleted").fetchall()
         return {
-            self.place(content, suffix): at
+            self.path_for(content, suffix): at
             for content, suffix, at in rows
             if _names_a_file(content, suffix)
         }
@@ -291,7 +291,7 @@ class Store:
             rows = index.execute("select files from registered").fetchall()
         names = {name for (names,) in rows for name in str(names).splitlines()}
         return {
-            self.place(name[:64], name[64:])
+            self.path_for(name[:64], name[64:])
             for name in names
             if _names_a_file(name[:64], name[64:])
         }

@@ -238,7 +238,7 @@ class TokenizerRegistry:
 
     def copy_of(self, file: RegisteredFile) -> Path:
         """Returns where the copy of a file is."""
-        return self.store.place(file.stored_name[:64], file.stored_name[64:])
+        return self.store.path_for(file.stored_name[:64], file.stored_name[64:])
 
     def state(self, entry: RegisteredTokenizer) -> RegisteredState:
         """Returns how the files of a registered tokenizer are; it reads them whole."""

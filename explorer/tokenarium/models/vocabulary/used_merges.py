@@ -9,7 +9,7 @@ from tokenarium_core.trace import KINDS
 
 
 def step_rows(run: TraceRun) -> list[dict[str, object]]:
-    """Returns a row for each event of a run: its kind, its bytes of the normalised text, and ids; None for no id."""
+    """Returns a row for each event of a run: its kind, its bytes of the normalized text, and ids; None for no id."""
     return [
         {
             "kind": KINDS[step.kind],

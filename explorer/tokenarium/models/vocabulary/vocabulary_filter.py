@@ -247,7 +247,7 @@ class ExpressionSearch:
         self.gave_up = 0
 
     @property
-    def found(self) -> Ids:
+    def matches(self) -> Ids:
         """The matches among the entries tried so far, in the given order."""
         return self._tried[self._found]
 

@@ -26,7 +26,7 @@ def vocabulary_columns(tokenizer: tc.Tokenizer) -> VocabularyColumns:
     return columns
 
 
-def found_entries(
+def matching_entries(
     columns: VocabularyColumns, line: str = "", column: str = "id", descending: bool = False
 ) -> Ids:
     """Returns the ids that a filter finds, sorted by a column; QueryError for an invalid filter.
@@ -38,7 +38,7 @@ def found_entries(
     return _searched(columns, terms, order[_mask(columns, terms)[order]])
 
 
-def found_merges(
+def matching_merges(
     merges: MergeList, line: str = "", column: str = "rank", descending: bool = False
 ) -> Ids:
     """Returns the places in a list of merges that a filter finds: of a pair of ids, or by the entries that are made."""
@@ -70,4 +70,4 @@ def _searched(columns: VocabularyColumns, terms: list[Term], rows: Ids) -> Ids:
     search = ExpressionSearch(columns, terms, rows)
     while not search.step(1000).finished:
         pass
-    return search.found
+    return search.matches

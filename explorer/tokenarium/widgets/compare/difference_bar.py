@@ -45,10 +45,12 @@ class DifferenceBar(QWidget):
         for button in self.buttons:
             row.addWidget(button)
 
-    def show_places(self, sentence: str, shares: npt.NDArray[np.float64], colour: QColor) -> None:
+    def show_positions(
+        self, sentence: str, shares: npt.NDArray[np.float64], colour: QColor
+    ) -> None:
         """Shows the sorted positions, each a share (0 to 1) of the text's length."""
         self.label.setText(sentence)
-        self.strip.set_places(shares, colour)
+        self.strip.set_positions(shares, colour)
         self.key.show_colour(colour)
         self.key.setVisible(len(shares) > 0)
         for button in self.buttons:
@@ -112,7 +114,7 @@ class OverviewStrip(QWidget):
         self._colour = QColor()
         self._current = -1
 
-    def set_places(self, shares: npt.NDArray[np.float64], colour: QColor) -> None:
+    def set_positions(self, shares: npt.NDArray[np.float64], colour: QColor) -> None:
         """Shows sorted positions, each a share (0 to 1) of the text's length."""
         self._shares, self._colour = shares, colour
         self._current = -1

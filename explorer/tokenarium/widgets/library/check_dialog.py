@@ -23,7 +23,7 @@ from tokenarium.widgets.work_bar import WorkBar
 
 WHAT_EACH_MAKES = {
     CheckStage.ADDED_TOKENS: "Ids of added tokens found",
-    CheckStage.NORMALIZER: "The normalised text",
+    CheckStage.NORMALIZER: "The normalized text",
     CheckStage.PRE_TOKENS: "The pre-tokens",
     CheckStage.MODEL: "The tokens",
 }
@@ -110,7 +110,7 @@ def _agreement(report: Report) -> str:
 def _plainly(report: Report) -> str:
     if not report.plainly:
         return ""
-    return f" Special tokens were read as plain text: {report.library} recognises none."
+    return f" Special tokens were read as plain text: {report.library} recognizes none."
 
 
 def _parting(report: Report, found: Divergence) -> str:

@@ -171,7 +171,7 @@ class Window:
 class GreedyView(PaintedPart):
     """Shows the characters of a word, and below them the windows in the order in which they were tried."""
 
-    hovered = Signal(int, int)  # bytes of the normalised text; 0, 0 for none
+    hovered = Signal(int, int)  # bytes of the normalized text; 0, 0 for none
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

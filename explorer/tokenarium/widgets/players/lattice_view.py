@@ -76,7 +76,7 @@ class LatticeView(PaintedPart):
     The pointer or the arrow keys describe a piece, a click or Enter picks it.
     """
 
-    hovered = Signal(int, int)  # bytes of the normalised text; 0, 0 for none
+    hovered = Signal(int, int)  # bytes of the normalized text; 0, 0 for none
     edge_picked = Signal(int)  # the number of an edge
     edge_reached = Signal(int)  # by a key
 

@@ -41,7 +41,7 @@ class WordTiles:
 
 
 class PlayerBody(QWidget):
-    """Shows the current step of a run with painted ``parts``. Bytes are those of the normalised text."""
+    """Shows the current step of a run with painted ``parts``. Bytes are those of the normalized text."""
 
     hovered = Signal(int, int)  # 0, 0 for none
     picked = Signal(int, int)

@@ -129,12 +129,12 @@ class PlayerLane(QWidget):
         in_row((self._card, 1), self.panel, into=self, spacing=CARD_GAP)
         self.panel.hide()
 
-    def place_of(self, start: int, end: int) -> QRect | None:
+    def rect_of(self, start: int, end: int) -> QRect | None:
         """Returns where the tiles of some bytes of the text are visible on the screen, or None."""
         run, body = self.run, self.body
         if run is None or not isinstance(body, MergeBody):
             return None
-        first, last = run.normalised(start, end)
+        first, last = run.normalized(start, end)
         tiles = (one for word in run.symbols() for one in word)
         bounds = QRectF()
         for tile in tiles:
@@ -245,7 +245,7 @@ class PlayerLane(QWidget):
         """Highlights a range of bytes of the original text."""
         run = self.run
         shown = run is not None and end > start
-        part = run.normalised(start, end) if run is not None and shown else (0, 0)
+        part = run.normalized(start, end) if run is not None and shown else (0, 0)
         self.body.light(*part)
         self.queue.light(*part)
 

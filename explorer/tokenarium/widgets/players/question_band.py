@@ -33,7 +33,7 @@ class Choice:
     colours: tuple[int, ...]
 
     @property
-    def said(self) -> str:
+    def description(self) -> str:
         """The choice in words."""
         return " + ".join(self.texts)
 
@@ -74,7 +74,7 @@ class QuestionBand(PaintedPart):
         self.question = question
         if question is not None:
             pairs = (
-                f"{letter}: {one.said}"
+                f"{letter}: {one.description}"
                 for letter, one in zip(LETTERS, question.choices, strict=False)
             )
             self.setAccessibleDescription(f"{question.title} {', '.join(pairs)}")

@@ -294,12 +294,12 @@ class WhyCard(QWidget):
         self.tabs.setVisible(few and self.tabs.count() > 0)
         self.box.setVisible(not few)
         word = QFontMetricsF(self.word.font()).horizontalAdvance(self.word.text())
-        beside = word + self.tokens.wanted_width + 5 * GRID <= room
+        beside = word + self.tokens.full_width + 5 * GRID <= room
         ways = QBoxLayout.Direction
         self._top.setDirection(ways.LeftToRight if beside else ways.TopToBottom)
         self._top.setSpacing(3 * GRID if beside else GRID)
         self.tokens.set_right(beside)
-        wide = round(self.tokens.wanted_width) + 4
+        wide = round(self.tokens.full_width) + 4
         self.tokens.setMinimumWidth(wide if beside else 0)
         self.tokens.setMaximumWidth(wide if beside else UNBOUNDED)
         self.picture.setVisible(room >= 420)

@@ -117,7 +117,7 @@ class ByteGrid(Themed, QAbstractScrollArea):
         self._cursor.put(NOWHERE)
         self.verticalScrollBar().setValue(0)
 
-    def top_place(self) -> tuple[int, int]:
+    def top_position(self) -> tuple[int, int]:
         """The first byte of the line at the top, and the pixels of that line above it: for `scroll_to`."""
         byte = self.first_byte
         above = self.verticalScrollBar().value() - self._line_top(byte // self._columns)

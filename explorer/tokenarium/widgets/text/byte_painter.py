@@ -172,7 +172,7 @@ class BytePainter:
         self._label(painter, Look.RUN, one, one.rect, theme.dim if faint else theme.ink)
 
     def _form(self, painter: QPainter, one: Placed) -> None:
-        """Paints a normalised form: framed where it differs from the original."""
+        """Paints a normalized form: framed where it differs from the original."""
         theme = self.theme
         rect = one.rect.adjusted(2, 3, -2, -3)
         if one.cell.empty:

@@ -225,7 +225,7 @@ class InspectedTree(QTreeWidget):
         elif not isinstance(data, CharacterRow):
             self._toggle(item)
 
-    def place_of(self, item: QTreeWidgetItem | None) -> TokenPlace | None:
+    def token_of(self, item: QTreeWidgetItem | None) -> TokenPlace | None:
         """Returns the token of a row, None for any other row."""
         row = item.data(0, _ROLE) if item is not None else None
         head = item.parent() if item is not None else None
@@ -238,7 +238,7 @@ class InspectedTree(QTreeWidget):
         item = self.itemAt(point)
         if item is None:
             item = self.currentItem()
-        place = self.place_of(item)
+        place = self.token_of(item)
         if place is not None:
             self.token_menu_requested.emit(self.viewport().mapToGlobal(point), place)
 
@@ -255,7 +255,7 @@ class InspectedTree(QTreeWidget):
         ):
             super().keyPressEvent(event)
             return
-        place = self.place_of(item)
+        place = self.token_of(item)
         if place is not None and event.key() in (keys.Key_Return, keys.Key_Enter, keys.Key_Menu):
             at = self.visualItemRect(item).bottomLeft() + QPoint(GRID, 0)
             self.token_menu_requested.emit(self.viewport().mapToGlobal(at), place)

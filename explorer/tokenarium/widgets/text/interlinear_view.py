@@ -36,7 +36,7 @@ from tokenarium.models.text.piece import readable
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import IntArray
-from tokenarium.style.appearance import Appearance, motion_wanted
+from tokenarium.style.appearance import Appearance, motion_enabled
 from tokenarium.style.fonts import READING_SIZE, SMALL_SIZE, number_font, reading_font
 from tokenarium.style.shapes import paint_marker
 from tokenarium.style.theme import MOTION_MS, PAGE_MARGIN, Identity
@@ -58,7 +58,7 @@ STRIP_COUNT_SIZE = 11
 """Pixels: the markers of the front and of a strip, and the numbers next to a strip."""
 
 
-def place_of_digit(event: QKeyEvent) -> int:
+def row_of_digit(event: QKeyEvent) -> int:
     """Returns the index of the row for a key from 1 to 9, from 0; -1 for all other keys."""
     digit = event.text()
     plain = event.modifiers() in (
@@ -121,7 +121,7 @@ class InterlinearView(TokenView):
             key = next(iter(layers), "")
         front = layers.get(key, TokenLayer())
         changes = front is not self._painter.front
-        if changes and moves and self.isVisible() and motion_wanted():
+        if changes and moves and self.isVisible() and motion_enabled():
             self._before = self.viewport().grab()
             self._fade.start()
         self._front = key

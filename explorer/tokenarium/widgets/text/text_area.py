@@ -109,7 +109,7 @@ class TextArea(QAbstractScrollArea):
         self._update_bar()
         self.viewport().update()
 
-    def top_place(self) -> tuple[int, float]:
+    def top_position(self) -> tuple[int, float]:
         """The byte whose line is at the top, and the pixels of that line above it: for ``scrollTo``."""
         return self._top_byte, self._top_shift
 

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from tokenarium.models.text.lost_text import SIGN
 from tokenarium.models.text.qt_text import as_tip
-from tokenarium.style.appearance import motion_wanted
+from tokenarium.style.appearance import motion_enabled
 from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, TITLE_SIZE, number_font, ui_font
 from tokenarium.style.shapes import paint_marker
 from tokenarium.style.theme import CARD_RADIUS, GRID, LIGHT, Identity
@@ -228,7 +228,7 @@ class _Card(Themed, QAbstractButton):
         selects = (facts.key, facts.tokens) == (self.facts.key, self.facts.tokens)
         self._selected_before = self._selected_share
         self.facts = facts
-        self._glide.begin(selects and self.isVisible() and motion_wanted())
+        self._glide.begin(selects and self.isVisible() and motion_enabled())
         spoken = self._count_words()
         if facts.selected is not None:
             spoken += f", {facts.selected:,} in the selection"

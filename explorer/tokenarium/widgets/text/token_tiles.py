@@ -113,7 +113,7 @@ class TokenTiles(PaintedPart):
         return reading_font(self._pixels if self._height == self._tall else READING_SIZE - 2)
 
     @property
-    def wanted_width(self) -> float:
+    def full_width(self) -> float:
         """Pixels of all tiles in one row."""
         return max((rect.right() for rect in self._places(100_000)), default=0.0) + 1
 

@@ -113,7 +113,7 @@ class RowTable(QTableView):
         option.decorationSize = DECORATION
 
     @property
-    def wanted_width(self) -> int:
+    def full_width(self) -> int:
         """The width in pixels at which no column is cut off."""
         return (self._shown_widths + 1) * GRID + self.verticalScrollBar().sizeHint().width()
 

@@ -21,8 +21,8 @@ from tokenarium.models.lessons.lesson import (
     Lesson,
     LessonError,
     lesson_of,
-    read_found,
     read_lesson,
+    read_outline,
     read_text,
 )
 from tokenarium.models.lessons.own_text import asked_about
@@ -108,14 +108,14 @@ def test_the_list_has_the_bounds_of_the_lesson(
 ) -> None:
     path = tmp_path / "its.md"
     path.write_text(LESSON.format("asked", "a\nb") + "\n## Two\n")
-    assert read_found(path)[0].count == 2
+    assert read_outline(path)[0].count == 2
     monkeypatch.setattr(lesson_module, "MOST_STEPS", 1)
     with pytest.raises(LessonError, match="more than 1 steps"):
-        read_found(path)
+        read_outline(path)
     monkeypatch.undo()
     monkeypatch.setattr(lesson_module, "MOST_LISTED", 1)
     with pytest.raises(LessonError, match="“asked” has 2 entries"):
-        read_found(path)
+        read_outline(path)
 
 
 # The TOML of heads and blocks, before a parser sees it.

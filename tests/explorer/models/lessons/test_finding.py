@@ -6,7 +6,7 @@ import pytest
 
 from tokenarium.app.lesson_list import lesson_paths
 from tokenarium.models.lessons.finding import StepIndex, words_of
-from tokenarium.models.lessons.lesson import read_found, read_head, read_lesson
+from tokenarium.models.lessons.lesson import read_head, read_lesson, read_outline
 
 PHENOMENA = [
     ("a glitch token", ["SolidGoldMagikarp", "glitch token", "solid gold magikarp", "petertodd"], "11-glitch-tokens", "A name that became a token"),
@@ -56,7 +56,9 @@ PHENOMENA = [
 
 @pytest.fixture(scope="module")
 def index() -> StepIndex:
-    return StepIndex({path.stem: (read_head(path), read_found(path)[1]) for path in lesson_paths()})
+    return StepIndex(
+        {path.stem: (read_head(path), read_outline(path)[1]) for path in lesson_paths()}
+    )
 
 
 @pytest.mark.slow
@@ -69,7 +71,7 @@ def test_what_people_type_opens_the_step_that_shows_it(
     index: StepIndex, typed: str, lesson: str, title: str
 ) -> None:
     found = index.find(typed)
-    steps = {path.stem: read_found(path)[1] for path in lesson_paths()}
+    steps = {path.stem: read_outline(path)[1] for path in lesson_paths()}
     places = [(one.lesson, steps[one.lesson][one.step].title) for one in found]
     assert places[:1] == [(lesson, title)], places[:4]
 

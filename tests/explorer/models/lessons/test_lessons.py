@@ -29,9 +29,9 @@ from tokenarium.models.lessons.lesson import (
     LessonQuestion,
     LessonScene,
     lesson_of,
-    read_found,
     read_head,
     read_lesson,
+    read_outline,
 )
 from tokenarium.models.tokenizers.library import LibraryGroup, LibraryItem
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
@@ -94,7 +94,7 @@ def test_a_lesson_has_what_the_list_shows(path: Path) -> None:
     head = read_head(path)
     assert (head.title, head.count) == (lesson.title, len(lesson.steps))
     assert head.asked == lesson.asked
-    outlines = read_found(path)[1]
+    outlines = read_outline(path)[1]
     assert [one.title for one in outlines] == [step.title for step in lesson.steps]
     assert [one.asked for one in outlines] == [step.asked for step in lesson.steps]
 

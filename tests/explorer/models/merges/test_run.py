@@ -72,7 +72,7 @@ def test_a_part_is_played_as_the_whole_text_is(place: int, text: str, cut: tuple
     ]
     for step in run.playback.steps:
         assert low <= step.start <= step.end <= high
-    touched = run.normalised(first, first + len(text[start : start + cut[1]].encode()))
+    touched = run.normalized(first, first + len(text[start : start + cut[1]].encode()))
     if run.words:
         assert low <= max(touched[0], run.words[0].start)
 

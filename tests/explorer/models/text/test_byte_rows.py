@@ -269,7 +269,7 @@ def test_each_token_is_in_the_cells_of_its_bytes(
         assert {cell for part in in_parts for cell in part} == (set(cells) if size else set())
 
 
-# The normalised form.
+# The normalized form.
 
 
 def normalized(tokenizer: tc.Tokenizer, text: str) -> NormalizedRow:
@@ -385,26 +385,26 @@ def test_stages_of_bytes(byte_tokens: tc.Tokenizer) -> None:
     ids = byte_tokens.encode_ids(" b")
     found = contents(byte_tokens, "a b", 1, 3)
     assert found[0] == "Raw: ␣b"
-    assert found[1] == f"Normalised: {UNCHANGED}"
+    assert found[1] == f"Normalized: {UNCHANGED}"
     assert found[2].endswith("“␣b”")
     assert found[4] == f"Ids: {ids[0]}, {ids[1]}"
 
 
-def test_stages_of_a_normalised_word(lower: tc.Tokenizer) -> None:
+def test_stages_of_a_normalized_word(lower: tc.Tokenizer) -> None:
     assert contents(lower, "a Hello", 3, 4) == [
         "Raw: e",
         f"Added: {UNCHANGED}",
-        f"Normalised: {UNCHANGED}",
+        f"Normalized: {UNCHANGED}",
         "Pre-token: word “hello”",
         "Piece: he",
         "Ids: 5",
     ]
-    assert contents(lower, "a Hello", 2, 3)[2] == "Normalised: h"
+    assert contents(lower, "a Hello", 2, 3)[2] == "Normalized: h"
 
 
 def test_stages_without_pre_tokens(folding: tc.Tokenizer) -> None:
     found = contents(folding, "aﬁ", 0, 4)
-    assert found[1] == "Normalised: ␣afi"
+    assert found[1] == "Normalized: ␣afi"
     assert found[2] == f"Pre-token: {UNCHANGED}"
     assert found[3] == "Pieces: ␣ | a | f | i"
     assert contents(folding, "aﬁ", 2, 3)[3] == "Pieces: f | i"

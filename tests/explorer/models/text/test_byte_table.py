@@ -14,7 +14,7 @@ from tokenarium.models.text.byte_table import (
     as_csv,
     byte_level,
     byte_rows,
-    found,
+    matching_rows,
     table_values,
 )
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
@@ -72,11 +72,13 @@ def test_the_first_entries_of_gpt2(tiktoken_cache: object) -> None:
     ],
 )
 def test_what_is_found(query: str, bytes_found: list[int]) -> None:
-    assert sorted(row.byte for row in found(byte_rows([LOWER]), query)) == sorted(bytes_found)
+    assert sorted(row.byte for row in matching_rows(byte_rows([LOWER]), query)) == sorted(
+        bytes_found
+    )
 
 
 def test_only_those_that_map_to_another_character() -> None:
-    assert len(found(byte_rows(), "", only_mapped=True)) == 68
+    assert len(matching_rows(byte_rows(), "", only_mapped=True)) == 68
 
 
 def test_only_byte_level_vocabularies_have_ids_of_bytes() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text import text_map
-from tokenarium.models.text.text_map import TextMap, next_place
+from tokenarium.models.text.text_map import TextMap, next_region
 from tokenarium_core.padded_text import padded
 
 TEXTS = [
@@ -119,8 +119,8 @@ PLACES = np.array([[0, 2], [5, 6], [9, 12]], dtype=np.int32)
     ],
 )
 def test_the_places_around_a_span(span: tuple[int, int] | None, after: int, before: int) -> None:
-    assert next_place(PLACES, span, 1) == after
-    assert next_place(PLACES, span, -1) == before
+    assert next_region(PLACES, span, 1) == after
+    assert next_region(PLACES, span, -1) == before
 
 
 @pytest.fixture

@@ -200,7 +200,7 @@ def test_a_second_file_of_a_family_has_a_look_of_its_own(qtbot: QtBot) -> None:
     assert items[1].display_name == "Gemma 3 · gemma3.model (b)"
 
 
-def test_a_known_vocabulary_is_recognised_in_any_file(
+def test_a_known_vocabulary_is_recognized_in_any_file(
     qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tokenizer = of_pieces([b"ab"])

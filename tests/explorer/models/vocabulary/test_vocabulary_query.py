@@ -70,7 +70,7 @@ def found(line: str, of: VocabularyColumns | None = None, **findings: list[int])
         search = ExpressionSearch(of, terms, tried)
         while not search.step(1e3).finished:
             pass
-        return set(search.found)
+        return set(search.matches)
     return set(tried.tolist())
 
 
@@ -314,7 +314,7 @@ def test_a_search_of_a_large_vocabulary_is_one_by_one(data: Path, negated: bool)
             pass
         pattern = regex.compile(expression)
         expected = [n for n in tried.tolist() if (pattern.search(texts[n]) is None) == negated]
-        assert search.found.tolist() == expected
+        assert search.matches.tolist() == expected
 
 
 @pytest.mark.slow
@@ -329,7 +329,7 @@ def test_an_expression_that_never_ends_is_given_up(
     search = ExpressionSearch(of, parse(f"re:{expression}"), np.arange(of.count, dtype=np.int32))
     while not search.step(1.0).finished:
         pass
-    assert search.gave_up or b"ab" in [of.piece(token) for token in search.found]
+    assert search.gave_up or b"ab" in [of.piece(token) for token in search.matches]
 
 
 @pytest.mark.parametrize(
@@ -365,7 +365,7 @@ def test_a_hopeless_expression_is_not_tried_on_all(
     search = ExpressionSearch(of, parse(f"re:{expression}"), np.arange(of.count, dtype=np.int32))
     while not search.step(1.0).finished:
         pass
-    assert not len(search.found)
+    assert not len(search.matches)
     assert search.gave_up > 100
 
 

@@ -152,7 +152,7 @@ def test_a_marker_asks_for_its_row_in_front(view: InterlinearView, qtbot: QtBot)
 def test_another_front_fades_over_and_the_text_stays(
     view: InterlinearView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(interlinear_view, "motion_wanted", lambda: True)
+    monkeypatch.setattr(interlinear_view, "motion_enabled", lambda: True)
     before = view.part_rects(0)[0]
     view.set_front("two")
     assert view._before is not None
@@ -162,10 +162,10 @@ def test_another_front_fades_over_and_the_text_stays(
     view.set_front("three")
     qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(300, 400))
     assert view._before is None  # input ends it
-    monkeypatch.setattr(interlinear_view, "motion_wanted", lambda: False)
+    monkeypatch.setattr(interlinear_view, "motion_enabled", lambda: False)
     view.set_front("one")
     assert view._before is None
-    assert appearance.motion_wanted is not None
+    assert appearance.motion_enabled is not None
 
 
 def test_nine_rows_are_one_scroll_area_that_scrolls_smoothly(view: InterlinearView) -> None:
