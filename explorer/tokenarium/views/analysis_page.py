@@ -203,14 +203,18 @@ class AnalysisPage(Page):
         yield from kept_fields(self.controls)
         if analysis.chooses:
             if isinstance(self.chooser, ResultTable):
-                yield kept_sort("sorted", self.chooser, lambda: self.answered and not self.busy)
+                yield kept_sort("sorted", self.chooser, self._is_whole)
             yield kept_value(
                 analysis.chooses, analysis.chosen_type, lambda: self.chosen, self._choose
             )
         yield from super().keeps()
 
+    def _is_whole(self) -> bool:
+        """Whether the answer is about all tokenizers: one that is opened now replaces the table."""
+        return self.answered and not self.busy and not self.session.opening
+
     def _choose(self, key: Any) -> bool:
-        if self.busy or not self.answered:
+        if not self._is_whole():
             return False
         if not self.chooser.choose(key):
             raise ValueError(f"there is no {self.analysis.chooses} {key}")

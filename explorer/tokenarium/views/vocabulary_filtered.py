@@ -122,8 +122,6 @@ class FilteredTablePage(Page):
         """Adds a term to the filter, or replaces the one with the same key."""
         self.field.set_text(with_term(self.field.text, self._terms, text))
         self.field.line.setFocus()
-        if text.endswith(":"):
-            self.field.line.setCursorPosition(len(self.field.text))
 
     def _fill_menu(self) -> None:
         """Offers terms and orders: the headers of a table cannot have the keyboard focus."""

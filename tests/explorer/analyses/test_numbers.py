@@ -15,12 +15,11 @@ from sentencepiece import SentencePieceProcessor
 from tokenizers.models import BPE
 from tokenizers.pre_tokenizers import Split
 from typer.testing import CliRunner
-from windows import shown_in
+from windows import Host, show_page
 
 import tokenarium_core as tc
 from tokenarium.analyses import numbers
 from tokenarium.analyses.numbers import NUMBERS, grouping
-from tokenarium.app.window import MainWindow
 from tokenarium.commands.cli import app
 from tokenarium.models.task import Task
 from tokenarium.resources.shipped_tokenizers import shipped_path
@@ -135,10 +134,9 @@ def test_the_work_is_in_slices() -> None:
     assert not task.step(0).finished
 
 
-def test_the_page_needs_no_text_and_follows_its_control(window: MainWindow, qtbot: QtBot) -> None:
-    window.session.set_text("")
-    window.actions_by_id["compare_numbers"].trigger()
-    page: Any = shown_in(window, page_of("numbers"))
+def test_the_page_needs_no_text_and_follows_its_control(host: Host, qtbot: QtBot) -> None:
+    host.session.set_text("")
+    page: Any = show_page(host, "compare", "numbers", page_of("numbers"))
     page.controls["up_to"].widget.setValue(numbers.MOST)
     page.controls["up_to"].widget.setValue(12)  # the work on the others is given up
     qtbot.waitUntil(lambda: not page.busy)
@@ -146,6 +144,6 @@ def test_the_page_needs_no_text_and_follows_its_control(window: MainWindow, qtbo
     assert page.lines()[1][1:] == NUMBERS.table(wanted.inputs, wanted.result).lines()[1][1:]
     assert page.inputs.values["up_to"] == 12
     shown = page.result
-    window.session.set_text("another text")
+    host.session.set_text("another text")
     qtbot.waitUntil(lambda: not page.busy)
     assert page.result is shown  # it does not depend on the text

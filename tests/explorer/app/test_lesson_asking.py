@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from narrowed import there
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
@@ -141,8 +142,7 @@ def begin(window: MainWindow, qtbot: QtBot) -> Begin:
     def begin(step: int) -> LessonPanel:
         window.lessons.open_list()
         window.lessons.open("asking", step)
-        panel = window.lessons.panel
-        assert panel is not None
+        panel = there(window.lessons.panel)
         qtbot.waitUntil(lambda: panel.shows_step and not window.stage.busy)
         qtbot.wait(10)
         return panel
@@ -163,8 +163,7 @@ def test_the_next_merge_is_hidden_asked_and_played(
     card = begin(0).question
     page = steps_page(window)
     qtbot.waitUntil(lambda: page.player is not None and page.player.position == 1)
-    lane = page.lane
-    assert lane is not None
+    lane = there(page.lane)
     stage = lane.body.stage  # type: ignore[attr-defined]
     assert stage.ranks_hidden
     assert not lane.sentence.isVisible()
@@ -193,8 +192,7 @@ def test_a_shown_answer_shows_the_ranks(begin: Begin, window: MainWindow) -> Non
     card = begin(0).question
     window.lessons.reveal()
     assert window.lessons.answers.next_merge(" unbelievable", 1) in card.verdict.text()
-    lane = steps_page(window).lane
-    assert lane is not None
+    lane = there(steps_page(window).lane)
     assert lane.sentence.isVisible()
 
 
@@ -304,10 +302,8 @@ def test_a_question_is_asked_about_the_users_text(
     own(window, qtbot, "quite another text")
     assert panel.own_said.isVisible()
     assert panel.again.text() == "Back to the step"
-    shown = window.lessons.step_shown
-    assert shown is not None
-    assert shown.question is not None
-    assert shown.question.ask == "How many tokens is it, “quite another text”?"
+    shown = there(window.lessons.step_shown)
+    assert there(shown.question).ask == "How many tokens is it, “quite another text”?"
     count = window.lessons.answers.count("quite another text")
     window.lessons.answer(str(count))
     assert panel.question.verdict.text() == f"**Yes.** It is {count}."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from narrowed import there
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
@@ -107,8 +108,7 @@ def settle(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def panel(window: MainWindow) -> LessonPanel:
-    assert window.lessons.panel is not None
-    return window.lessons.panel
+    return there(window.lessons.panel)
 
 
 def test_a_step_shows_its_scene_and_computes_its_prose(lesson: MainWindow) -> None:
@@ -193,8 +193,7 @@ def test_what_is_kept_is_the_users_and_not_the_lessons(lesson: MainWindow, kille
     if not killed:
         lesson.close()
     kept = read_scene_file(session_folder() / "last.tokenarium").scene
-    assert kept.text is not None
-    assert kept.text.inline == "my text"
+    assert there(kept.text).inline == "my text"
     assert kept.workspace == "tokens"
 
 
@@ -241,8 +240,7 @@ def test_the_menu_of_questions_opens_the_step(window: MainWindow, qtbot: QtBot) 
     asked = by_lesson["Boundaries, streams and stop strings"].actions()  # type: ignore[union-attr]
     next(one for one in asked if "stop string" in one.text()).trigger()
     qtbot.waitUntil(lambda: window.lessons.current is not None and not window.stage.busy)
-    assert window.lessons.current is not None
-    assert window.lessons.current.title == "Where to stop"
+    assert there(window.lessons.current).title == "Where to stop"
 
 
 @pytest.mark.parametrize(
@@ -258,12 +256,10 @@ def test_the_palette_opens_the_step_that_answers(
     window: MainWindow, qtbot: QtBot, typed: str, title: str
 ) -> None:
     window.palette_commands.open_palette()
-    palette = window.palette_commands.opened
-    assert palette is not None
+    palette = there(window.palette_commands.opened)
     qtbot.keyClicks(palette.search, typed)
     qtbot.keyClick(palette.search, Qt.Key.Key_Return)
-    assert window.lessons.current is not None
-    assert window.lessons.current.title == title
+    assert there(window.lessons.current).title == title
 
 
 def test_the_list_is_searched(window: MainWindow, qtbot: QtBot) -> None:
@@ -279,8 +275,7 @@ def test_the_list_is_searched(window: MainWindow, qtbot: QtBot) -> None:
     assert len(shown.rows) == count
     qtbot.keyClicks(shown.search, "trailing space")
     qtbot.keyClick(shown.search, Qt.Key.Key_Return)
-    assert window.lessons.current is not None
-    assert window.lessons.current.title == "A space at the end"
+    assert there(window.lessons.current).title == "A space at the end"
 
 
 def test_a_lesson_is_chosen_by_key(window: MainWindow, qtbot: QtBot) -> None:
@@ -294,8 +289,7 @@ def test_a_lesson_is_chosen_by_key(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.keyClick(shown.rows[1], Qt.Key.Key_Up)
     assert shown.rows[0].hasFocus()
     qtbot.keyClick(shown.rows[0], Qt.Key.Key_Return)
-    assert window.lessons.current is not None
-    assert window.lessons.current.title == "The space goes with the word"
+    assert there(window.lessons.current).title == "The space goes with the word"
 
 
 def test_prose_has_room_between_its_paragraphs(qtbot: QtBot) -> None:

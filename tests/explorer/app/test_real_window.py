@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from narrowed import there
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QWidget
@@ -33,8 +34,7 @@ SHIPPED = "shipped:tokenarium-8k"
 def test_a_person_types_ticks_and_switches(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: window.windowHandle().isExposed())
     theme, session = window.appearance.theme, window.session
-    item = session.library.item(SHIPPED)
-    assert item is not None
+    item = there(session.library.item(SHIPPED))
     session.edits.turn_on(SHIPPED, False)
     qtbot.keyClicks(window.text.field, "Every patch of colour is a token, 1234.")
     assert isinstance(window.workspace, TokensView)
@@ -83,8 +83,7 @@ def test_a_lesson_is_taken_by_keyboard_alone(window: MainWindow, qtbot: QtBot) -
         qtbot.wait(1)  # what the key led to is laid out
 
     def write(text: str) -> None:
-        field = window.focusWidget()
-        assert field is not None
+        field = there(window.focusWidget())
         qtbot.keyClicks(field, text)
         press(Qt.Key.Key_Return)
 
@@ -92,8 +91,7 @@ def test_a_lesson_is_taken_by_keyboard_alone(window: MainWindow, qtbot: QtBot) -
     assert lessons.is_open
     write("Why are numbers split into groups of three digits?")
     qtbot.waitUntil(lambda: lessons.step_shown is not None)
-    panel = lessons.panel
-    assert panel is not None
+    panel = there(lessons.panel)
     qtbot.waitUntil(window.actions_by_id["last_lesson_step"].isEnabled)
     press(Qt.Key.Key_PageUp, Qt.KeyboardModifier.ControlModifier)
     kinds = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from narrowed import there
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QTextCursor
 from PySide6.QtWidgets import QApplication, QWidget
@@ -33,8 +34,7 @@ def test_the_inspector_shows_the_tokens_of_every_tokenizer(
     window.session.select(5, 12)
     tree = window.inspector.tokens
     qtbot.waitUntil(lambda: tree.topLevelItemCount() == 2)
-    head = tree.topLevelItem(0)
-    assert head is not None
+    head = there(tree.topLevelItem(0))
     tokens = [head.child(k) for k in range(head.childCount())]
     assert "".join(token.text(0).split(", id ")[0] for token in tokens) == ",␣world"
     assert tokens[0].text(0).endswith("bytes 5 to 6")
@@ -46,8 +46,7 @@ def test_the_inspector_shows_the_tokens_of_every_tokenizer(
 def rows_of(window: MainWindow, list_number: int) -> list[str]:
     """Returns the rows of a list of the inspector, opened now if it is closed."""
     tree = window.inspector.tokens
-    head = tree.topLevelItem(list_number % tree.topLevelItemCount())
-    assert head is not None
+    head = there(tree.topLevelItem(list_number % tree.topLevelItemCount()))
     if not head.isExpanded():
         tree.itemClicked.emit(head, 0)
     return [head.child(row).text(0) for row in range(head.childCount())]
@@ -89,8 +88,7 @@ def test_escape_lets_the_selection_go_wherever_the_focus_is(
         panes[pane].setFocus()
     else:
         window.workspace.focus_first()
-    focus = QApplication.focusWidget()
-    assert focus is not None
+    focus = there(QApplication.focusWidget())
     qtbot.keyClick(focus, Qt.Key.Key_Escape)
     assert window.session.selection is None
     assert not window.text.field.textCursor().hasSelection()
@@ -139,6 +137,5 @@ def test_copying_takes_the_selection_or_all(window: MainWindow) -> None:
     assert clipboard.text() == "Hello, world"
     window.session.select(5, 6)
     window.actions_by_id["copy_ids"].trigger()
-    tokenizer = window.session.chosen()[0].tokenizer
-    assert tokenizer is not None
+    tokenizer = there(window.session.chosen()[0].tokenizer)
     assert clipboard.text() == str(tokenizer.encode_ids(","))

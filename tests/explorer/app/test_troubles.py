@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from logs import close_log
+from narrowed import there
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
@@ -35,8 +36,7 @@ def own_log() -> Iterator[None]:
 
 
 def report_of(window: MainWindow) -> ReportDialog:
-    dialog = window.troubles.report_dialog
-    assert dialog is not None
+    dialog = there(window.troubles.report_dialog)
     assert dialog.isVisible()
     return dialog
 
@@ -48,8 +48,7 @@ def test_the_log_follows_and_filters(window: MainWindow, qtbot: QtBot) -> None:
     begin_log(lambda: "start")
     log("all is well")
     window.actions_by_id["log"].trigger()
-    dialog = window.troubles.log_dialog
-    assert dialog is not None
+    dialog = there(window.troubles.log_dialog)
     assert "all is well" in dialog.text.toPlainText()
     log("wrong\nin detail", ERROR)
     qtbot.waitUntil(lambda: "in detail" in dialog.text.toPlainText())
@@ -70,8 +69,7 @@ def test_the_log_shows_runs_before(window: MainWindow) -> None:
     other = log_folder() / "tokenarium-20260102-030405-77.log"
     other.write_text("2026-01-02 03:04:05.678 INFO    of another run\n")
     window.troubles.show_log()
-    dialog = window.troubles.log_dialog
-    assert dialog is not None
+    dialog = there(window.troubles.log_dialog)
     names = [dialog.runs.itemText(place) for place in range(dialog.runs.count())]
     assert names[0].startswith("This run, ")
     assert "2026-01-02, 03:04:05" in names
@@ -84,8 +82,7 @@ def test_the_log_shows_runs_before(window: MainWindow) -> None:
 
 def test_an_empty_log_says_so(window: MainWindow) -> None:
     window.troubles.show_log()
-    dialog = window.troubles.log_dialog
-    assert dialog is not None
+    dialog = there(window.troubles.log_dialog)
     assert dialog.text.toPlainText() == ""
     assert dialog.text.placeholderText()
 
@@ -243,8 +240,7 @@ def test_a_weekly_question_without_an_answer_is_quiet(
     store.set(settings.CHECK_UPDATES, True)
     window.troubles.index_url = f"{served}/fails/x"
     window.troubles.check_weekly()
-    check = window.troubles.check
-    assert check is not None
+    check = there(window.troubles.check)
     with qtbot.waitSignal(check.failed):
         pass
     assert window.messages.label.text() == ""

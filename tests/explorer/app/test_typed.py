@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from narrowed import there
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
@@ -140,8 +141,7 @@ def test_what_comes_back_on_the_first_page_can_be_undone(
 
 def test_a_search_leaves_nothing(window: MainWindow, qtbot: QtBot) -> None:
     window.palette_commands.open_palette()
-    assert window.palette_commands.opened is not None
-    type_in(window.palette_commands.opened.search, "train")
+    type_in(there(window.palette_commands.opened).search, "train")
     assert window.fields.texts() == ()
 
 
@@ -193,8 +193,7 @@ def test_what_is_kept_for_later_is_offered_once_and_listed(
     assert again.messages.isHidden()
     assert len(of_windows(again)) == 2
     again.actions_by_id["kept_texts"].trigger()
-    dialog = again.kept_texts.dialog
-    assert dialog is not None
+    dialog = there(again.kept_texts.dialog)
     whole = dialog.text.toPlainText()
     assert whole in ("text 0", "text 1", "text 2")
     dialog.copy_button.click()
@@ -221,12 +220,10 @@ def test_a_session_that_was_set_aside_is_listed_and_opened(
     assert other.session.text != "what ended it"
     (row,) = (one for one in other.kept_texts.rows() if "set aside" in one.title)
     assert row.text() == "what ended it"
-    assert row.open is not None
-    row.open()
+    there(row.open)()
     assert other.session.text == "what ended it"
     other.actions_by_id["kept_texts"].trigger()
-    dialog = other.kept_texts.dialog
-    assert dialog is not None
+    dialog = there(other.kept_texts.dialog)
     assert dialog.use_button.isEnabled()
     row.forget()
     assert not [one for one in other.kept_texts.rows() if "set aside" in one.title]
@@ -240,10 +237,8 @@ def test_a_kept_text_that_is_not_in_its_session_cannot_be_used(
     aside = SceneStore(session_folder()).set_aside(Scene(text=SceneText("x" * 2_000_000)))
     other = next_window()
     other.actions_by_id["kept_texts"].trigger()
-    dialog = other.kept_texts.dialog
-    assert dialog is not None
-    assert dialog.chosen is not None
-    assert dialog.chosen.head == aside.name
+    dialog = there(other.kept_texts.dialog)
+    assert there(dialog.chosen).head == aside.name
     assert not dialog.use_button.isEnabled()
     assert not dialog.copy_button.isEnabled()
     assert dialog.open_button.isVisible()
@@ -328,8 +323,7 @@ def test_a_text_of_a_field_is_forgotten_for_good(
     other = next_window()
     assert other.messages.offered.text() == "Show"
     other.messages.offered.click()
-    dialog = other.kept_texts.dialog
-    assert dialog is not None
+    dialog = there(other.kept_texts.dialog)
     assert dialog.text.toPlainText() == "a note"
     assert dialog.open_button.isHidden()
     dialog._forget(other.kept_texts.dialog.chosen)  # type: ignore[arg-type,union-attr]
@@ -372,8 +366,7 @@ def test_a_full_disk_is_said_on_the_first_page_and_in_a_dialog(
         note: Any = PLACES["note of a registered tokenizer"](window)
         type_in(note, "a note")
         qtbot.waitUntil(lambda: window.fields.said is not None)
-        over = window.fields.said
-        assert over is not None
+        over = there(window.fields.said)
         assert over.isVisible()
         assert over.parentWidget() is note.window()
         assert "No space left" in over.label.text()
@@ -405,8 +398,7 @@ def test_a_text_that_is_still_being_read_is_not_overwritten(
     last = next_window()
     assert last.session.text == "something else"
     (left,) = last.kept_texts.rows()
-    assert left.open is not None
-    left.open()
+    there(left.open)()
     qtbot.waitUntil(lambda: last.session.text == large)
     last.close()
 
@@ -443,8 +435,7 @@ def held(tmp_path: Path) -> Iterator[tuple[Path, subprocess.Popen[bytes]]]:
     other = subprocess.Popen(
         [sys.executable, "-c", code, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
-    assert other.stdout is not None
-    assert other.stdout.readline() == b"True\n"
+    assert there(other.stdout).readline() == b"True\n"
     yield path, other
     other.kill()
     other.communicate()
@@ -485,8 +476,7 @@ def test_the_file_of_what_was_typed() -> None:
     path = session_folder()
     path.mkdir(parents=True)
     (path / "typed.json").write_bytes(written)
-    read = read_typed(path / "typed.json")
-    assert read is not None
+    read = there(read_typed(path / "typed.json"))
     assert [one.text for one in read.fields] == ["one", "half ?"]
     assert read.own == file.own
     assert read_typed(path / "none.json") is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 import pytest
+from narrowed import there
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog
@@ -175,8 +176,7 @@ def test_the_curves_of_all_sizes_are_whole_in_a_small_window(
     window.resize(800, 600)
     window.actions_by_id["merge_sizes"].trigger()
     come_to_rest(window, qtbot)
-    page = window.merge_commands.page
-    assert page is not None
+    page = there(window.merge_commands.page)
     area = page.findChild(FitArea)
     assert isinstance(area, FitArea)
     assert area.verticalScrollBar().maximum() == 0
@@ -217,8 +217,7 @@ def test_the_parts_of_a_chat_do_not_overlap_in_a_low_window(
     window.resize(853, 480)
     window.actions_by_id.refresh()
     window.actions_by_id["chat"].trigger()
-    dialog = window.lazy.chatting.dialog
-    assert dialog is not None
+    dialog = there(window.lazy.chatting.dialog)
     qtbot.waitUntil(lambda: not window.lazy.busy and dialog.table.topLevelItemCount() > 0)
     QApplication.processEvents()
     assert dialog.notes.height() >= dialog.notes.heightForWidth(dialog.notes.width())
@@ -340,8 +339,7 @@ def test_a_sentence_goes_on_over_its_lines(qtbot: QtBot) -> None:
 
 def test_the_shortcut_dialog_has_every_action(window: MainWindow) -> None:
     window.actions_by_id["shortcuts"].trigger()
-    dialog = window.help.shortcut_dialog
-    assert dialog is not None
+    dialog = there(window.help.shortcut_dialog)
     heads = [dialog.table.topLevelItem(k) for k in range(dialog.table.topLevelItemCount())]
     rows = [head.child(k) for head in heads if head is not None for k in range(head.childCount())]
     listed = {(row.text(0), row.text(1)) for row in rows}

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from narrowed import there
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QWheelEvent
 from PySide6.QtWidgets import QWidget
@@ -60,8 +61,7 @@ def test_a_maximized_window_stays_so(window: MainWindow, state: Qt.WindowState) 
 
 def test_a_dialog_grows_with_its_contents(window: MainWindow, qtbot: QtBot) -> None:
     window.help.show_shortcuts()
-    dialog = window.help.shortcut_dialog
-    assert dialog is not None
+    dialog = there(window.help.shortcut_dialog)
     dialog.resize(400, 300)
     zoom.zoom(125)
     assert (dialog.width(), dialog.height()) == (400, 300)
@@ -129,14 +129,12 @@ def test_the_wheel_zooms_with_ctrl(
 
 def test_what_is_under_the_pointer_zooms_alone(window: MainWindow) -> None:
     window.session.set_text("Some words")
-    tokens = window.workspace.findChild(InterlinearView)
-    assert tokens is not None
+    tokens = there(window.workspace.findChild(InterlinearView))
     looks, before = window.appearance, window.appearance.reading_size
     for sideways in (False, True):
         _turn(window, tokens.viewport(), 120, CTRL, sideways)
     assert (looks.reading_size > before, zoom.scale()) == (True, 100)
-    button = tokens.findChild(ZoomButton)
-    assert button is not None
+    button = there(tokens.findChild(ZoomButton))
     assert button.text() == f"{looks.reading_size} px"
     button.click()
     assert (looks.reading_size, button.isHidden()) == (before, True)

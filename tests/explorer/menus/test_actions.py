@@ -6,6 +6,7 @@ import re
 from collections import Counter
 
 import pytest
+from narrowed import there
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
@@ -171,8 +172,7 @@ def test_the_palette_finds(window: MainWindow, qtbot: QtBot, query: str, first: 
 
 def test_the_palette_finds_each_action_by_its_title(window: MainWindow) -> None:
     window.palette_commands.open_palette()
-    assert window.palette_commands.opened is not None
-    model = window.palette_commands.opened.model
+    model = there(window.palette_commands.opened).model
     for spec in window.actions_by_id.declared:
         if spec.id != "palette":
             model.filter(spec.plain_text.rstrip(" …"))
@@ -184,11 +184,9 @@ def test_enter_runs_nothing_else_where_the_best_is_not_available(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     window.palette_commands.open_palette()
-    palette = window.palette_commands.opened
-    assert palette is not None
+    palette = there(window.palette_commands.opened)
     qtbot.keyClicks(palette.search, "csv")
-    first = palette.model.command(0)
-    assert first is not None
+    first = there(palette.model.command(0))
     assert not first.enabled
     before = window.session.text_map.text
     qtbot.keyClick(palette.search, Qt.Key.Key_Return)
@@ -203,11 +201,9 @@ def test_the_palette_offers_what_is_not_on_this_computer(
     monkeypatch.setattr(window.fetcher, "fetch", fetched.append)
     missing = [entry for entry in window.session.library if entry.state is State.MISSING]
     window.palette_commands.open_palette()
-    assert window.palette_commands.opened is not None
-    model = window.palette_commands.opened.model
+    model = there(window.palette_commands.opened).model
     model.filter(f"get {missing[0].name}")
-    command = model.command(0)
-    assert command is not None
+    command = there(model.command(0))
     assert command.title == f"Get {missing[0].display_name}"
     command.run()
     assert fetched == [missing[0].key]
@@ -217,14 +213,12 @@ def test_the_palette_lists_every_action_and_runs_none_that_is_grey(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     window.palette_commands.open_palette()
-    palette = window.palette_commands.opened
-    assert palette is not None
+    palette = there(window.palette_commands.opened)
     shown = {palette.model.index(row, 0).data() for row in range(palette.model.rowCount())}
     declared = window.actions_by_id.declared
     assert {spec.plain_text for spec in declared if spec.id != "palette"} <= shown
     qtbot.keyClicks(palette.search, "clear selection")
-    command = palette.model.command(0)
-    assert command is not None
+    command = there(palette.model.command(0))
     assert not command.enabled
     qtbot.keyClick(palette.search, Qt.Key.Key_Return)
     assert palette.isVisible()
@@ -233,8 +227,7 @@ def test_the_palette_lists_every_action_and_runs_none_that_is_grey(
 def test_ctrl_k_works_while_writing_and_enter_runs(window: MainWindow, qtbot: QtBot) -> None:
     window.panes.edit_text()
     qtbot.keyClick(window.text.field, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
-    palette = window.palette_commands.opened
-    assert palette is not None
+    palette = there(window.palette_commands.opened)
     assert palette.isVisible()
     qtbot.keyClicks(palette.search, "hebrew")
     qtbot.keyClick(palette.search, Qt.Key.Key_Return)
@@ -244,8 +237,7 @@ def test_ctrl_k_works_while_writing_and_enter_runs(window: MainWindow, qtbot: Qt
 
 def test_arrows_walk_the_palette_and_nothing_is_said_so(window: MainWindow, qtbot: QtBot) -> None:
     window.palette_commands.choose_sample()
-    palette = window.palette_commands.opened
-    assert palette is not None
+    palette = there(window.palette_commands.opened)
     qtbot.keyClick(palette.search, Qt.Key.Key_Down)
     assert palette.list.currentIndex().row() == 1
     qtbot.keyClicks(palette.search, "qqqq")

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from narrowed import there
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
-from windows import add_file
+from windows import Host, add_file
 
 import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
@@ -39,8 +40,7 @@ def dialog(window: MainWindow, qtbot: QtBot) -> ChatDialog:
     """The dialog with the sample conversation."""
     window.actions_by_id.refresh()
     window.actions_by_id["chat"].trigger()
-    dialog = window.lazy.chatting.dialog
-    assert dialog is not None
+    dialog = there(window.lazy.chatting.dialog)
     settle(window, qtbot)
     return dialog
 
@@ -63,25 +63,23 @@ def shown(dialog: ChatDialog) -> str:
     return dialog.view.text_layout.text_map.text
 
 
-def write(dialog: ChatDialog, window: MainWindow, qtbot: QtBot, source: str) -> None:
+def write(dialog: ChatDialog, host: Host, qtbot: QtBot, source: str) -> None:
     dialog.source.setPlainText(source)
-    settle(window, qtbot)
+    settle(host, qtbot)
 
 
 def test_nothing_of_it_is_loaded_before(window: MainWindow) -> None:
     assert "chatting" not in vars(window.lazy)
 
 
-def test_the_sample_by_role(window: MainWindow, dialog: ChatDialog) -> None:
+def test_the_sample_by_role(host: Host, dialog: ChatDialog) -> None:
     assert dialog.messages.messages() == list(SAMPLE)
     text = STARTS[0].template().text_of([message.as_dict() for message in SAMPLE], True)
     assert shown(dialog) == text
-    tokenizer = window.session.chosen()[0].tokenizer
-    assert tokenizer is not None
+    tokenizer = there(host.session.chosen()[0].tokenizer)
     encoding = tokenizer.encode(text, "all")
     parts = dialog.view.parts
-    assert parts.ids is not None
-    assert parts.ids.tolist() == np.asarray(memoryview(encoding.ids)).tolist()
+    assert there(parts.ids).tolist() == np.asarray(memoryview(encoding.ids)).tolist()
     assert parts.rule_names == ("system", "user", "assistant", PROMPT)
     rows = cells(dialog)
     assert list(rows) == ["all", "system", "user", "assistant", PROMPT]
@@ -91,25 +89,25 @@ def test_the_sample_by_role(window: MainWindow, dialog: ChatDialog) -> None:
     assert "<|im_start|>, <|im_end|>" in dialog.notes.text()
 
 
-def test_writing_a_message(window: MainWindow, dialog: ChatDialog, qtbot: QtBot) -> None:
+def test_writing_a_message(host: Host, dialog: ChatDialog, qtbot: QtBot) -> None:
     qtbot.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
     card = dialog.messages.cards[-1]
     assert card.role.currentText() == "assistant"
     qtbot.keyClicks(card.content, "Ins Museum.")
     card.role.setCurrentText("critic")
     dialog.prompt.setChecked(False)
-    settle(window, qtbot)
+    settle(host, qtbot)
     assert shown(dialog).endswith("<|im_start|>critic\nIns Museum.<|im_end|>\n")
     assert cells(dialog)["critic"][0] == "1"
     card.role.setCurrentText("")
-    settle(window, qtbot)
+    settle(host, qtbot)
     assert cells(dialog)["no role"][0] == "1"
     dialog.legend.picked.emit("no role")
     assert dialog.where.text().startswith("no role: ")
     assert PROMPT not in cells(dialog)
 
 
-def test_moving_and_removing(window: MainWindow, dialog: ChatDialog, qtbot: QtBot) -> None:
+def test_moving_and_removing(host: Host, dialog: ChatDialog, qtbot: QtBot) -> None:
     first, second, *rest = SAMPLE
     cards = dialog.messages.cards
     assert not cards[0].up.isEnabled()
@@ -120,14 +118,14 @@ def test_moving_and_removing(window: MainWindow, dialog: ChatDialog, qtbot: QtBo
     qtbot.mouseClick(cards[1].up, Qt.MouseButton.LeftButton)
     qtbot.mouseClick(cards[1].remove, Qt.MouseButton.LeftButton)
     assert dialog.messages.messages() == [first, *rest]
-    settle(window, qtbot)
+    settle(host, qtbot)
     assert cells(dialog)["user"][0] == "1"
     qtbot.mouseClick(dialog.back, Qt.MouseButton.LeftButton)
     assert dialog.messages.messages() == list(SAMPLE)
     assert not dialog.back.isEnabled()
     for _ in SAMPLE:
         qtbot.mouseClick(dialog.messages.cards[0].remove, Qt.MouseButton.LeftButton)
-    settle(window, qtbot)
+    settle(host, qtbot)
     assert shown(dialog) == "<|im_start|>assistant\n"
     qtbot.mouseClick(dialog.sample, Qt.MouseButton.LeftButton)
     assert dialog.messages.messages() == list(SAMPLE)
@@ -137,62 +135,58 @@ def test_moving_and_removing(window: MainWindow, dialog: ChatDialog, qtbot: QtBo
     "content", ["a\r\nb", "\u00a0\ufeff", "\ufeffx", "\U0001f600 雨", "\t", "x" * 120_000]
 )
 def test_a_content_is_kept_as_it_is(
-    window: MainWindow, dialog: ChatDialog, qtbot: QtBot, content: str
+    host: Host, dialog: ChatDialog, qtbot: QtBot, content: str
 ) -> None:
     dialog.messages.set_messages([Message("user", content)])
-    settle(window, qtbot)
+    settle(host, qtbot)
     assert dialog.messages.messages() == [Message("user", content)]
     assert content in shown(dialog)
 
 
-def test_editing_the_source(window: MainWindow, dialog: ChatDialog, qtbot: QtBot) -> None:
+def test_editing_the_source(host: Host, dialog: ChatDialog, qtbot: QtBot) -> None:
     before = shown(dialog)
-    write(dialog, window, qtbot, "{% for m in messages %}\n{{ m.content }\n{% endfor %}")
+    write(dialog, host, qtbot, "{% for m in messages %}\n{{ m.content }\n{% endfor %}")
     assert "line 2" in dialog.problem.text()
     assert dialog.source.marked == 2
     assert shown(dialog) == before
-    write(dialog, window, qtbot, PLAIN)
+    write(dialog, host, qtbot, PLAIN)
     assert not dialog.problem.isVisible()
     assert dialog.source.marked == 0
     assert shown(dialog).startswith("system: You plan")
     assert dialog.origin.text().endswith("edited")
     dialog.choice.activated.emit(1)
-    settle(window, qtbot)
+    settle(host, qtbot)
     assert shown(dialog).startswith("<|begin_of_text|>")
     dialog.choice.activated.emit(0)
-    settle(window, qtbot)
+    settle(host, qtbot)
     assert shown(dialog).startswith("system: You plan")
     dialog.tabs.setCurrentIndex(1)
     qtbot.mouseClick(dialog.reset, Qt.MouseButton.LeftButton)
-    settle(window, qtbot)
+    settle(host, qtbot)
     assert shown(dialog) == before
     assert not dialog.reset.isEnabled()
 
 
 def test_a_hostile_template_is_stopped_and_reported(
-    window: MainWindow, dialog: ChatDialog, qtbot: QtBot
+    host: Host, dialog: ChatDialog, qtbot: QtBot
 ) -> None:
-    write(dialog, window, qtbot, "\n{% for a in range(99999) %}{{ 'x' * 99999 }}{% endfor %}")
+    write(dialog, host, qtbot, "\n{% for a in range(99999) %}{{ 'x' * 99999 }}{% endfor %}")
     assert "was stopped in line 2" in dialog.problem.text()
-    write(dialog, window, qtbot, "{{ ''.__class__.__mro__ }}")
+    write(dialog, host, qtbot, "{{ ''.__class__.__mro__ }}")
     assert "unsafe" in dialog.problem.text()
 
 
-def test_parts_that_are_guessed_are_reported(
-    window: MainWindow, dialog: ChatDialog, qtbot: QtBot
-) -> None:
-    write(dialog, window, qtbot, "{{ messages[-1].content }}!")
+def test_parts_that_are_guessed_are_reported(host: Host, dialog: ChatDialog, qtbot: QtBot) -> None:
+    write(dialog, host, qtbot, "{{ messages[-1].content }}!")
     assert "are estimated" in dialog.notes.text()
-    write(dialog, window, qtbot, "{% for m in messages %}{{ m.content.upper() }}{% endfor %}")
+    write(dialog, host, qtbot, "{% for m in messages %}{{ m.content.upper() }}{% endfor %}")
     assert "guessed" not in dialog.notes.text()
     assert "is not counted" in dialog.notes.text()
     assert cells(dialog)["all"][2] == "?"
 
 
-def test_a_template_that_writes_nothing(
-    window: MainWindow, dialog: ChatDialog, qtbot: QtBot
-) -> None:
-    write(dialog, window, qtbot, "{# nothing #}")
+def test_a_template_that_writes_nothing(host: Host, dialog: ChatDialog, qtbot: QtBot) -> None:
+    write(dialog, host, qtbot, "{# nothing #}")
     assert shown(dialog) == ""
     assert not dialog.use.isEnabled()
 
@@ -214,8 +208,7 @@ def test_the_messages_of_last_time(window: MainWindow, store: Settings, qtbot: Q
     store.set(settings.CHAT_MESSAGES, to_json([Message("tool", "{}"), Message("user", "Oh")]))
     store.set(settings.CHAT_PROMPT, False)
     window.lazy.chatting.chat()
-    dialog = window.lazy.chatting.dialog
-    assert dialog is not None
+    dialog = there(window.lazy.chatting.dialog)
     assert dialog.messages.messages() == [Message("tool", "{}"), Message("user", "Oh")]
     assert not dialog.prompt.isChecked()
     qtbot.keyClicks(dialog.messages.cards[1].content, "Ah, ")
@@ -229,8 +222,7 @@ def test_the_messages_of_last_time(window: MainWindow, store: Settings, qtbot: Q
 def test_settings_that_are_no_messages(window: MainWindow, store: Settings) -> None:
     store.set(settings.CHAT_MESSAGES, "?")
     window.lazy.chatting.chat()
-    assert window.lazy.chatting.dialog is not None
-    assert window.lazy.chatting.dialog.messages.messages() == list(SAMPLE)
+    assert there(window.lazy.chatting.dialog).messages.messages() == list(SAMPLE)
 
 
 def save_model(folder: Path, config: dict[str, object]) -> Path:
@@ -242,21 +234,21 @@ def save_model(folder: Path, config: dict[str, object]) -> Path:
     return folder / "small.json"
 
 
-def turn_on(window: MainWindow, qtbot: QtBot, path: Path) -> None:
-    item = add_file(window.session, path, qtbot)
-    window.session.set_current(item.key)
+def turn_on(host: Host, qtbot: QtBot, path: Path) -> None:
+    item = add_file(host.session, path, qtbot)
+    host.session.set_current(item.key)
 
 
 def test_templates_of_the_tokenizers_folder(
-    window: MainWindow, dialog: ChatDialog, qtbot: QtBot, tmp_path: Path
+    host: Host, dialog: ChatDialog, qtbot: QtBot, tmp_path: Path
 ) -> None:
     templates = [
         {"name": "default", "template": "{{ bos_token }}" + PLAIN},
         {"name": "tool_use", "template": "tools"},
     ]
     path = save_model(tmp_path / "model", {"bos_token": "<s>", "chat_template": templates})
-    turn_on(window, qtbot, path)
-    settle(window, qtbot)
+    turn_on(host, qtbot, path)
+    settle(host, qtbot)
     titles = [dialog.choice.itemText(place) for place in range(dialog.choice.count())]
     assert titles == ["small: default", "small: tool_use", *(start.title for start in STARTS)]
     assert dialog.choice.currentIndex() == 0
@@ -264,15 +256,15 @@ def test_templates_of_the_tokenizers_folder(
     assert dialog.names.text() == "bos_token = <s>"
     assert str(tmp_path / "model") in dialog.origin.text()
     dialog.choice.activated.emit(1)
-    settle(window, qtbot)
+    settle(host, qtbot)
     assert shown(dialog) == "tools"
-    window.session.edits.turn_on(f"file:{path}", False)
-    settle(window, qtbot)
+    host.session.edits.turn_on(f"file:{path}", False)
+    settle(host, qtbot)
     assert dialog.choice.count() == len(STARTS)
 
 
 def test_a_tokenizer_with_a_relative_path(
-    window: MainWindow,
+    host: Host,
     dialog: ChatDialog,
     qtbot: QtBot,
     tmp_path: Path,
@@ -280,16 +272,16 @@ def test_a_tokenizer_with_a_relative_path(
 ) -> None:
     save_model(tmp_path / "model", {"chat_template": "mine"})
     monkeypatch.chdir(tmp_path)
-    turn_on(window, qtbot, Path("model/small.json"))
-    settle(window, qtbot)
+    turn_on(host, qtbot, Path("model/small.json"))
+    settle(host, qtbot)
     assert shown(dialog) == "mine"
 
 
 def test_a_wrong_file_beside_the_tokenizer_is_reported(
-    window: MainWindow, dialog: ChatDialog, qtbot: QtBot, tmp_path: Path
+    host: Host, dialog: ChatDialog, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    turn_on(window, qtbot, save_model(tmp_path / "model", {"chat_template": "{% if"}))
-    settle(window, qtbot)
+    turn_on(host, qtbot, save_model(tmp_path / "model", {"chat_template": "{% if"}))
+    settle(host, qtbot)
     assert "small is not offered" in dialog.problem.text()
     assert dialog.choice.currentText() == "ChatML"
     assert "small: " in dialog.notes.text()
@@ -297,7 +289,7 @@ def test_a_wrong_file_beside_the_tokenizer_is_reported(
 
 
 def test_opening_a_file(
-    window: MainWindow,
+    host: Host,
     dialog: ChatDialog,
     qtbot: QtBot,
     tmp_path: Path,
@@ -310,27 +302,25 @@ def test_opening_a_file(
     assert "mine.jinja was not opened" in dialog.problem.text()
     path.write_text(PLAIN + "!")
     qtbot.mouseClick(dialog.file, Qt.MouseButton.LeftButton)
-    settle(window, qtbot)
+    settle(host, qtbot)
     assert dialog.choice.currentText() == "mine.jinja"
     assert shown(dialog).endswith("!")
     assert not dialog.problem.isVisible()
 
 
 def test_without_a_tokenizer_the_text_is_shown(
-    window: MainWindow, dialog: ChatDialog, qtbot: QtBot
+    host: Host, dialog: ChatDialog, qtbot: QtBot
 ) -> None:
-    window.session.edits.turn_on(window.session.chosen()[0].key, False)
-    settle(window, qtbot)
+    host.session.edits.turn_on(host.session.chosen()[0].key, False)
+    settle(host, qtbot)
     assert shown(dialog).startswith("<|im_start|>")
     assert "Turn a tokenizer on" in dialog.notes.text()
     assert cells(dialog) == {}
 
 
-def test_a_long_chat_is_encoded_in_steps(
-    window: MainWindow, dialog: ChatDialog, qtbot: QtBot
-) -> None:
+def test_a_long_chat_is_encoded_in_steps(host: Host, dialog: ChatDialog, qtbot: QtBot) -> None:
     dialog.messages.set_messages([Message("user", "Oh, a long line.\n" * 20_000)])
-    settle(window, qtbot)
+    settle(host, qtbot)
     assert int(cells(dialog)["user"][1].replace(",", "")) > 50_000
 
 
@@ -348,10 +338,10 @@ def test_the_legend_walks_through_the_tokens_of_a_role(dialog: ChatDialog, qtbot
     assert dialog.where.text() == ""
 
 
-def test_ids_under_the_tokens(window: MainWindow, dialog: ChatDialog) -> None:
+def test_ids_under_the_tokens(host: Host, dialog: ChatDialog) -> None:
     dialog.ids.click()
-    assert window.session.annotations == "ids"
-    window.session.set_annotations("bytes")
+    assert host.session.annotations == "ids"
+    host.session.set_annotations("bytes")
     assert not dialog.ids.isChecked()
 
 
@@ -386,10 +376,10 @@ REQUEST = {
 WITH_TOOLS = "{{ today }}{{ tools | tojson }}{% for m in messages %}{{ m | tojson }}{% endfor %}"
 
 
-def pasted(window: MainWindow, dialog: ChatDialog, qtbot: QtBot, text: str) -> None:
+def pasted(host: Host, dialog: ChatDialog, qtbot: QtBot, text: str) -> None:
     QGuiApplication.clipboard().setText(text)
     qtbot.mouseClick(dialog.paste, Qt.MouseButton.LeftButton)
-    settle(window, qtbot)
+    settle(host, qtbot)
 
 
 def expected_of(request: dict[str, Any]) -> str:
@@ -457,30 +447,30 @@ def test_a_conversation_is_opened_and_what_is_none_is_refused(
 
 
 def test_with_tools_the_template_for_tools_is_chosen(
-    window: MainWindow, dialog: ChatDialog, qtbot: QtBot, tmp_path: Path
+    host: Host, dialog: ChatDialog, qtbot: QtBot, tmp_path: Path
 ) -> None:
     named = [{"name": name, "template": name} for name in ("default", "tool_use")]
-    turn_on(window, qtbot, save_model(tmp_path / "model", {"chat_template": named}))
-    settle(window, qtbot)
+    turn_on(host, qtbot, save_model(tmp_path / "model", {"chat_template": named}))
+    settle(host, qtbot)
     assert shown(dialog) == "default"
-    pasted(window, dialog, qtbot, json.dumps(REQUEST))
+    pasted(host, dialog, qtbot, json.dumps(REQUEST))
     assert shown(dialog) == "tool_use"
     qtbot.mouseClick(dialog.sample, Qt.MouseButton.LeftButton)
-    settle(window, qtbot)
+    settle(host, qtbot)
     assert shown(dialog) == "default"
 
 
 def test_what_of_a_chat_is_lost_is_said_and_found(
-    window: MainWindow, dialog: ChatDialog, qtbot: QtBot, tmp_path: Path
+    host: Host, dialog: ChatDialog, qtbot: QtBot, tmp_path: Path
 ) -> None:
     assert LOST not in [entry.name for entry in entries(dialog)]
     assert "loses" not in dialog.notes.text()
     file = tmp_path / "vocab.txt"
     file.write_text("\n".join(["[UNK]", *"abcdefghijklmnopqrstuvwxyz"]), "utf-8")
-    item = add_file(window.session, file, qtbot)
-    window.session.set_current(item.key)
-    write(dialog, window, qtbot, "{% for m in messages %}a{{ m.content }} {% endfor %}")
-    settle(window, qtbot)
+    item = add_file(host.session, file, qtbot)
+    host.session.set_current(item.key)
+    write(dialog, host, qtbot, "{% for m in messages %}a{{ m.content }} {% endfor %}")
+    settle(host, qtbot)
     text = shown(dialog).encode()
     assert "? It loses " in dialog.notes.text()
     [lost] = [entry for entry in entries(dialog) if entry.name == LOST]

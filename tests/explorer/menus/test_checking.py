@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import tokenizers
+from narrowed import there
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QTextEdit
@@ -65,8 +66,7 @@ def test_files_are_hashed_while_the_window_lives(
     qtbot.waitUntil(lambda: item.tokenizer is not None)
     window.session.set_current(item.key)
     window.lazy.checking.about_tokenizer()
-    about = window.lazy.checking.about_window
-    assert about is not None
+    about = there(window.lazy.checking.about_window)
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
 
     def value() -> str:
@@ -85,8 +85,7 @@ _KINDS = {kind.capitalize() for kind in KINDS}
 def test_about_this_tokenizer_can_be_searched_and_copied(window: MainWindow, qtbot: QtBot) -> None:
     window.actions_by_id.refresh()
     window.actions_by_id["about_tokenizer"].trigger()
-    about = window.lazy.checking.about_window
-    assert about is not None
+    about = there(window.lazy.checking.about_window)
     qtbot.keyClicks(about.search, "entries")
     shown = [
         head.child(row).text(0)
@@ -109,8 +108,7 @@ def test_a_huge_value_is_shown_in_part_and_copied_whole(
     value = "<b>" + "x" * 7_000
     about = AboutTokenizer("One", [("Stages", [("Template", value)])], f"Template\t{value}\n")
     qtbot.addWidget(about)
-    head = about.table.topLevelItem(0)
-    assert head is not None
+    head = there(about.table.topLevelItem(0))
     line = head.child(0)
     field = about.table.itemWidget(line, 1)
     assert isinstance(field, QTextEdit)
@@ -127,8 +125,7 @@ def test_a_long_value_wraps_and_can_be_selected(qtbot: QtBot) -> None:
     about = AboutTokenizer("One", [("Stages", [("Model", "BPE"), ("Pattern", pattern)])], "")
     qtbot.addWidget(about)
     about.show()
-    head = about.table.topLevelItem(0)
-    assert head is not None
+    head = there(about.table.topLevelItem(0))
     line = head.child(1)
     value = about.table.itemWidget(line, 1)
     assert isinstance(value, QTextEdit)
@@ -152,8 +149,7 @@ def test_a_check_says_on_how_much_both_agree(
     window.session.set_text("Hello world, 世界\n" * 20)
     window.actions_by_id.refresh()
     window.actions_by_id["check_reference"].trigger()
-    dialog = window.lazy.checking.dialog
-    assert dialog is not None
+    dialog = there(window.lazy.checking.dialog)
     assert dialog.bar.isVisible()
     qtbot.waitUntil(lambda: not window.lazy.checking.busy)
     assert dialog.verdict.text() == "Identical on 320 characters"
@@ -169,8 +165,7 @@ def test_a_check_of_a_file(
     window.actions_by_id.refresh()
     window.actions_by_id["check_reference_on_file"].trigger()
     qtbot.waitUntil(lambda: not window.lazy.checking.busy)
-    assert window.lazy.checking.dialog is not None
-    assert window.lazy.checking.dialog.verdict.text() == "Identical on 12 characters"
+    assert there(window.lazy.checking.dialog).verdict.text() == "Identical on 12 characters"
     (tmp_path / "text").write_bytes(b"\xff")
     window.lazy.checking.check_reference_on_file()
     assert window.messages.isVisible()
@@ -179,8 +174,7 @@ def test_a_check_of_a_file(
 def test_a_check_can_be_stopped(window: MainWindow, qtbot: QtBot) -> None:
     window.session.set_text("Hello")
     window.lazy.checking.check_reference()
-    dialog = window.lazy.checking.dialog
-    assert dialog is not None
+    dialog = there(window.lazy.checking.dialog)
     qtbot.mouseClick(dialog.stop, Qt.MouseButton.LeftButton)
     assert not window.lazy.checking.busy
     assert "stopped" in dialog.sentence.text()
@@ -191,8 +185,7 @@ def test_a_check_can_be_stopped(window: MainWindow, qtbot: QtBot) -> None:
 
 def test_half_a_character_is_named(window: MainWindow) -> None:
     window.lazy.checking.check("abc\ud800")
-    assert window.lazy.checking.dialog is not None
-    assert "Character 3" in window.lazy.checking.dialog.sentence.text()
+    assert "Character 3" in there(window.lazy.checking.dialog).sentence.text()
 
 
 def test_a_divergence_is_shown_with_both_sides(qtbot: QtBot) -> None:
@@ -203,8 +196,7 @@ def test_a_divergence_is_shown_with_both_sides(qtbot: QtBot) -> None:
     assert dialog.verdict.text() == "Small and made-up 1.0 differ"
     for words in ("1,205 tokens", "character 4,711", "byte 4,806", "Normalizer", "１２３"):
         assert words in dialog.sentence.text()
-    found = PARTING.divergence
-    assert found is not None
+    found = there(PARTING.divergence)
     assert dialog.table.topLevelItemCount() == len(found.ours) + 1
     parting = dialog.table.topLevelItem(found.before)
     assert [parting.text(column) for column in range(3)] == [
@@ -238,8 +230,7 @@ def exporting(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> ExportingComm
 
 
 def dialog_of(exporting: ExportingCommands) -> ExportDialog:
-    assert exporting.dialog is not None
-    return exporting.dialog
+    return there(exporting.dialog)
 
 
 def wait(exporting: ExportingCommands, qtbot: QtBot) -> str:

@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from narrowed import there
 from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 from windows import add_file
@@ -44,8 +45,7 @@ def test_the_dialog_registers_the_current_tokenizer(
     window.session.set_current(item.key)
     qtbot.waitUntil(window.actions_by_id["register_tokenizer"].isEnabled)
     window.actions_by_id["register_tokenizer"].trigger()
-    dialog = window.lazy.registering.dialog
-    assert dialog is not None
+    dialog = there(window.lazy.registering.dialog)
     assert (dialog.name.text(), dialog.version.text()) == (proposed_name(item), "1")
     assert str(own) in dialog.about.text()
     dialog.name.setText("a b")
@@ -72,11 +72,9 @@ def test_a_registered_tokenizer_opens_by_its_name_and_stays(
 ) -> None:
     register(own, "own@1")
     window.take_files([Path("own@1")])
-    item = window.session.library.item("registered:own@1")
-    assert item is not None
+    item = there(window.session.library.item("registered:own@1"))
     qtbot.waitUntil(lambda: item.tokenizer is not None)
-    assert item.tokenizer is not None
-    assert (item.name, item.tokenizer.name, item.source) == ("own@1", "own@1", str(own))
+    assert (item.name, there(item.tokenizer).name, item.source) == ("own@1", "own@1", str(own))
     line = file_line(item)
     assert line == "own@1"
     again = file_of_line(line)
@@ -108,8 +106,7 @@ def test_the_found_tokenizers_have_a_section_for_the_registered(
     dialog = window.lazy.finding.find_dialog
     assert isinstance(dialog, FindDialog)
     dialog.picked.emit("registered:own@1")
-    item = window.session.library.item("registered:own@1")
-    assert item is not None
+    item = there(window.session.library.item("registered:own@1"))
     qtbot.waitUntil(lambda: item.tokenizer is not None)
     window.lazy.finding.stop()
 
@@ -123,8 +120,7 @@ def test_about_shows_the_name_the_version_and_the_state(
     window.session.set_current(item.key)
     window.actions_by_id.refresh()
     window.actions_by_id["about_tokenizer"].trigger()
-    about = window.lazy.checking.about_window
-    assert about is not None
+    about = there(window.lazy.checking.about_window)
 
     def rows() -> str:
         about._copy()
@@ -149,8 +145,7 @@ def test_registered_files_are_put_back_and_that_is_undone(
     item = window.session.edits.add_registered("own@1")
     qtbot.waitUntil(lambda: item.state is State.FAILED)
     panel, stack = window.library, window.session.edits.undo_stack
-    button = panel.tree.indexWidget(panel._model.index_of(item))
-    assert button is not None
+    button = there(panel.tree.indexWidget(panel._model.index_of(item)))
     assert button.accessibleName() == "Put the registered files of own@1 back"
     panel.set_current(item)
     qtbot.waitUntil(window.actions_by_id["put_back_tokenizer"].isEnabled)

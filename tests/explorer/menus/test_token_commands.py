@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from asked import requests_of
+from narrowed import there
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtTest import QTest
@@ -37,14 +38,11 @@ def entry(menu: QMenu, start: str) -> None:
 
 
 def menu_at(window: MainWindow, start: int, end: int) -> QMenu:
-    menu = window.token_commands.menu_of(TokenPlace("", -1, start, end))
-    assert menu is not None
-    return menu
+    return there(window.token_commands.menu_of(TokenPlace("", -1, start, end)))
 
 
 def token_of(window: MainWindow, text: str) -> int:
-    tokenizer = window.session.chosen()[0].tokenizer
-    assert tokenizer is not None
+    tokenizer = there(window.session.chosen()[0].tokenizer)
     (token,) = tokenizer.encode_ids(text)
     return token
 
@@ -66,8 +64,7 @@ def test_bytes_of_several_tokens_have_a_menu_of_their_own(shown: MainWindow) -> 
     assert lines[0].endswith("Tokenarium 8k") or "token" in lines[0]
     assert not any(line.startswith(("Show in", "Go to")) for line in lines)
     entry(menu, "Copy ids")
-    tokenizer = shown.session.chosen()[0].tokenizer
-    assert tokenizer is not None
+    tokenizer = there(shown.session.chosen()[0].tokenizer)
     assert QGuiApplication.clipboard().text() == str(tokenizer.encode_ids(TEXT))
     entry(menu_at(shown, 0, 10), "Copy text")
     assert QGuiApplication.clipboard().text() == TEXT[:10]
@@ -96,13 +93,11 @@ def test_the_others_are_found_one_after_the_other(shown: MainWindow) -> None:
 def test_an_entry_of_the_vocabulary_is_found_in_the_text(shown: MainWindow) -> None:
     token = token_of(shown, " the")
     shown.show_workspace("vocabulary")
-    menu = shown.token_commands.menu_of(TokenPlace("", token))
-    assert menu is not None
+    menu = there(shown.token_commands.menu_of(TokenPlace("", token)))
     entry(menu, "Find it in the text: 1 place")
     assert shown.session.selection == (13, 17)
     assert shown.workspace.name.id == "tokens"
-    byte = shown.token_commands.menu_of(TokenPlace("", 0xE2))
-    assert byte is not None
+    assert shown.token_commands.menu_of(TokenPlace("", 0xE2)) is not None
 
 
 def test_its_merges_are_played(shown: MainWindow, qtbot: QtBot) -> None:
@@ -118,13 +113,11 @@ def test_the_views_ask_for_the_menu_and_the_card(shown: MainWindow, qtbot: QtBot
     view = shown.workspace.view  # type: ignore[attr-defined]
     view.token_menu_requested.emit(QPoint(5, 5), 3, 10)
     assert [one.place for one in asked] == [TokenPlace("", -1, 3, 10)]
-    menu = shown.token_commands.menu
-    assert menu is not None
+    menu = there(shown.token_commands.menu)
     qtbot.waitUntil(menu.isVisible)
     menu.close()
     view.token_activated.emit(3, 10)
-    assert shown.token_commands.card is not None
-    assert shown.token_commands.card.isVisible()
+    assert there(shown.token_commands.card).isVisible()
 
 
 def places_asked(window: MainWindow) -> list[TokenPlace]:
@@ -152,8 +145,7 @@ def test_a_cell_of_bytes_has_a_menu_by_the_pointer_and_by_enter(
     number, row = next(
         (n, row) for n, row in enumerate(page.grid.rows) if isinstance(row, TokenRow)
     )
-    cell = row.cell_at(4)
-    assert cell is not None
+    cell = there(row.cell_at(4))
     at = page.grid.cell_rect(number, cell).center()
     reason = QContextMenuEvent.Reason.Mouse
     page.grid.contextMenuEvent(QContextMenuEvent(reason, at, page.grid.mapToGlobal(at)))
@@ -167,8 +159,7 @@ def test_a_cell_of_bytes_has_a_menu_by_the_pointer_and_by_enter(
     )
     assert asked[2].id == -1
     QTest.mouseDClick(page.grid.viewport(), Qt.MouseButton.LeftButton, pos=at)
-    assert shown.token_commands.card is not None
-    assert shown.token_commands.card.isVisible()
+    assert there(shown.token_commands.card).isVisible()
     assert page.rect_of(3, 10) is not None
 
 
@@ -246,8 +237,7 @@ def test_a_click_outside_closes_the_card_and_one_inside_does_not(
     shown.workspace.focus_first()
     before = shown.focusWidget()
     shown.session.requests.ask(ExplainBytes(0, 3))
-    card = shown.token_commands.card
-    assert card is not None
+    card = there(shown.token_commands.card)
     QTest.mouseClick(card, Qt.MouseButton.LeftButton, pos=card.card.center())
     assert card.isVisible()
     QTest.mouseClick(card, Qt.MouseButton.LeftButton, pos=QPoint(2, 2))
@@ -262,11 +252,9 @@ def test_tab_stays_in_the_card(shown: MainWindow, qtbot: QtBot) -> None:
     assert answers is not None
     qtbot.waitUntil(lambda: not answers.busy)
     for key in [Qt.Key.Key_Tab] * 9 + [Qt.Key.Key_Backtab] * 9:
-        focus = shown.focusWidget()
-        assert focus is not None
+        focus = there(shown.focusWidget())
         QTest.keyClick(focus, key)
-        focus = shown.focusWidget()
-        assert focus is not None
+        focus = there(shown.focusWidget())
         assert card.isAncestorOf(focus)
 
 
@@ -302,8 +290,7 @@ def test_playing_from_the_card_closes_it(shown: MainWindow, qtbot: QtBot) -> Non
 
 def test_entries_like_it_and_the_picture(shown: MainWindow, qtbot: QtBot) -> None:
     shown.session.requests.ask(ExplainBytes(3, 10))
-    answers = shown.token_commands.answers
-    assert answers is not None
+    answers = there(shown.token_commands.answers)
     answers.finish()
     answers.card.picture.click()
     assert not QGuiApplication.clipboard().image().isNull()
@@ -350,11 +337,9 @@ def test_w_asks_about_the_selection_but_not_while_typing(shown: MainWindow, qtbo
     shown.workspace.focus_first()
     shown.session.select(3, 10)
     qtbot.waitUntil(shown.actions_by_id["why_not_one"].isEnabled)
-    view = shown.focusWidget()
-    assert view is not None
+    view = there(shown.focusWidget())
     QTest.keyClick(view, Qt.Key.Key_W)
-    card = shown.token_commands.card
-    assert card is not None
+    card = there(shown.token_commands.card)
     assert card.isVisible()
     card.close_card()
     shown.panes.pin_text(True)
@@ -369,8 +354,7 @@ def test_the_inspector_asks_and_plays(shown: MainWindow, qtbot: QtBot) -> None:
     inspector = shown.inspector
     qtbot.waitUntil(lambda: inspector.shown == (3, 10))
     inspector.why.click()
-    card = shown.token_commands.card
-    assert card is not None
+    card = there(shown.token_commands.card)
     assert card.isVisible()
     card.close_card()
     inspector.play.click()
@@ -410,8 +394,7 @@ def test_nothing_of_the_card_is_squeezed_in_a_low_window(shown: MainWindow, qtbo
     QApplication.processEvents()
     row = answers.card.beginnings
     assert row.visibleRegion().isEmpty() or row.height() == row.minimumHeight()
-    parent = row.parentWidget()
-    assert parent is not None
+    parent = there(row.parentWidget())
     assert parent.rect().contains(row.geometry())
     assert answers.height() >= answers.heightForWidth(answers.width())
 
@@ -419,8 +402,7 @@ def test_nothing_of_the_card_is_squeezed_in_a_low_window(shown: MainWindow, qtbo
 def test_the_card_can_be_made_before_it_is_asked_for(shown: MainWindow, qtbot: QtBot) -> None:
     for step in shown.token_commands.prepare():
         step()
-    card = shown.token_commands.card
-    assert card is not None
+    card = there(shown.token_commands.card)
     assert not card.isVisible()
     shown.session.select(0, 3)
     shown.token_commands.ask_about_selection()
@@ -431,8 +413,7 @@ def test_the_card_can_be_made_before_it_is_asked_for(shown: MainWindow, qtbot: Q
 def test_the_window_is_seen_under_the_card_when_it_is_open(shown: MainWindow, qtbot: QtBot) -> None:
     shown.session.select(0, 3)
     shown.token_commands.ask_about_selection()
-    card = shown.token_commands.card
-    assert card is not None
+    card = there(shown.token_commands.card)
     opaque = Qt.WidgetAttribute.WA_OpaquePaintEvent
     qtbot.waitUntil(lambda: not card.testAttribute(opaque))
     card.close_card()

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+from narrowed import there
 
 from tokenarium.models.run_marks import SHORT_S, RunMark
 
@@ -45,19 +46,16 @@ def test_a_run_that_still_runs_is_no_crash(tmp_path: Path) -> None:
 
 def test_a_crash_is_noticed_once_and_counted_in_a_row(tmp_path: Path) -> None:
     die(tmp_path, "one")
-    first = RunMark(tmp_path).crashed()
-    assert first is not None
+    first = there(RunMark(tmp_path).crashed())
     assert (first.log, first.count) == ("one", 1)
     assert RunMark(tmp_path).crashed() is None
     die(tmp_path, "two")
-    second = RunMark(tmp_path).crashed()
-    assert second is not None
+    second = there(RunMark(tmp_path).crashed())
     assert (second.log, second.count) == ("two", 2)
     last = tmp_path / "crashes.json"
     last.write_text(json.dumps({"noticed": time.time() - SHORT_S - 1, "count": 2}))
     die(tmp_path)
-    later = RunMark(tmp_path).crashed()
-    assert later is not None
+    later = there(RunMark(tmp_path).crashed())
     assert later.count == 1
     good = RunMark(tmp_path)
     good.begin("log")
@@ -81,16 +79,14 @@ def test_a_crash_is_noticed_once_and_counted_in_a_row(tmp_path: Path) -> None:
 def test_a_damaged_mark_is_a_crash_too(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "run-1-aa.json").write_bytes(content)
     (tmp_path / "crashes.json").write_bytes(content)
-    crash = RunMark(tmp_path).crashed()
-    assert crash is not None
+    crash = there(RunMark(tmp_path).crashed())
     assert crash.count == 1
 
 
 def test_the_name_of_a_log_is_no_path(tmp_path: Path) -> None:
     mark = {"started": 1.0, "log": "../../etc/passwd"}
     (tmp_path / "run-1-aa.json").write_text(json.dumps(mark))
-    crash = RunMark(tmp_path).crashed()
-    assert crash is not None
+    crash = there(RunMark(tmp_path).crashed())
     assert crash.log == "passwd"
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from narrowed import there
 
 from tokenarium.models import scene_store
 from tokenarium.models.scene import Scene, SceneError, SceneText
@@ -24,8 +25,7 @@ SCENE = Scene(workspace="bytes", selection=(0, 2))
 def test_a_small_text_is_in_the_scene(tmp_path: Path) -> None:
     store = SceneStore(tmp_path)
     store.keep(SCENE, "Größe".encode(), "", "", 100)
-    found = store.last()
-    assert found is not None
+    found = there(store.last())
     assert found.scene.text == SceneText("Größe")
     assert found.scene.workspace == "bytes"
 
@@ -34,10 +34,8 @@ def test_a_large_text_has_a_file_and_the_one_before_goes(tmp_path: Path) -> None
     store = SceneStore(tmp_path)
     store.keep(SCENE, b"a" * 200, "", "", 100)
     store.keep(SCENE, b"b" * 200, "", "", 100)
-    found = store.last()
-    assert found is not None
-    path = text_path(found)
-    assert path is not None
+    found = there(store.last())
+    path = there(text_path(found))
     assert path.read_bytes() == b"b" * 200
     assert len(list(tmp_path.glob("text-*.txt"))) == 1
 
@@ -127,11 +125,9 @@ def window_store(folder: Path, text: str, again: bool = False) -> SceneStore:
 
 
 def text_of(store: SceneStore) -> str:
-    found = store.last()
-    assert found is not None
+    found = there(store.last())
     store.was_shown()
-    assert found.scene.text is not None
-    return found.scene.text.inline
+    return there(found.scene.text).inline
 
 
 def test_each_window_keeps_its_own_and_the_last_that_ended_comes_back(tmp_path: Path) -> None:
@@ -283,8 +279,7 @@ def test_the_text_of_what_was_set_aside_stays(tmp_path: Path) -> None:
         store.last()
     for word in (b"b", b"c"):
         store.keep(SCENE, word * 200, "", "", 100)
-    path = text_path(read_scene_file(store.asides()[0][0]))
-    assert path is not None
+    path = there(text_path(read_scene_file(store.asides()[0][0])))
     assert path.read_bytes() == b"a" * 200
     assert len(list(tmp_path.glob("text-*.txt"))) == 2
 
@@ -320,8 +315,7 @@ def test_a_window_that_is_forgotten_leaves_what_was_set_aside(tmp_path: Path) ->
     store.forget(window.folder)
     assert store.left() == []
     ((path, _),) = store.asides()
-    text = text_path(read_scene_file(path))
-    assert text is not None
+    text = there(text_path(read_scene_file(path)))
     assert text.read_bytes() == b"a" * 200
     assert len(list(tmp_path.glob("*.txt"))) == 1
     store.clear()
@@ -362,6 +356,5 @@ def test_a_text_is_written_once(tmp_path: Path) -> None:
 def test_settings_that_are_too_much_do_not_cost_the_text(tmp_path: Path) -> None:
     store = SceneStore(tmp_path)
     store.keep(Scene(selection=(0, 1), pages={"a": {"b": [1] * 300_000}}), b"a text", "", "", 100)
-    found = store.last()
-    assert found is not None
+    found = there(store.last())
     assert (found.scene.text, found.scene.selection) == (SceneText("a text"), (0, 1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from narrowed import there
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
@@ -38,8 +39,7 @@ def whole(session: Session) -> bool:
 def check(session: Session) -> None:
     """Compares what the session has with what each tokenizer gives for the text."""
     for item in session.chosen():
-        found = session.encoded(item.key)
-        assert found is not None
+        found = there(session.encoded(item.key))
         assert found.encoding is not None
         assert item.tokenizer is not None
         expected = item.tokenizer.encode(session.text, special=session.special)
@@ -64,8 +64,7 @@ def test_the_tokenizer_in_front_is_whole_at_once_after_an_edit(
     several.set_current(ON[1])
     half = len(text) // 2
     several.set_text(text[:half] + "x" + text[half:], edited=True)
-    front = several.encoded(ON[1])
-    assert front is not None
+    front = there(several.encoded(ON[1]))
     assert front.complete
     assert several.encoded(ON[0]) is None
     qtbot.waitUntil(lambda: whole(several))
@@ -95,10 +94,8 @@ def test_nothing_is_taken_over_where_special_tokens_count(
     several.set_text(text[:half] + "<|endoftext|>" + text[half:], edited=True)
     qtbot.waitUntil(lambda: whole(several))
     check(several)
-    ids = several.encoded(ON[0])
-    assert ids is not None
-    assert ids.encoding is not None
-    assert 7999 in list(ids.encoding.ids)
+    ids = there(several.encoded(ON[0]))
+    assert 7999 in list(there(ids.encoding).ids)
     several.set_special("none")
     several.set_text(text[:half] + "<|endoftext|>." + text[half:], edited=True)
     qtbot.waitUntil(lambda: whole(several))
@@ -161,11 +158,9 @@ def test_the_ends_of_a_text(several: Session, text: str, size: int, qtbot: QtBot
         assert list(found.encoding.ids) == [*ends.bos, *plain, *ends.eos]
     several.set_text(f"{text} more", edited=True)
     qtbot.waitUntil(lambda: whole(several))
-    found = several.encoded(ON[-1])
-    assert found is not None
+    found = there(several.encoded(ON[-1]))
     assert found.encoding is not None
-    tokenizer = several.chosen()[-1].tokenizer
-    assert tokenizer is not None
+    tokenizer = there(several.chosen()[-1].tokenizer)
     expected = tokenizer.encode(several.text, add_bos=True, add_eos=True)
     assert list(found.encoding.ids) == list(expected.ids)
     assert list(found.encoding.spans) == list(expected.spans)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from narrowed import there
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
@@ -123,8 +124,7 @@ def test_each_tokenizer_has_its_share_of_the_room(
     assert several.text == text
     taken, stopped = 0, 0
     for item in several.chosen():
-        encoded = several.encoded(item.key)
-        assert encoded is not None
+        encoded = there(several.encoded(item.key))
         assert encoded.encoding is not None
         assert item.tokenizer is not None
         ids = list(encoded.encoding.ids)
@@ -158,8 +158,7 @@ def test_normalizing_is_refused_before_it_begins(
     several.set_text(LINES)
     qtbot.waitUntil(lambda: not several.jobs.running())
     for item in several.chosen():
-        encoded = several.encoded(item.key)
-        assert encoded is not None
+        encoded = there(several.encoded(item.key))
         assert item.tokenizer is not None
         if item.tokenizer.normalizer is None:
             assert encoded.complete
@@ -180,8 +179,7 @@ def test_a_row_without_a_safe_cut_is_refused(
     qtbot.waitUntil(lambda: not several.jobs.running())
     assert several.text == text
     for item in several.chosen():
-        encoded = several.encoded(item.key)
-        assert encoded is not None
+        encoded = there(several.encoded(item.key))
         assert "bytes in a row that this tokenizer can only merge as a whole" in encoded.error
     several.set_text(LINES)
     qtbot.waitUntil(lambda: not several.jobs.running())

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from narrowed import there
 from PySide6.QtCore import QProcess
 from pytestqt.qtbot import QtBot
 
@@ -28,10 +29,8 @@ def saved(tmp_path: Path) -> Path:
 
 
 def ids(session: Session, key: str = SHIPPED) -> list[int]:
-    encoded = session.encoded(key)
-    assert encoded is not None
-    assert encoded.encoding is not None
-    return np.asarray(memoryview(encoded.encoding.ids)).tolist()
+    encoded = there(session.encoded(key))
+    return np.asarray(memoryview(there(encoded.encoding).ids)).tolist()
 
 
 def files(session: Session) -> list[str]:
@@ -40,8 +39,7 @@ def files(session: Session) -> list[str]:
 
 def test_a_small_text_is_encoded_before_set_text_returns(session: Session) -> None:
     session.set_text("Hello, world")
-    tokenizer = session.chosen()[0].tokenizer
-    assert tokenizer is not None
+    tokenizer = there(session.chosen()[0].tokenizer)
     assert ids(session) == tokenizer.encode_ids("Hello, world")
 
 
@@ -82,13 +80,11 @@ def test_an_empty_range_selects_nothing(session: Session) -> None:
 def test_a_large_text_is_encoded_in_slices_to_the_same_ids(session: Session, qtbot: QtBot) -> None:
     text = "The harbour lay still; 1,024 gulls didn't. " * 40_000
     session.set_text(text)
-    first = session.encoded(SHIPPED)
-    assert first is not None
+    first = there(session.encoded(SHIPPED))
     assert not first.complete
     assert len(ids(session)) > 0
     qtbot.waitUntil(lambda: session.encoded(SHIPPED).complete)  # type: ignore[union-attr]
-    tokenizer = session.chosen()[0].tokenizer
-    assert tokenizer is not None
+    tokenizer = there(session.chosen()[0].tokenizer)
     assert ids(session) == tokenizer.encode_ids(text)
 
 
@@ -105,8 +101,7 @@ def test_special_tokens_are_text_until_they_are_recognized(
     session: Session, tmp_path: Path
 ) -> None:
     item = session.chosen()[0]
-    assert item.tokenizer is not None
-    token, number = next(iter(item.tokenizer.special_tokens.items()))
+    token, number = next(iter(there(item.tokenizer).special_tokens.items()))
     session.set_text(f"a{token}b")
     assert number not in ids(session)
     session.set_special("all")
@@ -128,8 +123,7 @@ def test_grapheme_edges_come_in_a_pause_of_typing(
     with qtbot.waitSignal(session.graphemes_changed):
         session.set_text(text)
         assert session.grapheme_edges is None
-    assert session.grapheme_edges is not None
-    assert session.grapheme_edges.tolist() == expected
+    assert there(session.grapheme_edges).tolist() == expected
 
 
 def test_a_file_is_added_and_opened_and_that_can_be_undone(
@@ -257,8 +251,7 @@ def test_a_tokenizer_whose_pattern_fails_on_a_text_says_so(
     item: LibraryItem = session.edits.add_file(path)
     qtbot.waitUntil(lambda: item.state is State.OPEN)
     session.set_text("abc 123")
-    encoded = session.encoded(item.key)
-    assert encoded is not None
+    encoded = there(session.encoded(item.key))
     assert encoded.encoding is None
     assert "character 3" in encoded.error
 
@@ -295,8 +288,7 @@ def test_a_fault_while_encoding_is_shown_in_place_of_ids(
     monkeypatch.setattr(encodings._DeferredEncodeJob, "step", fail)
     session.set_text("x" * size)
     qtbot.waitUntil(lambda: session.encoded(SHIPPED) is not None)
-    encoded = session.encoded(SHIPPED)
-    assert encoded is not None
+    encoded = there(session.encoded(SHIPPED))
     assert encoded.complete
     assert "a fault in Tokenarium" in encoded.error
     assert "Traceback" in capsys.readouterr().err

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
-from windows import shown_in
+from windows import Host, shown_in
 
 from tokenarium.app.window import MainWindow
 from tokenarium.models.text.byte_table import HEADS
@@ -20,12 +20,12 @@ def page(window: MainWindow) -> ByteTablePage:
     return shown_in(window, ByteTablePage)
 
 
-def test_all_bytes_with_their_ids(window: MainWindow, page: ByteTablePage, qtbot: QtBot) -> None:
+def test_all_bytes_with_their_ids(host: Host, page: ByteTablePage, qtbot: QtBot) -> None:
     assert page.table.topLevelItemCount() == 256
     assert page.table.columnCount() == len(HEADS) + 1
-    window.session.edits.turn_on("shipped:bpe-gpt2-8k", True)
-    window.session.edits.turn_on("shipped:unigram-8k", True)
-    qtbot.waitUntil(lambda: len(window.session.chosen()) == 3)
+    host.session.edits.turn_on("shipped:bpe-gpt2-8k", True)
+    host.session.edits.turn_on("shipped:unigram-8k", True)
+    qtbot.waitUntil(lambda: len(host.session.chosen()) == 3)
     page.show_rows()
     assert page.table.columnCount() == len(HEADS) + 2
     assert "No ids of single bytes: Unigram 8k" in page.said.text()

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 from asked import requests_of
+from narrowed import there
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
-from windows import add_file, shown_in
+from windows import Host, add_file, shown_in
 
 import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
@@ -25,9 +26,8 @@ def page(window: MainWindow) -> DecodePage:
     return shown_in(window, DecodePage)
 
 
-def ids(window: MainWindow, text: str) -> list[int]:
-    tokenizer = window.session.chosen()[0].tokenizer
-    assert tokenizer is not None
+def ids(host: Host, text: str) -> list[int]:
+    tokenizer = there(host.session.chosen()[0].tokenizer)
     return tokenizer.encode_ids(text)
 
 
@@ -36,8 +36,8 @@ def test_the_empty_page_says_what_an_id_is(page: DecodePage) -> None:
     assert page.result.isHidden()
 
 
-def test_typing_decodes(window: MainWindow, page: DecodePage, qtbot: QtBot) -> None:
-    QTest.keyClicks(page.field, ", ".join(map(str, ids(window, "of the tokens"))))
+def test_typing_decodes(host: Host, page: DecodePage, qtbot: QtBot) -> None:
+    QTest.keyClicks(page.field, ", ".join(map(str, ids(host, "of the tokens"))))
     qtbot.waitUntil(lambda: page.decoded is not None and page.decoded.text == "of the tokens")
     assert "of the tokens" in page.text.text()
     assert "encodes to these ids again" in page.figures.text()
@@ -55,39 +55,39 @@ def test_bytes_of_no_character_are_marked_with_their_ids(page: DecodePage) -> No
     assert page.tiles.tiles[2].dashed
 
 
-def test_the_ids_of_the_text_are_taken(window: MainWindow, page: DecodePage) -> None:
+def test_the_ids_of_the_text_are_taken(host: Host, page: DecodePage) -> None:
     page.take.click()
     assert page.decoded is not None
     assert page.decoded.text == "the tokens of the text"
-    window.session.select(3, 10)
+    host.session.select(3, 10)
     page.take.click()
     assert page.decoded.text == " tokens"
-    QGuiApplication.clipboard().setText(str(ids(window, " of")))
+    QGuiApplication.clipboard().setText(str(ids(host, " of")))
     page.paste.click()
     assert page.decoded.text == " of"
     page.copy.click()
     assert QGuiApplication.clipboard().text() == " of"
 
 
-def test_what_was_decoded_becomes_the_text(window: MainWindow, page: DecodePage) -> None:
-    page.show_written(str(ids(window, "another text")))
+def test_what_was_decoded_becomes_the_text(host: Host, page: DecodePage) -> None:
+    page.show_written(str(ids(host, "another text")))
     page.make_text.click()
-    assert window.session.text == "another text"
-    assert window.workspace.name.id == "tokens"
+    assert host.session.text == "another text"
+    assert host.workspace.name.id == "tokens"
 
 
 def test_other_tokenizers_have_other_entries_for_the_same_ids(
-    window: MainWindow, page: DecodePage, qtbot: QtBot
+    host: Host, page: DecodePage, qtbot: QtBot
 ) -> None:
     other = next(
-        item for item in window.session.library if not item.on and item.key.startswith("shipped")
+        item for item in host.session.library if not item.on and item.key.startswith("shipped")
     )
-    window.session.edits.turn_on(other.key, True)
-    qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
+    host.session.edits.turn_on(other.key, True)
+    qtbot.waitUntil(lambda: len(host.session.chosen()) == 2)
     page.show_written("300 400 500")
     assert page.same.isVisible()
-    window.session.set_current(other.key)
-    qtbot.waitUntil(lambda: page.name.text() == window.session.short_name(other))
+    host.session.set_current(other.key)
+    qtbot.waitUntil(lambda: page.name.text() == host.session.short_name(other))
 
 
 def test_a_tile_has_the_menu_of_its_token(window: MainWindow, page: DecodePage) -> None:
@@ -96,8 +96,7 @@ def test_a_tile_has_the_menu_of_its_token(window: MainWindow, page: DecodePage) 
     page.tiles.menu_requested.emit(page.mapToGlobal(page.rect().center()), 0)
     page.tiles.menu_requested.emit(page.mapToGlobal(page.rect().center()), 1)
     assert [one.place.id for one in asked] == [300]
-    menu = window.token_commands.menu
-    assert menu is not None
+    menu = there(window.token_commands.menu)
     menu.close()
 
 
@@ -107,8 +106,7 @@ def test_a_text_that_is_a_list_of_ids_can_be_decoded(window: MainWindow, qtbot: 
     assert "looks like a list" in window.messages.label.text()
     window.messages.offered.click()
     page = shown_in(window, DecodePage)
-    assert page.decoded is not None
-    assert page.decoded.text == "the tokens of the text"
+    assert there(page.decoded).text == "the tokens of the text"
     window.session.set_text("In 2024 there were 31415")
     assert "looks like" not in window.messages.label.text() or window.messages.isHidden()
 
@@ -129,12 +127,12 @@ def test_it_is_painted_in_the_dark(page: DecodePage) -> None:
 
 
 def test_special_tokens_are_left_out_or_written(
-    window: MainWindow, page: DecodePage, qtbot: QtBot, tmp_path: Path
+    host: Host, page: DecodePage, qtbot: QtBot, tmp_path: Path
 ) -> None:
     trained = tc.train("bpe", ["low lower"], vocab_size=260, special_tokens=["<|a|>"])
     path = tmp_path / "x.json"
     trained.save(path, format="huggingface")
-    window.session.set_current(add_file(window.session, path, qtbot).key)
+    host.session.set_current(add_file(host.session, path, qtbot).key)
     page.show_written(f"{trained.special_tokens['<|a|>']} {trained.vocabulary.find(b'l')}")
     found = []
     for place in range(page.special.count()):

@@ -102,9 +102,9 @@ def test_the_others_say_what_they_can(
     assert not page.copy.isEnabled()
 
 
-def test_it_follows_the_theme(window: MainWindow, page: EncodeBytesPage) -> None:
+def test_it_follows_the_theme(host: Host, page: EncodeBytesPage) -> None:
     page.show_written("FF")
-    window.appearance.set_scheme("dark")
+    host.appearance.set_scheme("dark")
     assert page.tiles.theme == DARK
 
 

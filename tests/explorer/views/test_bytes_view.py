@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from narrowed import there
 from PySide6.QtCore import QPoint, QPointF, QSize, Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QToolTip
@@ -45,8 +46,7 @@ def row_named(view: BytesView, title: str) -> tuple[int, CellRow]:
 
 def place_of(view: BytesView, title: str, byte: int) -> QPoint:
     number, row = row_named(view, title)
-    cell = row.cell_at(byte)
-    assert cell is not None
+    cell = there(row.cell_at(byte))
     return view.grid.cell_rect(number, cell).center()
 
 
@@ -164,8 +164,7 @@ def test_a_selection_from_elsewhere_is_scrolled_to(
     start, end = view.grid.visible()
     assert start <= 2500 < end
     press(view, qtbot, Qt.Key.Key_Right)
-    assert session.selection is not None
-    assert session.selection[0] == 2504
+    assert there(session.selection)[0] == 2504
 
 
 def test_a_selection_in_sight_stays_there_in_less_room(
@@ -367,8 +366,7 @@ def test_numbers_in_decimal(window: MainWindow, view: BytesView, qtbot: QtBot) -
     assert labels == ["236", "149", "136", "33"]
     assert "in decimal" in row_named(view, "Bytes")[1].about
     window.session.select(0, 3)
-    inspected = inspect(window.session, window.appearance.theme)
-    assert inspected is not None
+    inspected = there(inspect(window.session, window.appearance.theme))
     assert [row.code_point for row in inspected.characters] == ["50504"]
     qtbot.waitUntil(lambda: "236 149 136" in window.inspector.facts.toolTip())
     switch.trigger()

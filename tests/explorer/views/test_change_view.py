@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from narrowed import there
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -74,8 +75,7 @@ def test_what_cannot_be_is_said_at_once(page: SpecialTokensPart) -> None:
 def test_the_new_tokenizer_is_in_the_library_and_undo_takes_it_out(
     page: SpecialTokensPart, session: Session, qtbot: QtBot
 ) -> None:
-    old = session.current
-    assert old is not None
+    old = there(session.current)
     typed(page, "<|user|>")
     page.name_field.setText("chat 8k")
     page.name_field.textEdited.emit("chat 8k")
@@ -83,11 +83,9 @@ def test_the_new_tokenizer_is_in_the_library_and_undo_takes_it_out(
     assert page.busy
     qtbot.waitUntil(lambda: not page.busy, timeout=WAIT_MS)
     qtbot.waitUntil(lambda: session.current is not None and session.current.name == "chat 8k")
-    made = session.current
-    assert made is not None
+    made = there(session.current)
     assert made.group is LibraryGroup.TRAINED
-    assert made.tokenizer is not None
-    assert made.tokenizer.special_tokens["<|user|>"] == 8000
+    assert there(made.tokenizer).special_tokens["<|user|>"] == 8000
     assert rows(page)[-1] == ("<|user|>", "")
     trained = session.trainings.store.all()[0]
     assert trained.algorithm == CHANGED

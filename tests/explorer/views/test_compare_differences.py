@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractScrollArea
 from pytestqt.qtbot import QtBot
-from windows import shown_in
+from windows import Host, show_page, shown_in
 
 import tokenarium_core as tc
 from tokenarium.app.start import sample_text
@@ -91,25 +91,24 @@ def test_cuts_of_tokens(spans: list[list[int]], size: int, expected: list[int]) 
 
 
 @pytest.fixture
-def page(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> DifferencesPage:
+def page(host: Host, qtbot: QtBot, tmp_path: Path) -> DifferencesPage:
     """The page with two tokenizers."""
     path = tmp_path / "small.json"
     tc.train("bpe", [sample_text("prose-en")], vocab_size=400).save(path)
-    window.take_files([path])
-    qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
-    window.session.set_text("In 1984 the bookshop,\n\nоткрытый wide … stood there.")
-    window.compare_commands.show_page("differences")
-    page = shown_in(window, DifferencesPage)
+    host.session.edits.add_file(path)
+    qtbot.waitUntil(lambda: len(host.session.chosen()) == 2)
+    host.session.set_text("In 1984 the bookshop,\n\nоткрытый wide … stood there.")
+    page = show_page(host, "compare", "differences", DifferencesPage)
     qtbot.waitUntil(lambda: not page.busy)
     return page
 
 
-def all_places(window: MainWindow) -> list[list[int]]:
-    size = window.session.text_map.byte_count
+def all_places(host: Host) -> list[list[int]]:
+    size = host.session.text_map.byte_count
     cuts = []
-    for entry in window.session.chosen():
+    for entry in host.session.chosen():
         assert entry.tokenizer is not None
-        spans = np.asarray(memoryview(entry.tokenizer.encode(window.session.text).spans))
+        spans = np.asarray(memoryview(entry.tokenizer.encode(host.session.text).spans))
         cuts.append(token_cuts(spans, size))
     found: list[list[int]] = compared(cuts).regions.tolist()
     return found
@@ -127,7 +126,7 @@ def test_keys_walk_the_differences(window: MainWindow, page: DifferencesPage) ->
     assert list(window.session.selection or ()) == places[-1]
 
 
-def test_one_kind_alone(window: MainWindow, page: DifferencesPage) -> None:
+def test_one_kind_alone(host: Host, page: DifferencesPage) -> None:
     rows = list(csv.DictReader(io.StringIO(page.as_csv())))
     kind = rows[0]["kind"]
     expected = [[int(row["start"]), int(row["end"])] for row in rows if row["kind"] == kind]
@@ -135,8 +134,8 @@ def test_one_kind_alone(window: MainWindow, page: DifferencesPage) -> None:
     assert f"{len(expected):,}" in button.text()
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     assert page.difference_count == len(expected) < len(rows)
-    window.workspace.go_to_difference(1)
-    assert list(window.session.selection or ()) == expected[0]
+    host.workspace.go_to_difference(1)
+    assert list(host.session.selection or ()) == expected[0]
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     assert page.difference_count == len(rows)
 
@@ -170,32 +169,32 @@ def test_the_count_of_cuts_is_that_of_the_marks(
         page.kinds.buttons[kind].click()
 
 
-def test_the_table_has_the_cuts(window: MainWindow, page: DifferencesPage) -> None:
-    utf8 = window.session.text_map.utf8
+def test_the_table_has_the_cuts(host: Host, page: DifferencesPage) -> None:
+    utf8 = host.session.text_map.utf8
     rows = list(csv.DictReader(io.StringIO(page.as_csv())))
-    assert [[int(row["start"]), int(row["end"])] for row in rows] == all_places(window)
+    assert [[int(row["start"]), int(row["end"])] for row in rows] == all_places(host)
     for row in rows:
         text = utf8[int(row["start"]) : int(row["end"])].decode("utf-8", "replace")
         assert row["text"] == text
-        ways = {row[entry.name] for entry in window.session.chosen()}
+        ways = {row[entry.name] for entry in host.session.chosen()}
         assert len(ways) == 2
     assert page.as_text().count("\n") == len(rows) + 1
 
 
-def test_it_follows_the_text(window: MainWindow, page: DifferencesPage, qtbot: QtBot) -> None:
-    window.session.set_text("a")
+def test_it_follows_the_text(host: Host, page: DifferencesPage, qtbot: QtBot) -> None:
+    host.session.set_text("a")
     qtbot.waitUntil(lambda: not page.busy)
     assert page.difference_count == 0
     assert "the same way" in page.bar.label.text()
-    window.workspace.go_to_difference(1)
-    assert window.session.selection is None
+    host.workspace.go_to_difference(1)
+    assert host.session.selection is None
 
 
-def test_empty_states(window: MainWindow, page: DifferencesPage) -> None:
-    window.session.edits.turn_on(window.session.chosen()[0].key, False)
+def test_empty_states(host: Host, page: DifferencesPage) -> None:
+    host.session.edits.turn_on(host.session.chosen()[0].key, False)
     assert page.empty.isVisible()
     assert "Two tokenizers" in page.empty.title.text()
-    window.session.set_text("")
+    host.session.set_text("")
     assert "no text" in page.empty.title.text()
 
 
@@ -233,7 +232,7 @@ def test_places_that_differ_have_a_line_above(page: DifferencesPage) -> None:
 
 
 def test_a_kind_with_no_differences_takes_no_room(
-    window: MainWindow, page: DifferencesPage, qtbot: QtBot
+    host: Host, page: DifferencesPage, qtbot: QtBot
 ) -> None:
     there = {row["kind"] for row in csv.DictReader(io.StringIO(page.as_csv()))}
     shown = {kind for kind, button in page.kinds.buttons.items() if button.isVisible()}

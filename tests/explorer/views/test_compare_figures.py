@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from windows import shown_in
+from windows import Host, shown_in
 
 import tokenarium_core as tc
 from tokenarium.app.start import sample_text
@@ -81,10 +81,10 @@ def wait(qtbot: QtBot, page: FiguresPart) -> None:
     qtbot.waitUntil(ready)
 
 
-def expected(window: MainWindow, text: str) -> dict[str, Tally]:
+def expected(host: Host, text: str) -> dict[str, Tally]:
     return {
         entry.key: tally(entry.tokenizer, measured(text))
-        for entry in window.session.chosen()
+        for entry in host.session.chosen()
         if entry.tokenizer is not None
     }
 
@@ -107,20 +107,20 @@ def figures(counts: dict[str, Tally]) -> dict[str, list[str]]:
     }
 
 
-def test_the_figures_are_those_of_the_text(window: MainWindow, page: FiguresPart) -> None:
-    assert cells(page) == figures(expected(window, TEXT))
+def test_the_figures_are_those_of_the_text(host: Host, page: FiguresPart) -> None:
+    assert cells(page) == figures(expected(host, TEXT))
     assert f"{len(TEXT.encode()):,} bytes" in page.told.text()
 
 
 def test_they_follow_the_text_and_the_tokenizers(
-    window: MainWindow, page: FiguresPart, qtbot: QtBot
+    host: Host, page: FiguresPart, qtbot: QtBot
 ) -> None:
-    window.session.set_text("Another.")
+    host.session.set_text("Another.")
     wait(qtbot, page)
-    qtbot.waitUntil(lambda: cells(page) == figures(expected(window, "Another.")))
-    window.session.edits.turn_on(window.session.chosen()[0].key, False)
+    qtbot.waitUntil(lambda: cells(page) == figures(expected(host, "Another.")))
+    host.session.edits.turn_on(host.session.chosen()[0].key, False)
     wait(qtbot, page)
-    qtbot.waitUntil(lambda: cells(page) == figures(expected(window, "Another.")))
+    qtbot.waitUntil(lambda: cells(page) == figures(expected(host, "Another.")))
     assert len(page.model.rows) == 1
 
 
@@ -140,8 +140,8 @@ def test_the_best_is_marked_where_one_is_best_alone(page: FiguresPart) -> None:
     assert "the best" in model.index(place, 0).data(Qt.ItemDataRole.AccessibleTextRole)
 
 
-def test_equal_figures_are_not_the_best(window: MainWindow) -> None:
-    (counts,) = expected(window, TEXT).values()
+def test_equal_figures_are_not_the_best(host: Host) -> None:
+    (counts,) = expected(host, TEXT).values()
     model = ComparisonModel(QColor)
     model.set_rows([ComparedRow(key, key, 0, counts) for key in "ab"])
     assert not any(
@@ -149,7 +149,7 @@ def test_equal_figures_are_not_the_best(window: MainWindow) -> None:
     )
 
 
-def test_bars_are_shares_of_the_greatest_figure(window: MainWindow, page: FiguresPart) -> None:
+def test_bars_are_shares_of_the_greatest_figure(host: Host, page: FiguresPart) -> None:
     model = page.model
     for column, metric in enumerate(METRICS):
         values = [row.tally and metric.value(row.tally) for row in model.rows]
@@ -161,7 +161,7 @@ def test_bars_are_shares_of_the_greatest_figure(window: MainWindow, page: Figure
             else:
                 assert share == pytest.approx(value / most if most else 0.0)
     for row, one in enumerate(model.rows):
-        item = window.session.library.item(one.key)
+        item = host.session.library.item(one.key)
         assert item is not None
         assert model.headerData(row, Qt.Orientation.Vertical, IDENTITY) == item.identity
         assert model.index(row, 0).data(IDENTITY) == item.identity
@@ -171,9 +171,7 @@ def shown_ids(page: FiguresPart) -> set[str]:
     return {m.id for n, m in enumerate(METRICS) if not page.table.isColumnHidden(n)}
 
 
-def test_columns_are_chosen_and_kept(
-    window: MainWindow, page: FiguresPart, store: Settings
-) -> None:
+def test_columns_are_chosen_and_kept(host: Host, page: FiguresPart, store: Settings) -> None:
     assert shown_ids(page) == set(KEY_COLUMNS)
     assert page.columns.text() == f"Columns · 5 of {len(METRICS)}"
     QTest.mouseClick(page.columns, Qt.MouseButton.LeftButton)
@@ -189,19 +187,19 @@ def test_columns_are_chosen_and_kept(
     QTest.mouseClick(popup.all, Qt.MouseButton.LeftButton)
     popup.close()
     assert shown_ids(page) == {metric.id for metric in METRICS}
-    kept_session.keep(window.session, store)
+    kept_session.keep(host.session, store)
     session = Session()
     kept_session.restore(session, store)
-    assert session.figures.columns == window.session.figures.columns
+    assert session.figures.columns == host.session.figures.columns
 
 
-def test_caveats_are_beside_what_misleads(window: MainWindow, page: FiguresPart) -> None:
+def test_caveats_are_beside_what_misleads(host: Host, page: FiguresPart) -> None:
     assert page.caveats.text() == "\n".join(caveats(KEY_COLUMNS))
     assert "Schmidt et al. 2024" in page.caveats.text()
     assert "Cognetta" not in page.caveats.text()
-    window.session.figures.show_columns(["renyi"])
+    host.session.figures.show_columns(["renyi"])
     assert "Cognetta et al. 2024" in page.caveats.text()
-    window.session.figures.show_columns(["round_trip"])
+    host.session.figures.show_columns(["round_trip"])
     assert page.caveats.isHidden()
     across = Qt.Orientation.Horizontal
     for column, metric in enumerate(METRICS):
@@ -242,7 +240,7 @@ def test_what_unknown_tokens_flatter_is_never_the_best(
     qtbot.waitUntil(page.doubts.isHidden)
 
 
-def test_a_click_on_a_heading_sorts(window: MainWindow, page: FiguresPart) -> None:
+def test_a_click_on_a_heading_sorts(host: Host, page: FiguresPart) -> None:
     heading = page.table.horizontalHeader()
 
     def counts() -> list[int]:
@@ -257,7 +255,7 @@ def test_a_click_on_a_heading_sorts(window: MainWindow, page: FiguresPart) -> No
     assert click() == sorted(counts(), reverse=True)
     click()
     page.recount()
-    assert [row.key for row in page.model.rows] == [one.key for one in window.session.chosen()]
+    assert [row.key for row in page.model.rows] == [one.key for one in host.session.chosen()]
 
 
 @pytest.mark.parametrize("size", [(1440, 900), (800, 600)])
@@ -297,12 +295,12 @@ def test_headings_give_formula_and_source(page: FiguresPart) -> None:
 
 
 def test_figures_of_words_are_grey_where_there_are_no_words(
-    window: MainWindow, page: FiguresPart, qtbot: QtBot
+    host: Host, page: FiguresPart, qtbot: QtBot
 ) -> None:
-    window.session.set_text(sample_text("prose-ja"))
+    host.session.set_text(sample_text("prose-ja"))
     page.recount()
     wait(qtbot, page)
-    faint = window.appearance.theme.dim
+    faint = host.appearance.theme.dim
     for column, metric in enumerate(METRICS):
         index = page.model.index(0, column)
         grey = index.data(Qt.ItemDataRole.ForegroundRole) == faint
@@ -397,14 +395,14 @@ def test_files_are_counted_in_other_processes(
 
 
 def test_a_long_text_is_counted_in_other_processes(
-    window: MainWindow, page: FiguresPart, qtbot: QtBot
+    host: Host, page: FiguresPart, qtbot: QtBot
 ) -> None:
     text = TEXT * (LONGEST_SLICE // len(TEXT) + 1)
-    window.session.set_text(text)
+    host.session.set_text(text)
     page.recount()
     assert page.files is not None
     qtbot.waitUntil(lambda: not page.busy)
-    assert cells(page) == figures(expected(window, text))
+    assert cells(page) == figures(expected(host, text))
 
 
 def test_counting_can_be_stopped(
@@ -468,20 +466,20 @@ def test_a_folder_without_texts_is_reported(
     assert not page.empty.isVisible()
 
 
-def test_empty_states(window: MainWindow, page: FiguresPart) -> None:
-    window.session.set_text("")
+def test_empty_states(host: Host, page: FiguresPart) -> None:
+    host.session.set_text("")
     page.recount()
     assert page.empty.isVisible()
     assert "no text" in page.empty.title.text()
-    for entry in window.session.chosen():
-        window.session.edits.turn_on(entry.key, False)
+    for entry in host.session.chosen():
+        host.session.edits.turn_on(entry.key, False)
     page.recount()
     assert "No tokenizer" in page.empty.title.text()
     assert page.as_csv() == ""
 
 
-def test_charts_are_of_the_counts(window: MainWindow) -> None:
-    (counts,) = expected(window, TEXT).values()
+def test_charts_are_of_the_counts(host: Host) -> None:
+    (counts,) = expected(host, TEXT).values()
     rows = [ComparedRow("key", "Name", 3, counts), ComparedRow("other", "None", 4)]
     (lengths,) = length_chart(rows).curves
     assert lengths.colour == 3
@@ -493,8 +491,8 @@ def test_charts_are_of_the_counts(window: MainWindow) -> None:
     assert ranks.points[-1][0] == (counts.uses > 0).sum()
 
 
-def test_rows_without_figures_come_last(window: MainWindow) -> None:
-    (counts,) = expected(window, TEXT).values()
+def test_rows_without_figures_come_last(host: Host) -> None:
+    (counts,) = expected(host, TEXT).values()
     model = ComparisonModel(QColor)
     model.set_rows([ComparedRow("a", "a", 0), ComparedRow("b", "b", 0, counts)])
     for order in Qt.SortOrder:

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from narrowed import there
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
-from windows import shown_in
+from windows import Host, shown_in
 
 import tokenarium_core as tc
 from tokenarium.app.start import sample_text
@@ -71,40 +72,38 @@ def premiums(page: LanguagesPart) -> dict[tuple[str, str], float]:
     }
 
 
-def counted(window: MainWindow, texts: dict[str, str]) -> dict[str, dict[str, int]]:
+def counted(host: Host, texts: dict[str, str]) -> dict[str, dict[str, int]]:
     return {
         item.name: {title: len(item.tokenizer.encode_ids(text)) for title, text in texts.items()}
-        for item in window.session.chosen()
+        for item in host.session.chosen()
         if item.tokenizer is not None
     }
 
 
-def line_sums(window: MainWindow) -> dict[str, dict[str, int]]:
+def line_sums(host: Host) -> dict[str, dict[str, int]]:
     return {
         item.name: {
             text.title: sum(len(item.tokenizer.encode_ids(line)) for line in text.lines)
             for text in shipped()
         }
-        for item in window.session.chosen()
+        for item in host.session.chosen()
         if item.tokenizer is not None
     }
 
 
 @pytest.mark.parametrize("against", ["English", "Japanese"])
-def test_premiums_are_quotients_of_tokens(
-    window: MainWindow, page: LanguagesPart, against: str
-) -> None:
+def test_premiums_are_quotients_of_tokens(host: Host, page: LanguagesPart, against: str) -> None:
     page.choice.reference.setCurrentText(against)
     found = premiums(page)
     assert len(found) == 2 * len(shipped())
-    for name, tokens in line_sums(window).items():
+    for name, tokens in line_sums(host).items():
         for title, count in tokens.items():
             assert found[title, name] == pytest.approx(count / tokens[against])
     assert page.premiums.drawing.plot.axis.label.endswith(f"({against} = 1)")
 
 
-def test_languages_are_ordered_by_their_premium(window: MainWindow, page: LanguagesPart) -> None:
-    sums = line_sums(window)
+def test_languages_are_ordered_by_their_premium(host: Host, page: LanguagesPart) -> None:
+    sums = line_sums(host)
     products = {
         text.title: np.prod([float(tokens[text.title]) for tokens in sums.values()])
         for text in shipped()
@@ -113,13 +112,12 @@ def test_languages_are_ordered_by_their_premium(window: MainWindow, page: Langua
     assert [products[title] for title in titles] == sorted(products.values())
 
 
-def test_gini_is_that_of_the_pairs(window: MainWindow, page: LanguagesPart) -> None:
+def test_gini_is_that_of_the_pairs(host: Host, page: LanguagesPart) -> None:
     plot = page.ginis.drawing.plot
     for place, row in enumerate(plot.rows):
-        values = np.array(list(line_sums(window)[row.title].values()), float)
+        values = np.array(list(line_sums(host)[row.title].values()), float)
         pairs = np.abs(values[:, None] - values[None, :]).sum()
-        one = row.values[place]
-        assert one is not None
+        one = there(row.values[place])
         assert one.value == pytest.approx(pairs / (2 * len(values) ** 2 * values.mean()))
         assert one.low is not None
         assert one.high is not None
@@ -134,12 +132,10 @@ def test_intervals_need_lines() -> None:
     assert (one.value, one.low, one.high) == (1, 1, 1)
     assert other.value == 3
     assert other.low is not None
-    assert other.high is not None
-    assert 2 <= other.low < 3 < other.high <= 4
+    assert 2 <= other.low < 3 < there(other.high) <= 4
     whole = LanguageCounts(counts.sum(axis=0, keepdims=True), known)
     assert [value.low for value in language_premiums(whole, 0, names)] == [None, None]
-    found = language_gini(whole)
-    assert found is not None
+    found = there(language_gini(whole))
     assert (found.value, found.low) == (pytest.approx(0.25), None)
 
 
@@ -197,8 +193,7 @@ def test_the_page_says_what_became_unknown(
     place = len(plot.series) - 1
     name = plot.series[place].title
     by_title = {row.title: row.values[place] for row in plot.rows}
-    japanese = by_title["Japanese"]
-    assert japanese is not None
+    japanese = there(by_title["Japanese"])
     assert "is lost" in japanese.doubt
     assert not page.doubts.isHidden()
     assert f"{name}: " in page.doubts.text()
@@ -234,7 +229,7 @@ def test_a_folder_is_counted_in_a_process_of_its_own(
 
 @pytest.mark.parametrize("lines", [(3, 2), (2, 2)])
 def test_texts_that_may_not_say_the_same_have_no_premiums(
-    window: MainWindow, page: LanguagesPart, qtbot: QtBot, tmp_path: Path, lines: tuple[int, int]
+    host: Host, page: LanguagesPart, qtbot: QtBot, tmp_path: Path, lines: tuple[int, int]
 ) -> None:
     folder = tmp_path / "texts"
     folder.mkdir()
@@ -263,11 +258,11 @@ def test_texts_that_may_not_say_the_same_have_no_premiums(
 
 @pytest.mark.parametrize("metric", MEASURES, ids=lambda metric: str(metric.id))
 def test_each_figure_of_a_language_can_be_shown(
-    window: MainWindow, page: LanguagesPart, metric: Metric
+    host: Host, page: LanguagesPart, metric: Metric
 ) -> None:
     page.measure.setCurrentText(metric.title)
     found = premiums(page)
-    item = window.session.chosen()[0]
+    item = host.session.chosen()[0]
     assert item.tokenizer is not None
     for text in shipped():
         counts, _ = line_tally(item.tokenizer, measured(*text.lines))
@@ -298,19 +293,17 @@ def test_a_folder_without_texts_changes_nothing(
     assert premiums(page) == before
 
 
-def test_a_tokenizer_that_is_turned_off_goes(
-    window: MainWindow, page: LanguagesPart, qtbot: QtBot
-) -> None:
+def test_a_tokenizer_that_is_turned_off_goes(host: Host, page: LanguagesPart, qtbot: QtBot) -> None:
     for left in (1, 0):
-        window.session.edits.turn_on(window.session.chosen()[0].key, False)
+        host.session.edits.turn_on(host.session.chosen()[0].key, False)
         assert len(page.ginis.drawing.plot.rows) == left
     assert page.isHidden()
-    figures = shown_in(window, OverviewPage).figures
+    figures = shown_in(host, OverviewPage).figures
     qtbot.waitUntil(lambda: "No tokenizer" in figures.empty.title.text())
 
 
-def test_keys_and_pointer_reach_the_rows(window: MainWindow, page: LanguagesPart) -> None:
-    bar = shown_in(window, OverviewPage).area.verticalScrollBar()
+def test_keys_and_pointer_reach_the_rows(host: Host, page: LanguagesPart) -> None:
+    bar = shown_in(host, OverviewPage).area.verticalScrollBar()
     bar.setValue(0)
     drawing = page.premiums.drawing
     drawing.setFocus()
@@ -444,13 +437,13 @@ def tick(page: LanguagesPart, *titles: str) -> None:
     assert not popup.isVisible()
 
 
-def test_only_chosen_languages_are_compared(window: MainWindow, page: LanguagesPart) -> None:
+def test_only_chosen_languages_are_compared(host: Host, page: LanguagesPart) -> None:
     assert page.choice.button.text() == f"All {len(shipped())} languages ▾"
     tick(page, "jap", "german", "en")
     assert page.choice.button.text() == f"3 of {len(shipped())} languages ▾"
     titles = {"English", "German", "Japanese"}
     assert {row.title for row in page.premiums.drawing.plot.rows} == titles
-    sums = line_sums(window)
+    sums = line_sums(host)
     found = premiums(page)
     for name, tokens in sums.items():
         assert found["German", name] == pytest.approx(tokens["German"] / tokens["English"])
@@ -458,8 +451,7 @@ def test_only_chosen_languages_are_compared(window: MainWindow, page: LanguagesP
     for place, row in enumerate(plot.rows):
         values = np.array([sums[row.title][title] for title in titles], float)
         pairs = np.abs(values[:, None] - values[None, :]).sum()
-        one = row.values[place]
-        assert one is not None
+        one = there(row.values[place])
         assert one.value == pytest.approx(pairs / (2 * len(values) ** 2 * values.mean()))
     lines = list(csv.DictReader(io.StringIO(page.as_csv())))
     assert {line["language"] for line in lines} == titles
@@ -490,7 +482,7 @@ def test_the_reference_is_one_of_the_chosen(page: LanguagesPart) -> None:
 
 @pytest.mark.parametrize("titles", [(), ("greek",)])
 def test_too_few_languages_compare_nothing(
-    page: LanguagesPart, window: MainWindow, titles: tuple[str, ...]
+    page: LanguagesPart, host: Host, titles: tuple[str, ...]
 ) -> None:
     tick(page, *titles)
     assert page.premiums.drawing.note == TOO_FEW[len(titles)]
@@ -527,14 +519,12 @@ def test_languages_are_chosen_with_keys_and_clicks(page: LanguagesPart, window: 
     popup.close()
 
 
-def test_the_choice_of_languages_is_kept(
-    page: LanguagesPart, window: MainWindow, store: Settings
-) -> None:
+def test_the_choice_of_languages_is_kept(page: LanguagesPart, host: Host, store: Settings) -> None:
     tick(page, "english", "greek")
-    kept_session.keep(window.session, store)
+    kept_session.keep(host.session, store)
     session = Session()
     kept_session.restore(session, store)
-    assert session.figures.languages_out == window.session.figures.languages_out
+    assert session.figures.languages_out == host.session.figures.languages_out
     assert len(session.figures.languages_out) == len(shipped()) - 2
 
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from windows import shown_in
+from windows import Host, add_file, show_page, shown_in
 
 import tokenarium_core as tc
 from tokenarium.analyses.overlap import OVERLAP
@@ -23,20 +23,18 @@ from tokenarium.views.compare_overlap import OverlapPage
 from tokenarium.views.vocabulary import VocabularyView
 
 
-def opened(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> OverlapPage:
+def opened(host: Host, qtbot: QtBot, tmp_path: Path) -> OverlapPage:
     """Opens the page with two tokenizers, which are still being compared."""
     path = tmp_path / "small.json"
     tc.train("bpe", [sample_text("prose-en")], vocab_size=400).save(path)
-    window.take_files([path])
-    qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
-    window.compare_commands.show_page("overlap")
-    return shown_in(window, OverlapPage)
+    add_file(host.session, path, qtbot)
+    return show_page(host, "compare", "overlap", OverlapPage)
 
 
 @pytest.fixture
-def page(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> OverlapPage:
+def page(host: Host, qtbot: QtBot, tmp_path: Path) -> OverlapPage:
     """The page with two tokenizers, compared."""
-    page = opened(window, qtbot, tmp_path)
+    page = opened(host, qtbot, tmp_path)
     qtbot.waitUntil(lambda: page.parts["matrix"].rowCount() == 2)
     return page
 
@@ -50,10 +48,10 @@ def pieces_of(tokenizer: tc.Tokenizer) -> dict[bytes, int]:
     return found
 
 
-def sets(window: MainWindow) -> list[set[bytes]]:
+def sets(host: Host) -> list[set[bytes]]:
     return [
         set(pieces_of(entry.tokenizer))
-        for entry in window.session.chosen()
+        for entry in host.session.chosen()
         if entry.tokenizer is not None
     ]
 
@@ -62,8 +60,8 @@ def text_of(page: OverlapPage, row: int, column: int) -> str:
     return str(page.parts["matrix"].item(row, column).text())
 
 
-def test_the_matrix_counts_shared_pieces(window: MainWindow, page: OverlapPage) -> None:
-    one, other = sets(window)
+def test_the_matrix_counts_shared_pieces(host: Host, page: OverlapPage) -> None:
+    one, other = sets(host)
     share = len(one & other) / len(one | other)
     for cell in ((0, 1), (1, 0)):
         assert text_of(page, *cell) == f"{share:.1%}\n{len(one & other):,}"
@@ -73,8 +71,8 @@ def test_the_matrix_counts_shared_pieces(window: MainWindow, page: OverlapPage) 
     assert page.as_text().count("\n") == 5
 
 
-def test_a_cell_shows_its_pieces(window: MainWindow, page: OverlapPage) -> None:
-    one, other = sets(window)
+def test_a_cell_shows_its_pieces(host: Host, page: OverlapPage) -> None:
+    one, other = sets(host)
     sizes = [len(one - other), len(one & other), len(other - one)]
     assert [model.rowCount() for model in page.parts["lists"].models] == sizes
     place = page.parts["matrix"].visualRect(page.parts["matrix"].model().index(1, 0)).center()
@@ -112,19 +110,19 @@ def test_a_piece_of_a_list_is_shown_in_its_vocabulary(
     qtbot.waitUntil(lambda: view.entries.token == token)
 
 
-def test_one_tokenizer_is_too_few(window: MainWindow, page: OverlapPage, qtbot: QtBot) -> None:
-    key = window.session.chosen()[1].key
-    window.session.edits.turn_on(key, False)
+def test_one_tokenizer_is_too_few(host: Host, page: OverlapPage, qtbot: QtBot) -> None:
+    key = host.session.chosen()[1].key
+    host.session.edits.turn_on(key, False)
     assert page.empty.isVisible()
-    window.session.edits.turn_on(key, True)
+    host.session.edits.turn_on(key, True)
     qtbot.waitUntil(lambda: not page.empty.isVisible() and not page.busy)
-    one, other = sets(window)
+    one, other = sets(host)
     assert f"{len(one & other):,}" in text_of(page, 0, 1)
 
 
 @pytest.mark.parametrize("known", [False, True])
-def test_the_job_finds_what_sets_find(window: MainWindow, known: bool) -> None:
-    (entry,) = window.session.chosen()
+def test_the_job_finds_what_sets_find(host: Host, known: bool) -> None:
+    (entry,) = host.session.chosen()
     assert entry.tokenizer is not None
     small = tc.train("bpe", [sample_text("prose-de")], vocab_size=500)
     pieces = {"a": pieces_of(entry.tokenizer)} if known else {}
@@ -138,11 +136,11 @@ def test_the_job_finds_what_sets_find(window: MainWindow, known: bool) -> None:
 
 
 def test_it_says_that_it_compares(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    host: Host, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tokenarium.views.analysis_page.AT_ONCE_MS", 0.0)
     monkeypatch.setattr("tokenarium.models.task.SLICE_MS", 0.2)
-    page = opened(window, qtbot, tmp_path)
+    page = opened(host, qtbot, tmp_path)
     assert page.empty.isVisible()
     assert page.empty.title.text() == OVERLAP.waiting[0]
     qtbot.waitUntil(page.parts["matrix"].isVisible)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from narrowed import there
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 from windows import Host, show_page, shown_in
@@ -68,11 +69,9 @@ def test_entries_are_suggested_by_what_they_save(part: ExtendPart, qtbot: QtBot)
     assert part.python() == ""
     part.count_field.setValue(8)
     suggest(part, qtbot)
-    found = part.result
-    assert found is not None
+    found = there(part.result)
     assert part.item is not None
-    assert part.item.tokenizer is not None
-    wanted = Extension(part.item.tokenizer, 8, [TEXT])
+    wanted = Extension(there(part.item.tokenizer), 8, [TEXT])
     wanted.run()
     assert [one.saved for one in found.entries] == [one.saved for one in wanted.added]
     rows = part.lines()
@@ -89,17 +88,14 @@ def test_entries_are_suggested_by_what_they_save(part: ExtendPart, qtbot: QtBot)
 def test_the_new_tokenizer_is_in_the_library_and_undo_takes_it_out(
     part: ExtendPart, session: Session, qtbot: QtBot
 ) -> None:
-    old = session.current
-    assert old is not None
+    old = there(session.current)
     part.count_field.setValue(5)
     part.name_field.setText("wider")
     part.make_button.click()
     qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
     qtbot.waitUntil(lambda: session.current is not None and session.current.name == "wider")
-    made = session.current
-    assert made is not None
-    assert made.tokenizer is not None
-    assert len(made.tokenizer.vocabulary) == 8005
+    made = there(session.current)
+    assert len(there(made.tokenizer).vocabulary) == 8005
     trained = session.trainings.store.all()[0]
     assert trained.algorithm == CHANGED
     assert facts(trained).startswith(f"Made from {old.name}: 5 entries added")
@@ -121,10 +117,8 @@ def test_words_become_one_token(part: ExtendPart, session: Session, qtbot: QtBot
     part.make_button.click()
     qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
     qtbot.waitUntil(lambda: session.current is not None and "extended" in session.current.name)
-    made = session.current
-    assert made is not None
-    assert made.tokenizer is not None
-    assert len(made.tokenizer.encode_ids("a Tokenarium unbelievably")) == 3
+    made = there(session.current)
+    assert len(there(made.tokenizer).encode_ids("a Tokenarium unbelievably")) == 3
     assert part.name_field.placeholderText() == f"{made.name} 2"
     part.words.setText("two words،one\nmore、again，and")
     suggest(part, qtbot)
@@ -146,8 +140,7 @@ def test_impossible_words_are_all_listed_and_the_others_go_on(
     impossible = [f"two words{number}" for number in range(16)]
     part.words.setText(", ".join([*impossible, "Tokenarium", "unbelievably"]))
     suggest(part, qtbot)
-    found = part.result
-    assert found is not None
+    found = there(part.result)
     assert found.entries
     assert "16 words cannot be one token" in part.summary.text()
     assert part.views.isTabVisible(REFUSED)
@@ -160,10 +153,8 @@ def test_impossible_words_are_all_listed_and_the_others_go_on(
     qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
     assert "without 16 words" in part.summary.text()
     qtbot.waitUntil(lambda: session.current is not None and "extended" in session.current.name)
-    made = session.current
-    assert made is not None
-    assert made.tokenizer is not None
-    assert len(made.tokenizer.encode_ids("a Tokenarium unbelievably")) == 3
+    made = there(session.current)
+    assert len(there(made.tokenizer).encode_ids("a Tokenarium unbelievably")) == 3
     assert not part.views.isTabVisible(REFUSED), "of the new tokenizer nothing was asked"
     session.edits.undo_stack.undo()
 
@@ -205,8 +196,7 @@ def test_only_the_entries_with_a_tick_are_added(
     suggest(part, qtbot)
     assert part.result is not None
     for place in range(1, 8):
-        row = part.table.topLevelItem(place)
-        assert row is not None
+        row = there(part.table.topLevelItem(place))
         row.setCheckState(ENTRY, Qt.CheckState.Unchecked)
     assert part.chosen == (part.result.entries[0].piece,)
     assert part.summary.text().startswith("1 of 8 entries have a tick")
@@ -214,10 +204,8 @@ def test_only_the_entries_with_a_tick_are_added(
     part.make_button.click()
     qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
     qtbot.waitUntil(lambda: session.current is not None and "extended" in session.current.name)
-    made = session.current
-    assert made is not None
-    assert made.tokenizer is not None
-    assert len(made.tokenizer.vocabulary) == 8001
+    made = there(session.current)
+    assert len(there(made.tokenizer).vocabulary) == 8001
     first = part.table.topLevelItem(0)
     assert first is None  # the new tokenizer has not been asked about
     session.edits.undo_stack.undo()
@@ -277,8 +265,7 @@ def test_words_that_cut_others_in_another_way_are_shown(
 def test_counts_are_as_good_as_their_texts(part: ExtendPart, qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "words.counts"
     assert part.item is not None
-    assert part.item.tokenizer is not None
-    pattern = part.item.tokenizer.pre_tokenizer.pattern
+    pattern = there(part.item.tokenizer).pre_tokenizer.pattern
     count("bpe", [TEXT], pattern=pattern, normalization="nfc").save(path)
     part.count_field.setValue(3)
     part.texts.use_paths([path])
@@ -292,8 +279,7 @@ def test_counts_are_as_good_as_their_texts(part: ExtendPart, qtbot: QtBot, tmp_p
     assert "words.counts" in part.summary.text()
     part.texts.activated.emit(0)
     suggest(part, qtbot)
-    assert part.result is not None
-    assert part.result.entries == from_counts
+    assert there(part.result).entries == from_counts
 
 
 def test_it_can_be_stopped(part: ExtendPart, qtbot: QtBot) -> None:

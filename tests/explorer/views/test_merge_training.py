@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from narrowed import there
 from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
@@ -190,8 +191,7 @@ def test_another_text_is_cut_by_the_same_merges(
     window.session.set_text("the weather")
     assert page.player.position == 30
     assert page.story is not None
-    assert page.view.parts.ids is not None
-    assert page.view.parts.ids.tolist() == page.story.tokenizer.encode_ids("the weather")
+    assert there(page.view.parts.ids).tolist() == page.story.tokenizer.encode_ids("the weather")
     window.session.set_text("")
     assert len(page.view.parts) == 0
 
@@ -209,8 +209,7 @@ def test_a_trained_tokenizer_is_kept(
         window.actions_by_id["keep_training"].trigger()
         path = tmp_path / "trained" / f"cl100k-286-{number}.json"
         assert path.exists()
-        entry = window.session.library.item(f"file:{path}")
-        assert entry is not None
+        entry = there(window.session.library.item(f"file:{path}"))
         qtbot.waitUntil(lambda entry=entry: entry.tokenizer is not None)
         assert entry.tokenizer is not None
         assert trained.story is not None
@@ -358,8 +357,7 @@ def train_by(page: MergeTrainingPage, qtbot: QtBot, algorithm: str, size: int) -
     before = page.story
     page.train()
     qtbot.waitUntil(lambda: page.story is not before, timeout=20_000)
-    assert page.story is not None
-    return page.story
+    return there(page.story)
 
 
 ALGORITHMS = [
@@ -420,8 +418,7 @@ def test_the_notebook_comes_out_line_by_line(
     if not source.exists():
         pytest.skip("needs the notebook")
     printed = source.read_text(encoding="utf-8")
-    cell = re.search(r'^text = "(A Programmer.*?)"$', printed, re.MULTILINE | re.DOTALL)
-    assert cell is not None
+    cell = there(re.search(r'^text = "(A Programmer.*?)"$', printed, re.MULTILINE | re.DOTALL))
     # The file was once read as Mac Roman.
     text = json.loads('"' + cell[1].replace("\n", "\\n") + '"').encode("mac_roman").decode()
     window.session.set_text(text)
@@ -499,8 +496,7 @@ def test_the_steps_are_exported_as_pictures_and_as_a_table(
     size: int,
 ) -> None:
     story = train_by(page, qtbot, algorithm, size)
-    animation = page.animation(LIGHT)
-    assert animation is not None
+    animation = there(page.animation(LIGHT))
     assert animation.length == len(story)
     animation.set_up(LIGHT, QSize(900, 640))
     pictures = []
@@ -610,8 +606,7 @@ def test_the_tables_follow_the_player(trained: MergeTrainingPage, window: MainWi
     actions.refresh()
     assert actions["training_changes"].isChecked()
     page.player.go_to(4)
-    view = page.tables.view
-    assert view is not None
+    view = there(page.tables.view)
     merge = f"({page.story.lefts[3]}, {page.story.rights[3]})"
     assert page.tables.sentence.text().startswith(f"{merge} → 259: ")
     cells = {view.rows.index(row, 0).data(): row for row in range(view.rows.rowCount())}
@@ -622,8 +617,7 @@ def test_the_tables_follow_the_player(trained: MergeTrainingPage, window: MainWi
     assert view.rows.rowCount() == 0
     assert "No merge yet" in page.tables.sentence.text()
     page.tables.choose(PAIRS)
-    view = page.tables.view
-    assert view is not None
+    view = there(page.tables.view)
     first = page.story.bars(0)[0]
     assert view.rows.index(0, 0).data() == f"({first.pair[0]}, {first.pair[1]})"
     assert view.rows.index(0, 1).data() == f"{first.count:,}"
@@ -637,8 +631,7 @@ def test_tables_are_sorted_filtered_copied_and_saved(
 ) -> None:
     tables = trained.tables
     tables.choose(PRE_TOKENS)
-    view = tables.view
-    assert view is not None
+    view = there(tables.view)
     view.horizontalHeader().sectionClicked.emit(2)
     sizes = [int(view.rows.index(row, 2).data()) for row in range(view.rows.rowCount())]
     assert sizes == sorted(sizes, reverse=True)

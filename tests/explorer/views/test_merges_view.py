@@ -6,10 +6,11 @@ import csv
 from pathlib import Path
 
 import pytest
+from narrowed import there
 from PySide6.QtGui import QGuiApplication, QImage
 from pytestqt.qtbot import QtBot
 from sentencepiece_models import Piece, message
-from windows import add_file
+from windows import Host, add_file
 
 from tokenarium.app.window import MainWindow
 from tokenarium.views.merge_prefixes import PrefixPage
@@ -40,8 +41,7 @@ def test_each_page_has_a_switch(window: MainWindow, view: MergesView) -> None:
 
 
 def test_commands_step_through_the_run(window: MainWindow, view: MergesView) -> None:
-    player = view.page.player
-    assert player is not None
+    player = there(view.page.player)
     assert player.length > 3
     window.actions_by_id.refresh()
     for action_id, position in (
@@ -75,10 +75,10 @@ def test_a_player_that_comes_to_another_is_at_its_step(
 
 
 def test_what_is_played_is_described_with_the_names_of_controls(
-    window: MainWindow, view: MergesView
+    host: Host, view: MergesView
 ) -> None:
-    window.session.set_text("a\0b\x1bc 👩\N{ZERO WIDTH JOINER}🚀")
-    window.session.select(0, window.session.text_map.byte_count)
+    host.session.set_text("a\0b\x1bc 👩\N{ZERO WIDTH JOINER}🚀")
+    host.session.select(0, host.session.text_map.byte_count)
     view.steps.replay()
     assert "“a‹NUL›b‹ESC›c 👩\N{ZERO WIDTH JOINER}🚀”" in view.steps.stretch.text()
 
@@ -95,9 +95,9 @@ def test_what_is_played_is_described_with_the_names_of_controls(
     ],
 )
 def test_without_a_selection_the_longest_word_is_played(
-    window: MainWindow, view: MergesView, text: str, word: str
+    host: Host, view: MergesView, text: str, word: str
 ) -> None:
-    window.session.set_text(text)
+    host.session.set_text(text)
     view.steps.replay()
     start, end = view.steps.span()
     assert text.encode()[start:end].decode() == word
@@ -105,35 +105,34 @@ def test_without_a_selection_the_longest_word_is_played(
     assert "select another one" in view.steps.stretch.text()
 
 
-def test_buttons_go_from_word_to_word(window: MainWindow, view: MergesView, qtbot: QtBot) -> None:
-    window.session.set_text("One two, three")
+def test_buttons_go_from_word_to_word(host: Host, view: MergesView, qtbot: QtBot) -> None:
+    host.session.set_text("One two, three")
     before, after = view.steps.words
     seen = []
-    window.session.select(0, 3)
+    host.session.select(0, 3)
     for button in (before, after, after, after, before):
         button.click()
-        selection = window.session.selection
-        assert selection is not None
-        seen.append(window.session.text_map.slice(*selection))
+        selection = there(host.session.selection)
+        seen.append(host.session.text_map.slice(*selection))
     assert seen == ["One", "two", "three", "three", "two"]
 
 
 def test_the_menu_puts_another_tokenizer_in_front(
-    window: MainWindow, view: MergesView, qtbot: QtBot, tmp_path: Path
+    host: Host, view: MergesView, qtbot: QtBot, tmp_path: Path
 ) -> None:
     path = tmp_path / "again.json"
-    path.write_bytes(Path(window.session.chosen()[0].source).read_bytes())
-    window.session.edits.add_file(path)
-    qtbot.waitUntil(lambda: len(window.session.chosen()) == 2 and not window.session.opening)
+    path.write_bytes(Path(host.session.chosen()[0].source).read_bytes())
+    host.session.edits.add_file(path)
+    qtbot.waitUntil(lambda: len(host.session.chosen()) == 2 and not host.session.opening)
     steps = view.steps
     steps.menu.aboutToShow.emit()
     assert [action.text() for action in steps.menu.actions()] == [
-        item.name for item in window.session.chosen()
+        item.name for item in host.session.chosen()
     ]
     steps.menu.actions()[-1].trigger()
     steps.replay()
-    assert window.session.current is window.session.chosen()[-1]
-    assert steps.chooser.text() == window.session.chosen()[-1].name
+    assert host.session.current is host.session.chosen()[-1]
+    assert steps.chooser.text() == host.session.chosen()[-1].name
 
 
 def test_two_players_in_a_low_window_show_their_tiles_and_buttons(
@@ -181,8 +180,7 @@ def test_the_merges_that_were_used_have_ids_and_are_copied(
     window.session.set_text("the the")
     window.session.select(0, 7)
     view.steps.replay()
-    lane = view.steps.lane
-    assert lane is not None
+    lane = there(view.steps.lane)
     assert lane.run is not None
     lines = view.steps.lines()
     known = {
@@ -231,14 +229,12 @@ def test_the_longest_match_is_saved_as_a_figure(prefixes: PrefixPage, tmp_path: 
         ("5", "9", "2", "abcd"),
     ]
     assert prefixes.sentence.text()
-    assert prefixes.play is not None
-    assert prefixes.play.sentence(3) in prefixes.figure.caption()
+    assert there(prefixes.play).sentence(3) in prefixes.figure.caption()
 
 
 def test_the_longest_match_is_stepped_through(window: MainWindow, prefixes: PrefixPage) -> None:
     player = prefixes.player
-    assert prefixes.play is not None
-    assert player.length == len(prefixes.play)
+    assert player.length == len(there(prefixes.play))
     assert "2 tokens · 5 states over bytes" in prefixes.about.text()
     window.actions_by_id.refresh()
     for _ in range(3):
@@ -256,10 +252,10 @@ def test_the_longest_match_is_stepped_through(window: MainWindow, prefixes: Pref
 
 
 def test_a_tokenizer_without_added_tokens_says_so(
-    window: MainWindow, view: MergesView, prefixes: PrefixPage
+    host: Host, view: MergesView, prefixes: PrefixPage
 ) -> None:
-    shipped = next(item for item in window.session.chosen() if item.key.startswith("shipped:"))
-    window.session.set_current(shipped.key)
+    shipped = next(item for item in host.session.chosen() if item.key.startswith("shipped:"))
+    host.session.set_current(shipped.key)
     prefixes.replay()
     has = bool(prefix_tries(shipped.tokenizer)) if shipped.tokenizer is not None else False
     assert prefixes.empty.isVisible() != has

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from narrowed import there
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QTreeWidget
 from pytestqt.qtbot import QtBot
@@ -82,8 +83,7 @@ def test_tokens(four: MainWindow, qtbot: QtBot, selection: tuple[int, int] | Non
     assert len(rows) == len(ON)
     view.show_facts()
     for row, item in zip(rows, four.session.chosen(), strict=True):
-        encoded = four.session.encoded(item.key)
-        assert encoded is not None
+        encoded = there(four.session.encoded(item.key))
         assert encoded.encoding is not None
         assert row["ids"] == list(encoded.encoding.ids)
         card = view.cards.cards[item.key]
@@ -347,8 +347,7 @@ def test_the_table_and_the_charts(four: MainWindow, qtbot: QtBot, tmp_path: Path
     def check() -> None:
         rows = {row["tokenizer"]: row for row in ran(page.python())["rows"]}
         for one in page.model.rows:
-            figures = page.model.figures(one)
-            assert figures is not None
+            figures = there(page.model.figures(one))
             for name in ("tokens", "bytes_per_token", "fertility", "inside"):
                 assert rows[one.name][name] == figures.value(name), name
         for plot in (page.lengths, page.ranks):
@@ -457,8 +456,7 @@ def test_trainings(
         for name in ("token_counts", "held_out_counts", "bytes", "held_out_bytes"):
             assert row.get(name) == figures.get(name)
         tokenizer = names["tokenizers"][run.result.trained.name]
-        item = four.session.library.item(f"trained:{run.result.trained.identity}")
-        assert item is not None
+        item = there(four.session.library.item(f"trained:{run.result.trained.identity}"))
         qtbot.waitUntil(lambda item=item: item.tokenizer is not None)
         assert tokenizer.encode_ids("lowest new") == item.tokenizer.encode_ids("lowest new")
     sizes(four, qtbot)
@@ -486,8 +484,7 @@ def sizes(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def cell(table: QTreeWidget, line: int, column: int) -> str:
-    item = table.topLevelItem(line)
-    assert item is not None
+    item = there(table.topLevelItem(line))
     return item.text(column)
 
 

@@ -230,27 +230,27 @@ def compared(cuts: list[list[int]]) -> CutComparison:
 
 
 def test_a_long_text_is_compared_when_all_have_cut_it(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    host: Host, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pretokens, "SLICE_MS", 0.0)
     monkeypatch.setattr(differences, "STRETCH", 1 << 10)
-    window.session.set_patterns(["gpt2", "cl100k"])
-    window.show_workspace("pretokens")
-    view = shown_in(window, PretokensView)
-    window.session.set_text("We're 12345 \n" * 20_000)
+    host.session.set_patterns(["gpt2", "cl100k"])
+    host.show_workspace("pretokens")
+    view = shown_in(host, PretokensView)
+    host.session.set_text("We're 12345 \n" * 20_000)
     assert view.difference_bar.label.text() == "Comparing …"
-    qtbot.waitUntil(lambda: not window.session.jobs.running())
+    qtbot.waitUntil(lambda: not host.session.jobs.running())
     assert view.difference_bar.label.text().startswith("They differ in ")
 
 
-def test_a_pattern_kept_from_last_time_says_what_is_wrong_with_it(window: MainWindow) -> None:
-    window.session.set_text(TEXT)
-    window.session.set_patterns(["own"])
-    window.session.set_own_pattern(r"\p{L}+|(\s+")
-    window.show_workspace("pretokens")
-    assert isinstance(window.workspace, PretokensView)
-    assert "does not compile" in window.workspace.own_problem.text()
-    assert window.workspace.pattern_edit.marked == 11
+def test_a_pattern_kept_from_last_time_says_what_is_wrong_with_it(host: Host) -> None:
+    host.session.set_text(TEXT)
+    host.session.set_patterns(["own"])
+    host.session.set_own_pattern(r"\p{L}+|(\s+")
+    host.show_workspace("pretokens")
+    assert isinstance(host.workspace, PretokensView)
+    assert "does not compile" in host.workspace.own_problem.text()
+    assert host.workspace.pattern_edit.marked == 11
 
 
 def test_a_pattern_without_an_end_holds_up_the_window_for_a_moment_only(
@@ -299,29 +299,29 @@ def test_tokenizers_with_no_pattern_that_is_shown_change_no_row(
 
 
 def test_what_changes_unseen_is_shown_when_it_is_seen(
-    view: PretokensView, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+    view: PretokensView, host: Host, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    window.show_workspace("bytes")
+    host.show_workspace("bytes")
     with monkeypatch.context() as patch:
         patch.setattr(view, "view", None)  # nothing is done to it meanwhile
         patch.setattr(view, "choices", None)
-        window.session.set_text("It's 2026")
-        window.session.edits.turn_on("shipped:tokenarium-8k", False)
-        window.session.set_patterns(["digits", "cl100k"])
-        window.session.select(0, 2)
-    window.show_workspace("pretokens")
+        host.session.set_text("It's 2026")
+        host.session.edits.turn_on("shipped:tokenarium-8k", False)
+        host.session.set_patterns(["digits", "cl100k"])
+        host.session.select(0, 2)
+    host.show_workspace("pretokens")
     assert set(view.view.rows) == {"cl100k", "digits"}
     assert parts(view, "cl100k") == ["It", "'s", " ", "202", "6"]
     assert view.difference_count > 0
     assert list(view.choices.buttons) == [*PRE_TOKENIZERS, OWN]
 
 
-def test_cutting_ends_with_its_text_also_unseen(view: PretokensView, window: MainWindow) -> None:
-    window.session.set_text(TEXT * 200_000)
-    assert window.session.jobs.runs("cut gpt2")
-    window.show_workspace("bytes")
-    window.session.set_text("short")
-    assert not any(job.key.startswith("cut ") for job in window.session.jobs.running())
+def test_cutting_ends_with_its_text_also_unseen(view: PretokensView, host: Host) -> None:
+    host.session.set_text(TEXT * 200_000)
+    assert host.session.jobs.runs("cut gpt2")
+    host.show_workspace("bytes")
+    host.session.set_text("short")
+    assert not any(job.key.startswith("cut ") for job in host.session.jobs.running())
 
 
 def test_tokenizers_that_change_only_the_order_compare_nothing(

@@ -6,9 +6,10 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from narrowed import there
 from PySide6.QtCore import QPoint, QRect, Qt
 from pytestqt.qtbot import QtBot
-from windows import shown_in
+from windows import Host, show_page
 
 from tokenarium.app.window import MainWindow
 from tokenarium.models.tokenizers.changed import CHANGED
@@ -23,11 +24,9 @@ TEXT = "the lower the slower, the low lower\n" * 20
 
 
 @pytest.fixture
-def part(window: MainWindow, qtbot: QtBot) -> PrunePart:
-    window.session.set_text(TEXT)
-    window.show_workspace("vocabulary")
-    window.actions_by_id["vocabulary_change"].trigger()
-    page = shown_in(window, ChangePage)
+def part(host: Host, qtbot: QtBot) -> PrunePart:
+    host.session.set_text(TEXT)
+    page = show_page(host, "vocabulary", "change", ChangePage)
     page.choice.setCurrentIndex(PARTS.index(PrunePart))
     qtbot.waitUntil(lambda: page.prune.item is not None, timeout=WAIT_MS)
     return page.prune
@@ -43,8 +42,7 @@ def test_the_cost_of_every_size_is_counted(part: PrunePart, qtbot: QtBot) -> Non
     assert part.nothing.isVisible()
     assert part.lines() == []
     count(part, qtbot)
-    curve = part.result
-    assert curve is not None
+    curve = there(part.result)
     assert curve.entries == 8000
     assert curve.smallest == 257
     assert not part.plot.chart.empty
@@ -84,11 +82,10 @@ def test_a_share_of_the_entries_is_a_size(part: PrunePart, qtbot: QtBot) -> None
 
 
 def test_the_new_tokenizer_is_in_the_library_and_undo_takes_it_out(
-    part: PrunePart, window: MainWindow, qtbot: QtBot
+    part: PrunePart, host: Host, qtbot: QtBot
 ) -> None:
-    session = window.session
-    old = session.current
-    assert old is not None
+    session = host.session
+    old = there(session.current)
     assert not part.make_button.isEnabled()
     part.size_field.setValue(1000)
     part.multiple.setCurrentIndex(part.multiple.findData(64))
@@ -96,10 +93,8 @@ def test_the_new_tokenizer_is_in_the_library_and_undo_takes_it_out(
     part.make_button.click()
     qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
     qtbot.waitUntil(lambda: session.current is not None and session.current.name == "small")
-    made = session.current
-    assert made is not None
-    assert made.tokenizer is not None
-    assert len(made.tokenizer.vocabulary) == 960
+    made = there(session.current)
+    assert len(there(made.tokenizer).vocabulary) == 960
     trained = session.trainings.store.all()[0]
     assert trained.algorithm == CHANGED
     assert facts(trained).startswith(f"Made from {old.name}: 7,040 entries removed: down to 1,000")
@@ -130,18 +125,18 @@ def test_other_texts_can_decide(part: PrunePart, tmp_path: Path, qtbot: QtBot) -
 
 
 def test_what_cannot_be_is_said_and_work_can_be_stopped(
-    part: PrunePart, window: MainWindow, qtbot: QtBot
+    part: PrunePart, host: Host, qtbot: QtBot
 ) -> None:
     part.controls["script"].show("Elvish")
     part.make_button.click()
     qtbot.waitUntil(lambda: not part.busy, timeout=WAIT_MS)
     assert "is not a script" in part.summary.text()
-    assert window.session.trainings.store.all() == []
+    assert host.session.trainings.store.all() == []
     part.find_button.click()
     assert part.find_button.text() == "Stop"
     part.find_button.click()
     assert "you stopped the count" in part.summary.text()
-    window.session.set_text("")
+    host.session.set_text("")
     part.find_now()
     assert "is empty" in part.summary.text()
     assert part.python() == ""
@@ -153,8 +148,7 @@ def test_the_program_makes_the_figures_again(part: PrunePart, qtbot: QtBot) -> N
     names: dict[str, object] = {}
     exec(part.python(), names)
     rows = names["rows"]
-    curve = part.result
-    assert curve is not None
+    curve = there(part.result)
     assert isinstance(rows, list)
     assert [row["Tokens without it"] for row in rows] == list(curve.tokens[1:])
     assert rows[0]["Id"] == curve.going[0].id

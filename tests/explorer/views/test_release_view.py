@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 from asked import wait_asked
+from narrowed import there
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
-from windows import shown_in
+from windows import Host, show_page
 
 from tokenarium.app.window import MainWindow
 from tokenarium.models.release.evaluation import evaluation_code
@@ -25,12 +26,10 @@ WAIT_MS = 20_000
 
 
 @pytest.fixture
-def page(window: MainWindow, qtbot: QtBot) -> ReleasePage:
+def page(host: Host, qtbot: QtBot) -> ReleasePage:
     """The page with the report of a short text."""
-    window.session.set_text("low lower lowest")
-    window.show_workspace("vocabulary")
-    window.actions_by_id["vocabulary_release"].trigger()
-    found = shown_in(window, ReleasePage)
+    host.session.set_text("low lower lowest")
+    found = show_page(host, "vocabulary", "release", ReleasePage)
     found.stop()  # the samples take longer
     found.texts.setCurrentIndex(TEXT)
     found.texts.activated.emit(TEXT)
@@ -47,8 +46,7 @@ def checked(page: ReleasePage, qtbot: QtBot) -> None:
 
 
 def test_a_check_is_shown_by_verdict(page: ReleasePage, qtbot: QtBot) -> None:
-    report = page.report
-    assert report is not None
+    report = there(page.report)
     cards = [card for card in page.cards if isinstance(card, ReleaseCard)]
     assert sum(len(card.found) for card in cards) == len(report.checks)
     for card in cards:
@@ -99,7 +97,7 @@ def test_another_text_is_measured_when_it_is_checked_again(
 
 
 def test_thresholds_configuration_and_an_older_report(
-    page: ReleasePage, window: MainWindow, qtbot: QtBot, tmp_path: Path
+    page: ReleasePage, host: Host, qtbot: QtBot, tmp_path: Path
 ) -> None:
     assert page.report is not None
     old = json.loads(page.report.as_json())
@@ -115,8 +113,7 @@ def test_thresholds_configuration_and_an_older_report(
     assert page.report is not None
     assert page.report.verdict is ReleaseVerdict.FAIL
     assert "limits.toml" in page.summary.text()
-    assert page.request is not None
-    assert "'fertility': ReleaseLimit(look=0.5, fail=0.5)" in evaluation_code(page.request)
+    assert "'fertility': ReleaseLimit(look=0.5, fail=0.5)" in evaluation_code(there(page.request))
     (tmp_path / "config.json").write_text('{"vocab_size": 100}')
     page.use_config(tmp_path / "config.json")
     checked(page, qtbot)
@@ -128,13 +125,13 @@ def test_thresholds_configuration_and_an_older_report(
 
 
 def test_a_wrong_file_leaves_what_is_shown(
-    page: ReleasePage, window: MainWindow, tmp_path: Path, qtbot: QtBot
+    page: ReleasePage, host: Host, tmp_path: Path, qtbot: QtBot
 ) -> None:
     before = page.report
     wrong = tmp_path / "wrong.json"
     wrong.write_text("[]")
     for use in (page.use_limits, page.compare_with):
-        with qtbot.waitSignal(window.session.problem):
+        with qtbot.waitSignal(host.session.problem):
             use(wrong)
     assert page.report is before
 
@@ -166,6 +163,5 @@ def test_files_are_measured(page: ReleasePage, qtbot: QtBot, tmp_path: Path) -> 
     checked(page, qtbot)
     assert page.report is not None
     assert [one.name for one in page.report.files] == ["b.txt"]
-    assert page.request is not None
-    assert page.request.sources == (CorpusSource("file", str(tmp_path / "b.txt")),)
+    assert there(page.request).sources == (CorpusSource("file", str(tmp_path / "b.txt")),)
     assert page.texts.currentIndex() != SAMPLES

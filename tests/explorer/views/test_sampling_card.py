@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import pytest
 from pytestqt.qtbot import QtBot
-from windows import shown_in
+from windows import Host, show_page
 
 from tokenarium.analyses.sample import LONGEST
-from tokenarium.app.window import MainWindow
 from tokenarium.views.tokens_ways import SampledCutsCard, WaysPage
 from tokenarium_core.explaining.sampling import sample
 
 
 @pytest.fixture
-def page(window: MainWindow, qtbot: QtBot) -> WaysPage:
-    window.session.set_text("unbelievable tokens")
-    window.actions_by_id["tokens_ways"].trigger()
-    found = shown_in(window, WaysPage)
+def page(host: Host, qtbot: QtBot) -> WaysPage:
+    host.session.set_text("unbelievable tokens")
+    found = show_page(host, "tokens", "ways", WaysPage)
     qtbot.waitUntil(lambda: found.sampling.samples is not None)
     return found
 
@@ -28,10 +26,10 @@ def ids_shown(card: SampledCutsCard, qtbot: QtBot) -> list[list[int]]:
 
 
 def test_merges_are_left_out_with_the_chosen_dropout(
-    page: WaysPage, window: MainWindow, qtbot: QtBot
+    page: WaysPage, host: Host, qtbot: QtBot
 ) -> None:
     card = page.sampling
-    item = window.session.current
+    item = host.session.current
     assert item is not None
     assert item.tokenizer is not None
     wanted = sample(item.tokenizer, "unbelievable tokens", 1000)
@@ -56,10 +54,8 @@ def test_merges_are_left_out_with_the_chosen_dropout(
     assert "SAMPLE.run(in_front" in page.python()
 
 
-def test_other_models_have_other_dials_or_none(
-    page: WaysPage, window: MainWindow, qtbot: QtBot
-) -> None:
-    card, session = page.sampling, window.session
+def test_other_models_have_other_dials_or_none(page: WaysPage, host: Host, qtbot: QtBot) -> None:
+    card, session = page.sampling, host.session
     session.edits.turn_on("shipped:unigram-8k", True)
     session.edits.turn_on("shipped:wordpiece-8k", True)
     qtbot.waitUntil(lambda: not session.opening)
@@ -75,12 +71,10 @@ def test_other_models_have_other_dials_or_none(
     assert "SAMPLE" not in page.python()
 
 
-def test_of_a_long_text_a_part_is_asked_for(
-    page: WaysPage, window: MainWindow, qtbot: QtBot
-) -> None:
-    window.session.set_text("words and words " * (LONGEST // 8))
+def test_of_a_long_text_a_part_is_asked_for(page: WaysPage, host: Host, qtbot: QtBot) -> None:
+    host.session.set_text("words and words " * (LONGEST // 8))
     qtbot.waitUntil(lambda: "Select up to" in page.sampling.parts["cuts"].sentence.text())
-    window.session.select(0, 60)
+    host.session.select(0, 60)
     qtbot.waitUntil(lambda: page.sampling.samples is not None)
 
 

@@ -7,12 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from asked import wait_asked
+from narrowed import there
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from small_models import write_unigram
-from windows import shown_in
+from windows import Host, shown_in
 
 from tokenarium.app.window import MainWindow
 from tokenarium.models.charts.chart import GroupedBars
@@ -38,16 +39,14 @@ TEXT = "Merging makes tokens.\n\nнастоящее, مرحبا, 本屋 and 👩
 
 
 @pytest.fixture
-def view(window: MainWindow) -> ScriptsView:
-    window.session.set_text(TEXT)
-    window.actions_by_id["scripts"].trigger()
-    return shown_in(window, ScriptsView)
+def view(host: Host) -> ScriptsView:
+    host.session.set_text(TEXT)
+    host.show_workspace("scripts")
+    return shown_in(host, ScriptsView)
 
 
-def current(window: MainWindow) -> LibraryItem:
-    item = window.session.current
-    assert item is not None
-    return item
+def current(host: Host) -> LibraryItem:
+    return there(host.session.current)
 
 
 def tip(chart: object, name: str) -> list[str]:
@@ -55,10 +54,10 @@ def tip(chart: object, name: str) -> list[str]:
     return chart.values(chart.names.index(name))
 
 
-def add_second(window: MainWindow, qtbot: QtBot, folder: Path) -> None:
+def add_second(host: Host, qtbot: QtBot, folder: Path) -> None:
     path = write_unigram("Small words, and a few more of them.\n" * 20, folder / "small.model")
-    window.take_files([path])
-    qtbot.waitUntil(lambda: len(window.session.chosen()) == 2 and not window.session.opening)
+    host.session.edits.add_file(path)
+    qtbot.waitUntil(lambda: len(host.session.chosen()) == 2 and not host.session.opening)
 
 
 @pytest.mark.parametrize("action_id", ["script_vocabulary", "script_text"])
@@ -76,11 +75,10 @@ def test_tab_goes_from_what_the_bars_mean_to_the_bars(
         assert control.hasFocus()
 
 
-def test_bars_show_what_the_vocabulary_was_spent_on(window: MainWindow, view: ScriptsView) -> None:
+def test_bars_show_what_the_vocabulary_was_spent_on(host: Host, view: ScriptsView) -> None:
     page = view.page
     assert isinstance(page, SharesPage)
-    tokenizer = current(window).tokenizer
-    assert tokenizer is not None
+    tokenizer = there(current(host).tokenizer)
     vocabulary = tokenizer.vocabulary
     pieces = [
         vocabulary.piece(token)
@@ -96,8 +94,7 @@ def test_the_text_is_counted_by_its_tokens(window: MainWindow, view: ScriptsView
     window.actions_by_id["script_text"].trigger()
     page = view.page
     assert isinstance(page, TextPage)
-    tokenizer = current(window).tokenizer
-    assert tokenizer is not None
+    tokenizer = there(current(window).tokenizer)
     encoding = tokenizer.encode(TEXT)
     found = text_scripts(TEXT.encode(), CountedTokens.of(tokenizer, encoding))
     cyrillic = int(found.tokens[CLASS_NAMES.index("Cyrillic")])
@@ -124,9 +121,7 @@ def test_without_tokenizers_it_says_how_to_go_on(window: MainWindow, view: Scrip
     assert view.page.isVisible()
 
 
-def test_keys_go_through_the_bars_and_pick_one(
-    qtbot: QtBot, window: MainWindow, view: ScriptsView
-) -> None:
+def test_keys_go_through_the_bars_and_pick_one(qtbot: QtBot, host: Host, view: ScriptsView) -> None:
     page = view.page
     assert isinstance(page, SharesPage)
     canvas = page.plot.canvas
@@ -134,10 +129,10 @@ def test_keys_go_through_the_bars_and_pick_one(
     QTest.keyClick(canvas, Qt.Key.Key_Down)
     assert canvas.current == 0
     assert page.plot.reading.text().startswith("Latin: Tokenarium 8k: ")
-    with wait_asked(qtbot, window.session.requests, ShowEntries) as asked:
+    with wait_asked(qtbot, host.session.requests, ShowEntries) as asked:
         QTest.keyClick(canvas, Qt.Key.Key_Return)
     assert asked.args == [ShowEntries("script:latin")]
-    window.show_workspace("scripts")  # back from the entries
+    host.show_workspace("scripts")  # back from the entries
     canvas.setFocus()
     QTest.keyClick(canvas, Qt.Key.Key_End)
     assert isinstance(page.plot.chart, GroupedBars)
@@ -154,8 +149,7 @@ def test_a_click_chooses_and_a_double_click_opens_what_is_under_it(
     assert isinstance(page, SharesPage)
     canvas = page.plot.canvas
     qtbot.waitUntil(lambda: place_of(canvas, 1) is not None)
-    place = place_of(canvas, 1)
-    assert place is not None
+    place = there(place_of(canvas, 1))
     QTest.mouseMove(canvas, place)
     QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=place)
     assert canvas.chosen == 1
@@ -186,7 +180,7 @@ def place_of(canvas: BarCanvas, row: int) -> QPoint | None:
     )
 
 
-def test_space_chooses_and_escape_chooses_none(window: MainWindow, view: ScriptsView) -> None:
+def test_space_chooses_and_escape_chooses_none(host: Host, view: ScriptsView) -> None:
     page = view.page
     assert isinstance(page, SharesPage)
     canvas = page.plot.canvas
@@ -266,8 +260,7 @@ def test_a_script_can_be_looked_into(window: MainWindow, view: ScriptsView) -> N
     assert isinstance(page, CharactersPage)
     assert page.head.text().startswith("Latin: ")
     page.table.choose(CLASS_NAMES.index("Greek"))
-    tokenizer = current(window).tokenizer
-    assert tokenizer is not None
+    tokenizer = there(current(window).tokenizer)
     own = [chr(code) for code in page.grid.codes[page.grid.marked]]
     assert own
     assert all(tokenizer.vocabulary.find(character.encode()) >= 0 for character in own)

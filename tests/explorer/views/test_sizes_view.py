@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from narrowed import there
 from played_models import trained
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
-from windows import shown_in
+from windows import Host, show_page
 
 from tokenarium.app.window import MainWindow
 from tokenarium.views import merge_sizes
@@ -19,23 +20,20 @@ TEXT = "Merging makes tokens of bytes.\n\nनमस्ते दुनिया,
 
 
 @pytest.fixture
-def page(window: MainWindow) -> MergeSizesPage:
-    window.session.set_text(TEXT)
-    window.merge_commands.show_page("sizes")
-    page = shown_in(window, MergeSizesPage)
+def page(host: Host) -> MergeSizesPage:
+    host.session.set_text(TEXT)
+    page = show_page(host, "merges", "sizes", MergeSizesPage)
     page.recut()
     return page
 
 
 def shown_ids(page: MergeSizesPage) -> list[int]:
-    ids = page.view.parts.ids
-    assert ids is not None
+    ids = there(page.view.parts.ids)
     return ids.tolist()
 
 
-def test_it_begins_with_the_whole_vocabulary(window: MainWindow, page: MergeSizesPage) -> None:
-    current = window.session.current
-    assert current is not None
+def test_it_begins_with_the_whole_vocabulary(host: Host, page: MergeSizesPage) -> None:
+    current = there(host.session.current)
     assert current.tokenizer is not None
     assert shown_ids(page) == current.tokenizer.encode_ids(TEXT)
     assert page.bar.number.value() == len(current.tokenizer.vocabulary)
@@ -65,8 +63,7 @@ def test_the_keyboard_moves_the_slider(page: MergeSizesPage) -> None:
 
 
 def test_all_controls_show_one_size(page: MergeSizesPage) -> None:
-    assert page.player.cuts is not None
-    base = page.player.cuts.base
+    base = there(page.player.cuts).base
     page.bar.number.setValue(base + 1000)
     assert page.player.position == 1000
     assert page.bar.slider.size_shown == base + 1000
@@ -124,73 +121,64 @@ def test_switches(window: MainWindow, page: MergeSizesPage) -> None:
         assert actions[action_id].isChecked() != before
 
 
-def test_another_text_is_cut_when_it_is_seen(window: MainWindow, page: MergeSizesPage) -> None:
-    window.show_workspace("tokens")
-    window.session.set_text("Another text, with other words.")
-    window.show_workspace("merges")
+def test_another_text_is_cut_when_it_is_seen(host: Host, page: MergeSizesPage) -> None:
+    host.show_workspace("tokens")
+    host.session.set_text("Another text, with other words.")
+    host.show_workspace("merges")
     page.recut()
-    current = window.session.current
-    assert current is not None
-    assert current.tokenizer is not None
-    assert shown_ids(page) == current.tokenizer.encode_ids(window.session.text)
-    window.session.set_text("")
+    current = there(host.session.current)
+    assert shown_ids(page) == there(current.tokenizer).encode_ids(host.session.text)
+    host.session.set_text("")
     page.recut()
     assert page.empty.isVisible()
 
 
-def test_a_long_text_is_cut_in_steps(
-    qtbot: QtBot, window: MainWindow, page: MergeSizesPage
-) -> None:
+def test_a_long_text_is_cut_in_steps(qtbot: QtBot, host: Host, page: MergeSizesPage) -> None:
     text = "".join(f"word{number} of many, " for number in range(20_000))
-    window.session.set_text(text)
+    host.session.set_text(text)
     page.recut()
     qtbot.waitUntil(lambda: page.player.cuts is not None)
-    current = window.session.current
-    assert current is not None
+    current = there(host.session.current)
     assert current.tokenizer is not None
-    assert page.player.cuts is not None
-    assert page.player.cuts.count(page.player.length) == len(current.tokenizer.encode_ids(text))
+    assert there(page.player.cuts).count(page.player.length) == len(
+        current.tokenizer.encode_ids(text)
+    )
     assert 0 < len(shown_ids(page)) < 30_000
     assert not page.stage.count.text().startswith("first")
 
 
 def test_of_a_very_long_text_it_is_said_how_much_is_cut(
-    qtbot: QtBot, window: MainWindow, page: MergeSizesPage, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, host: Host, page: MergeSizesPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(merge_sizes, "LONGEST", 1_200)
-    window.session.set_text("word " * 300)
+    host.session.set_text("word " * 300)
     page.recut()
     qtbot.waitUntil(lambda: page.stage.count.text().startswith("first 1,200 bytes: "))
 
 
-def test_merging_that_is_stopped_says_so(
-    qtbot: QtBot, window: MainWindow, page: MergeSizesPage
-) -> None:
-    window.session.set_text("".join(f"word{number} of many, " for number in range(20_000)))
+def test_merging_that_is_stopped_says_so(qtbot: QtBot, host: Host, page: MergeSizesPage) -> None:
+    host.session.set_text("".join(f"word{number} of many, " for number in range(20_000)))
     page.recut()
-    assert window.session.jobs.running()
-    window.session.jobs.cancel_all()
+    assert host.session.jobs.running()
+    host.session.jobs.cancel_all()
     page.recut()
     assert "was stopped" in page.stage.sentence.text()
-    window.session.set_text("Short.")
+    host.session.set_text("Short.")
     page.recut()
     assert page.player.cuts is not None
 
 
-def test_walking_through_the_tokens_keeps_its_place(
-    window: MainWindow, page: MergeSizesPage
-) -> None:
-    window.session.set_text("Many words stand in many lines.\n" * 100)
+def test_walking_through_the_tokens_keeps_its_place(host: Host, page: MergeSizesPage) -> None:
+    host.session.set_text("Many words stand in many lines.\n" * 100)
     page.recut()
     page.view.setFocus()
     for _ in range(3):
         QTest.keyClick(page.view, Qt.Key.Key_PageDown)
     QTest.keyClick(page.view, Qt.Key.Key_Right)
-    start = window.session.selection
+    start = host.session.selection
     QTest.keyClick(page.view, Qt.Key.Key_Right)
     assert start is not None
-    assert window.session.selection is not None
-    assert window.session.selection[0] == start[1] > 0
+    assert there(host.session.selection)[0] == start[1] > 0
 
 
 def test_a_model_without_merges_says_why(

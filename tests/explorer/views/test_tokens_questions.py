@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
-from windows import shown_in
+from windows import Host, show_page
 
 import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
@@ -30,39 +30,36 @@ PAGES: dict[str, type[SelectedTextPage]] = {
 }
 
 
-def shown(window: MainWindow, page_id: str, text: str, qtbot: QtBot) -> Any:
-    window.session.set_text(text)
-    window.actions_by_id[f"tokens_{page_id}"].trigger()
-    page = shown_in(window, PAGES[page_id])
+def shown(host: Host, page_id: str, text: str, qtbot: QtBot) -> Any:
+    host.session.set_text(text)
+    page: Any = show_page(host, "tokens", page_id, PAGES[page_id])
     qtbot.waitUntil(lambda: not page.busy)
     return page
 
 
-def tokenizer_of(window: MainWindow) -> tc.Tokenizer:
-    current = window.session.current
+def tokenizer_of(host: Host) -> tc.Tokenizer:
+    current = host.session.current
     assert current is not None
     assert current.tokenizer is not None
     return current.tokenizer
 
 
 @pytest.mark.parametrize("page_id", PAGES)
-def test_without_a_text_they_say_what_to_do(window: MainWindow, page_id: str, qtbot: QtBot) -> None:
-    page = shown(window, page_id, "", qtbot)
+def test_without_a_text_they_say_what_to_do(host: Host, page_id: str, qtbot: QtBot) -> None:
+    page = shown(host, page_id, "", qtbot)
     assert page.empty.isVisible()
     assert "no text" in page.empty.accessibleName() or page.empty.isVisibleTo(page)
 
 
 @pytest.mark.parametrize("page_id", PAGES)
-def test_they_follow_the_text_and_the_selection(
-    window: MainWindow, page_id: str, qtbot: QtBot
-) -> None:
-    page = shown(window, page_id, "one lower text", qtbot)
+def test_they_follow_the_text_and_the_selection(host: Host, page_id: str, qtbot: QtBot) -> None:
+    page = shown(host, page_id, "one lower text", qtbot)
     assert "one␣lower␣text" in page.question.text()
-    window.session.select(4, 9)
+    host.session.select(4, 9)
     qtbot.waitUntil(
         lambda: "“lower”" in page.question.text().replace("\u2068", "").replace("\u2069", "")
     )
-    window.session.set_text("x")
+    host.session.set_text("x")
     qtbot.waitUntil(
         lambda: "“x”" in page.question.text().replace("\u2068", "").replace("\u2069", "")
     )
@@ -86,9 +83,9 @@ def test_their_tables_are_copied_and_saved(
 
 
 @pytest.mark.parametrize("page_id", PAGES)
-def test_they_change_their_colours(window: MainWindow, page_id: str, qtbot: QtBot) -> None:
-    page = shown(window, page_id, "lower", qtbot)
-    window.appearance.set_scheme("dark")
+def test_they_change_their_colours(host: Host, page_id: str, qtbot: QtBot) -> None:
+    page = shown(host, page_id, "lower", qtbot)
+    host.appearance.set_scheme("dark")
     qtbot.waitUntil(lambda: not page.busy)
     assert page.appearance.theme is DARK
 
@@ -106,10 +103,10 @@ def test_the_first_page_is_as_before(window: MainWindow, qtbot: QtBot) -> None:
 # Ways.
 
 
-def test_the_ways_are_those_of_the_core(window: MainWindow, qtbot: QtBot) -> None:
-    page = shown(window, "ways", "lower text", qtbot)
+def test_the_ways_are_those_of_the_core(host: Host, qtbot: QtBot) -> None:
+    page = shown(host, "ways", "lower text", qtbot)
     assert isinstance(page, WaysPage)
-    found = ways(tokenizer_of(window), "lower text")
+    found = ways(tokenizer_of(host), "lower text")
     assert page.parts["table"].topLevelItem(0).text(1) == f"{found.count:,}"
     row = page.parts["best"].rows[0]
     assert [tile.note for tile in row.tiles.tiles] == [str(token) for token in found.best[0].ids]
@@ -118,8 +115,8 @@ def test_the_ways_are_those_of_the_core(window: MainWindow, qtbot: QtBot) -> Non
     assert QGuiApplication.clipboard().text() == str(found.count)
 
 
-def test_a_long_text_has_a_number_that_can_be_read(window: MainWindow, qtbot: QtBot) -> None:
-    page = shown(window, "ways", "a text of some words. " * 200, qtbot)
+def test_a_long_text_has_a_number_that_can_be_read(host: Host, qtbot: QtBot) -> None:
+    page = shown(host, "ways", "a text of some words. " * 200, qtbot)
     assert isinstance(page, WaysPage)
     assert "× 10" in page.parts["table"].topLevelItem(0).text(1)
     assert "Select a word" in page.parts["best"].rows[0].heading.text()
@@ -129,11 +126,11 @@ def test_a_long_text_has_a_number_that_can_be_read(window: MainWindow, qtbot: Qt
 # Stream.
 
 
-def test_a_stream_plays(window: MainWindow, qtbot: QtBot) -> None:
-    page = shown(window, "stream", "a 歪 text", qtbot)
+def test_a_stream_plays(host: Host, qtbot: QtBot) -> None:
+    page = shown(host, "stream", "a 歪 text", qtbot)
     assert isinstance(page, StreamPage)
     player = page.player
-    count = len(tokenizer_of(window).encode_ids("a 歪 text"))
+    count = len(tokenizer_of(host).encode_ids("a 歪 text"))
     assert player.position == player.length == count
     player.go_to(0)
     assert "Nothing" in page.sentence.text()
@@ -146,8 +143,8 @@ def test_a_stream_plays(window: MainWindow, qtbot: QtBot) -> None:
     assert page.prompt == "a 歪 text"
 
 
-def test_a_stream_is_saved_as_a_figure(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
-    page = shown(window, "stream", "a 歪 text", qtbot)
+def test_a_stream_is_saved_as_a_figure(host: Host, tmp_path: Path, qtbot: QtBot) -> None:
+    page = shown(host, "stream", "a 歪 text", qtbot)
     assert isinstance(page, StreamPage)
     page.player.go_to(2)
     for kind in ("png", "svg", "csv"):
@@ -158,8 +155,8 @@ def test_a_stream_is_saved_as_a_figure(window: MainWindow, tmp_path: Path, qtbot
     assert page.sentence.text() in page.figure.caption()
 
 
-def test_a_stop_string_ends_the_stream(window: MainWindow, qtbot: QtBot) -> None:
-    page = shown(window, "stream", "one END two", qtbot)
+def test_a_stop_string_ends_the_stream(host: Host, qtbot: QtBot) -> None:
+    page = shown(host, "stream", "one END two", qtbot)
     assert isinstance(page, StreamPage)
     page.stops.setText("END")
     qtbot.waitUntil(lambda: "Cut at" in page.sentence.text())
@@ -180,8 +177,8 @@ def test_stop_strings(line: str, expected: list[str]) -> None:
     assert texts_in(line) == expected
 
 
-def test_the_end_of_the_prompt(window: MainWindow, qtbot: QtBot) -> None:
-    page = shown(window, "stream", "the first tex", qtbot)
+def test_the_end_of_the_prompt(host: Host, qtbot: QtBot) -> None:
+    page = shown(host, "stream", "the first tex", qtbot)
     assert isinstance(page, StreamPage)
     qtbot.waitUntil(lambda: "could change" in page.end_sentence.text() and not page.busy)
     assert page.end_tiles.tiles[-1].dashed
@@ -194,10 +191,10 @@ def test_the_end_of_the_prompt(window: MainWindow, qtbot: QtBot) -> None:
 # Perturb.
 
 
-def test_the_cuts_of_the_chosen_variant(window: MainWindow, qtbot: QtBot) -> None:
-    page = shown(window, "perturb", "The first text", qtbot)
+def test_the_cuts_of_the_chosen_variant(host: Host, qtbot: QtBot) -> None:
+    page = shown(host, "perturb", "The first text", qtbot)
     assert isinstance(page, TextAnalysisPage)
-    tokenizer = tokenizer_of(window)
+    tokenizer = tokenizer_of(host)
     table = page.parts["table"]
     for place in (0, 3):
         table.setCurrentIndex(table.model().index(place, 0))
@@ -208,8 +205,8 @@ def test_the_cuts_of_the_chosen_variant(window: MainWindow, qtbot: QtBot) -> Non
         assert table.currentItem().text(2) == f"{len(ids):,}"
 
 
-def test_another_seed_and_fewer_variants(window: MainWindow, qtbot: QtBot) -> None:
-    page = shown(window, "perturb", "Some words of a longer text", qtbot)
+def test_another_seed_and_fewer_variants(host: Host, qtbot: QtBot) -> None:
+    page = shown(host, "perturb", "Some words of a longer text", qtbot)
     texts = {row.variant.id: row.text for row in page.result.rows}
     page.controls["seed"].widget.setValue(5)
     qtbot.waitUntil(lambda: not page.busy)
@@ -222,8 +219,8 @@ def test_another_seed_and_fewer_variants(window: MainWindow, qtbot: QtBot) -> No
     assert {row.variant.group for row in page.result.rows} == {"Typos"}
 
 
-def test_sorting_goes_by_numbers(window: MainWindow, qtbot: QtBot) -> None:
-    page = shown(window, "perturb", "The first text", qtbot)
+def test_sorting_goes_by_numbers(host: Host, qtbot: QtBot) -> None:
+    page = shown(host, "perturb", "The first text", qtbot)
     assert isinstance(page, TextAnalysisPage)
     table = page.parts["table"]
     table.sortByColumn(2, Qt.SortOrder.DescendingOrder)

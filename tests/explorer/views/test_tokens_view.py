@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from narrowed import there
 from PySide6.QtCore import QMimeData, QPoint, Qt
 from PySide6.QtGui import QImage, QTextCursor
 from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea
 from pytestqt.qtbot import QtBot
+from windows import Host
 
 from tokenarium.app.window import MainWindow
 from tokenarium.models.text import token_counts
@@ -27,10 +29,10 @@ SHIPPED = "shipped:tokenarium-8k"
 
 
 @pytest.fixture
-def view(window: MainWindow) -> TokensView:
-    window.show_workspace("tokens")
-    assert isinstance(window.workspace, TokensView)
-    return window.workspace
+def view(host: Host) -> TokensView:
+    host.show_workspace("tokens")
+    assert isinstance(host.workspace, TokensView)
+    return host.workspace
 
 
 def card(view: TokensView, key: str = SHIPPED) -> CardFacts:
@@ -43,8 +45,8 @@ def parts(view: TokensView, key: str = SHIPPED) -> TextParts:
     return view.view.rows[key].parts
 
 
-def test_counts(window: MainWindow, view: TokensView, bytes_only: str) -> None:
-    window.session.set_text("né 😀")
+def test_counts(host: Host, view: TokensView, bytes_only: str) -> None:
+    host.session.set_text("né 😀")
     found = card(view, bytes_only)
     assert found.tokens == 8
     assert "1.00 bytes per token" in found.tip
@@ -53,37 +55,37 @@ def test_counts(window: MainWindow, view: TokensView, bytes_only: str) -> None:
 
 
 def test_counts_that_unknown_tokens_flatter_say_so(
-    window: MainWindow, view: TokensView, tmp_path: Path, qtbot: QtBot
+    host: Host, view: TokensView, tmp_path: Path, qtbot: QtBot
 ) -> None:
     path = tmp_path / "vocab.txt"
     path.write_text("[UNK]\nab\n", "utf-8")
-    window.session.set_text("ab cdefgh")
-    item = window.session.edits.add_file(path)
+    host.session.set_text("ab cdefgh")
+    item = host.session.edits.add_file(path)
     qtbot.waitUntil(lambda: item.key in view.view.rows)
     qtbot.waitUntil(lambda: card(view, item.key).tokens == 2)
     qtbot.waitUntil(lambda: "? loses 66.7% of the text" in card(view, item.key).note)
     # It has the fewest tokens, but is compared with none.
-    window.session.set_current(item.key)
+    host.session.set_current(item.key)
     qtbot.waitUntil(lambda: view.view.front == item.key)
     assert not any("times" in one.note for one in view.cards.cards.values())
     assert view.legend.isVisibleTo(view)
     [chip] = view.legend.findChildren(QAbstractButton)
     assert chip.accessibleName() == "Lost text: 1"
     chip.click()
-    assert window.session.selection == (3, 9)
+    assert host.session.selection == (3, 9)
 
 
 def test_what_is_lost_is_hatched(
-    window: MainWindow, view: TokensView, tmp_path: Path, qtbot: QtBot
+    host: Host, view: TokensView, tmp_path: Path, qtbot: QtBot
 ) -> None:
     path = tmp_path / "vocab.txt"
     path.write_text("[UNK]\nab\ncd\n", "utf-8")
-    item = window.session.edits.add_file(path)
+    item = host.session.edits.add_file(path)
     qtbot.waitUntil(lambda: item.key in view.view.rows)
-    window.session.set_current(item.key)
+    host.session.set_current(item.key)
 
     def painted(text: str) -> QImage:
-        window.session.set_text(text)
+        host.session.set_text(text)
         layer = view.view.rows[item.key]
         qtbot.waitUntil(lambda: layer.parts.ids is not None and len(layer.parts) == 2)
         qtbot.waitUntil(lambda: not view.busy)
@@ -106,30 +108,30 @@ def test_what_is_lost_is_hatched(
 
 
 def test_counts_of_graphemes_follow(
-    window: MainWindow, view: TokensView, bytes_only: str, qtbot: QtBot
+    host: Host, view: TokensView, bytes_only: str, qtbot: QtBot
 ) -> None:
-    with qtbot.waitSignal(window.session.graphemes_changed):
-        window.session.set_text("e\u0301")
+    with qtbot.waitSignal(host.session.graphemes_changed):
+        host.session.set_text("e\u0301")
     tip = card(view, bytes_only).tip
     assert "1 in a character\n1 in a grapheme" in tip
 
 
 def test_the_selection_is_counted_and_compared_with_the_front(
-    window: MainWindow, view: TokensView, bytes_only: str
+    host: Host, view: TokensView, bytes_only: str
 ) -> None:
-    window.session.set_text("Hello, world")
+    host.session.set_text("Hello, world")
     front = card(view)
     other = card(view, bytes_only)
     assert front.selected is None
     assert other.share == 1.0
     assert front.share == pytest.approx((front.tokens or 0) / 12)
     assert other.note.startswith(f"{12 / (front.tokens or 1):.1f} times Tokenarium 8k")
-    window.session.select(0, 5)
+    host.session.select(0, 5)
     assert card(view, bytes_only).selected == 5
     assert card(view, bytes_only).selected_share == pytest.approx(5 / 12)
-    window.session.set_current(bytes_only)
+    host.session.set_current(bytes_only)
     assert card(view, bytes_only).note.startswith("1.00 bytes per token")
-    window.session.select(5, 6)
+    host.session.select(5, 6)
     assert card(view).note.startswith("as many as")
 
 
@@ -138,8 +140,7 @@ def test_costs_are_shown_where_they_are_entered(window: MainWindow, view: Tokens
     tokens = card(view).tokens or 0
     assert card(view).cost == ""
     view.cost.click()
-    popup = view._cost_popup
-    assert popup is not None
+    popup = there(view._cost_popup)
     popup.context.setValue(1000)
     popup.price.setValue(2.5)
     popup.close()
@@ -152,19 +153,19 @@ def test_costs_are_shown_where_they_are_entered(window: MainWindow, view: Tokens
     assert "at 2.5 a million tokens" in card(view).tip
 
 
-def test_the_costs_are_kept(window: MainWindow, store: Settings) -> None:
-    window.session.figures.set_cost(128_000, 0.15)
-    kept_session.keep(window.session, store)
-    window.session.figures.set_cost(0, 0.0)
-    kept_session.restore(window.session, store)
-    assert (window.session.figures.context_tokens, window.session.figures.price_per_million) == (
+def test_the_costs_are_kept(host: Host, store: Settings) -> None:
+    host.session.figures.set_cost(128_000, 0.15)
+    kept_session.keep(host.session, store)
+    host.session.figures.set_cost(0, 0.0)
+    kept_session.restore(host.session, store)
+    assert (host.session.figures.context_tokens, host.session.figures.price_per_million) == (
         128_000,
         0.15,
     )
     store.set(settings.CONTEXT_TOKENS, "many")
     store.set(settings.PRICE_PER_MILLION, "-1")
-    kept_session.restore(window.session, store)
-    assert (window.session.figures.context_tokens, window.session.figures.price_per_million) == (
+    kept_session.restore(host.session, store)
+    assert (host.session.figures.context_tokens, host.session.figures.price_per_million) == (
         0,
         0.0,
     )
@@ -179,12 +180,12 @@ def test_without_a_text_the_view_says_what_to_do(window: MainWindow, view: Token
 
 
 def test_rows_come_in_the_order_of_the_library(
-    window: MainWindow, view: TokensView, bytes_only: str
+    host: Host, view: TokensView, bytes_only: str
 ) -> None:
     assert list(view.view.rows) == [SHIPPED, bytes_only]
-    window.session.edits.turn_on(SHIPPED, False)
+    host.session.edits.turn_on(SHIPPED, False)
     assert list(view.view.rows) == [bytes_only]
-    window.session.edits.undo_stack.undo()
+    host.session.edits.undo_stack.undo()
     assert list(view.view.rows) == [SHIPPED, bytes_only]
 
 
@@ -197,26 +198,24 @@ def test_without_a_tokenizer_the_view_says_what_to_do(window: MainWindow, view: 
     assert [button.text() for button in view.empty.buttons] == ["Open …"]
 
 
-def test_a_click_selects_the_token_everywhere(
-    window: MainWindow, view: TokensView, qtbot: QtBot
-) -> None:
-    window.session.set_text("Hello, world")
+def test_a_click_selects_the_token_everywhere(host: Host, view: TokensView, qtbot: QtBot) -> None:
+    host.session.set_text("Hello, world")
     last = len(parts(view)) - 1
     qtbot.waitUntil(lambda: bool(view.view.part_rects(last)))
     place = view.view.part_rects(last)[0].center().toPoint()
     qtbot.mouseMove(view.view.viewport(), place)
     qtbot.mouseClick(view.view.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert window.session.selection == parts(view).span(last)
+    assert host.session.selection == parts(view).span(last)
 
 
 def test_keys_cards_and_markers_put_a_tokenizer_in_front(
-    window: MainWindow, view: TokensView, bytes_only: str, qtbot: QtBot
+    host: Host, view: TokensView, bytes_only: str, qtbot: QtBot
 ) -> None:
-    window.session.set_text("Hello, world")
+    host.session.set_text("Hello, world")
     assert view.view.front == SHIPPED
     qtbot.keyClick(view.view, Qt.Key.Key_2)
     assert view.view.front == bytes_only
-    assert window.session.current is window.session.library.item(bytes_only)
+    assert host.session.current is host.session.library.item(bytes_only)
     qtbot.keyClick(view.view, Qt.Key.Key_9)  # there are two
     assert view.view.front == bytes_only
     view.cards.chosen.emit(SHIPPED)
@@ -224,7 +223,7 @@ def test_keys_cards_and_markers_put_a_tokenizer_in_front(
     marker = QPoint(view.view._left - GUTTER + 5, 46)  # beside the strip of the other one
     qtbot.mouseClick(view.view.viewport(), Qt.MouseButton.LeftButton, pos=marker)
     assert view.view.front == bytes_only
-    assert window.session.selection is None
+    assert host.session.selection is None
 
 
 def test_the_front_changes_and_the_text_stays_where_it_is(
@@ -244,8 +243,7 @@ def test_special_tokens_are_marked_when_recognized(window: MainWindow, view: Tok
     window.session.set_text("a<|endoftext|>b")
     assert parts(view).special is None
     window.actions_by_id["recognise_special"].trigger()
-    special = parts(view).special
-    assert special is not None
+    special = there(parts(view).special)
     assert special.tolist() == [False, True, False]
 
 
@@ -265,11 +263,9 @@ def test_measures(text: str, ends: list[int], expected: tuple[int, int, int]) ->
     assert (found.parts, found.bytes, found.characters) == expected
 
 
-def test_a_byte_order_mark_has_its_place(
-    window: MainWindow, view: TokensView, bytes_only: str
-) -> None:
-    window.session.set_text("\ufeffab")
-    window.session.set_current(bytes_only)
+def test_a_byte_order_mark_has_its_place(host: Host, view: TokensView, bytes_only: str) -> None:
+    host.session.set_text("\ufeffab")
+    host.session.set_current(bytes_only)
     token_view = view.view
     boxes = [token_view.part_rects(part) for part in range(5)]
     assert all(boxes)
@@ -350,46 +346,45 @@ def test_a_row_more_or_less_lays_nothing_out_again(
     assert layout.laid_count <= laid + 20  # the lines that came into sight
 
 
-def test_there_is_one_scroll_area(window: MainWindow, view: TokensView, bytes_only: str) -> None:
-    window.session.set_text("The slower one is international.\n" * 50)
+def test_there_is_one_scroll_area(host: Host, view: TokensView, bytes_only: str) -> None:
+    host.session.set_text("The slower one is international.\n" * 50)
     areas = [area for area in view.findChildren(QAbstractScrollArea) if area.isVisible()]
     assert areas == [view.view]
 
 
 def test_what_changes_unseen_is_shown_when_it_is_seen(
-    window: MainWindow, view: TokensView, bytes_only: str, monkeypatch: pytest.MonkeyPatch
+    host: Host, view: TokensView, bytes_only: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    window.session.set_text("The slower one.")
-    window.show_workspace("bytes")
+    host.session.set_text("The slower one.")
+    host.show_workspace("bytes")
     with monkeypatch.context() as patch:
         patch.setattr(view, "view", None)  # nothing is done to it meanwhile
-        window.session.set_text("naïve 日本")
-        window.session.edits.turn_on(SHIPPED, False)
-        window.session.edits.undo_stack.undo()
-        window.session.edits.turn_on(bytes_only, False)
-        window.session.select(0, 2)
-        window.session.set_show_whitespace(False)
+        host.session.set_text("naïve 日本")
+        host.session.edits.turn_on(SHIPPED, False)
+        host.session.edits.undo_stack.undo()
+        host.session.edits.turn_on(bytes_only, False)
+        host.session.select(0, 2)
+        host.session.set_show_whitespace(False)
     assert view.view.text_layout.text_map.text == "The slower one."
-    window.show_workspace("tokens")
+    host.show_workspace("tokens")
     assert list(view.view.rows) == [SHIPPED]
-    assert view.view.text_layout.text_map is window.session.text_map
-    encoded = window.session.encoded(SHIPPED)
-    assert encoded is not None
+    assert view.view.text_layout.text_map is host.session.text_map
+    encoded = there(host.session.encoded(SHIPPED))
     assert encoded.encoding is not None
     assert len(parts(view)) == len(encoded.encoding.ids)
     assert card(view).tokens == len(encoded.encoding.ids)
-    window.session.edits.undo_stack.undo()
-    assert len(parts(view, bytes_only)) == window.session.text_map.byte_count
+    host.session.edits.undo_stack.undo()
+    assert len(parts(view, bytes_only)) == host.session.text_map.byte_count
 
 
 def test_counting_ends_with_its_text_also_unseen(
-    window: MainWindow, view: TokensView, monkeypatch: pytest.MonkeyPatch
+    host: Host, view: TokensView, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tokens, "COUNTING_MS", 0.0)
     monkeypatch.setattr(token_counts, "AT_ONCE", 1)
-    window.session.set_text("The slower one. " * 30)
+    host.session.set_text("The slower one. " * 30)
     view.show_facts()
-    assert window.session.jobs.runs(f"count {SHIPPED}")
-    window.show_workspace("bytes")
-    window.session.set_text("short")
-    assert not window.session.jobs.runs(f"count {SHIPPED}")
+    assert host.session.jobs.runs(f"count {SHIPPED}")
+    host.show_workspace("bytes")
+    host.session.set_text("short")
+    assert not host.session.jobs.runs(f"count {SHIPPED}")

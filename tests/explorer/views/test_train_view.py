@@ -7,6 +7,7 @@ import signal
 from pathlib import Path
 
 import pytest
+from narrowed import there
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
@@ -151,8 +152,7 @@ def test_the_board_shows_curves_text_and_figures_of_all_runs(
     assert list(bpe) == sorted(bpe, reverse=True)
     assert bpe[:3] == superbpe[:3]  # the same merges before the transition
     assert len(set(unigram)) == 1
-    assert runs[0].result is not None
-    assert bpe[-1] == len(tc.open(runs[0].result.path).encode_ids(text))
+    assert bpe[-1] == len(tc.open(there(runs[0].result).path).encode_ids(text))
     window.session.set_text("other words")
     qtbot.waitUntil(lambda: page.text.rows[key[0]].parts.ends[-1] == len("other words"))
     page.pages.setCurrentIndex(1)
@@ -194,8 +194,7 @@ def test_a_training_is_watched_merge_by_merge(
     qtbot.waitUntil(lambda: len(page.text.rows[str(run.number)].parts) > 0)
     qtbot.mouseClick(page.view.stop, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: run.state is RunState.STOPPED)
-    assert run.result is not None
-    assert run.result.trained.pieces == 259  # exactly what was shown
+    assert there(run.result).trained.pieces == 259  # exactly what was shown
     page.pace.set_rate(AS_FAST_AS_IT_CAN)
     page.pace.changed.emit(AS_FAST_AS_IT_CAN)
     assert train(page, qtbot).entries == 600
@@ -249,8 +248,7 @@ def test_stop_keeps_a_usable_result(
     qtbot.mouseClick(page.view.stop, Qt.MouseButton.LeftButton)
     assert run.state is RunState.STOPPING
     qtbot.waitUntil(lambda: run.state is RunState.STOPPED)
-    assert run.result is not None
-    assert 256 < len(tc.open(run.result.path).vocabulary) < 300_000
+    assert 256 < len(tc.open(there(run.result).path).vocabulary) < 300_000
     assert len(window.session.library.group(LibraryGroup.TRAINED)) == 1
 
 
@@ -326,11 +324,9 @@ def test_a_killed_worker_is_reported_and_the_next_begins(
     page.train()
     first, second = page.trainings.runs
     qtbot.waitUntil(lambda: first.progress is not None)
-    worker = page.trainings.worker
-    assert worker is not None
+    worker = there(page.trainings.worker)
     assert worker._process is not None
-    assert worker._process.pid is not None
-    os.kill(worker._process.pid, signal.SIGKILL)
+    os.kill(there(worker._process.pid), signal.SIGKILL)
     qtbot.waitUntil(lambda: first.state is RunState.FAILED)
     assert "lack of memory" in first.problem
     qtbot.waitUntil(lambda: second.state is RunState.FINISHED)
@@ -440,8 +436,7 @@ def test_sizes_of_what_is_only_loaded(window: MainWindow, qtbot: QtBot) -> None:
     window.train_commands.show_page("sizes")
     sizes = shown_in(window, TrainSizesPage)
     [entry] = window.session.chosen()
-    assert entry.tokenizer is not None
-    size = len(entry.tokenizer.vocabulary)
+    size = len(there(entry.tokenizer).vocabulary)
     assert sizes.tokenizer.currentText() == f"{entry.name} ({size:,})"
     assert sizes.chosen is None
     assert rows_of(sizes) == [
@@ -506,8 +501,7 @@ def test_a_window_that_closes_during_a_training_asks(
     first, second = page.trainings.runs
     qtbot.waitUntil(lambda: first.entries > 256)
     assert not window.close()
-    box = window.closing.box
-    assert box is not None
+    box = there(window.closing.box)
     assert "1 more is waiting" in box.text()
     assert not window.close()
     assert window.closing.box is box
@@ -719,8 +713,7 @@ def test_the_board_is_presented_without_its_form(
     run = train(page, qtbot)
     qtbot.waitUntil(lambda: page.cuts_of(run) is not None and bool(page.chart.chart.drawing.curves))
     window.presenting.present()
-    shown = window.presenting.shown
-    assert shown is not None
+    shown = there(window.presenting.shown)
     deck = shown.deck
     assert isinstance(deck, TrainDeck)
     assert [one.name for one in deck.chart.drawing.curves] == [
@@ -801,8 +794,7 @@ def test_workers_count_the_same_and_end_with_the_training(
     assert run.state is RunState.FINISHED, run.problem
     assert 2 in workers
     assert here.result is not None
-    assert run.result is not None
-    assert run.result.path.read_bytes() == here.result.path.read_bytes()
+    assert there(run.result).path.read_bytes() == here.result.path.read_bytes()
     assert run.files
 
 

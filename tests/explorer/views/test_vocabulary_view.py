@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from asked import wait_asked
+from narrowed import there
 from played_models import unigram
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -17,7 +18,7 @@ from PySide6.QtWidgets import QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 from safetensors.numpy import save_file
 from sentencepiece_models import trained
-from windows import add_file, shown_in
+from windows import Host, add_file, shown_in
 
 from tokenarium.app.window import MainWindow
 from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS
@@ -50,12 +51,11 @@ TEXT = "the cat and the dog, the end"
 
 
 @pytest.fixture
-def view(window: MainWindow, qtbot: QtBot) -> VocabularyView:
-    window.session.set_text(TEXT)
-    window.actions_by_id["vocabulary"].trigger()
-    view = shown_in(window, VocabularyView)
-    qtbot.waitUntil(lambda: not window.session.jobs.running())
-    return view
+def view(host: Host, qtbot: QtBot) -> VocabularyView:
+    host.session.set_text(TEXT)
+    host.show_workspace("vocabulary")
+    qtbot.waitUntil(lambda: not host.session.jobs.running())
+    return shown_in(host, VocabularyView)
 
 
 @pytest.fixture
@@ -69,8 +69,7 @@ def pieces(page: EntriesPage) -> list[bytes]:
 
 
 def token_of(page: EntriesPage, piece: bytes) -> int:
-    assert page.columns is not None
-    return page.columns.vocabulary.find(piece)
+    return there(page.columns).vocabulary.find(piece)
 
 
 def show(page: EntriesPage, qtbot: QtBot, piece: bytes) -> int:
@@ -96,6 +95,9 @@ def test_typing_filters(page: EntriesPage) -> None:
     assert all(b"the" in piece and len(piece) >= 4 for piece in pieces(page))
     assert len(pieces(page)) > 1
     assert [chip.text() for chip in page.field.chips] == ["“the” ✕", "len 4- ✕"]
+    page.field.chips[1].click()
+    assert page.field.text == "the"
+    page.field.set_text("the len:4-")
     page.field.chips[0].click()
     assert page.field.text == "len:4-"
     assert not all(b"the" in piece for piece in pieces(page))
@@ -156,8 +158,7 @@ def test_no_flag_is_cut_off(page: EntriesPage, qtbot: QtBot, width: int) -> None
 
 
 def test_the_pane_has_the_options_of_an_added_token(page: EntriesPage, qtbot: QtBot) -> None:
-    assert page.columns is not None
-    token = page.columns.tokenizer.added_tokens.tokens[0]
+    token = there(page.columns).tokenizer.added_tokens.tokens[0]
     page.show_entry(token.id)
     qtbot.waitUntil(lambda: "added token (special" in page.pane.about.text())
 
@@ -183,8 +184,7 @@ def test_nothing_found_says_how_to_go_on(page: EntriesPage) -> None:
 def test_expressions_are_tried_on_all(page: EntriesPage, qtbot: QtBot) -> None:
     page.field.set_text("re:^[a-z]+$")
     qtbot.waitUntil(lambda: "Searching" not in page.field.status.text())
-    columns = page.columns
-    assert columns is not None
+    columns = there(page.columns)
     expected = [
         n for n in range(columns.count) if columns.piece(n).isalpha() and columns.piece(n).islower()
     ]
@@ -275,25 +275,37 @@ def test_completions_are_offered_and_taken(page: EntriesPage) -> None:
 def test_the_menu_writes_terms(page: EntriesPage) -> None:
     page.field.menu.aboutToShow.emit()
     menus = {action.text(): action.menu() for action in page.field.menu.actions()}
-    scripts = menus["Script"]
-    assert scripts is not None
+    scripts = there(menus["Script"])
     scripts.actions()[0].trigger()
     first = page.field.text
     assert first.startswith("script:")
     scripts.actions()[1].trigger()
     assert page.field.text.startswith("script:")
     assert page.field.text != first
-    sorting = menus["Sort by"]
-    assert sorting is not None
-    next(action for action in sorting.actions() if action.text() == "Length").trigger()
-    sizes = [len(piece) for piece in pieces(page)]
-    assert sizes == sorted(sizes)
+    sorting = there(menus["Sort by"])
+    heads = {action.text() for action in sorting.actions()}
+    assert heads == {
+        str(COLUMNS[n].title) for n in range(len(COLUMNS)) if not page.table.isColumnHidden(n)
+    }
+    for turned in (False, True):  # chosen again, an order is turned round
+        page.field.menu.aboutToShow.emit()
+        sorting = there(
+            {action.text(): action.menu() for action in page.field.menu.actions()}["Sort by"]
+        )
+        (length,) = (action for action in sorting.actions() if action.text() == "Length")
+        assert length.isChecked() == turned
+        length.trigger()
+        sizes = [len(piece) for piece in pieces(page)]
+        assert sizes == sorted(sizes, reverse=turned)
     page.add_term("flag:space")
     assert page.field.text.endswith(" flag:space")
     assert all(piece.startswith(b" ") for piece in pieces(page))
+    page.add_term("script:")
+    place = page.field.text.index("script:") + len("script:")
+    assert page.field.line.cursorPosition() == place
 
 
-def test_the_pane_describes_an_entry(page: EntriesPage, window: MainWindow, qtbot: QtBot) -> None:
+def test_the_pane_describes_an_entry(page: EntriesPage, qtbot: QtBot) -> None:
     token = show(page, qtbot, b" the")
     assert page.pane.count.text() == "2 times in the text"
     assert page.pane.trees
@@ -302,13 +314,13 @@ def test_the_pane_describes_an_entry(page: EntriesPage, window: MainWindow, qtbo
         for tree in page.pane.trees:
             assert tree.width() <= page.pane.viewport().width(), "nothing of it scrolls sideways"
     page.pane.next.click()
-    assert window.session.selection == (11, 15)
+    assert page.session.selection == (11, 15)
     page.pane.next.click()
-    assert window.session.selection == (20, 24)
+    assert page.session.selection == (20, 24)
     page.pane.next.click()
-    assert window.session.selection == (11, 15)
+    assert page.session.selection == (11, 15)
     page.pane.previous.click()
-    assert window.session.selection == (20, 24)
+    assert page.session.selection == (20, 24)
     link = next(link for link in page.pane.links if link.text().startswith("the"))
     link.click()
     assert page.token == token_of(page, b"the") != token
@@ -347,14 +359,12 @@ def test_rows_are_exported(
     qtbot.waitUntil(lambda: window.messages.label.text() == sentence)
 
 
-def test_another_tokenizer_has_other_rows(
-    page: EntriesPage, window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_another_tokenizer_has_other_rows(page: EntriesPage, qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "unigram.model"
     path.write_bytes(trained("unigram", 600, byte_fallback=True, character_coverage=0.98))
     page.field.set_text("e")
-    item = add_file(window.session, path, qtbot)
-    window.session.set_current(item.key)
+    item = add_file(page.session, path, qtbot)
+    page.session.set_current(item.key)
     assert page.columns is not None
     assert page.columns.count == len(unigram().vocabulary)
     assert all(b"e" in piece for piece in pieces(page))
@@ -362,8 +372,8 @@ def test_another_tokenizer_has_other_rows(
     page.show_entry(token)
     qtbot.waitUntil(lambda: f"id {token}" in page.pane.head.accessibleName())
     assert page.pane.trees == []
-    for one in window.session.chosen():
-        window.session.edits.turn_on(one.key, False)
+    for one in page.session.chosen():
+        page.session.edits.turn_on(one.key, False)
     assert page.empty.isVisible()
 
 
@@ -385,8 +395,7 @@ def test_the_inspector_leads_there(window: MainWindow, view: VocabularyView, qtb
     tree = window.inspector.tokens
     qtbot.waitUntil(lambda: tree.topLevelItemCount() > 0)
     tree.setCurrentItem(tree.topLevelItem(0).child(0))
-    place = tree.token_of(tree.currentItem())
-    assert place is not None
+    place = there(tree.token_of(tree.currentItem()))
     window.session.requests.ask(ShowEntry(place.id, place.key))
     assert view.entries.token == token_of(view.entries, b" the")
 
@@ -423,7 +432,7 @@ FINDING = Diagnosis(
 )
 
 
-def test_a_card_shows_more_on_demand(qtbot: QtBot, window: MainWindow) -> None:
+def test_a_card_shows_more_on_demand(qtbot: QtBot) -> None:
     card = FindingCard(FINDING)
     qtbot.addWidget(card)
     card.show()
@@ -465,8 +474,7 @@ def test_findings_come_from_a_process_and_lead_to_entries(
 def test_the_weights_of_a_model_make_a_column_a_filter_and_a_finding(
     window: MainWindow, view: VocabularyView, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    item = window.session.current
-    assert item is not None
+    item = there(window.session.current)
     assert item.tokenizer is not None
     rows = np.random.default_rng(1).normal(0, 1, (8064, 4)).astype(np.float32)
     rows[unused_rows(item.tokenizer, 8064)] /= 100
@@ -489,18 +497,17 @@ def test_the_weights_of_a_model_make_a_column_a_filter_and_a_finding(
     page.sort(INDICATOR, False)
     values = [float(page.table.entries.cell(int(id), INDICATOR)) for id in page.rows]
     assert values == sorted(values)
-    assert page.columns is not None
-    assert record(page.columns, 4000)["trained"] == round(float(np.linalg.norm(rows[4000])), 6)
+    assert record(there(page.columns), 4000)["trained"] == round(
+        float(np.linalg.norm(rows[4000])), 6
+    )
     # The next run knows where the weights are.
     store = Settings(safe=True)
     keep(window.session, store)
     assert store.get(settings.WEIGHTS) == [f"{path}\t{item.key}"]
 
 
-def test_an_examination_can_be_cancelled(
-    window: MainWindow, view: VocabularyView, qtbot: QtBot
-) -> None:
-    window.vocabulary_commands.show_page("diagnostics")
+def test_an_examination_can_be_cancelled(view: VocabularyView) -> None:
+    view.show_page("diagnostics")
     view.diagnostics.button.click()
     assert view.diagnostics.summary.text().endswith("The examination was stopped.")
     assert not view.cache.examining
@@ -509,16 +516,15 @@ def test_an_examination_can_be_cancelled(
 
 
 def test_an_examination_that_gives_way_begins_again(
-    window: MainWindow, view: VocabularyView, qtbot: QtBot, tmp_path: Path
+    view: VocabularyView, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    session = window.session
-    first = session.current
-    assert first is not None
+    session = view.session
+    first = there(session.current)
     assert first.tokenizer is not None
     path = tmp_path / "other.json"
     first.tokenizer.save(path)
     other = add_file(session, path, qtbot)
-    window.vocabulary_commands.show_page("diagnostics")
+    view.show_page("diagnostics")
     assert view.cache.examining == first.key
     session.set_current(other.key)
     assert view.cache.examining == other.key
@@ -529,9 +535,10 @@ def test_an_examination_that_gives_way_begins_again(
 
 
 def test_arrow_keys_go_through_links_and_tab_from_group_to_group(
-    page: EntriesPage, qtbot: QtBot, window: MainWindow
+    page: EntriesPage, qtbot: QtBot
 ) -> None:
     show(page, qtbot, b" the")
+    window = page.window()
     groups: dict[QWidget, list[QToolButton]] = {}
     for link in page.pane.links:
         groups.setdefault(link.parentWidget(), []).append(link)
@@ -570,16 +577,14 @@ def test_the_findings_take_the_focus(view: VocabularyView) -> None:
 
 
 @pytest.fixture
-def merges(window: MainWindow, view: VocabularyView) -> MergeListPage:
-    window.actions_by_id["vocabulary_merges"].trigger()
+def merges(view: VocabularyView) -> MergeListPage:
+    view.show_page("merges")
     return view.merges
 
 
 def test_all_merges_are_listed_with_their_ids(merges: MergeListPage) -> None:
-    current = merges.session.current
-    assert current is not None
-    assert current.tokenizer is not None
-    known = merge_path.merges(current.tokenizer)
+    current = there(merges.session.current)
+    known = merge_path.merges(there(current.tokenizer))
     assert merges.table.merges.rowCount() == len(known)
     assert merges.field.status.text() == f"{len(known):,} merges of {current.name}"
     left, right, made = known[0]
@@ -587,8 +592,7 @@ def test_all_merges_are_listed_with_their_ids(merges: MergeListPage) -> None:
 
 
 def test_merges_are_found_by_pair_and_by_entry(merges: MergeListPage) -> None:
-    listed = merges.merges
-    assert listed is not None
+    listed = there(merges.merges)
     one = listed.item(7)
     merges.field.set_text(f"({one.left}, {one.right})")
     assert merges.rows.tolist() == [7]
@@ -615,6 +619,7 @@ def test_merges_are_sorted_and_copied(merges: MergeListPage) -> None:
     assert line.split("\t")[WRITTEN] == merges.table.merges.cell(0, WRITTEN)
 
 
+@pytest.mark.usefixtures("window")
 def test_a_double_click_on_a_side_shows_its_entry(
     merges: MergeListPage, view: VocabularyView
 ) -> None:
@@ -636,10 +641,10 @@ def test_merges_are_exported(
 
 
 def test_a_tokenizer_without_merges_says_so(
-    window: MainWindow, merges: MergeListPage, qtbot: QtBot, tmp_path: Path
+    merges: MergeListPage, qtbot: QtBot, tmp_path: Path
 ) -> None:
     path = tmp_path / "unigram.model"
     path.write_bytes(trained("unigram", 600, byte_fallback=True, character_coverage=0.98))
-    window.session.set_current(add_file(window.session, path, qtbot).key)
+    merges.session.set_current(add_file(merges.session, path, qtbot).key)
     assert merges.empty.isVisible()
     assert merges.empty.title.text() == "This tokenizer has no merges"

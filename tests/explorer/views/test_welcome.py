@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from narrowed import there
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics
 from PySide6.QtTest import QTest
@@ -27,8 +28,7 @@ def page(window: MainWindow) -> WelcomePage:
     window.resize(1280, 800)
     window.session.set_text(sample_text("welcome"))
     window.actions_by_id["welcome"].trigger()
-    assert window.welcoming.page is not None
-    return window.welcoming.page
+    return there(window.welcoming.page)
 
 
 def test_it_takes_the_room_of_all_but_the_rail(window: MainWindow, page: WelcomePage) -> None:
@@ -77,8 +77,7 @@ def test_a_word_is_played(window: MainWindow, page: WelcomePage, qtbot: QtBot) -
 def test_what_is_typed_stands_on_its_tokens_and_is_taken_along(
     window: MainWindow, page: WelcomePage, qtbot: QtBot
 ) -> None:
-    tokenizer = window.session.chosen()[0].tokenizer
-    assert tokenizer is not None
+    tokenizer = there(window.session.chosen()[0].tokenizer)
     assert page.field.toPlainText() == FIRST_TEXT
     assert page.count.text().startswith(f"{len(tokenizer.encode_ids(FIRST_TEXT))} tokens in")
     page.field.selectAll()
@@ -130,13 +129,11 @@ def test_the_usual_six_come_by_one_button(
     page.usual.button.click()
     assert fetched == list(USUAL)
     for key in USUAL[:4]:
-        item = library.item(key)
-        assert item is not None
+        item = there(library.item(key))
         library.set_state(item, State.CLOSED)
     assert page.usual.button.text() == "Get 2"
     for key in USUAL[4:]:
-        item = library.item(key)
-        assert item is not None
+        item = there(library.item(key))
         library.set_state(item, State.CLOSED)
     assert page.usual.isHidden()
 

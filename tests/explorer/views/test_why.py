@@ -10,13 +10,14 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from narrowed import there
 from played_models import bpe, wordpiece
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from sentencepiece_models import Piece, message
 from small_vocabularies import LOWER, of_pieces
-from windows import shown_in
+from windows import Host, show_page, shown_in
 
 import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
@@ -208,8 +209,7 @@ def test_scores_and_prefix_in_words(
 
 def test_the_step_that_decides_is_the_one_to_play() -> None:
     answer = finding(LOWER, Question(b"lower", 1, 3))
-    assert answer.verdict is not None
-    assert answer.verdict.kind == "outranked"
+    assert there(answer.verdict).kind == "outranked"
     assert answer.step == 0
 
 
@@ -250,10 +250,9 @@ def test_only_the_first_places_are_tried() -> None:
 
 
 @pytest.fixture
-def page(window: MainWindow, qtbot: QtBot) -> WhyPage:
-    window.session.set_text("Merging makes tokens of bytes.")
-    window.actions_by_id["merge_why"].trigger()
-    view = shown_in(window, MergesView)
+def page(host: Host, qtbot: QtBot) -> WhyPage:
+    host.session.set_text("Merging makes tokens of bytes.")
+    view = show_page(host, "merges", "why", MergesView)
     assert isinstance(view.page, WhyPage)
     view.page.answer()
     return view.page
@@ -279,11 +278,11 @@ def test_typing_asks(page: WhyPage, qtbot: QtBot) -> None:
     assert not page.mode.isTabEnabled(1)
 
 
-def test_selection_is_asked_about_in_its_place(window: MainWindow, page: WhyPage) -> None:
-    window.session.select(0, 5)
+def test_selection_is_asked_about_in_its_place(host: Host, page: WhyPage) -> None:
+    host.session.select(0, 5)
     page.answer()
     assert page.field.text() == "Mergi"
-    assert page.question == Question(window.session.text_map.utf8, 0, 5)
+    assert page.question == Question(host.session.text_map.utf8, 0, 5)
     assert page.mode.currentIndex() == 1
     page.mode.setCurrentIndex(0)
     page.answer()
@@ -291,7 +290,7 @@ def test_selection_is_asked_about_in_its_place(window: MainWindow, page: WhyPage
     page.mode.setCurrentIndex(1)
     page.answer()
     assert not page.question.by_itself
-    window.session.select(0, 0)
+    host.session.select(0, 0)
     page.answer()
     assert page.question == alone("Mergi")
 
@@ -300,22 +299,21 @@ def test_selection_is_asked_about_in_its_place(window: MainWindow, page: WhyPage
     ("text", "start", "halves"), [("a\ud83d", 0, 1), ("x \udc00\ud800y", 2, 2)]
 )
 def test_half_of_a_surrogate_pair_is_asked_about_as_it_is_read(
-    window: MainWindow, page: WhyPage, text: str, start: int, halves: int
+    host: Host, page: WhyPage, text: str, start: int, halves: int
 ) -> None:
     read = "".join("\ufffd" if "\ud800" <= c <= "\udfff" else c for c in text)
-    window.session.set_text(text)
-    text_map = window.session.text_map
-    window.session.select(start, text_map.byte_count)
+    host.session.set_text(text)
+    text_map = host.session.text_map
+    host.session.select(start, text_map.byte_count)
     page.answer()
     assert page.question.text == read[start:]
     assert page.field.text() == read[start:]
     assert page.halves.isVisible()
     assert page.halves.text().startswith("One" if halves == 1 else f"{halves} ")
     assert "U+FFFD" in page.halves.text()
-    item = window.session.chosen()[0]
+    item = host.session.chosen()[0]
     assert item.tokenizer is not None
-    verdict = finding(item.tokenizer, page.question).verdict
-    assert verdict is not None
+    verdict = there(finding(item.tokenizer, page.question).verdict)
     assert (
         verdict.ids
         == finding(item.tokenizer, Question(read.encode(), start, len(read.encode()))).verdict.ids
@@ -335,10 +333,10 @@ def test_long_strings_are_refused(page: WhyPage) -> None:
     assert f"{LONGEST + 1} bytes are too many" in page.empty.title.text()
 
 
-def test_no_tokenizer(window: MainWindow, page: WhyPage) -> None:
+def test_no_tokenizer(host: Host, page: WhyPage) -> None:
     page.ask("token")
-    for item in window.session.chosen():
-        window.session.edits.turn_on(item.key, False)
+    for item in host.session.chosen():
+        host.session.edits.turn_on(item.key, False)
     page.answer()
     assert "No tokenizer" in page.empty.title.text()
 
@@ -374,8 +372,7 @@ def test_playing_goes_to_the_step(window: MainWindow, page: WhyPage, qtbot: QtBo
     qtbot.waitUntil(lambda: view.page is view.steps)
     qtbot.waitUntil(window.actions_by_id["merge_steps"].isChecked)
     assert window.session.selection == (start, start + 3)
-    assert card.finding is not None
-    assert view.steps.lanes[key].player.position == max(card.finding.step, 0)
+    assert view.steps.lanes[key].player.position == max(there(card.finding).step, 0)
 
 
 def test_each_place_is_tried_in_a_turn(
@@ -505,17 +502,17 @@ def test_boxes_fit_and_the_longest_entry_is_kept(qtbot: QtBot, width: int, text:
     assert not row.grab().isNull()
 
 
-def test_the_tabs_choose_a_tokenizer(window: MainWindow, page: WhyPage, qtbot: QtBot) -> None:
+def test_the_tabs_choose_a_tokenizer(host: Host, page: WhyPage, qtbot: QtBot) -> None:
     other = next(
-        item for item in window.session.library if not item.on and item.key.startswith("shipped")
+        item for item in host.session.library if not item.on and item.key.startswith("shipped")
     )
-    window.session.edits.turn_on(other.key, True)
-    qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
+    host.session.edits.turn_on(other.key, True)
+    qtbot.waitUntil(lambda: len(host.session.chosen()) == 2)
     page.ask("unbelievable")
     page.answer()
     card = page.answers.card
     assert card.tabs.count() == card.box.count() == 2
-    place = [item.key for item in window.session.chosen()].index(other.key)
+    place = [item.key for item in host.session.chosen()].index(other.key)
     card.tabs.setCurrentIndex(place)
     assert page.answers.chosen == other.key
     assert card.finding is page.answers.findings[other.key]

@@ -6,6 +6,7 @@ import ast
 from pathlib import Path
 
 import pytest
+from narrowed import there
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
@@ -161,8 +162,7 @@ def test_a_role_that_its_field_does_not_show_is_kept(
     # The window hears it, as the card is in it by then, and of the content too.
     assert any(HELD in one for one in told)
     assert set(cut) <= set(told)
-    field = messages.cards[0].role.lineEdit()
-    assert field is not None
+    field = there(messages.cards[0].role.lineEdit())
     field.setText("user")
     assert messages.messages()[0].role == "user"
 
@@ -197,13 +197,11 @@ def test_the_window_says_what_its_fields_refuse(window: MainWindow, qtbot: QtBot
     dialog.show()
     window.activateWindow()
     inside.insertFromMimeData(data_of("a" * 21))
-    bar = window.fields.said
-    assert bar is not None
+    bar = there(window.fields.said)
     assert bar.parentWidget() is dialog, "the message of the window would be behind it"
     assert bar.label.text() == said.pop()
     inside.setPlainText("a" * 21)
-    bar = window.fields.said
-    assert bar is not None
+    bar = there(window.fields.said)
     assert bar.label.text() == said.pop()
     assert HELD in bar.label.text()
     stranger = BoundedField()

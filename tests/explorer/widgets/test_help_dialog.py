@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from narrowed import there
 from pytestqt.qtbot import QtBot
 
 from tokenarium.app.window import MainWindow
@@ -22,8 +23,7 @@ def test_f1_explains_the_page_in_sight(window: MainWindow, name: str) -> None:
         if page and isinstance(space, PagedWorkspace):
             space.show_page(page)
         window.actions_by_id["help"].trigger()
-        dialog = window.help.dialog
-        assert dialog is not None
+        dialog = there(window.help.dialog)
         assert dialog.isVisible()
         shown = dialog.text.toPlainText()
         here = space.page.id if isinstance(space, PagedWorkspace) else ""
@@ -35,8 +35,7 @@ def test_f1_explains_the_page_in_sight(window: MainWindow, name: str) -> None:
 
 def test_the_list_goes_to_another_page(window: MainWindow) -> None:
     window.actions_by_id["help"].trigger()
-    dialog = window.help.dialog
-    assert dialog is not None
+    dialog = there(window.help.dialog)
     place = dialog.pages.findData("compare/differences")
     dialog.pages.setCurrentIndex(place)
     dialog.pages.activated.emit(place)
@@ -45,7 +44,5 @@ def test_the_list_goes_to_another_page(window: MainWindow) -> None:
 
 def test_it_leads_to_all_shortcuts(window: MainWindow, qtbot: QtBot) -> None:
     window.actions_by_id["help"].trigger()
-    assert window.help.dialog is not None
-    window.help.dialog.shortcuts.click()
-    assert window.help.shortcut_dialog is not None
-    assert window.help.shortcut_dialog.isVisible()
+    there(window.help.dialog).shortcuts.click()
+    assert there(window.help.shortcut_dialog).isVisible()

@@ -38,25 +38,25 @@ def test_a_note_is_inside_its_window_and_beside_its_subject(
     note.close()
 
 
-def test_lines_of_a_list_stay_lines(window: QWidget) -> None:
-    note = Popover("Two kinds:\n• one\n• another", window)
+def test_lines_of_a_list_stay_lines(host: QWidget) -> None:
+    note = Popover("Two kinds:\n• one\n• another", host)
     assert note.label.text() == "Two kinds:\n• one\n• another"
     note.close()
 
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_Escape, Qt.Key.Key_A])
-def test_any_key_closes_it(key: Qt.Key, window: QWidget, qtbot: QtBot) -> None:
-    note = Popover("A note.", window)
-    note.open_at(window, QRect(20, 20, 14, 14))
+def test_any_key_closes_it(key: Qt.Key, host: QWidget, qtbot: QtBot) -> None:
+    note = Popover("A note.", host)
+    note.open_at(host, QRect(20, 20, 14, 14))
     assert note.isVisible()
     assert note.accessibleName() == "A note."
     with qtbot.waitSignal(note.destroyed):
         qtbot.keyClick(note, key)
 
 
-def test_the_corners_are_free_and_the_arrow_is_there(window: QWidget) -> None:
-    note = Popover("A note.", window)
-    note.open_at(window, QRect(60, 60, 14, 14))
+def test_the_corners_are_free_and_the_arrow_is_there(host: QWidget) -> None:
+    note = Popover("A note.", host)
+    note.open_at(host, QRect(60, 60, 14, 14))
     image = note.grab().toImage()
     assert image.pixelColor(0, ARROW + 1).alpha() == 0
     row = [image.pixelColor(x, ARROW // 2).alpha() for x in range(image.width())]

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from narrowed import there
 
 import tokenarium_core as tc
 from tokenarium.models.chat.chat_template import PROMPT, START, ChatTemplate, ChatText
@@ -58,8 +59,7 @@ def test_all_that_a_message_has_is_passed_on(
     own: dict[str, object] = {"content": content, "role": role}
     given = {**own, **others} if first else {**others, **own}
     given |= own
-    found = from_json(json.dumps([given]))
-    assert found is not None
+    found = there(from_json(json.dumps([given])))
     assert json.dumps(found[0].as_dict()) == json.dumps(given)
     assert from_json(to_json(found)) == found
     assert found[0]._replace(role="other").as_dict() == {**given, "role": "other"}
@@ -135,8 +135,7 @@ def test_a_start_writes_its_shape_and_its_parts_are_exact(start: object) -> None
     roles = [role for _, _, role in chat.roles]
     first = [START] if "bos_token" in start.tokens else []
     assert roles == [*first, "system", "user", "assistant", PROMPT]
-    spans = contents_of(template, CHAT, True, chat.text)
-    assert spans is not None
+    spans = there(contents_of(template, CHAT, True, chat.text))
     assert [chat.text[a:b].strip() for a, b, _ in spans] == ["Be kind.", "Oh.", "Ja: 雨"]
     assert template.render(dicts(CHAT)).text == chat.text[: chat.roles[-1][0]]
 
@@ -203,8 +202,7 @@ def test_parts_are_guessed_by_the_contents(source: str, expected: list[tuple[str
     template = ChatTemplate("x", source, {"bos_token": "<s>"})
     chat = template.render(dicts(CHAT), True)
     assert not chat.exact
-    contents = contents_of(template, CHAT, True, chat.text)
-    assert contents is not None
+    contents = there(contents_of(template, CHAT, True, chat.text))
     guessed = by_contents(chat, CHAT, contents)
     assert not guessed.exact
     assert [(role, chat.text[start:stop]) for start, stop, role in guessed.roles] == expected

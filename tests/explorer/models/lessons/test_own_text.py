@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from narrowed import there
 
 from tokenarium.models.lessons.lesson import LessonQuestion
 from tokenarium.models.lessons.own_text import asked_about
@@ -22,8 +23,7 @@ TEXT, SELECTED = "an Egg salad", " Egg"
     ],
 )  # fmt: skip
 def test_the_users_text_takes_the_place(question: LessonQuestion, ask: str, answer: str) -> None:
-    asked = asked_about(question, TEXT, SELECTED, "new words", " words")
-    assert asked is not None
+    asked = there(asked_about(question, TEXT, SELECTED, "new words", " words"))
     assert (asked.ask, asked.answer, asked.reasons) == (ask, answer, {})
 
 
@@ -48,8 +48,7 @@ def test_a_text_without_end_is_not_asked_about() -> None:
 
 def test_a_word_of_the_user_is_cut() -> None:
     question = LessonQuestion("Cut it.", f'tokens("{TEXT}")', "split", text=TEXT)
-    asked = asked_about(question, TEXT, "", "salads")
-    assert asked is not None
+    asked = there(asked_about(question, TEXT, "", "salads"))
     assert (asked.text, asked.answer) == ("salads", "tokens('salads')")
     assert asked_about(question, TEXT, "", "a" * 25) is None
 
@@ -58,6 +57,5 @@ def test_a_hint_about_the_old_text_is_left_out() -> None:
     question = LessonQuestion(
         "?", "count(text)", "number", hint="Look at “Egg”.", after="So {{ text }}."
     )
-    asked = asked_about(question, TEXT, "", "b")
-    assert asked is not None
+    asked = there(asked_about(question, TEXT, "", "b"))
     assert (asked.hint, asked.after) == ("", "So {{text}}.")

@@ -7,6 +7,7 @@ import tomllib
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from narrowed import there
 
 from tokenarium.app.workspaces import WORKSPACES
 from tokenarium.models.lessons.answers import Answers
@@ -50,10 +51,8 @@ def test_a_step_shows_what_was_shown(
         "One", scene, text_map, ["shipped:x"]
     )
     step = lesson_of(source, "a.md").steps[0]
-    assert step.scene is not None
-    shown = scene_of([step.scene], [], Answers([]))
-    assert shown.text is not None
-    assert shown.text.inline == text
+    shown = scene_of([there(step.scene)], [], Answers([]))
+    assert there(shown.text).inline == text
     assert (shown.workspace, shown.page, shown.pages) == ("merges", "steps", scene.pages)
     assert shown.selection == scene.selection
 
@@ -63,8 +62,7 @@ def test_a_step_leaves_out_what_looks_like_a_path() -> None:
     scene = Scene(workspace="merges", page="steps", pages={"merges.steps": kept})
     source = new_lesson("A", ["shipped:x"]) + step_of("One", scene, TextMap("a"), ["shipped:x"])
     step = lesson_of(source, "a.md").steps[0]
-    assert step.scene is not None
-    shown = scene_of([step.scene], [], Answers([]))
+    shown = scene_of([there(step.scene)], [], Answers([]))
     assert shown.pages == {"merges.steps": {"c": "a~0", "d": "a/b"}}
 
 
@@ -88,10 +86,8 @@ def test_a_text_of_lines_can_be_read_in_the_file(text: str, by_line: bool) -> No
     assert ('text = """\n' in source) is by_line
     steps = lesson_of(source, "a.md").steps
     assert len(steps) == 1
-    assert steps[0].scene is not None
-    shown = scene_of([steps[0].scene], [], Answers([]))
-    assert shown.text is not None
-    assert shown.text.inline == text
+    shown = scene_of([there(steps[0].scene)], [], Answers([]))
+    assert there(shown.text).inline == text
 
 
 def test_a_workspace_that_is_none_is_a_fault() -> None:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from narrowed import there
 
 from tokenarium.models.text import segmentation
 from tokenarium.models.text.segmentation import (
@@ -46,8 +47,7 @@ def test_parts_of_no_length_stay_where_they_are() -> None:
     parts = TextParts.of_tokens([1, 5, 6, 2], [[0, 0], [0, 3], [3, 5], [5, 5]], special_ids=[1, 2])
     assert list(parts.between(0, 3)) == [0, 1]
     assert list(parts.between(3, 6)) == [2, 3]
-    assert parts.special is not None
-    assert parts.special.tolist() == [True, False, False, True]
+    assert there(parts.special).tolist() == [True, False, False, True]
 
 
 def test_parts_that_share_a_span_are_drawn_side_by_side() -> None:
@@ -86,8 +86,7 @@ def test_parts_outlive_an_edit_elsewhere() -> None:
     kept = parts.after_edit(3, 4, 2)
     assert kept.starts.tolist() == [0, 6, 8]
     assert kept.ends.tolist() == [2, 8, 10]
-    assert kept.ids is not None
-    assert kept.ids.tolist() == [1, 3, 4]
+    assert there(kept.ids).tolist() == [1, 3, 4]
     assert (kept.colours % 8).tolist() == (parts.colours[[0, 2, 3]] % 8).tolist()
 
 
@@ -144,10 +143,8 @@ def test_parts_of_before_stay_after_those_that_are_known_so_far() -> None:
     both = so_far.followed_by(before)
     assert both.starts.tolist() == [0, 3, 4, 6]
     assert both.ends.tolist() == [3, 4, 6, 8]
-    assert both.ids is not None
-    assert both.ids.tolist() == [7, 8, 3, 4]
-    assert both.special is not None
-    assert both.special.tolist() == [False, False, False, True]
+    assert there(both.ids).tolist() == [7, 8, 3, 4]
+    assert there(both.special).tolist() == [False, False, False, True]
     assert TextParts.empty().followed_by(before).ends.tolist() == before.ends.tolist()
 
 

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from narrowed import there
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
-from windows import shown_in
+from windows import Host, show_page, shown_in
 
 import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
@@ -52,8 +53,7 @@ def test_the_parts_know_superwords(tokenizer: tc.Tokenizer) -> None:
     assert parts.superwords.tolist() == [len(piece.split()) > 1 for piece in pieces]
     assert parts.superwords.any()
     edited = parts.after_edit(3, 3, 2)
-    assert edited.superwords is not None
-    assert len(edited.superwords) == len(edited)
+    assert len(there(edited.superwords)) == len(edited)
     assert TextParts.of_tokens([1, 2], [0, 1, 1, 2]).superwords is None
     assert any(row.kind == "superword" for row in tokens(encoding, tokenizer, 0, 40))
 
@@ -69,8 +69,7 @@ def test_the_view_marks_and_counts_them(
     key = f"file:{path}"
     qtbot.waitUntil(lambda: len(view.cards.cards) == 2)
     qtbot.waitUntil(lambda: "superwords" in view.cards.cards[key].tip)
-    marked = view.view.rows[key].parts.superwords
-    assert marked is not None
+    marked = there(view.view.rows[key].parts.superwords)
     assert f"{np.count_nonzero(marked):,} superwords" in view.cards.cards[key].tip
     assert view.view.grab().width() > 0
     with_one = next(
@@ -84,17 +83,17 @@ def test_the_view_marks_and_counts_them(
     assert "superwords" not in view.cards.cards[key].tip
 
 
-def open_in(window: MainWindow, tokenizer: tc.Tokenizer, path: Path, qtbot: QtBot) -> None:
+def open_in(host: Host, tokenizer: tc.Tokenizer, path: Path, qtbot: QtBot) -> None:
     """Opens the tokenizer as the only one."""
     tokenizer.save(path)
-    window.session.set_text(TEXT[:80])
-    window.take_files([path])
+    host.session.set_text(TEXT[:80])
+    host.session.edits.add_file(path)
     key = f"file:{path}"
-    qtbot.waitUntil(lambda: window.session.encoded(key) is not None)
-    for entry in window.session.chosen():
+    qtbot.waitUntil(lambda: host.session.encoded(key) is not None)
+    for entry in host.session.chosen():
         if entry.key != key:
-            window.session.edits.turn_on(entry.key, False)
-    window.session.set_current(key)
+            host.session.edits.turn_on(entry.key, False)
+    host.session.set_current(key)
 
 
 def superword(tokenizer: tc.Tokenizer) -> int:
@@ -121,8 +120,7 @@ def test_tiles_and_trees_mark_them(
     window.merge_commands.show_page("steps")
     page = shown_in(window, StepsPage)
     qtbot.waitUntil(lambda: page.player is not None and page.player.length > 0)
-    lane = page.lane
-    assert lane is not None
+    lane = there(page.lane)
     assert isinstance(lane.body, MergeBody)
     seen = []
     for position in range(lane.player.length + 1):
@@ -149,11 +147,11 @@ def point(widget: QWidget, place: QPoint) -> None:
 
 
 def test_bytes_mark_and_count_them(
-    window: MainWindow, qtbot: QtBot, tokenizer: tc.Tokenizer, tmp_path: Path
+    host: Host, qtbot: QtBot, tokenizer: tc.Tokenizer, tmp_path: Path
 ) -> None:
-    open_in(window, tokenizer, tmp_path / "super.json", qtbot)
-    window.show_workspace("bytes")
-    view = shown_in(window, BytesView)
+    open_in(host, tokenizer, tmp_path / "super.json", qtbot)
+    host.show_workspace("bytes")
+    view = shown_in(host, BytesView)
     qtbot.waitUntil(lambda: "superword" in view.counts.text())
     [row] = [row for row in view.grid.rows if isinstance(row, TokenRow)]
     cells = row.cells(0, 80)
@@ -167,11 +165,10 @@ def test_bytes_mark_and_count_them(
 
 
 def test_every_size_marks_them(
-    window: MainWindow, qtbot: QtBot, tokenizer: tc.Tokenizer, tmp_path: Path
+    host: Host, qtbot: QtBot, tokenizer: tc.Tokenizer, tmp_path: Path
 ) -> None:
-    open_in(window, tokenizer, tmp_path / "super.json", qtbot)
-    window.merge_commands.show_page("sizes")
-    view = shown_in(window, MergesView)
+    open_in(host, tokenizer, tmp_path / "super.json", qtbot)
+    view = show_page(host, "merges", "sizes", MergesView)
     page = view.page
     assert isinstance(page, MergeSizesPage)
     qtbot.waitUntil(lambda: page.player.length > 0)

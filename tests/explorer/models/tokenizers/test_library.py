@@ -7,6 +7,7 @@ from dataclasses import FrozenInstanceError, fields
 from pathlib import Path
 
 import pytest
+from narrowed import there
 from PySide6.QtCore import QMimeData, QModelIndex, QPoint, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QFont, QFontMetrics
 from PySide6.QtTest import QAbstractItemModelTester, QTest
@@ -48,8 +49,7 @@ def model(qtbot: QtBot) -> LibraryModel:
 def test_only_its_library_changes_an_item(model: LibraryModel) -> None:
     changed: list[str] = []
     model.dataChanged.connect(lambda index, _: changed.append(index.data()))
-    found = model.item("file:b")
-    assert found is not None
+    found = there(model.item("file:b"))
     for field in fields(LibraryItem):
         with pytest.raises(FrozenInstanceError):
             setattr(found, field.name, None)
@@ -69,8 +69,7 @@ def names(model: LibraryModel, group: LibraryGroup = LibraryGroup.FILES) -> str:
 
 
 def row(model: LibraryModel, name: str) -> QModelIndex:
-    found = model.item(f"file:{name}")
-    assert found is not None
+    found = there(model.item(f"file:{name}"))
     return model.index_of(found)
 
 
@@ -79,8 +78,7 @@ def row(model: LibraryModel, name: str) -> QModelIndex:
     [("a", 0, "abc"), ("a", 1, "bac"), ("a", 2, "bca"), ("c", 0, "cab"), ("b", 2, "acb")],
 )
 def test_rows_move(model: LibraryModel, name: str, to: int, after: str) -> None:
-    found = model.item(f"file:{name}")
-    assert found is not None
+    found = there(model.item(f"file:{name}"))
     model.move(found, to)
     assert names(model) == after
 
@@ -108,8 +106,7 @@ def test_no_two_items_have_one_name(qtbot: QtBot) -> None:
 
 
 def test_rows_come_and_go(model: LibraryModel) -> None:
-    found = model.item("file:b")
-    assert found is not None
+    found = there(model.item("file:b"))
     model.remove(found)
     model.insert(item("z"), 0)
     assert names(model) == "zac"
@@ -199,8 +196,7 @@ def test_encodings_that_are_not_here_say_so() -> None:
 
 
 def visual_rect(window: MainWindow, key: str):  # type: ignore[no-untyped-def]
-    found = window.session.library.item(key)
-    assert found is not None
+    found = there(window.session.library.item(key))
     return window.library.tree.visualRect(window.session.library.index_of(found))
 
 
@@ -253,8 +249,7 @@ def test_the_marker_says_what_a_click_does(window: MainWindow, qtbot: QtBot) -> 
 
 def test_what_is_not_here_is_shown_last(window: MainWindow) -> None:
     library, tree = window.session.library, window.library.tree
-    found = library.item("named:gpt2")
-    assert found is not None
+    found = there(library.item("named:gpt2"))
     groups = list(LibraryGroup)
 
     def heading() -> str:
@@ -343,8 +338,7 @@ def test_get_it_fetches_every_file_and_opens_the_tokenizer(
     (tmp_path / "served" / "tiny.tiktoken").write_bytes(content)
     file = SourceFile(f"{served}/tiny.tiktoken", hashlib.sha256(content).hexdigest(), len(content))
     monkeypatch.setitem(NAMED, "gpt2", NamedEncoding("gpt2", "", "gpt2", {}, (file,)))
-    found = window.session.library.item("named:gpt2")
-    assert found is not None
+    found = there(window.session.library.item("named:gpt2"))
     holder = window.library.tree.indexWidget(window.session.library.index_of(found))
     button = holder.findChild(QToolButton)
     assert button.accessibleName() == "Get GPT-2"
@@ -362,8 +356,7 @@ def test_a_file_that_is_not_the_published_one_is_refused(
     file = SourceFile(f"{served}/bad", "0" * 64, 8)
     monkeypatch.setitem(NAMED, "gpt2", NamedEncoding("gpt2", "", "gpt2", {}, (file,)))
     window.fetcher.fetch("named:gpt2")
-    found = window.session.library.item("named:gpt2")
-    assert found is not None
+    found = there(window.session.library.item("named:gpt2"))
     assert found.state is State.FETCHING
     qtbot.waitUntil(lambda: found.state is State.MISSING)
     assert window.messages.isVisible()

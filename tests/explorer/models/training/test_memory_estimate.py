@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from narrowed import there
 
 import tokenarium_core as tc
 from tokenarium.models.training import memory_estimate
@@ -123,8 +124,7 @@ def test_a_training_that_must_fail_is_known_before_and_each_remedy_helps(
     asked = replace(
         request([CorpusSource("text", text)], algorithm), vocab_size=300, options=options
     )
-    found = estimate(asked).obstacle
-    assert found is not None
+    found = there(estimate(asked).obstacle)
     assert found.sentence.startswith("300 entries are too few")
     with pytest.raises(tc.TokenariumError, match="too small"):
         tc.train(algorithm, [text], vocab_size=300, **options)
@@ -149,8 +149,7 @@ def test_a_training_that_must_fail_is_known_before_and_each_remedy_helps(
 def test_of_a_large_corpus_a_sample_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory_estimate, "CHECKED", 1000)
     asked = replace(request([CorpusSource("text", PLAIN + RARE)], "unigram"), vocab_size=9)
-    found = estimate(asked).obstacle
-    assert found is not None
+    found = there(estimate(asked).obstacle)
     assert "need at least" in found.sentence
 
 
@@ -167,7 +166,6 @@ def test_a_base_that_cannot_be_gone_on_from_is_known_before(tmp_path: Path) -> N
     )
     asked = request([CorpusSource("text", PLAIN)], "superbpe")
     asked = replace(asked, options={**asked.options, "base": str(path)})
-    found = estimate(asked).obstacle
-    assert found is not None
+    found = there(estimate(asked).obstacle)
     assert "is not plain byte-level BPE" in found.sentence
     assert found.remedies == ()

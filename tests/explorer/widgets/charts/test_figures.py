@@ -10,8 +10,8 @@ import pytest
 from PySide6.QtGui import QGuiApplication, QImage, QPalette
 from PySide6.QtWidgets import QFileDialog, QLabel
 from pytestqt.qtbot import QtBot
+from windows import Host
 
-from tokenarium.app.window import MainWindow
 from tokenarium.models.charts.chart import (
     Axis,
     BarSeries,
@@ -72,9 +72,9 @@ CHARTS = (curves, dots, bars)
 @pytest.mark.parametrize("make", CHARTS)
 @pytest.mark.parametrize("colours", THEMES)
 def test_the_words_of_a_figure_have_its_colours(
-    qtbot: QtBot, window: MainWindow, make: type[SavedChart], colours: FigureColours
+    qtbot: QtBot, host: Host, make: type[SavedChart], colours: FigureColours
 ) -> None:
-    """Beside a window: its style and its light palette are those of the app."""
+    """Beside a host: its style and its light palette are those of the app."""
     chart = make()
     qtbot.addWidget(chart)
     with figure_sheet(chart, FigureLook(colours=colours, caption="Made of one line.")) as sheet:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import partial
 
 import pytest
+from narrowed import there
 from played_models import bpe, unigram, wordpiece
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QAction, QMouseEvent, QPainter
@@ -229,8 +230,7 @@ def lattice(lane: PlayerLane) -> LatticeBody:
 
 
 def test_the_pieces_of_a_lattice_do_not_overlap_over_their_characters(lattice: LatticeBody) -> None:
-    paths = lattice.paths
-    assert paths is not None
+    paths = there(lattice.paths)
     rects = [lattice.view.edge_rect(number) for number in range(len(paths.edges))]
     for number, (rect, edge) in enumerate(zip(rects, paths.edges, strict=True)):
         assert lattice.view.place(edge.start) < rect.left() < rect.right()
@@ -276,13 +276,11 @@ def test_one_of_the_best_ways_is_picked(lattice: LatticeBody) -> None:
 def test_a_piece_that_is_clicked_asks_for_the_way_through_it(
     lattice: LatticeBody, qtbot: QtBot
 ) -> None:
-    paths = lattice.paths
-    assert paths is not None
+    paths = there(lattice.paths)
     number = next(n for n in range(len(paths.edges)) if n not in paths.best.edges)
     point = lattice.view.edge_rect(number).center().toPoint()
     qtbot.mouseClick(lattice.view, Qt.MouseButton.LeftButton, pos=QPoint(point))
-    path = paths.through([number])
-    assert path is not None
+    path = there(paths.through([number]))
     assert lattice.list.other.text() == paths.text(path.edges)
     qtbot.mouseClick(lattice.view, Qt.MouseButton.LeftButton, pos=QPoint(point))
     assert lattice.list.other.text() == paths.text(paths.best.edges)
@@ -347,8 +345,7 @@ def test_keys_pick_a_piece_and_let_go(
             number = press(Qt.Key.Key_Right)
     assert number not in paths.best.edges
     ringed = view.grab().toImage()
-    path = paths.through([number])
-    assert path is not None
+    path = there(paths.through([number]))
     for key in (Qt.Key.Key_Return, Qt.Key.Key_Space):
         press(key)
         taken = path if key == Qt.Key.Key_Return else paths.best
@@ -362,8 +359,7 @@ def test_keys_pick_a_piece_and_let_go(
 
 
 def test_a_way_of_ones_own_is_typed(lattice: LatticeBody, qtbot: QtBot) -> None:
-    paths = lattice.paths
-    assert paths is not None
+    assert lattice.paths is not None
     letters = "|".join(" the quick dog sleeps")
     lattice.list.other.selectAll()
     qtbot.keyClicks(lattice.list.other, letters)

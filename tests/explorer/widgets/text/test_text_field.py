@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtGui import QTextCursor
 from pytestqt.qtbot import QtBot
+from windows import Host
 
 from tokenarium.app.window import MainWindow
 from tokenarium.widgets.text.text_field import FIRST_PART, TextField
@@ -24,26 +25,26 @@ def shown(field: TextField) -> str:
 
 
 def test_the_beginning_is_there_at_once_and_the_rest_soon(
-    window: MainWindow, field: TextField, qtbot: QtBot
+    host: Host, field: TextField, qtbot: QtBot
 ) -> None:
     with qtbot.waitSignal(field.filled):
-        window.session.set_text(LONG)
+        host.session.set_text(LONG)
         assert FIRST_PART <= len(shown(field)) < len(LONG)
         assert LONG.startswith(shown(field))
     assert shown(field) == LONG
-    assert window.session.text == LONG
+    assert host.session.text == LONG
 
 
 def test_who_writes_meanwhile_writes_into_all_of_it(
-    window: MainWindow, field: TextField, qtbot: QtBot
+    host: Host, field: TextField, qtbot: QtBot
 ) -> None:
-    window.session.set_text(LONG)
+    host.session.set_text(LONG)
     assert field.filling
     qtbot.keyClicks(field, "x")
     assert not field.filling
-    assert window.session.text == "x" + LONG
+    assert host.session.text == "x" + LONG
     field.undo()
-    assert window.session.text == LONG
+    assert host.session.text == LONG
 
 
 def test_another_text_meanwhile_is_the_one_that_stays(
@@ -61,7 +62,7 @@ def test_another_text_meanwhile_is_the_one_that_stays(
 
 
 def test_a_paste_that_is_all_of_the_text_is_read_from_its_beginning(
-    window: MainWindow, field: TextField, qtbot: QtBot
+    host: Host, field: TextField, qtbot: QtBot
 ) -> None:
     data = QMimeData()
     data.setText(LONG)
@@ -70,33 +71,33 @@ def test_a_paste_that_is_all_of_the_text_is_read_from_its_beginning(
     assert field.verticalScrollBar().value() == 0
     assert field.textCursor().position() == UTF16_COUNT
     field.insertFromMimeData(data)
-    assert window.session.text == LONG + LONG
+    assert host.session.text == LONG + LONG
 
 
 def test_the_selection_is_lit_once_its_part_is_there(
-    window: MainWindow, field: TextField, qtbot: QtBot
+    host: Host, field: TextField, qtbot: QtBot
 ) -> None:
-    window.session.set_text(LONG)
-    end = window.session.text_map.byte_count
-    window.session.select(end - 5, end - 1)
+    host.session.set_text(LONG)
+    end = host.session.text_map.byte_count
+    host.session.select(end - 5, end - 1)
     qtbot.waitUntil(lambda: not field.filling)
     [mark] = field.extraSelections()
     assert mark.cursor.selectedText() == "😀"
 
 
 def test_what_is_selected_elsewhere_is_lit_while_the_field_has_the_focus(
-    window: MainWindow, field: TextField
+    host: Host, field: TextField
 ) -> None:
-    window.session.set_text("one two")
+    host.session.set_text("one two")
     field.setFocus()
-    window.session.select(4, 7)
+    host.session.select(4, 7)
     [mark] = field.extraSelections()
     assert mark.cursor.selectedText() == "two"
     cursor = field.textCursor()
     cursor.setPosition(0)
     cursor.setPosition(3, QTextCursor.MoveMode.KeepAnchor)
     field.setTextCursor(cursor)
-    assert window.session.selection == (0, 3)
+    assert host.session.selection == (0, 3)
     assert not field.extraSelections()  # it shows its own
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from narrowed import there
 from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
@@ -105,12 +106,10 @@ def test_what_was_open_stays_until_the_new_text_is_whole(
     qtbot.waitUntil(lambda: not window.session.jobs.running())
     assert seen == {"before", LINES}
     [item] = window.session.chosen()
-    encoded = window.session.encoded(item.key)
-    assert encoded is not None
+    encoded = there(window.session.encoded(item.key))
     assert encoded.complete
     assert encoded.encoding is not None
-    assert item.tokenizer is not None
-    assert list(encoded.encoding.ids) == item.tokenizer.encode_ids(LINES)
+    assert list(encoded.encoding.ids) == there(item.tokenizer).encode_ids(LINES)
     assert window.text.counts.text().startswith(f"{len(LINES):,} characters")
 
 
@@ -202,11 +201,9 @@ def test_what_was_stopped_is_begun_again(window: MainWindow, qtbot: QtBot) -> No
     begin_again.trigger()
     [item] = session.chosen()
     qtbot.waitUntil(lambda: session.grapheme_edges is not None and not session.jobs.running())
-    encoded = session.encoded(item.key)
-    assert encoded is not None
+    encoded = there(session.encoded(item.key))
     assert encoded.complete
     assert encoded.encoding is not None
-    assert item.tokenizer is not None
-    assert list(encoded.encoding.ids) == item.tokenizer.encode_ids(LINES)
+    assert list(encoded.encoding.ids) == there(item.tokenizer).encode_ids(LINES)
     window.actions_by_id.refresh()
     assert not begin_again.isEnabled()

@@ -1,0 +1,74 @@
+"""What all pages of analyses do, on the page of one: its cache, its errors, its choice and its program."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from pytestqt.qtbot import QtBot
+from windows import Room, show_page
+
+import tokenarium_core as tc
+from tokenarium.models.text.text_map import TextMap
+from tokenarium.views.analysis_page import page_of
+from tokenarium.views.tokens_ways import WaysPage
+
+
+@pytest.fixture
+def page(room: Room, qtbot: QtBot) -> Any:
+    room.session.set_text("The first text")
+    found = show_page(room, "tokens", "perturb", page_of("perturb"))
+    qtbot.waitUntil(lambda: not found.busy and found.answered)
+    return found
+
+
+def test_what_was_made_of_another_tokenizer_is_made_anew(room: Room, qtbot: QtBot) -> None:
+    room.session.set_text("lower")
+    page = show_page(room, "tokens", "ways", WaysPage)
+    qtbot.waitUntil(lambda: not page.busy and page.answered)
+    (item,) = page.items
+    made = page.inputs.cache[item.key]
+    page.ask_again()
+    assert page.inputs.cache[item.key] is made
+    page.begin([replace(item, tokenizer=tc.train("bpe", [""], vocab_size=256))], "lower")
+    qtbot.waitUntil(lambda: not page.busy)
+    assert page.inputs.cache[item.key] is not made
+    assert page.result.found[item.key].best[0].ids == list(b"lower")
+
+
+@pytest.mark.parametrize("step", ["PerturbJob", "slices"])  # before and in the work
+def test_an_error_is_said_and_there_is_nothing_to_copy(
+    page: Any, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    def refuse(*_: object) -> None:
+        raise tc.ArgumentError("this text is refused")
+
+    monkeypatch.setattr(f"tokenarium.analyses.perturb.{step}", refuse)
+    page.ask_again()
+    assert page.parts["same"].text() == "this text is refused"
+    assert page.parts["table"].isHidden()
+    assert (page.answered, page.table, page.lines(), page.python()) == (False, None, [], "")
+    monkeypatch.undo()
+    page.ask_again()
+    assert page.answered
+
+
+def test_what_is_not_there_cannot_be_chosen(page: Any) -> None:
+    chosen = {one.name: one for one in page.keeps()}["variant"]
+    assert chosen.show("upper") is True
+    assert page.chosen == "upper"
+    with pytest.raises(ValueError, match="there is no variant none"):
+        chosen.show("none")
+
+
+def test_only_the_whole_text_is_read_from_its_file(
+    page: Any, room: Room, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tokenarium.models.programs.MOST_TEXT", 3)
+    room.session.show_text(TextMap("Another text"), file="/of/a/text.txt")
+    qtbot.waitUntil(lambda: page.inputs.text == "Another text" and not page.busy)
+    assert "TEXT = read_text(Path('/of/a/text.txt'))" in page.python()
+    room.session.select(0, 7)
+    qtbot.waitUntil(lambda: page.inputs.text == "Another" and not page.busy)
+    assert "/of/a/text.txt" not in page.python()
