@@ -22,6 +22,7 @@ LONG_FILES = {
     "core/tokenarium_core/formats/tokenarium_format.py": "one format: what is written stands beside what reads it",
     "core/tokenarium_core/formats/tiktoken_format.py": "one format with the known files that it recognizes",
     "core/tokenarium_core/formats/hf/hf_slow_classes.py": "a table: a row for each class of transformers",
+    "core/tokenarium_core/formats/hf/hf_slow_folder.py": "one kind of folder: a reader for each set of files",
     "core/tokenarium_core/normalizers/character_normalizers.py": "six normalizers of some eighty lines each",
     "core/tokenarium_core/patterns/oniguruma.py": "one grammar",
     "core/tokenarium_core/patterns/rust_syntax.py": "one grammar",
