@@ -202,16 +202,22 @@ def format_for(name: str) -> str:
     Raises ArgumentError for a format that is read but not written.
     """
     low = name.lower()
+    usual: list[Format] = []
+    others: list[Format] = []
     for format in FORMATS.values():
         suffixes = tuple([suffix for suffix in format.suffixes if suffix != ".json"])
-        usual = low in format.folder_names or any(low in pair for pair in format.pairs)
-        if usual or low.endswith(suffixes):
-            if not format.is_written:
-                raise ArgumentError(
-                    f"{name} would be {format.title}, which this program reads but does not write: save it under"
-                    " another name."
-                )
+        if low in format.folder_names or any(low in pair for pair in format.pairs):
+            usual.append(format)
+        elif low.endswith(suffixes):
+            others.append(format)
+    meant = usual or others
+    for format in meant:
+        if format.is_written:
             return format.name
+    if meant:
+        raise ArgumentError(
+            f"{name} would be {meant[0].title}, which this program reads but does not write: save it under another name."
+        )
     return tokenarium_format.FORMAT.name
 
 

@@ -83,8 +83,8 @@ def read_vocab_txt(content: bytes, name: str, lowercase: bool | None = None) -> 
         ids[piece] = token
     if UNKNOWN_PIECE not in ids:
         raise FormatError(
-            f"{name} has no line {UNKNOWN_PIECE}, the token for words that its entries do not make: a vocab.txt of"
-            " BERT has one. Is this the vocabulary of another kind of tokenizer?"
+            f"{name} has no line {UNKNOWN_PIECE}, the token for words that its entries do not make, which a vocab.txt of"
+            " BERT has. It may be the list of another kind of tokenizer: open the tokenizer's folder instead."
         )
     cased = _UPPER_CASE.search("\n".join(pieces)) is not None
     lowers = not cased if lowercase is None else lowercase

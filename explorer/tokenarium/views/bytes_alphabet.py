@@ -77,7 +77,7 @@ NARROW = 76 * GRID
 """Pixels: a narrower page has no room for the field next to its buttons."""
 
 PROGRAM = """
-rows = rows_of(table_lines(found(byte_rows(list(TOKENIZERS.values())), FILTER, MAPPED), list(TOKENIZERS)))
+rows = rows_of(table_lines(matching_rows(byte_rows(list(TOKENIZERS.values())), FILTER, MAPPED), list(TOKENIZERS)))
 """
 
 IMPORTS = """

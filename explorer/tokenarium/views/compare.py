@@ -68,8 +68,8 @@ for name, tokenizer in TOKENIZERS.items():
     cuts[name] = token_cuts(array_of(encoding.spans), text_map.byte_count)
 compared = CutComparison(list(cuts.values()))
 compared.step(float("inf"))
-kinds = difference_kinds(text_map, compared.places, compared.disputed, list(cuts.values()))
-rows = rows_of(difference_lines(text_map, compared.places, kinds, cuts))
+kinds = difference_kinds(text_map, compared.regions, compared.disputed, list(cuts.values()))
+rows = rows_of(difference_lines(text_map, compared.regions, kinds, cuts))
 """
 
 

@@ -178,7 +178,7 @@ def test_a_session_of_a_former_version_has_its_large_text_in_it() -> None:
     found = read_scene(data)
     assert found.scene.text == SceneText(text)
     assert found.left_out == ()
-    with pytest.raises(SceneError, match="16 MB apart from a text"):
+    with pytest.raises(SceneError, match="16 MB are allowed apart from a text"):
         read_scene(json.dumps({"tokenarium": 1, "a": [text, text]}).encode())
 
 

@@ -142,7 +142,7 @@ def test_steps(four: MainWindow, qtbot: QtBot, front: str) -> None:
     four.session.set_current(front)
     four.session.select(3, 15)
     page = shown(four, qtbot, "merges", "steps")
-    run = page.player.run
+    run = page.lane.run
     names = copied(four)
     assert len(names["rows"]) == len(run.playback.steps)
     assert [row["start"] for row in names["rows"]] == [one.start for one in run.playback.steps]

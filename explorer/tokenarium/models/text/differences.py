@@ -37,7 +37,7 @@ class CutComparison:
     >>> comparison = CutComparison([np.array([2, 5, 9]), np.array([2, 3, 5, 9])])
     >>> comparison.step(float("inf")).finished
     True
-    >>> comparison.disputed.tolist(), comparison.places.tolist()
+    >>> comparison.disputed.tolist(), comparison.regions.tolist()
     ([3], [[2, 5]])
     """
 
