@@ -50,5 +50,6 @@ FOREIGN_FILES: Final = (
     ("ids.json", json.dumps({f"word{id}": id for id in range(20)}).encode(), "a map of entries to ids"),
     ("dict.fr.txt", b"13 850314647\n262 800385005\n11 800251374\n", "fairseq"),
     ("words.txt", "the 900\nof 800\nété 7\n".encode(), "fairseq"),
-    ("m.vocab", "<unk>\t0\n<s>\t0\n\u2581a\t-1.5\n".encode(), ".vocab"),
+    ("m.vocab", b"<unk>\t0\nthe\t900\nof\t800\n", ".vocab"),
+    ("m.vocab", "the\t-1.5\nof\t-2.5\nété\t-7\n".encode(), ".vocab"),
 )  # fmt: skip

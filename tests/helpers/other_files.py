@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import sentencepiece_models
 import tiktoken
 
 import tokenarium_core as tc
@@ -240,6 +241,10 @@ def word_merges(words: list[str]) -> list[str]:
 
 
 FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
+    "sentencepiece-listing": (
+        "m.vocab",
+        lambda: sentencepiece_models.listing(sentencepiece_models.trained("unigram")),
+    ),
     "subword-nmt": ("x.codes", subword_codes),
     "clip": ("bpe_simple_vocab_16e6.txt.gz", clip_list),
     "ctc": ("vocab.json", ctc_vocabulary),

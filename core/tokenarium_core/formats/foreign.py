@@ -322,8 +322,8 @@ FOREIGN_KINDS: Final = (
         is_text=True,
     ),
     Foreign(
-        "a list of entries, such as sentencepiece writes beside a model (.vocab)",
-        "It does not say how a text is split. Open the .model file that belongs to it.",
+        "a list of entries and a number for each, such as the counts of OpenNMT's .vocab",
+        "It does not say how a text is split. Open the file that does, such as the .model file that it was made with.",
         _is_vocab_list,
         within=False,
         is_text=True,

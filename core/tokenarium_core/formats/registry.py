@@ -51,7 +51,11 @@ from tokenarium_core.formats.format import (
 from tokenarium_core.formats.gguf import gguf_format
 from tokenarium_core.formats.hf import hf_format
 from tokenarium_core.formats.parts import lost_parts
-from tokenarium_core.formats.sentencepiece import sentencepiece_flat_format, sentencepiece_format
+from tokenarium_core.formats.sentencepiece import (
+    sentencepiece_flat_format,
+    sentencepiece_format,
+    sentencepiece_listing_format,
+)
 from tokenarium_core.plain_files import open_file
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.whole_files import write_files
@@ -66,6 +70,7 @@ FORMATS: Final[dict[str, Format]] = {
         fairseq_format.FORMAT,
         sentencepiece_format.FORMAT,
         sentencepiece_flat_format.FORMAT,
+        sentencepiece_listing_format.FORMAT,
         gpt2_format.FORMAT,
         vocab_txt_format.FORMAT,
         gguf_format.FORMAT,
