@@ -27,7 +27,7 @@ from tokenarium_core.added_tokens import of_special
 from tokenarium_core.decoders.decoder import Decoder
 from tokenarium_core.details import Detail
 from tokenarium_core.errors import FormatError
-from tokenarium_core.formats.format import CERTAIN, NO, FileHead, Files, Format, TokenizerFile
+from tokenarium_core.formats.format import CERTAIN, NO, FileHead, Files, Format, named_after_file
 from tokenarium_core.formats.plain_lines import pieces_by_id
 from tokenarium_core.models.longest_match import LongestMatch
 from tokenarium_core.pretokenizers.pattern import RegexPreTokenizer
@@ -206,19 +206,13 @@ def _recognized(head: FileHead) -> int:
     return CERTAIN if head.content.startswith(_HEADER) else NO
 
 
-def _opened(file: TokenizerFile) -> Tokenizer:
-    tokenizer = read_subwords(file.content, file.path.name)
-    tokenizer.name = file.name
-    return tokenizer
-
-
 FORMAT: Final[Format] = Format(
     "tfds-subwords",
     "TensorFlow Datasets' .subwords",
     "TFDS subwords",
     (".subwords",),
     _recognized,
-    _opened,
+    named_after_file(read_subwords),
     signs="The first line is `### SubwordTextEncoder`.",
     algorithms="longest match, with bytes for other characters",
     compared="the code of tensorflow/datasets, written again in the test",
