@@ -30,6 +30,7 @@ from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.format import CERTAIN, NO, FileHead, Files, Format, named_after_file
 from tokenarium_core.formats.plain_lines import pieces_by_id
 from tokenarium_core.models.longest_match import LongestMatch
+from tokenarium_core.patterns.regex_engine import MOST_CHARACTERS
 from tokenarium_core.pretokenizers.pattern import RegexPreTokenizer
 from tokenarium_core.pretokenizers.scanners import cutting
 from tokenarium_core.tokenizer import Tokenizer
@@ -42,7 +43,6 @@ _WORD: Final = r"[\p{L}\p{N}_]"
 _OTHER: Final = r"[^\p{L}\p{N}_]"
 _MIXED: Final = re.compile(r"\w\W|\W\w")
 _CUT_ESCAPE: Final = re.compile(r"\w\\(?:&(?:u(?:n(?:ds?)?)?)?)?\Z")
-_MOST_RESERVED: Final = 1000
 
 
 def read_subwords(content: bytes, source: str) -> Tokenizer:
@@ -94,9 +94,11 @@ def read_subwords(content: bytes, source: str) -> Tokenizer:
         spelled[piece] = (count, subword)
     if not count:
         raise FormatError(f"{source} has no subwords.")
-    if len(reserved) > _MOST_RESERVED:
+    pattern = _pattern(reserved)
+    if len(pattern) > MOST_CHARACTERS:
         raise FormatError(
-            f"{source} has {len(reserved):,} subwords of both letters and other signs; {_MOST_RESERVED:,} are the most that are read."
+            f"{source} has {len(reserved):,} subwords of both letters and other signs, which are cut out of a text first: they"
+            " are too many or too long."
         )
     for byte in range(256):
         if bytes([byte]) not in spelled:
@@ -108,7 +110,7 @@ def read_subwords(content: bytes, source: str) -> Tokenizer:
     tokenizer = Tokenizer(
         source,
         LongestMatch(vocabulary, bytes_match=True),
-        cutting(_pattern(reserved)),
+        cutting(pattern),
         of_special({}),
         decoder=Decoder("bytes", frozenset()),
     )
