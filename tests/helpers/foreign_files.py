@@ -56,6 +56,7 @@ FOREIGN_FILES: Final = (
     ("words.txt", b"<eps>\t0\nSIL\t1\nSPN\t2\n", "a table of symbols"),
     ("units.txt", b"aa 1\nbbb 2\ncc 3\n", "a table of symbols"),
     ("dict.km.txt", b"".join(b"%d %d\n" % (id, id) for id in range(20)), "a table of symbols"),
+    ("vocab.ende.subwords", b"'<pad>_'\n'<EOS>_'\n', '\n'the_'\n", "tensor2tensor"),
     ("words.txt", "the 900\nof 800\nété 7\n".encode(), "fairseq"),
     ("m.vocab", b"<unk>\t0\nthe\t900\nof\t800\n", ".vocab"),
     ("m.vocab", "the\t-1.5\nof\t-2.5\nété\t-7\n".encode(), ".vocab"),

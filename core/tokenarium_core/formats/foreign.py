@@ -37,6 +37,7 @@ _SETTINGS: Final = frozenset(
 _LARGEST: Final = 1 << 28
 _BASE64: Final = re.compile(rb"[A-Za-z0-9+/]+={0,2}")
 _PIECE: Final = re.compile(rb"[^\t\r\n]+\t-?[0-9.]+(?:e-?[0-9]+)?\r?")
+_QUOTED: Final = re.compile(rb"'[^\r\n]+'\r?")
 _COUNT: Final = re.compile(rb"([^ \t\r\n]+)[ \t]([0-9]{1,18})\r?")
 _LINK: Final = re.compile(rb"\.\.?/[!-~]{1,250}\s?")
 
@@ -249,6 +250,12 @@ def _is_fairseq(head: FileHead) -> bool:
     return named or (falling and told)
 
 
+def _is_quoted(head: FileHead) -> bool:
+    lines = whole_lines(head)
+    quoted = len(lines) >= _LINES and all(_QUOTED.fullmatch(line) for line in lines)
+    return quoted and any(line.rstrip(b"\r").endswith(b"_'") for line in lines)
+
+
 def _is_vocab_list(head: FileHead) -> bool:
     lines = whole_lines(head)
     return (
@@ -366,6 +373,14 @@ FOREIGN_KINDS: Final = (
         "It does not say how a text is split. Open the file that does: a SentencePiece model, or encoder.json with"
         " vocab.bpe.",
         _is_fairseq,
+        within=False,
+        is_text=True,
+    ),
+    Foreign(
+        "a vocabulary of tensor2tensor: subwords in quotes, a line for each",
+        "It is not read, unlike that of TensorFlow Datasets, which has a header and another rule. "
+        + _TOKENIZER,
+        _is_quoted,
         within=False,
         is_text=True,
     ),
