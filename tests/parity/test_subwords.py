@@ -131,7 +131,8 @@ def test_the_last_of_equal_subwords_counts_and_single_characters_are_subwords(
     tokenizer, rule = opened(tmp_path, head + b"'the'\n'a'\n'the'\n'.\n'\n'b_'\n")
     for text in ("the a", "b the", "bb a."):
         check(tokenizer, rule, text)
-    assert tokenizer.encode_ids("the") == [3]
+    assert tokenizer.encode_ids("the") == [3] == [tokenizer.get_vocab()["the"]]
+    assert tokenizer.vocabulary.kind(1) == "unused"
     assert tokenizer.encode_ids("b ") == [4]  # the subword with a line feed is gone
 
 
