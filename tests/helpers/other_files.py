@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import sentencepiece_models
 import tiktoken
 
 import tokenarium_core as tc
@@ -239,7 +240,41 @@ def word_merges(words: list[str]) -> list[str]:
     return lines
 
 
+def subwords(
+    chance: random.Random | None = None, reserved: tuple[str, ...] = ("<EOS>", "a-b")
+) -> bytes:
+    """Returns subwords of TensorFlow Datasets: with ``_`` for the space behind them, and ``\\&undsc`` for an underscore."""
+    entries = [
+        *reserved,
+        "the_",
+        "the",
+        "low",
+        "low_",
+        "er_",
+        "lower",
+        "é日",
+        "日本_",
+        ", ",
+        "  ",
+        "\\&undscb",
+        "a\\&undscb_",
+    ]
+    if chance is not None:
+        entries += [
+            "".join(chance.choices("abé日", k=chance.randint(2, 4))) + chance.choice(["", "_"])
+            for _ in range(60)
+        ]
+        entries += ["".join(chance.choices(",.- ", k=chance.randint(2, 3))) for _ in range(9)]
+    lines = [f"'{entry}'\n" for entry in dict.fromkeys(entries)]
+    return "".join(["### SubwordTextEncoder\n", "### Metadata: {}\n", *lines]).encode()
+
+
 FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
+    "tfds-subwords": ("x.subwords", subwords),
+    "sentencepiece-listing": (
+        "m.vocab",
+        lambda: sentencepiece_models.listing(sentencepiece_models.trained("unigram")),
+    ),
     "subword-nmt": ("x.codes", subword_codes),
     "clip": ("bpe_simple_vocab_16e6.txt.gz", clip_list),
     "ctc": ("vocab.json", ctc_vocabulary),

@@ -73,6 +73,12 @@ def reference(model: bytes) -> sentencepiece.SentencePieceProcessor:
     return sentencepiece.SentencePieceProcessor(model_proto=model)
 
 
+def listing(model: bytes) -> bytes:
+    """Returns what sentencepiece writes beside a model: its pieces and their scores, with six digits."""
+    pieces = model_pb2.ModelProto.FromString(model).pieces
+    return "".join(f"{piece.piece}\t{piece.score:g}\n" for piece in pieces).encode()
+
+
 Piece = tuple[str, float, int]
 
 

@@ -36,7 +36,7 @@ from tokenarium_core.formats.format import (
     FileHead,
     Files,
     Format,
-    TokenizerFile,
+    named_after_file,
 )
 from tokenarium_core.formats.learned_events import (
     DELETION,
@@ -240,19 +240,13 @@ def _recognized(head: FileHead) -> int:
     return CERTAIN if begins else NO
 
 
-def _opened(file: TokenizerFile) -> Tokenizer:
-    tokenizer = read_boundless(file.content, file.path.name)
-    tokenizer.name = file.name
-    return tokenizer
-
-
 FORMAT: Final[Format] = Format(
     "boundless",
     "BoundlessBPE's model",
     "BoundlessBPE",
     (".model",),
     _recognized,
-    _opened,
+    named_after_file(read_boundless),
     signs="The first line is `word v1`, and the second a pattern as JSON.",
     algorithms="BoundlessBPE",
     compared="the published code, by data that it wrote",

@@ -37,7 +37,9 @@ _SETTINGS: Final = frozenset(
 _LARGEST: Final = 1 << 28
 _BASE64: Final = re.compile(rb"[A-Za-z0-9+/]+={0,2}")
 _PIECE: Final = re.compile(rb"[^\t\r\n]+\t-?[0-9.]+(?:e-?[0-9]+)?\r?")
-_COUNT: Final = re.compile(rb"[^ \t\r\n]+ [0-9]{1,18}\r?")
+_QUOTED: Final = re.compile(rb"'[^\r\n]+'\r?")
+_COUNT: Final = re.compile(rb"([^ \t\r\n]+)[ \t]([0-9]{1,18})\r?")
+_LINK: Final = re.compile(rb"\.\.?/[!-~]{1,250}\s?")
 
 
 @final
@@ -202,16 +204,56 @@ def _is_id_map(head: FileHead) -> bool:
     return not paired and len(head.fields) >= _ENTRIES and _are_ids(head)
 
 
-def _is_fairseq(head: FileHead) -> bool:
-    """Entries that are not all base64, and how often each is in a corpus, the most frequent first."""
+def _is_link(head: FileHead) -> bool:
+    return _LINK.fullmatch(head.content) is not None
+
+
+def _is_base64(entry: bytes) -> bool:
+    return len(entry) & 3 == 0 and _BASE64.fullmatch(entry) is not None
+
+
+def _numbered(head: FileHead) -> list[tuple[bytes, int]]:
+    """Returns the lines as entries and a number for each; none if they are others, or all entries are base64."""
     lines = whole_lines(head)
-    if len(lines) < _LINES or not all(_COUNT.fullmatch(line) for line in lines):
+    rows: list[tuple[bytes, int]] = []
+    plain = False
+    for line in lines:
+        match = _COUNT.fullmatch(line)
+        if match is None:
+            return []
+        rows.append((match[1], int(match[2])))
+        plain = plain or not _is_base64(match[1])
+    return rows if plain and len(rows) >= _LINES else []
+
+
+def _is_symbol_table(head: FileHead) -> bool:
+    """Entries that differ, and ids that count them, from 0 or 1 on. Ranks of tiktoken with an error are none."""
+    rows = _numbered(head)
+    if len({entry for entry, _ in rows}) < max(len(rows), 1) or _ends(head, ".tiktoken"):
         return False
-    rows = [line.split(b" ") for line in lines]
-    counts = [int(row[1]) for row in rows]
-    falling = counts[0] > counts[-1] and sorted(counts, reverse=True) == counts
-    plain = any(len(row[0]) & 3 or not _BASE64.fullmatch(row[0]) for row in rows)
-    return plain and (falling or _ends(head, "dict.txt"))
+    if sum(_is_base64(entry) for entry, _ in rows) * 2 > len(rows):
+        return False
+    return all(id == place for place, (_, id) in enumerate(rows, min(rows[0][1], 1)))
+
+
+def _is_fairseq(head: FileHead) -> bool:
+    """Entries, and how often each is in a corpus, the most frequent first; the same number for all says nothing."""
+    rows = _numbered(head)
+    if not rows:
+        return False
+    counts = [count for _, count in rows]
+    falling = sorted(counts, reverse=True) == counts
+    named = _ends(head, "dict.txt") or (_ends(head, ".txt") and head.name.startswith("dict."))
+    told = counts[0] > counts[-1] or (
+        len(rows) >= _ENTRIES and len({entry for entry, _ in rows}) == len(rows)
+    )
+    return named or (falling and told)
+
+
+def _is_quoted(head: FileHead) -> bool:
+    lines = whole_lines(head)
+    quoted = len(lines) >= _LINES and all(_QUOTED.fullmatch(line) for line in lines)
+    return quoted and any(line.rstrip(b"\r").endswith(b"_'") for line in lines)
 
 
 def _is_vocab_list(head: FileHead) -> bool:
@@ -240,6 +282,12 @@ FOREIGN_KINDS: Final = (
         "a pointer of Git LFS: it stands for a file that was not downloaded",
         "Run “git lfs pull” in its folder, or download the file itself.",
         starts=(b"version https://git-lfs.github.com/spec/",),
+        is_text=True,
+    ),
+    Foreign(
+        "a symbolic link that was saved as a text: it has only the path of another file",
+        "Open the file of that path.",
+        _is_link,
         is_text=True,
     ),
     Foreign(
@@ -314,6 +362,13 @@ FOREIGN_KINDS: Final = (
     ),
     Foreign("a map of entries to ids", _PAIR, _is_id_map, within=False, is_text=True),
     Foreign(
+        "a table of symbols and their ids, such as tokens.txt of icefall (k2) and Kaldi",
+        "It does not say how a text is split. Open the file that does, such as the bpe.model beside it.",
+        _is_symbol_table,
+        within=False,
+        is_text=True,
+    ),
+    Foreign(
         "a list of entries and how often each occurs, such as fairseq's dict.txt",
         "It does not say how a text is split. Open the file that does: a SentencePiece model, or encoder.json with"
         " vocab.bpe.",
@@ -322,8 +377,16 @@ FOREIGN_KINDS: Final = (
         is_text=True,
     ),
     Foreign(
-        "a list of entries, such as sentencepiece writes beside a model (.vocab)",
-        "It does not say how a text is split. Open the .model file that belongs to it.",
+        "a vocabulary of tensor2tensor: subwords in quotes, a line for each",
+        "It is not read, unlike that of TensorFlow Datasets, which has a header and another rule. "
+        + _TOKENIZER,
+        _is_quoted,
+        within=False,
+        is_text=True,
+    ),
+    Foreign(
+        "a list of entries and a number for each, such as the counts of OpenNMT's .vocab",
+        "It does not say how a text is split. Open the file that does, such as the .model file that it was made with.",
         _is_vocab_list,
         within=False,
         is_text=True,

@@ -135,6 +135,19 @@ class TokenizerFile:
         self.files = [path]
 
 
+def named_after_file(
+    read: Callable[[bytes, str], Tokenizer],
+) -> Callable[[TokenizerFile], Tokenizer]:
+    """Returns a `Format.read` from a function of the content and the name of the file, for errors: it names the result."""
+
+    def opened(file: TokenizerFile) -> Tokenizer:
+        tokenizer = read(file.content, file.path.name)
+        tokenizer.name = file.name
+        return tokenizer
+
+    return opened
+
+
 def _unwritten(tokenizer: Tokenizer) -> str:
     return "This program reads the format but does not write it."
 

@@ -18,7 +18,7 @@ from typing import Final
 
 from tokenarium_core.details import Detail
 from tokenarium_core.errors import FormatError, PatternError
-from tokenarium_core.formats.format import CERTAIN, NO, FileHead, Format, TokenizerFile
+from tokenarium_core.formats.format import CERTAIN, NO, FileHead, Format, named_after_file
 from tokenarium_core.formats.json_scanner import whole_json
 from tokenarium_core.formats.tiktoken_format import check_order
 from tokenarium_core.formats.tiktoken_pickle_format import tokenizer_of_ranks
@@ -144,19 +144,13 @@ def _recognized(head: FileHead) -> int:
     return CERTAIN if head.fields.get("bpe_ranks") == '"' else NO
 
 
-def _opened(file: TokenizerFile) -> Tokenizer:
-    tokenizer = read_js_tiktoken(file.content, file.path.name)
-    tokenizer.name = file.name
-    return tokenizer
-
-
 FORMAT: Final[Format] = Format(
     "js-tiktoken",
     "js-tiktoken's JSON",
     "js-tiktoken",
     (".json",),
     _recognized,
-    _opened,
+    named_after_file(read_js_tiktoken),
     signs="An object with the text `bpe_ranks`.",
     algorithms="byte-level BPE by ranks",
     compared="js-tiktoken 1.0.21, and tiktoken 0.14",

@@ -23,7 +23,7 @@ from tokenarium_core.added_tokens import of_special
 from tokenarium_core.decoders.decoder import Decoder
 from tokenarium_core.details import Detail
 from tokenarium_core.errors import FormatError
-from tokenarium_core.formats.format import CERTAIN, NO, FileHead, Files, Format, TokenizerFile
+from tokenarium_core.formats.format import CERTAIN, NO, FileHead, Files, Format, named_after_file
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.bpe.character_cut import CharacterCut
 from tokenarium_core.models.bpe.hf_bpe import HfSymbols
@@ -246,19 +246,13 @@ def _recognized(head: FileHead) -> int:
     )
 
 
-def _opened(file: TokenizerFile) -> Tokenizer:
-    tokenizer = read_llama2c(file.content, file.path.name)
-    tokenizer.name = file.name
-    return tokenizer
-
-
 FORMAT: Final[Format] = Format(
     "llama2.c",
     "llama2.c's tokenizer.bin",
     "llama2.c",
     (".bin",),
     _recognized,
-    _opened,
+    named_after_file(read_llama2c),
     signs="A length, then entries with a score and a length: `<unk>`, two more, and the bytes from `<0x00>` on.",
     algorithms="BPE by scores",
     compared="the code of karpathy/llama2.c, written again in the test",

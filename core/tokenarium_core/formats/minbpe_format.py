@@ -22,7 +22,7 @@ from mypy_extensions import i64
 from tokenarium_core.added_tokens import of_special
 from tokenarium_core.errors import FormatError, PatternError
 from tokenarium_core.formats.byte_level import obstacle_to_bytes
-from tokenarium_core.formats.format import CERTAIN, NO, FileHead, Files, Format, TokenizerFile
+from tokenarium_core.formats.format import CERTAIN, NO, FileHead, Files, Format, named_after_file
 from tokenarium_core.formats.plain_lines import lines_of, pieces_by_id
 from tokenarium_core.formats.tiktoken_format import begin_alike
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder, encoder_of_merges
@@ -189,19 +189,13 @@ def _recognized(head: FileHead) -> int:
     return CERTAIN if head.content.startswith((b"minbpe v1\n", b"minbpe v1\r\n")) else NO
 
 
-def _opened(file: TokenizerFile) -> Tokenizer:
-    tokenizer = read_minbpe(file.content, file.path.name)
-    tokenizer.name = file.name
-    return tokenizer
-
-
 FORMAT: Final[Format] = Format(
     "minbpe",
     "minbpe's model",
     "minbpe",
     (".model",),
     _recognized,
-    _opened,
+    named_after_file(read_minbpe),
     signs="The first line is `minbpe v1`.",
     algorithms="byte-level BPE by merges",
     compared="the code of karpathy/minbpe, written again in the test",

@@ -58,6 +58,7 @@ from tokenarium_core.formats.registry import (
     pair_of,
     recognized,
 )
+from tokenarium_core.formats.sentencepiece.sentencepiece_listing_format import is_listed
 from tokenarium_core.formats.tiktoken_format import (
     TIKTOKEN,
     check_order,
@@ -363,7 +364,11 @@ def tokenizers_in(folder: Path, names: Sequence[str]) -> list[FoundTokenizer]:
     present = set(names)
     usual = [name for name in names if any(f.has_usual_name(name) for f in FORMATS.values())]
     suffixes = tuple([suffix for format in FORMATS.values() for suffix in format.suffixes])
-    others = [name for name in names if name.endswith(suffixes) and name not in usual]
+    others = [
+        name
+        for name in names
+        if name.endswith(suffixes) and name not in usual and not is_listed(name, present)
+    ]
     # A vocabulary with settings next to it is opened with them: by its folder, whose first such file counts.
     first = in_folder(folder) if present & _SETTINGS else None
     slow = first is not None and slow_form(folder, first)

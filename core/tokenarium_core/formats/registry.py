@@ -23,6 +23,7 @@ from tokenarium_core.formats import (
     minbpe_format,
     rwkv_format,
     subword_nmt_format,
+    subwords_format,
     tekken_format,
     tiktoken_format,
     tiktoken_pickle_format,
@@ -51,7 +52,11 @@ from tokenarium_core.formats.format import (
 from tokenarium_core.formats.gguf import gguf_format
 from tokenarium_core.formats.hf import hf_format
 from tokenarium_core.formats.parts import lost_parts
-from tokenarium_core.formats.sentencepiece import sentencepiece_flat_format, sentencepiece_format
+from tokenarium_core.formats.sentencepiece import (
+    sentencepiece_flat_format,
+    sentencepiece_format,
+    sentencepiece_listing_format,
+)
 from tokenarium_core.plain_files import open_file
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.whole_files import write_files
@@ -66,6 +71,7 @@ FORMATS: Final[dict[str, Format]] = {
         fairseq_format.FORMAT,
         sentencepiece_format.FORMAT,
         sentencepiece_flat_format.FORMAT,
+        sentencepiece_listing_format.FORMAT,
         gpt2_format.FORMAT,
         vocab_txt_format.FORMAT,
         gguf_format.FORMAT,
@@ -74,6 +80,7 @@ FORMATS: Final[dict[str, Format]] = {
         rwkv_format.FORMAT,
         clip_format.FORMAT,
         subword_nmt_format.FORMAT,
+        subwords_format.FORMAT,
         ctc_format.FORMAT,
         llama2c_format.FORMAT,
         yttm_format.FORMAT,

@@ -26,7 +26,7 @@ from tokenarium_core.formats.format import (
     FileHead,
     Files,
     Format,
-    TokenizerFile,
+    named_after_file,
     whole_lines,
 )
 from tokenarium_core.formats.parts import lost_sentence
@@ -151,19 +151,13 @@ def _recognized(head: FileHead) -> int:
     return CERTAIN if all(_HEAD_LINE.fullmatch(line) for line in lines) else LIKELY
 
 
-def _opened(file: TokenizerFile) -> Tokenizer:
-    tokenizer = read_rwkv(file.content, file.path.name)
-    tokenizer.name = file.name
-    return tokenizer
-
-
 FORMAT: Final[Format] = Format(
     "rwkv",
     "RWKV's vocabulary",
     "RWKV",
     (".txt",),
     _recognized,
-    _opened,
+    named_after_file(read_rwkv),
     signs="Each of the first lines is an id, a text or bytes as Python writes them, and the size in bytes.",
     algorithms="longest match over bytes",
     compared="rwkv 0.8",

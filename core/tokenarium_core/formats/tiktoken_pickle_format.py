@@ -18,7 +18,7 @@ from tokenarium_core.formats.format import (
     NO,
     FileHead,
     Format,
-    TokenizerFile,
+    named_after_file,
 )
 from tokenarium_core.formats.plain_lines import pieces_by_id
 from tokenarium_core.formats.tiktoken_format import check_order
@@ -282,19 +282,13 @@ def _recognized(head: FileHead) -> int:
     return CERTAIN if named and start.startswith(b"\x80") else NO
 
 
-def _opened(file: TokenizerFile) -> Tokenizer:
-    tokenizer = read_pickled_encoding(file.content, file.path.name)
-    tokenizer.name = file.name
-    return tokenizer
-
-
 FORMAT: Final[Format] = Format(
     "tiktoken-pickle",
     "tiktoken's encoding as a pickle",
     "tiktoken pickle",
     (".pkl", ".pickle"),
     _recognized,
-    _opened,
+    named_after_file(read_pickled_encoding),
     signs="A pickle whose first object is of the class `tiktoken.core.Encoding`; it is read, and never unpickled.",
     algorithms="byte-level BPE by ranks",
     compared="tiktoken 0.14",

@@ -56,7 +56,13 @@ from tokenarium_core.added_tokens import AddedToken, AddedTokens, of_special
 from tokenarium_core.decoders.decoder import Decoder
 from tokenarium_core.encoding import Template
 from tokenarium_core.errors import FormatError
-from tokenarium_core.formats import llama2c_format, minbpe_format, rwkv_format, yttm_format
+from tokenarium_core.formats import (
+    llama2c_format,
+    minbpe_format,
+    rwkv_format,
+    subwords_format,
+    yttm_format,
+)
 from tokenarium_core.formats.byte_level import obstacle_to_bytes, obstacle_to_stages
 from tokenarium_core.formats.chat_part import CHAT, TEMPLATES, chat_of, keep_read_chat
 from tokenarium_core.formats.format import (
@@ -135,6 +141,7 @@ _LISTED: Final = (
     llama2c_format.FORMAT,
     minbpe_format.FORMAT,
     rwkv_format.FORMAT,
+    subwords_format.FORMAT,
     yttm_format.FORMAT,
 )
 WITHIN: Final[dict[str, Format]] = {format.name: format for format in _LISTED}

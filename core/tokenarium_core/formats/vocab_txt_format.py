@@ -25,7 +25,7 @@ from tokenarium_core.formats.format import (
     FileHead,
     Files,
     Format,
-    TokenizerFile,
+    named_after_file,
 )
 from tokenarium_core.formats.parts import (
     DECODER,
@@ -255,19 +255,13 @@ def _recognized(head: FileHead) -> int:
     return CERTAIN if others else LIKELY
 
 
-def _opened(file: TokenizerFile) -> Tokenizer:
-    tokenizer = read_vocab_txt(file.content, file.path.name)
-    tokenizer.name = file.name
-    return tokenizer
-
-
 FORMAT: Final[Format] = Format(
     "vocab.txt",
     "BERT's vocab.txt",
     "vocab.txt",
     (".txt",),
     _recognized,
-    _opened,
+    named_after_file(read_vocab_txt),
     signs="One of the lines is `[UNK]`, no line has white space, and others are entries of BERT.",
     algorithms="WordPiece",
     compared="tokenizers 0.23",

@@ -32,7 +32,7 @@ from tokenarium_core.formats.format import (
     FileHead,
     Files,
     Format,
-    TokenizerFile,
+    named_after_file,
     whole_lines,
 )
 from tokenarium_core.formats.plain_lines import lines_of, pieces_by_id
@@ -288,19 +288,13 @@ def _recognized(head: FileHead) -> int:
     return CERTAIN if apart and (marked or (not whole and len(pairs) >= _MANY)) else LIKELY
 
 
-def _opened(file: TokenizerFile) -> Tokenizer:
-    tokenizer = read_yttm(file.content, file.path.name)
-    tokenizer.name = file.name
-    return tokenizer
-
-
 FORMAT: Final[Format] = Format(
     "youtokentome",
     "YouTokenToMe's model",
     "YouTokenToMe",
     (".model",),
     _recognized,
-    _opened,
+    named_after_file(read_yttm),
     signs="Two counts; as many lines of a code point and its id, 9601 among them; then merges of three ids.",
     algorithms="BPE by merges",
     compared="the code of VKCOM/YouTokenToMe, written again in the test",

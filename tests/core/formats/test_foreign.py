@@ -65,6 +65,12 @@ def test_a_web_page_by_its_name_is_a_text(tmp_path: Path, name: str) -> None:
     ("name", "content"),
     [
         ("x.tiktoken", b"YQ== 2\nYg== 1\nYw== 0\n"),  # tiktoken takes ranks in any order
+        ("x.txt", b"YQ== 0\nYg== 1\nYw== 2\nYQ 3\n"),
+        ("x.tiktoken", b"= 0\nYg 1\nYw 2\n"),
+        ("notes.txt", b"'one'\n'two'\n'three'\n"),
+        ("notes.txt", b"Four 1\n" * 40),
+        ("notes.txt", b"Chapter 1\nChapter 2\nChapter 3\n"),
+        ("notes.txt", b"../notes\nare elsewhere\n"),
         ("notes.txt", b"the 10 best\nof 3\n"),
         ("settings.json", b'{"width": 5, "height": 6}'),
         ("text.txt", b"BZh is no archive, nor is ggml\n"),
