@@ -11,7 +11,13 @@ from typing import Final, final
 
 from tokenarium_core.details import Source
 from tokenarium_core.errors import ArgumentError, FormatError, NotAvailable
-from tokenarium_core.formats.archives import archive_kind, lists_tokenizer, unpack
+from tokenarium_core.formats.archives import (
+    archive_above,
+    archive_kind,
+    folders_in,
+    lists_tokenizer,
+    unpack,
+)
 from tokenarium_core.formats.foreign import Foreign, content_of, foreign_file
 from tokenarium_core.formats.format import (
     CERTAIN,
@@ -53,6 +59,7 @@ from tokenarium_core.formats.registry import (
     MODEL_FOLDER,
     file_patterns,
     format_of_file,
+    has_own_name,
     in_folder,
     name_of,
     pair_of,
@@ -70,8 +77,35 @@ from tokenarium_core.tokenizer_cache import CacheWriter, dump, is_worth_caching,
 
 _UNPACK: Final = "Unpack it, and look for tokenizer.json, a .model file, or vocab.txt."
 
+MOST_FOLDERS: Final = 16
+"""The most tokenizers of an archive that are listed."""
+
 MOST_FILES: Final = 256
 """The most files of a folder that are examined: a folder with more holds data."""
+
+PLACES: Final = (
+    (
+        "a folder with a tokenizer, such as a model's",
+        "The names of its files.",
+        "Its vocabulary with the settings beside it, and its chat template.",
+    ),
+    (
+        "an archive: ZIP or tar, packed with gzip or not; MediaPipe's `.task`",
+        "Its first bytes, and the names in it.",
+        "The files of its one folder with a tokenizer; of several, each by its path, `models.zip/small`.",
+    ),
+    (
+        "a repository's folder in Hugging Face's cache, `models--org--name`",
+        "Its name, and its folder `snapshots`.",
+        "The snapshot of its main branch, else the newest one.",
+    ),
+    (
+        "a pipeline of Diffusers",
+        "Its `model_index.json`.",
+        "Its folder `tokenizer`; of several, each of `tokenizer_2` and so on by its path.",
+    ),
+)
+"""What tokenizers are opened from besides single files, for the documentation: what it is, by what, and what is opened."""
 
 _WHOLE: Final = "tokenizer.json"
 _WORDS: Final = "vocab.txt"
@@ -95,7 +129,8 @@ def open_tokenizer(
 
     The folder of a repository in a Hugging Face cache (``models--org--name``) is its snapshot. A folder whose
     tokenizer is in its subfolder ``tokenizer``, as Diffusers saves pipelines, is that subfolder. Of a ZIP or tar
-    archive, the one folder with a tokenizer is unpacked and opened.
+    archive, the one folder with a tokenizer is unpacked and opened; of several, the one that follows the archive's
+    name: ``models.zip/small``.
 
     ``pattern``: how a ``.tiktoken`` file cuts a text, a name of `PRE_TOKENIZERS` or a regular expression. It is needed
     only if the file is not known by its hash and has no pattern next to it. ``special_tokens`` are added to those of
@@ -117,8 +152,10 @@ def open_tokenizer(
     folder: Path | None = None
     try:
         path.stat()
-    except FileNotFoundError:
-        pass  # it may be a name
+    except (FileNotFoundError, NotADirectoryError):  # it may be a name
+        archive = archive_above(path)
+        if archive is not None:
+            return _from_archive(archive, path.relative_to(archive), pattern, special_tokens)
     except OSError as error:
         raise NotAvailable(f"{path} cannot be read: {error.strerror}.") from error
     except ValueError:  # no file can have such a name
@@ -181,7 +218,7 @@ def open_tokenizer(
         )
     kind = archive_kind(path)
     if kind and lists_tokenizer(path, kind, file_patterns()):
-        return _from_archive(path, kind, pattern, special_tokens)
+        return _from_archive(path, Path(), pattern, special_tokens)
     if pattern is not None or extra or not is_worth_caching(path):
         cache = None
     opened = _from_cache(path, cache) if cache is not None else None
@@ -225,26 +262,36 @@ def _from_file(file: TokenizerFile, cache: Path | None) -> tuple[Tokenizer, str,
 
 
 def _from_archive(
-    path: Path, kind: str, pattern: str | None, special_tokens: dict[str, int] | None
+    path: Path, inner: Path, pattern: str | None, special_tokens: dict[str, int] | None
 ) -> Tokenizer:
-    """Returns the tokenizer of the only folder of an archive that has one, named after the archive."""
+    """Returns the tokenizer of the only folder of an archive, or of its folder ``inner``, that has one.
+
+    It is named after the folder that was asked for, or the archive.
+    """
+    whole = inner == Path()
+    kind = archive_kind(path)
     with tempfile.TemporaryDirectory(prefix="tokenarium-") as made:
         target = Path(made)
-        unpack(path, kind, file_patterns(), target)
-        folders = _folders_with_tokenizers(target)
+        unpack(path, kind, file_patterns(), target, inner)
+        top = target / inner
+        folders = _folders_with_tokenizers(top) if top.is_dir() else []
         if len(folders) > 1:
-            names = ", ".join([str(one.relative_to(target)) for one in folders[:8]])
+            names = [(path / one.relative_to(target)).as_posix() for one in folders[:MOST_FOLDERS]]
             raise FormatError(
-                f"{path.name} is an archive with several tokenizers, in the folders {names}: unpack it, and open one."
+                f"{path.name} is an archive with several tokenizers: open one of its folders {', '.join(names)}."
             )
         if not folders:
+            where = "" if whole else f" in the folder {inner.as_posix()}"
             raise FormatError(
-                f"{path.name} is a {kind} archive without a tokenizer that this program reads. {_UNPACK}"
+                f"{path.name} is a {kind} archive without a tokenizer that this program reads{where}. {_UNPACK}"
             )
         tokenizer = open_tokenizer(folders[0], pattern=pattern, special_tokens=special_tokens)
     source = tokenizer.source
-    tokenizer.name = path.name.removesuffix(".gz").removesuffix(".tar").removesuffix(path.suffix)
-    tokenizer.source = Source(source.format, str(path.absolute()), [path], pattern, special_tokens)
+    name = path.name.removesuffix(".gz").removesuffix(".tar").removesuffix(path.suffix)
+    tokenizer.name = name if whole else inner.name
+    tokenizer.source = Source(
+        source.format, str((path / inner).absolute()), [path], pattern, special_tokens
+    )
     return tokenizer
 
 
@@ -336,15 +383,41 @@ _PARTS: Final = ("tokenizer", "tokenizer_2", "tokenizer_3", "tokenizer_4")
 
 
 def folders_of(folder: Path) -> list[Path]:
-    """Returns the folders of the tokenizers that a folder stands for: itself, if it is neither of these two.
+    """Returns the folders of the tokenizers that a folder or a file stands for: itself, if it is none of these three.
 
     A repository of a Hugging Face cache stands for its snapshot, a pipeline of Diffusers for the subfolders
-    ``tokenizer``, ``tokenizer_2`` and so on. FormatError if the snapshot has a link that leads out of the cache.
+    ``tokenizer``, ``tokenizer_2`` and so on, an archive for its folders with the names of tokenizer files, which are not
+    opened to find out. FormatError if the snapshot has a link that leads out of the cache.
     """
+    kind = archive_kind(folder)
+    if kind:
+        return _folders_of_archive(folder, kind)
     folder = snapshot_of(folder) or folder
     if (folder / "model_index.json").is_file() and in_folder(folder) is None:
         return [folder / name for name in _PARTS if (folder / name).is_dir()] or [folder]
     return [folder]
+
+
+def _folders_of_archive(path: Path, kind: str) -> list[Path]:
+    found: list[str] = []
+    inside = folders_in(path, kind, file_patterns())
+    for folder in sorted(inside):
+        names = inside[folder]
+        # Half of a pair makes no tokenizer; of a name that others have too, the content decides.
+        known = [name for name in names if _is_whole(name, names)]
+        above = any(folder == one or one == "" or folder.startswith(one + "/") for one in found)
+        if known and not above:
+            found.append(folder)
+    return [path / one for one in found[:MOST_FOLDERS]] if len(found) > 1 else [path]
+
+
+def _is_whole(name: str, names: list[str]) -> bool:
+    """Returns whether a file makes a tokenizer with those beside it, by its name."""
+    for format in FORMATS.values():
+        pair = format.pair_of(Path(name))
+        if pair is not None:
+            return pair[0].name in names and pair[1].name in names
+    return has_own_name(name) or any(name in format.folder_names for format in FORMATS.values())
 
 
 @final
@@ -398,6 +471,8 @@ def is_tokenizer(path: Path) -> bool:
     try:
         if path.is_dir():
             return any(tokenizers_in(one, sorted(os.listdir(one))) for one in folders_of(path))
+        if not path.exists():
+            return archive_above(path) is not None
         kind = archive_kind(path)
         if kind:
             return lists_tokenizer(path, kind, file_patterns())
@@ -411,6 +486,11 @@ def is_tokenizer(path: Path) -> bool:
         return False
     except FormatError:  # opening it says what is wrong
         return True
+
+
+def is_there(source: str) -> bool:
+    """Returns whether a path leads to a file or a folder, also in an archive: what `open_tokenizer` does not take for a name."""
+    return os.path.exists(source) or archive_above(Path(source)) is not None
 
 
 def foreign_kind(path: Path) -> Foreign | None:

@@ -86,9 +86,9 @@ class FileTaking:
 
 
 def _tokenizers_of(path: Path) -> list[Path]:
-    """Returns what is added for a path: the folders of a pipeline with several tokenizers, else the path itself."""
+    """Returns what is added for a path: the folders of a pipeline or an archive with several tokenizers, else the path."""
     try:
-        folders = folders_of(path) if os.path.isdir(path) else []
+        folders = folders_of(path)
     except FormatError:  # opening it says what is wrong
         folders = []
     return folders if len(folders) > 1 else [path]

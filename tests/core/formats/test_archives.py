@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import struct
 import tarfile
 import zipfile
 from pathlib import Path
@@ -111,10 +112,30 @@ def test_links_in_an_archive_are_passed_over(made: tuple[bytes, list[int]], tmp_
         tc.open(path)
 
 
-def test_several_tokenizers_are_named(made: tuple[bytes, list[int]], tmp_path: Path) -> None:
-    path = zipped(tmp_path / "two.zip", {f"{one}/tokenizer.json": made[0] for one in ("a", "b")})
-    with pytest.raises(tc.FormatError, match="in the folders a, b: unpack it"):
+@pytest.mark.parametrize("name", ["two.zip", "two.tar.gz"])
+def test_one_of_several_tokenizers(
+    name: str, made: tuple[bytes, list[int]], tmp_path: Path
+) -> None:
+    """Each is opened by its folder in the archive, and dropped, each is added."""
+    write = zipped if name == "two.zip" else tarred
+    members = {f"{one}/tokenizer.json": made[0] for one in ("a", "b/c")}
+    members |= {"b/c/old/tokenizer.json": made[0], "notes/merges.txt": b"#version: 0.2\n"}
+    path = write(tmp_path / name, members)
+    assert folders_of(path) == [path / "a", path / "b" / "c"]
+    with pytest.raises(tc.FormatError, match=rf"several tokenizers: open one .*{name}/a, .*/b/c\."):
         tc.open(path)
+    for folder in folders_of(path):
+        assert is_tokenizer(folder)
+        opened = tc.open(folder)
+        assert (opened.name, opened.encode_ids(TEXT)) == (folder.name, made[1])
+        assert (opened.source.path, opened.source.files) == (str(folder), [path])
+    for wrong in ("none", "notes", "a/deeper", "b/../a"):
+        with pytest.raises(
+            tc.TokenariumError, match=r"without a tokenizer .* in the folder|no file"
+        ):
+            tc.open(f"{path}/{wrong}")
+    single = write(tmp_path / f"one.{name}", {"a/tokenizer.json": made[0]})
+    assert folders_of(single) == [single]
 
 
 def test_a_broken_archive_is_refused(made: tuple[bytes, list[int]], tmp_path: Path) -> None:
@@ -147,6 +168,49 @@ def test_bounds(
     monkeypatch.setattr(archives, "MOST_MEMBERS", 2)
     with pytest.raises(tc.FormatError, match=r"is an archive with .* members"):
         tc.open(path)
+
+
+def test_the_list_of_members_is_bounded_before_it_is_read(
+    made: tuple[bytes, list[int]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = zipped(tmp_path / "big.zip", {"tokenizer.json": made[0], "a.txt": b""})
+    content = path.read_bytes()
+    end = content.rindex(b"PK\x05\x06")
+    library = zipfile.ZipFile
+    monkeypatch.setattr(zipfile, "ZipFile", None)  # it does not come to the library
+
+    def said(at: int, code: str, value: int) -> str:
+        number = struct.pack(code, value)
+        path.write_bytes(content[: end + at] + number + content[end + at + len(number) :])
+        with pytest.raises(tc.FormatError, match=r"\.$") as raised:
+            tc.open(path)
+        assert is_tokenizer(path), "so that opening it says what is wrong"
+        return str(raised.value)
+
+    assert "is an archive with 60,000 members" in said(10, "<H", 60_000)
+    assert "a list of members of 16,777,216 bytes" in said(12, "<L", 1 << 24)
+    assert "damaged, cut off, or encrypted" in said(12, "<L", 1 << 20)
+    monkeypatch.setattr(zipfile, "ZipFile", library)
+    path.write_bytes(content)
+    assert tc.open(path).encode_ids(TEXT) == made[1]
+
+
+def test_ends_of_archives(made: tuple[bytes, list[int]], tmp_path: Path) -> None:
+    """A comment, and the records of ZIP64, are gone over as in the library."""
+    path = zipped(tmp_path / "a.zip", {"tokenizer.json": made[0]})
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.comment = b"a comment"
+    assert tc.open(path).encode_ids(TEXT) == made[1]
+    content = zipped(path, {"tokenizer.json": made[0]}).read_bytes()
+    at = content.rindex(b"PK\x05\x06")
+    count, length, start = struct.unpack_from("<HLL", content, at + 10)
+    long = struct.pack("<4sQ2H2L4Q", b"PK\x06\x06", 44, 45, 45, 0, 0, count, count, length, start)
+    locator = struct.pack("<4sLQL", b"PK\x06\x07", 0, at, 1)
+    end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 0xFFFF, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0)
+    path.write_bytes(content[:at] + long + locator + end)
+    assert zipfile.ZipFile(path).namelist() == ["tokenizer.json"]
+    assert tc.open(path).encode_ids(TEXT) == made[1]
+    assert is_tokenizer(path)
 
 
 def cached(tmp_path: Path, content: bytes) -> Path:
