@@ -47,6 +47,7 @@ from tokenarium_core.formats.hub_cache import (
 )
 from tokenarium_core.formats.json_scanner import whole_json
 from tokenarium_core.formats.named import NAMED, NamedEncoding, cache_path, read_files
+from tokenarium_core.formats.ollama_store import is_manifest, model_name, model_of
 from tokenarium_core.formats.registered import (
     REFERENCE,
     RegisteredFiles,
@@ -104,6 +105,11 @@ PLACES: Final = (
         "Its `model_index.json`.",
         "Its folder `tokenizer`; of several, each of `tokenizer_2` and so on by its path.",
     ),
+    (
+        "a manifest of Ollama, `manifests/registry.ollama.ai/library/llama3.2/1b`",
+        "JSON with layers of Ollama's types.",
+        "The GGUF file of its model, `blobs/sha256-…` of the same store, by the name that Ollama has for it.",
+    ),
 )
 """What tokenizers are opened from besides single files, for the documentation: what it is, by what, and what is opened."""
 
@@ -130,7 +136,7 @@ def open_tokenizer(
     The folder of a repository in a Hugging Face cache (``models--org--name``) is its snapshot. A folder whose
     tokenizer is in its subfolder ``tokenizer``, as Diffusers saves pipelines, is that subfolder. Of a ZIP or tar
     archive, the one folder with a tokenizer is unpacked and opened; of several, the one that follows the archive's
-    name: ``models.zip/small``.
+    name: ``models.zip/small``. A manifest of Ollama is the GGUF file of its model.
 
     ``pattern``: how a ``.tiktoken`` file cuts a text, a name of `PRE_TOKENIZERS` or a regular expression. It is needed
     only if the file is not known by its hash and has no pattern next to it. ``special_tokens`` are added to those of
@@ -219,6 +225,14 @@ def open_tokenizer(
     kind = archive_kind(path)
     if kind and lists_tokenizer(path, kind, file_patterns()):
         return _from_archive(path, Path(), pattern, special_tokens)
+    if is_manifest(path):
+        blob = model_of(path)
+        tokenizer = open_tokenizer(
+            blob, pattern=pattern, special_tokens=special_tokens, cache=cache
+        )
+        tokenizer.name = model_name(path)
+        tokenizer.source.files = [path, blob]
+        return tokenizer
     if pattern is not None or extra or not is_worth_caching(path):
         cache = None
     opened = _from_cache(path, cache) if cache is not None else None
@@ -476,6 +490,8 @@ def is_tokenizer(path: Path) -> bool:
         kind = archive_kind(path)
         if kind:
             return lists_tokenizer(path, kind, file_patterns())
+        if is_manifest(path):
+            return True
         pair = pair_of(path)
         if pair is not None:
             return _format_of_pair(pair) is not None
