@@ -23,7 +23,7 @@ from tokenarium.models.lessons.answers import functions
 from tokenarium.models.lessons.limits import limits
 from tokenarium.resources.glossary import load_glossary
 from tokenarium_core.formats.foreign import FOREIGN_KINDS
-from tokenarium_core.formats.opening import PLACES
+from tokenarium_core.formats.places import PLACES
 from tokenarium_core.formats.registry import FORMATS
 
 SOURCE_LINK = re.compile(r"\]\(\.\./([\w/.-]+\.py)\)")

@@ -13,7 +13,7 @@ import docs_pages
 import tokenarium_core
 from project import ROOT
 from tokenarium_core.formats.foreign import FOREIGN_KINDS
-from tokenarium_core.formats.opening import PLACES
+from tokenarium_core.formats.places import PLACES
 from tokenarium_core.formats.registry import FORMATS
 
 PAGE = (ROOT / "docs" / "python.md").read_text("utf-8")

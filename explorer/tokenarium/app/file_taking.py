@@ -14,7 +14,8 @@ from tokenarium.models.links import path_of, read_lesson_link
 from tokenarium.models.scene import SUFFIX
 from tokenarium.session.session import Session
 from tokenarium_core.errors import FormatError
-from tokenarium_core.formats.opening import folders_of, foreign_kind, is_tokenizer, refusal
+from tokenarium_core.formats.opening import foreign_kind, is_tokenizer, refusal
+from tokenarium_core.formats.places import folders_of
 from tokenarium_core.formats.registry import has_own_name
 
 

@@ -20,7 +20,7 @@ from tokenarium.views.kept import Kept, texts_of
 from tokenarium.views.workspace import PagedWorkspace, Workspace, WorkspacePart
 from tokenarium.widgets.text.text_opening import TextOpening, is_large
 from tokenarium_core import TokenariumError
-from tokenarium_core.formats.opening import is_there
+from tokenarium_core.formats.places import is_there
 from tokenarium_core.plain_files import file_sha256
 from tokenarium_core.progress import Progress
 

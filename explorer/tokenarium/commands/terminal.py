@@ -217,7 +217,7 @@ def bar_news(bar: Progress) -> Callable[[WorkNews], None]:
 
 def path_of(tokenizer: str) -> str:
     """Returns a function that opens a tokenizer in another process, whose working directory may differ."""
-    from tokenarium_core.formats.opening import is_there
+    from tokenarium_core.formats.places import is_there
 
     source = source_of(tokenizer)
     return os.path.abspath(source) if is_there(source) else source

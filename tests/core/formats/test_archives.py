@@ -12,7 +12,8 @@ import pytest
 
 import tokenarium_core as tc
 from tokenarium_core.formats import archives
-from tokenarium_core.formats.opening import folders_of, foreign_kind, is_tokenizer
+from tokenarium_core.formats.opening import foreign_kind, is_tokenizer
+from tokenarium_core.formats.places import folders_of
 from tokenarium_core.trace import Trace
 
 pytestmark = pytest.mark.core
