@@ -375,8 +375,8 @@ def test_pieces_by_scores(tmp_path: Path) -> None:
     [
         (lambda writer: None, "holds no tokenizer: it has no field 'tokenizer.ggml.model'"),
         (
-            lambda writer: writer.add_tokenizer_model("rwkv"),
-            r"of the kind 'rwkv' \(tokenizer.ggml.model\), which this program does not run. It runs gpt2",
+            lambda writer: writer.add_tokenizer_model("plamo2"),
+            r"of the kind 'plamo2' \(tokenizer.ggml.model\), which this program does not run. It runs gpt2",
         ),
         (lambda writer: writer.add_uint32("tokenizer.ggml.model", 1), "is not a text"),
         (

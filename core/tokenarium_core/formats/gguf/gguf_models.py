@@ -4,6 +4,7 @@
 - ``llama``, BPE by scores: those of a SentencePiece model with the same pieces. User-defined pieces are matched first.
 - ``t5``, Unigram: see `gguf_unigram`.
 - ``bert``, WordPiece: see `gguf_wordpiece`.
+- ``rwkv``, the longest entries: see `gguf_rwkv`.
 
 Source: ``src/llama-vocab.cpp`` in ggml-org/llama.cpp, from ``llama_vocab::impl::load`` on.
 """
@@ -29,6 +30,7 @@ from tokenarium_core.formats.gguf.gguf_entries import (
     Entries,
 )
 from tokenarium_core.formats.gguf.gguf_file import GgufMetadata
+from tokenarium_core.formats.gguf.gguf_rwkv import rwkv_of
 from tokenarium_core.formats.gguf.gguf_unigram import unigram_of
 from tokenarium_core.formats.gguf.gguf_wordpiece import wordpiece_of
 from tokenarium_core.formats.hf.hf_format import read_huggingface
@@ -50,6 +52,7 @@ KINDS: Final = {
     "llama": "SentencePiece BPE",
     "t5": "Unigram",
     "bert": "WordPiece",
+    "rwkv": "longest match",
 }
 """The supported kinds of models, by the field ``tokenizer.ggml.model``."""
 
@@ -90,6 +93,8 @@ def tokenizer_of(metadata: GgufMetadata, name: str) -> Tokenizer:
         tokenizer = unigram_of(entries, name)
     elif kind == "bert":
         tokenizer = wordpiece_of(entries, name)
+    elif kind == "rwkv":
+        tokenizer = rwkv_of(entries, name)
     else:
         tokenizer = _by_merges(entries, cuts, name)
     tokenizer.details = _details(metadata, entries, kind)
