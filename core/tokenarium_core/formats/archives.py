@@ -126,7 +126,7 @@ def _listed(path: Path, kind: str, patterns: list[str], most: int) -> list[str]:
 
     FormatError for an archive of which too much has to be gone through.
     """
-    wanted = _Names([*patterns, _BUNDLED])
+    wanted = _WantedNames([*patterns, _BUNDLED])
     found: list[str] = []
     with open_file(path) as file:
         if kind == "ZIP":
@@ -149,7 +149,7 @@ def unpack(path: Path, kind: str, patterns: list[str], target: Path, inner: Path
     ``patterns`` are the names of tokenizer files; ``inner`` is the folder of the archive that is unpacked, ``.`` for all. FormatError for an archive that is damaged or encrypted, or has too much;
     NotAvailable for one that cannot be read.
     """
-    wanted = _Names([*patterns, *_SETTINGS], inner.parts)
+    wanted = _WantedNames([*patterns, *_SETTINGS], inner.parts)
     try:
         with open_file(path) as file:
             if kind == "ZIP":
@@ -166,7 +166,7 @@ def unpack(path: Path, kind: str, patterns: list[str], target: Path, inner: Path
         ) from error
 
 
-def _unpack_zip(file: IO[bytes], source: str, wanted: _Names, target: Path) -> None:
+def _unpack_zip(file: IO[bytes], source: str, wanted: _WantedNames, target: Path) -> None:
     left = MOST_BYTES
     _zip_names(file, source)  # which bounds what is read now
     with zipfile.ZipFile(file) as archive:
@@ -177,7 +177,7 @@ def _unpack_zip(file: IO[bytes], source: str, wanted: _Names, target: Path) -> N
                     left = _copy(content.read, place, left, source)
 
 
-def _unpack_tar(file: IO[bytes], source: str, wanted: _Names, target: Path) -> None:
+def _unpack_tar(file: IO[bytes], source: str, wanted: _WantedNames, target: Path) -> None:
     left = MOST_BYTES
     count = 0
     with tarfile.open(fileobj=file, mode="r:*") as archive:
@@ -193,7 +193,7 @@ def _unpack_tar(file: IO[bytes], source: str, wanted: _Names, target: Path) -> N
                 left = _copy(content.read, place, left, source)
 
 
-def _place(name: str, wanted: _Names, target: Path) -> Path | None:
+def _place(name: str, wanted: _WantedNames, target: Path) -> Path | None:
     """Returns where a member is written; None for one that is not wanted, or whose name leads elsewhere."""
     parts = PurePosixPath(name).parts
     if not _is_safe(name, parts) or parts[: len(wanted.folder)] != wanted.folder:
@@ -212,7 +212,7 @@ def _is_safe(name: str, parts: tuple[str, ...]) -> bool:
 
 
 @final
-class _Names:
+class _WantedNames:
     """Patterns of names, as `fnmatch` takes them, in one folder: most of ten thousand names take no trial of each."""
 
     def __init__(self, patterns: list[str], folder: tuple[str, ...] = ()) -> None:
