@@ -113,6 +113,18 @@ def test_links_in_an_archive_are_passed_over(made: tuple[bytes, list[int]], tmp_
         tc.open(path)
 
 
+def test_only_the_folder_that_is_asked_for_is_unpacked(
+    made: tuple[bytes, list[int]], tmp_path: Path
+) -> None:
+    path = zipped(tmp_path / "two.zip", {"a/tokenizer.json": made[0], "b/tokenizer.json": made[0]})
+    content = bytearray(path.read_bytes())
+    content[60:90] = bytes(30)  # within the first member
+    path.write_bytes(content)
+    assert tc.open(path / "b").encode_ids(TEXT) == made[1]
+    with pytest.raises(tc.FormatError, match="damaged"):
+        tc.open(path / "a")
+
+
 @pytest.mark.parametrize("name", ["two.zip", "two.tar.gz"])
 def test_one_of_several_tokenizers(
     name: str, made: tuple[bytes, list[int]], tmp_path: Path

@@ -63,8 +63,11 @@ def test_the_model_of_a_manifest(store: Path) -> None:
     assert opened.encode_ids(TEXT) == direct.encode_ids(TEXT)
     assert (opened.source.format, opened.source.path) == ("gguf", str(blob))
     assert opened.source.files == [path, blob], "so that a new version is noticed"
-    beside = manifest(store / "blobs" / "copied.json")
-    assert (tc.open(beside).name, tc.open(beside).source.path) == ("copied.json", str(blob))
+    beside = manifest(store / "copied" / "small.json")
+    copy = beside.with_name(blob.name)
+    copy.write_bytes(blob.read_bytes())
+    blob.unlink()
+    assert (tc.open(beside).name, tc.open(beside).source.path) == ("small.json", str(copy))
 
 
 def test_names_as_ollama_shows_them() -> None:
