@@ -401,6 +401,8 @@ def _recognized(head: FileHead) -> int:
         return NO
     lines = head.content[:HEAD_BYTES].split(b"\n")[:-1]
     rows = [line.rstrip(b"\r").split(b" ") for line in lines if _WHOLE_LINE.fullmatch(line)]
+    if 2 * len(rows) < len(lines) and not head.name.endswith((".tiktoken", ".model")):
+        return NO  # a dictionary of fairseq, which has words and counts
     if len(lines) < _ENOUGH_LINES or len(rows) < len(lines):
         return LIKELY
     apart = len({row[0] for row in rows}) == len(rows) == len({row[1] for row in rows})

@@ -77,6 +77,19 @@ def test_what_only_looks_like_one_is_none(tmp_path: Path, name: str, content: by
     assert foreign_kind(path) is None
 
 
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("vocab.txt", b'\n!\n"\n#\n0\n1\na\nb\n'),  # begins as a model of SentencePiece does
+        ("dict.km.txt", b"".join(b"%d %d\n" % (k, 9 * k) for k in range(40))),  # not base64
+    ],
+)
+def test_a_list_is_not_taken_for_a_tokenizer(tmp_path: Path, name: str, content: bytes) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    assert not is_tokenizer(path)
+
+
 def test_a_pointer_beside_others_is_named_too(tmp_path: Path) -> None:
     pointer = FOREIGN_FILES[0][1]
     (tmp_path / "vocab.json").write_text('{"a": 0, "b": 1, "ab": 2}')

@@ -418,6 +418,8 @@ _FIRST_PIECE: Final = re.compile(rb"\x0a[\x01-\xff][\x01-\x7f]?[\x0a\x15\x18]", 
 _SPECS: Final = re.compile(
     rb"[\x12\x1a\x22\x2a][\x00-\xff][\x00-\x08\x0b\x0e-\x1f\x80-\xff]", re.DOTALL
 )
+_CONTROL: Final = re.compile(rb"[\x00-\x08\x0b\x0e-\x1f]")
+"""What no text has, and each piece of a model."""
 _FIXED: Final = 0x15
 _NUMBER: Final = 0x18
 
@@ -425,7 +427,11 @@ _NUMBER: Final = 0x18
 def _recognized(head: FileHead) -> int:
     content = head.content
     if _FIRST_PIECE.match(content) is not None:
-        return CERTAIN if _is_piece(content) else LIKELY
+        if _is_piece(content):
+            return CERTAIN
+        # A list of characters, one a line, may begin with an empty line too.
+        named = head.name.endswith((".model", ".spm"))
+        return LIKELY if named or _CONTROL.search(content) is not None else NO
     if head.name.endswith(".model") and _SPECS.match(content) is not None:
         return LIKELY
     return NO
