@@ -6,17 +6,19 @@ import base64
 import os
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, final
 
 from tokenarium_core.details import Source
-from tokenarium_core.errors import ArgumentError, FormatError, NotAvailable
+from tokenarium_core.errors import ArgumentError, FormatError, NotAvailable, TokenariumError
 from tokenarium_core.formats.archives import (
     archive_above,
     archive_kind,
     lists_tokenizer,
     unpack,
 )
+from tokenarium_core.formats.chat_part import keep_chat
 from tokenarium_core.formats.foreign import Foreign, content_of, foreign_file
 from tokenarium_core.formats.format import (
     CERTAIN,
@@ -197,7 +199,9 @@ def open_tokenizer(
             blob, pattern=pattern, special_tokens=special_tokens, cache=cache
         )
         tokenizer.name = model_name(path)
-        tokenizer.source.files = [path, blob]
+        of_blob = tokenizer.source
+        files = [path, blob]
+        tokenizer.source = Source(of_blob.format, of_blob.path, files, pattern, special_tokens)
         return tokenizer
     if pattern is not None or extra or not is_worth_caching(path):
         cache = None
@@ -266,6 +270,8 @@ def _from_archive(
                 f"{path.name} is a {kind} archive without a tokenizer that this program reads{where}. {_UNPACK}"
             )
         tokenizer = open_tokenizer(folders[0], pattern=pattern, special_tokens=special_tokens)
+        with suppress(TokenariumError):  # a wrong template is no reason to refuse the tokenizer
+            keep_chat(tokenizer, tokenizer)  # whose files are gone in a moment
     source = tokenizer.source
     name = path.name.removesuffix(".gz").removesuffix(".tar").removesuffix(path.suffix)
     tokenizer.name = name if whole else inner.name

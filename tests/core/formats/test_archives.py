@@ -12,6 +12,7 @@ import pytest
 
 import tokenarium_core as tc
 from tokenarium_core.formats import archives
+from tokenarium_core.formats.chat_part import chat_of
 from tokenarium_core.formats.opening import foreign_kind, is_tokenizer
 from tokenarium_core.formats.places import folders_of
 from tokenarium_core.trace import Trace
@@ -111,6 +112,25 @@ def test_links_in_an_archive_are_passed_over(made: tuple[bytes, list[int]], tmp_
         archive.addfile(about)
     with pytest.raises(tc.FormatError, match="without a tokenizer"):
         tc.open(path)
+
+
+def test_the_chat_templates_are_those_in_the_archive(
+    made: tuple[bytes, list[int]], tmp_path: Path
+) -> None:
+    members = {}
+    for one in ("a", "b"):
+        members[f"{one}/tokenizer.json"] = made[0]
+        members[f"{one}/tokenizer_config.json"] = b'{"chat_template": "hello %s"}' % one.encode()
+    (tmp_path / "tokenizer_config.json").write_text('{"chat_template": "a neighbour"}')
+    path = zipped(tmp_path / "two.zip", members)
+    for one in ("a", "b"):
+        assert chat_of(tc.open(path / one))["templates"] == {"default": f"hello {one}"}
+    bare = zipped(tmp_path / "bare.zip", {"tokenizer.json": made[0]})
+    assert chat_of(tc.open(bare))["templates"] == {}
+    wrong = zipped(
+        tmp_path / "wrong.zip", {"tokenizer.json": made[0], "tokenizer_config.json": b"[7"}
+    )
+    assert tc.open(wrong).encode_ids(TEXT) == made[1]
 
 
 def test_only_the_folder_that_is_asked_for_is_unpacked(
