@@ -8,12 +8,9 @@ passed over. What is read and written is bounded before it begins.
 from __future__ import annotations
 
 import fnmatch
-import lzma
 import os
 import re
 import struct
-import tarfile
-import zipfile
 import zlib
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
@@ -41,27 +38,34 @@ _PART: Final = 1 << 20
 _TAR_AT: Final = 257
 
 # The list of a ZIP archive's members, and the records behind it: ``APPNOTE.TXT`` of PKWARE, 4.3.12 to 4.3.16.
-_MEMBER: Final = struct.Struct(
-    "<4s24x3H12x"
-)  # with the sizes of the name, the extra field and the comment
+# Of each: its sign, and then the sizes of a member's name, extra field and comment, or how many members and bytes.
+_MEMBER: Final = struct.Struct("<4s24x3H12x")
 _MEMBER_STARTS: Final = b"PK\x01\x02"
-_END: Final = struct.Struct("<4s6xHL6x")  # with the number of members and the size of the list
+_END: Final = struct.Struct("<4s6xHL6x")
 _END_STARTS: Final = b"PK\x05\x06"
-_LOCATOR: Final = struct.Struct("<4s16x")
+_LOCATOR_SIZE: Final = 20
 _LOCATOR_STARTS: Final = b"PK\x06\x07"
 _END64: Final = struct.Struct("<4s28x2Q8x")
 _END64_STARTS: Final = b"PK\x06\x06"
 _LONGEST_COMMENT: Final = 1 << 16
 _LONGEST_NAME: Final = 255  # of a file, on all systems
-_BROKEN: Final = (
-    zipfile.BadZipFile,
-    tarfile.TarError,
-    zlib.error,
-    lzma.LZMAError,
-    EOFError,
-    ValueError,
-    RuntimeError,  # encrypted
-)
+
+
+def _broken() -> tuple[type[Exception], ...]:
+    """Returns the errors of archives that are damaged; their libraries are not imported before one is opened."""
+    import lzma
+    import tarfile
+    import zipfile
+
+    return (
+        zipfile.BadZipFile,
+        tarfile.TarError,
+        zlib.error,
+        lzma.LZMAError,
+        EOFError,
+        ValueError,
+        RuntimeError,  # encrypted
+    )
 
 
 def archive_kind(path: Path) -> str:
@@ -84,7 +88,7 @@ def lists_tokenizer(path: Path, kind: str, patterns: list[str]) -> bool:
         return len(_listed(path, kind, patterns, 1)) > 0
     except FormatError:
         return True
-    except (OSError, *_BROKEN):
+    except (OSError, *_broken()):
         return path.suffix in (
             ".task",
             ".zip",
@@ -107,7 +111,7 @@ def folders_in(path: Path, kind: str, patterns: list[str]) -> dict[str, list[str
                 folders.setdefault("/".join(parts[:-1]), []).append(parts[-1])
     except FormatError:  # a ValueError too
         raise
-    except (OSError, *_BROKEN):
+    except (OSError, *_broken()):
         return {}  # opening it says what is wrong
     return folders
 
@@ -132,6 +136,8 @@ def _listed(path: Path, kind: str, patterns: list[str], most: int) -> list[str]:
         if kind == "ZIP":
             names = _zip_names(file, path.name)
             return [name for name in names if wanted.has(name)][:most]
+        import tarfile
+
         with tarfile.open(fileobj=file, mode="r:*") as members:
             for count, member in enumerate(members):
                 if count >= MOST_MEMBERS or member.offset_data + member.size > _LOOKED_AT:
@@ -160,13 +166,15 @@ def unpack(path: Path, kind: str, patterns: list[str], target: Path, inner: Path
         raise NotAvailable(f"{path} cannot be unpacked: {error.strerror or error}.") from error
     except FormatError:  # a ValueError too
         raise
-    except _BROKEN as error:
+    except _broken() as error:
         raise FormatError(
             f"{path.name} is a {kind} archive that cannot be unpacked: it is damaged, cut off, or encrypted."
         ) from error
 
 
 def _unpack_zip(file: IO[bytes], source: str, wanted: _WantedNames, target: Path) -> None:
+    import zipfile
+
     left = MOST_BYTES
     _zip_names(file, source)  # which bounds what is read now
     with zipfile.ZipFile(file) as archive:
@@ -178,6 +186,8 @@ def _unpack_zip(file: IO[bytes], source: str, wanted: _WantedNames, target: Path
 
 
 def _unpack_tar(file: IO[bytes], source: str, wanted: _WantedNames, target: Path) -> None:
+    import tarfile
+
     left = MOST_BYTES
     count = 0
     with tarfile.open(fileobj=file, mode="r:*") as archive:
@@ -249,6 +259,8 @@ def _zip_names(file: IO[bytes], source: str) -> list[str]:
     The list is found as `zipfile` finds it, and bounded before it is read. FormatError for more than `MOST_MEMBERS` or
     `MOST_DIRECTORY`, BadZipFile for what cannot be an archive.
     """
+    import zipfile
+
     size = file.seek(0, os.SEEK_END)
     start = max(0, size - _END.size - _LONGEST_COMMENT)
     file.seek(start)
@@ -260,10 +272,10 @@ def _zip_names(file: IO[bytes], source: str) -> list[str]:
         raise zipfile.BadZipFile("no end record")
     _, count, length = _END.unpack_from(tail, at)
     end = start + at
-    if end >= _LOCATOR.size:
-        file.seek(end - _LOCATOR.size)
-        if file.read(_LOCATOR.size).startswith(_LOCATOR_STARTS):
-            before = end - _LOCATOR.size - _END64.size
+    if end >= _LOCATOR_SIZE:
+        file.seek(end - _LOCATOR_SIZE)
+        if file.read(_LOCATOR_SIZE).startswith(_LOCATOR_STARTS):
+            before = end - _LOCATOR_SIZE - _END64.size
             if before < 0:
                 raise zipfile.BadZipFile("no room for the end record of ZIP64")
             file.seek(before)
