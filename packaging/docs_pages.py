@@ -23,6 +23,7 @@ from tokenarium.models.lessons.answers import functions
 from tokenarium.models.lessons.limits import limits
 from tokenarium.resources.glossary import load_glossary
 from tokenarium_core.formats.foreign import FOREIGN_KINDS
+from tokenarium_core.formats.places import PLACES
 from tokenarium_core.formats.registry import FORMATS
 
 SOURCE_LINK = re.compile(r"\]\(\.\./([\w/.-]+\.py)\)")
@@ -133,7 +134,7 @@ LESSON_LIMITS = (
 
 
 def formats() -> str:
-    """Returns a table of the formats that are read, and one of recognized kinds of files that are not read."""
+    """Returns tables of the formats that are read, of folders and archives, and of kinds of files that are not read."""
     heads = [
         "format",
         "names",
@@ -154,6 +155,9 @@ def formats() -> str:
             format.writes or "—",
         ]
         lines.append(f"| {' | '.join(map(_cell, cells))} |")
+    lines += ["", "## Folders and archives", ""]
+    lines += ["| what | recognized by | what is opened |", "|---|---|---|"]
+    lines += [f"| {' | '.join(map(_cell, place))} |" for place in PLACES]
     lines += ["", "## Known and not read", "", "| a file that is | what to do |", "|---|---|"]
     lines += [f"| {_cell(kind.what)} | {_cell(kind.advice)} |" for kind in FOREIGN_KINDS]
     return "\n".join(lines)

@@ -11,6 +11,7 @@ from pathlib import Path
 import gguf_files
 import pytest
 from flat_models import flat
+from litertlm_files import SENTENCEPIECE, bundle
 from mutation_seeds import seeds
 from other_files import FILES
 from pytestqt.qtbot import QtBot
@@ -69,6 +70,9 @@ SMALL: dict[str, Callable[[Path], Path]] = {
     "tiktoken": lambda folder: saved(folder, "tiktoken", "strange.txt"),
     "sentencepiece": lambda folder: written(folder, "strange", trained("bpe")),
     "sentencepiece-lite": lambda folder: written(folder, "strange.spm.fb", flat(trained("bpe"))),
+    "litertlm": lambda folder: written(
+        folder, "strange", bundle([(SENTENCEPIECE, trained("bpe"), "")])
+    ),
     "gpt2": gpt2_pair,
     "fairseq": fairseq,
     "gguf": lambda folder: gguf_files.of_merges(

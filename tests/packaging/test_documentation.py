@@ -13,6 +13,7 @@ import docs_pages
 import tokenarium_core
 from project import ROOT
 from tokenarium_core.formats.foreign import FOREIGN_KINDS
+from tokenarium_core.formats.places import PLACES
 from tokenarium_core.formats.registry import FORMATS
 
 PAGE = (ROOT / "docs" / "python.md").read_text("utf-8")
@@ -77,6 +78,8 @@ def test_the_table_of_formats_is_made_of_all_that_are_known() -> None:
         (row,) = [row for row in rows if row.startswith(f"| **{format.title}** |")]
         for cell in (format.signs, format.algorithms, format.compared, format.writes or "—"):
             assert f"| {docs_pages._cell(cell)} |" in row
+    for place in PLACES:
+        assert f"| {' | '.join(place)} |" in rows
     for kind in FOREIGN_KINDS:
         assert f"| {kind.what} | {kind.advice} |" in rows
     assert "{{ made }}" in (ROOT / "docs" / "formats.md").read_text("utf-8")

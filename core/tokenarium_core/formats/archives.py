@@ -8,13 +8,13 @@ passed over. What is read and written is bounded before it begins.
 from __future__ import annotations
 
 import fnmatch
-import lzma
-import tarfile
-import zipfile
+import os
+import re
+import struct
 import zlib
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
-from typing import IO, Final
+from typing import IO, Final, final
 
 from tokenarium_core.errors import FormatError, NotAvailable
 from tokenarium_core.plain_files import open_file
@@ -28,20 +28,44 @@ MOST_BYTES: Final = 1 << 28
 MOST_READ: Final = 1 << 30
 """The most bytes of a tar archive that are gone through, decompressed, to find its members."""
 
+MOST_DIRECTORY: Final = 1 << 23
+"""The most bytes of the list of a ZIP archive's members that are read."""
+
 _BUNDLED: Final = "TOKENIZER_MODEL"
 _SETTINGS: Final = ("*config.json", "special_tokens_map.json", "added_tokens.json", "*.jinja")
 _LOOKED_AT: Final = 1 << 26  # bytes of a tar archive
 _PART: Final = 1 << 20
 _TAR_AT: Final = 257
-_BROKEN: Final = (
-    zipfile.BadZipFile,
-    tarfile.TarError,
-    zlib.error,
-    lzma.LZMAError,
-    EOFError,
-    ValueError,
-    RuntimeError,  # encrypted
-)
+
+# The list of a ZIP archive's members, and the records behind it: ``APPNOTE.TXT`` of PKWARE, 4.3.12 to 4.3.16.
+# Of each: its sign, and then the sizes of a member's name, extra field and comment, or how many members and bytes.
+_MEMBER: Final = struct.Struct("<4s24x3H12x")
+_MEMBER_STARTS: Final = b"PK\x01\x02"
+_END: Final = struct.Struct("<4s6xHL6x")
+_END_STARTS: Final = b"PK\x05\x06"
+_LOCATOR_SIZE: Final = 20
+_LOCATOR_STARTS: Final = b"PK\x06\x07"
+_END64: Final = struct.Struct("<4s28x2Q8x")
+_END64_STARTS: Final = b"PK\x06\x06"
+_LONGEST_COMMENT: Final = 1 << 16
+_LONGEST_NAME: Final = 255  # of a file, on all systems
+
+
+def _broken() -> tuple[type[Exception], ...]:
+    """Returns the errors of archives that are damaged; their libraries are not imported before one is opened."""
+    import lzma
+    import tarfile
+    import zipfile
+
+    return (
+        zipfile.BadZipFile,
+        tarfile.TarError,
+        zlib.error,
+        lzma.LZMAError,
+        EOFError,
+        ValueError,
+        RuntimeError,  # encrypted
+    )
 
 
 def archive_kind(path: Path) -> str:
@@ -60,19 +84,11 @@ def archive_kind(path: Path) -> str:
 
 def lists_tokenizer(path: Path, kind: str, patterns: list[str]) -> bool:
     """Returns whether a member of an archive has the name of a tokenizer file; true also if that takes long to find out."""
-    names = [*patterns, _BUNDLED]
     try:
-        with open_file(path) as file:
-            if kind == "ZIP":
-                with zipfile.ZipFile(file) as archive:
-                    return any(_is_named(name, names) for name in archive.namelist()[:MOST_MEMBERS])
-            with tarfile.open(fileobj=file, mode="r:*") as members:
-                for count, member in enumerate(members):
-                    if count >= MOST_MEMBERS or member.offset_data + member.size > _LOOKED_AT:
-                        return True
-                    if _is_named(member.name, names):
-                        return True
-    except (OSError, *_BROKEN):
+        return len(_listed(path, kind, patterns, 1)) > 0
+    except FormatError:
+        return True
+    except (OSError, *_broken()):
         return path.suffix in (
             ".task",
             ".zip",
@@ -80,16 +96,66 @@ def lists_tokenizer(path: Path, kind: str, patterns: list[str]) -> bool:
             ".tgz",
             ".gz",
         )  # opening it says what is wrong
-    return False
 
 
-def unpack(path: Path, kind: str, patterns: list[str], target: Path) -> None:
+def folders_in(path: Path, kind: str, patterns: list[str]) -> dict[str, list[str]]:
+    """Returns the files of an archive with names of tokenizer files, by their folders, ``a/b``; the top one is empty.
+
+    FormatError for an archive that has too much to say so.
+    """
+    folders: dict[str, list[str]] = {}
+    try:
+        for name in _listed(path, kind, patterns, MOST_MEMBERS):
+            parts = PurePosixPath(name).parts
+            if _is_safe(name, parts):
+                folders.setdefault("/".join(parts[:-1]), []).append(parts[-1])
+    except FormatError:  # a ValueError too
+        raise
+    except (OSError, *_broken()):
+        return {}  # opening it says what is wrong
+    return folders
+
+
+def archive_above(path: Path) -> Path | None:
+    """Returns the archive in which a path leads to a folder, ``models.zip/small``; None if there is no such file."""
+    for parent in path.parents:
+        if parent.is_file():
+            inner = path.relative_to(parent).parts
+            return parent if ".." not in inner and archive_kind(parent) else None
+    return None
+
+
+def _listed(path: Path, kind: str, patterns: list[str], most: int) -> list[str]:
+    """Returns the first members with the name of a tokenizer file, ``most`` at most.
+
+    FormatError for an archive of which too much has to be gone through.
+    """
+    wanted = _WantedNames([*patterns, _BUNDLED])
+    found: list[str] = []
+    with open_file(path) as file:
+        if kind == "ZIP":
+            names = _zip_names(file, path.name)
+            return [name for name in names if wanted.has(name)][:most]
+        import tarfile
+
+        with tarfile.open(fileobj=file, mode="r:*") as members:
+            for count, member in enumerate(members):
+                if count >= MOST_MEMBERS or member.offset_data + member.size > _LOOKED_AT:
+                    raise _too_much(path.name, f"more than {MOST_MEMBERS:,} members or 64 MiB")
+                if wanted.has(member.name):
+                    found.append(member.name)
+                    if len(found) >= most:
+                        break
+    return found
+
+
+def unpack(path: Path, kind: str, patterns: list[str], target: Path, inner: Path) -> None:
     """Writes the members of an archive that may belong to a tokenizer into an empty folder, with their folders.
 
-    ``patterns`` are the names of tokenizer files. FormatError for an archive that is damaged or encrypted, or has too much;
+    ``patterns`` are the names of tokenizer files; ``inner`` is the folder of the archive that is unpacked, ``.`` for all. FormatError for an archive that is damaged or encrypted, or has too much;
     NotAvailable for one that cannot be read.
     """
-    wanted = [*patterns, *_SETTINGS]
+    wanted = _WantedNames([*patterns, *_SETTINGS], inner.parts)
     try:
         with open_file(path) as file:
             if kind == "ZIP":
@@ -100,26 +166,28 @@ def unpack(path: Path, kind: str, patterns: list[str], target: Path) -> None:
         raise NotAvailable(f"{path} cannot be unpacked: {error.strerror or error}.") from error
     except FormatError:  # a ValueError too
         raise
-    except _BROKEN as error:
+    except _broken() as error:
         raise FormatError(
             f"{path.name} is a {kind} archive that cannot be unpacked: it is damaged, cut off, or encrypted."
         ) from error
 
 
-def _unpack_zip(file: IO[bytes], source: str, wanted: list[str], target: Path) -> None:
+def _unpack_zip(file: IO[bytes], source: str, wanted: _WantedNames, target: Path) -> None:
+    import zipfile
+
     left = MOST_BYTES
+    _zip_names(file, source)  # which bounds what is read now
     with zipfile.ZipFile(file) as archive:
-        members = archive.infolist()
-        if len(members) > MOST_MEMBERS:
-            raise _too_much(source, f"{len(members):,} members")
-        for member in members:
+        for member in archive.infolist():
             place = _place(member.filename, wanted, target)
             if place is not None and not member.is_dir():
                 with archive.open(member) as content:
                     left = _copy(content.read, place, left, source)
 
 
-def _unpack_tar(file: IO[bytes], source: str, wanted: list[str], target: Path) -> None:
+def _unpack_tar(file: IO[bytes], source: str, wanted: _WantedNames, target: Path) -> None:
+    import tarfile
+
     left = MOST_BYTES
     count = 0
     with tarfile.open(fileobj=file, mode="r:*") as archive:
@@ -135,23 +203,108 @@ def _unpack_tar(file: IO[bytes], source: str, wanted: list[str], target: Path) -
                 left = _copy(content.read, place, left, source)
 
 
-def _place(name: str, wanted: list[str], target: Path) -> Path | None:
+def _place(name: str, wanted: _WantedNames, target: Path) -> Path | None:
     """Returns where a member is written; None for one that is not wanted, or whose name leads elsewhere."""
     parts = PurePosixPath(name).parts
-    unsafe = name.startswith("/") or "\\" in name or ":" in name or "\0" in name
-    if not parts or unsafe or ".." in parts or len(parts) > 32:
+    if not _is_safe(name, parts) or parts[: len(wanted.folder)] != wanted.folder:
         return None
     base = parts[-1]
     if base == _BUNDLED:
         return target / f"{base}.model"
-    if not _is_named(name, wanted):
+    if not wanted.has(name):
         return None
     return target.joinpath(*parts)
 
 
-def _is_named(name: str, names: list[str]) -> bool:
-    base = name.rpartition("/")[2]
-    return not base.startswith("._") and any(fnmatch.fnmatchcase(base, one) for one in names)
+def _is_safe(name: str, parts: tuple[str, ...]) -> bool:
+    unsafe = name.startswith("/") or "\\" in name or ":" in name or "\0" in name
+    return len(parts) > 0 and not unsafe and ".." not in parts and len(parts) <= 32
+
+
+@final
+class _WantedNames:
+    """Patterns of names, as `fnmatch` takes them, in one folder: most of ten thousand names take no trial of each."""
+
+    def __init__(self, patterns: list[str], folder: tuple[str, ...] = ()) -> None:
+        self.folder = folder
+        self.whole: set[str] = set()
+        self.ends: tuple[str, ...] = ()
+        others: list[str] = []
+        for pattern in patterns:
+            if not _is_pattern(pattern):
+                self.whole.add(pattern)
+            elif pattern.startswith("*") and not _is_pattern(pattern[1:]):
+                self.ends += (pattern[1:],)
+            else:
+                others.append(fnmatch.translate(pattern))
+        self.others = re.compile("|".join(others) or "(?!)")
+
+    def has(self, name: str) -> bool:
+        """Returns whether the name of a member, without its folders, is one of these."""
+        base = name[name.rfind("/") + 1 :]
+        if len(base) > _LONGEST_NAME or base.startswith("._"):
+            return False
+        if base in self.whole or base.endswith(self.ends):
+            return True
+        return self.others.match(base) is not None
+
+
+def _is_pattern(name: str) -> bool:
+    return any(mark in name for mark in "*?[")
+
+
+def _zip_names(file: IO[bytes], source: str) -> list[str]:
+    """Returns the names of a ZIP archive's members, from the list of them at its end.
+
+    The list is found as `zipfile` finds it, and bounded before it is read. FormatError for more than `MOST_MEMBERS` or
+    `MOST_DIRECTORY`, BadZipFile for what cannot be an archive.
+    """
+    import zipfile
+
+    size = file.seek(0, os.SEEK_END)
+    start = max(0, size - _END.size - _LONGEST_COMMENT)
+    file.seek(start)
+    tail = file.read(size - start)
+    at = len(tail) - _END.size
+    if at < 0 or not (tail.startswith(_END_STARTS, at) and tail.endswith(b"\0\0")):
+        at = tail.rfind(_END_STARTS)
+    if at < 0 or at + _END.size > len(tail):
+        raise zipfile.BadZipFile("no end record")
+    _, count, length = _END.unpack_from(tail, at)
+    end = start + at
+    if end >= _LOCATOR_SIZE:
+        file.seek(end - _LOCATOR_SIZE)
+        if file.read(_LOCATOR_SIZE).startswith(_LOCATOR_STARTS):
+            before = end - _LOCATOR_SIZE - _END64.size
+            if before < 0:
+                raise zipfile.BadZipFile("no room for the end record of ZIP64")
+            file.seek(before)
+            signature, count, length = _END64.unpack(file.read(_END64.size))
+            if signature != _END64_STARTS:
+                raise zipfile.BadZipFile("no end record of ZIP64")
+            end = before
+    if count > MOST_MEMBERS:
+        raise _too_much(source, f"{count:,} members")
+    if length > MOST_DIRECTORY:
+        raise _too_much(source, f"a list of members of {length:,} bytes")
+    if length > end:
+        raise zipfile.BadZipFile("the list of members is cut off")
+    file.seek(end - length)
+    content = file.read(length)
+    names: list[str] = []
+    at = 0
+    while at < len(content):
+        if at + _MEMBER.size > len(content):
+            raise zipfile.BadZipFile("the list of members is cut off")
+        signature, named, extra, comment = _MEMBER.unpack_from(content, at)
+        if signature != _MEMBER_STARTS:
+            raise zipfile.BadZipFile("the list of members is damaged")
+        if len(names) >= MOST_MEMBERS:
+            raise _too_much(source, f"more than {MOST_MEMBERS:,} members")
+        at += _MEMBER.size
+        names.append(content[at : at + named].decode("utf-8", "replace"))
+        at += named + extra + comment
+    return names
 
 
 def _copy(read: Callable[[int], bytes], place: Path, left: int, source: str) -> int:

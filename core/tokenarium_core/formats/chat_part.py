@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from tokenarium_core.details import Detail
 from tokenarium_core.errors import FormatError, NotAvailable
+from tokenarium_core.formats.archives import archive_kind
 from tokenarium_core.plain_files import read_text
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.vocabulary import UNKNOWN
@@ -114,14 +115,14 @@ def sources_in(folder: Path) -> dict[str, str]:
 
 
 def folder_of(tokenizer: Tokenizer) -> Path | None:
-    """Returns the folder that a tokenizer was opened from; None for one opened by name."""
+    """Returns the folder that a tokenizer was opened from; None for one opened by name, or from an archive."""
     source = tokenizer.source.path
     if not source:
         return None
     path = Path(source).absolute()
-    if not os.path.exists(path):
-        return None
-    return path if os.path.isdir(path) else path.parent
+    if os.path.isdir(path):
+        return path
+    return path.parent if os.path.exists(path) and not archive_kind(path) else None
 
 
 def own_tokens(tokenizer: Tokenizer) -> dict[str, str]:

@@ -6,12 +6,19 @@ import base64
 import os
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, final
 
 from tokenarium_core.details import Source
-from tokenarium_core.errors import ArgumentError, FormatError, NotAvailable
-from tokenarium_core.formats.archives import archive_kind, lists_tokenizer, unpack
+from tokenarium_core.errors import ArgumentError, FormatError, NotAvailable, TokenariumError
+from tokenarium_core.formats.archives import (
+    archive_above,
+    archive_kind,
+    lists_tokenizer,
+    unpack,
+)
+from tokenarium_core.formats.chat_part import keep_chat
 from tokenarium_core.formats.foreign import Foreign, content_of, foreign_file
 from tokenarium_core.formats.format import (
     CERTAIN,
@@ -37,10 +44,11 @@ from tokenarium_core.formats.hub_cache import (
     hub_folder,
     is_repository,
     repository_of,
-    snapshot_of,
 )
 from tokenarium_core.formats.json_scanner import whole_json
 from tokenarium_core.formats.named import NAMED, NamedEncoding, cache_path, read_files
+from tokenarium_core.formats.ollama_store import is_manifest, model_name, model_of
+from tokenarium_core.formats.places import MOST_FOLDERS, folders_of
 from tokenarium_core.formats.registered import (
     REFERENCE,
     RegisteredFiles,
@@ -96,7 +104,8 @@ def open_tokenizer(
 
     The folder of a repository in a Hugging Face cache (``models--org--name``) is its snapshot. A folder whose
     tokenizer is in its subfolder ``tokenizer``, as Diffusers saves pipelines, is that subfolder. Of a ZIP or tar
-    archive, the one folder with a tokenizer is unpacked and opened.
+    archive, the one folder with a tokenizer is unpacked and opened; of several, the one that follows the archive's
+    name: ``models.zip/small``. A manifest of Ollama is the GGUF file of its model.
 
     ``pattern``: how a ``.tiktoken`` file cuts a text, a name of `PRE_TOKENIZERS` or a regular expression. It is needed
     only if the file is not known by its hash and has no pattern next to it. ``special_tokens`` are added to those of
@@ -118,8 +127,10 @@ def open_tokenizer(
     folder: Path | None = None
     try:
         path.stat()
-    except FileNotFoundError:
-        pass  # it may be a name
+    except (FileNotFoundError, NotADirectoryError):  # it may be a name
+        archive = archive_above(path)
+        if archive is not None:
+            return _from_archive(archive, path.relative_to(archive), pattern, special_tokens)
     except OSError as error:
         raise NotAvailable(f"{path} cannot be read: {error.strerror}.") from error
     except ValueError:  # no file can have such a name
@@ -182,7 +193,17 @@ def open_tokenizer(
         )
     kind = archive_kind(path)
     if kind and lists_tokenizer(path, kind, file_patterns()):
-        return _from_archive(path, kind, pattern, special_tokens)
+        return _from_archive(path, Path(), pattern, special_tokens)
+    if is_manifest(path):
+        blob = model_of(path)
+        tokenizer = open_tokenizer(
+            blob, pattern=pattern, special_tokens=special_tokens, cache=cache
+        )
+        tokenizer.name = model_name(path)
+        of_blob = tokenizer.source
+        files = [path, blob]
+        tokenizer.source = Source(of_blob.format, of_blob.path, files, pattern, special_tokens)
+        return tokenizer
     if pattern is not None or extra or not is_worth_caching(path):
         cache = None
     opened = _from_cache(path, cache) if cache is not None else None
@@ -226,26 +247,38 @@ def _from_file(file: TokenizerFile, cache: Path | None) -> tuple[Tokenizer, str,
 
 
 def _from_archive(
-    path: Path, kind: str, pattern: str | None, special_tokens: dict[str, int] | None
+    path: Path, inner: Path, pattern: str | None, special_tokens: dict[str, int] | None
 ) -> Tokenizer:
-    """Returns the tokenizer of the only folder of an archive that has one, named after the archive."""
+    """Returns the tokenizer of the only folder of an archive, or of its folder ``inner``, that has one.
+
+    It is named after the folder that was asked for, or the archive.
+    """
+    whole = inner == Path()
+    kind = archive_kind(path)
     with tempfile.TemporaryDirectory(prefix="tokenarium-") as made:
         target = Path(made)
-        unpack(path, kind, file_patterns(), target)
-        folders = _folders_with_tokenizers(target)
+        unpack(path, kind, file_patterns(), target, inner)
+        top = target / inner
+        folders = _folders_with_tokenizers(top) if top.is_dir() else []
         if len(folders) > 1:
-            names = ", ".join([str(one.relative_to(target)) for one in folders[:8]])
+            names = [(path / one.relative_to(target)).as_posix() for one in folders[:MOST_FOLDERS]]
             raise FormatError(
-                f"{path.name} is an archive with several tokenizers, in the folders {names}: unpack it, and open one."
+                f"{path.name} is an archive with several tokenizers: open one of its folders {', '.join(names)}."
             )
         if not folders:
+            where = "" if whole else f" in the folder {inner.as_posix()}"
             raise FormatError(
-                f"{path.name} is a {kind} archive without a tokenizer that this program reads. {_UNPACK}"
+                f"{path.name} is a {kind} archive without a tokenizer that this program reads{where}. {_UNPACK}"
             )
         tokenizer = open_tokenizer(folders[0], pattern=pattern, special_tokens=special_tokens)
+        with suppress(TokenariumError):  # a wrong template is no reason to refuse the tokenizer
+            keep_chat(tokenizer, tokenizer)  # whose files are gone in a moment
     source = tokenizer.source
-    tokenizer.name = path.name.removesuffix(".gz").removesuffix(".tar").removesuffix(path.suffix)
-    tokenizer.source = Source(source.format, str(path.absolute()), [path], pattern, special_tokens)
+    name = path.name.removesuffix(".gz").removesuffix(".tar").removesuffix(path.suffix)
+    tokenizer.name = name if whole else inner.name
+    tokenizer.source = Source(
+        source.format, str((path / inner).absolute()), [path], pattern, special_tokens
+    )
     return tokenizer
 
 
@@ -333,20 +366,6 @@ def _registered(name: str, extra: dict[str, int]) -> Tokenizer | None:
 
 # The tokenizers of a folder.
 
-_PARTS: Final = ("tokenizer", "tokenizer_2", "tokenizer_3", "tokenizer_4")
-
-
-def folders_of(folder: Path) -> list[Path]:
-    """Returns the folders of the tokenizers that a folder stands for: itself, if it is neither of these two.
-
-    A repository of a Hugging Face cache stands for its snapshot, a pipeline of Diffusers for the subfolders
-    ``tokenizer``, ``tokenizer_2`` and so on. FormatError if the snapshot has a link that leads out of the cache.
-    """
-    folder = snapshot_of(folder) or folder
-    if (folder / "model_index.json").is_file() and in_folder(folder) is None:
-        return [folder / name for name in _PARTS if (folder / name).is_dir()] or [folder]
-    return [folder]
-
 
 @final
 class FoundTokenizer:
@@ -403,9 +422,13 @@ def is_tokenizer(path: Path) -> bool:
     try:
         if path.is_dir():
             return any(tokenizers_in(one, sorted(os.listdir(one))) for one in folders_of(path))
+        if not path.exists():
+            return archive_above(path) is not None
         kind = archive_kind(path)
         if kind:
             return lists_tokenizer(path, kind, file_patterns())
+        if is_manifest(path):
+            return True
         pair = pair_of(path)
         if pair is not None:
             return _format_of_pair(pair) is not None

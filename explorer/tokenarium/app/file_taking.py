@@ -14,7 +14,8 @@ from tokenarium.models.links import path_of, read_lesson_link
 from tokenarium.models.scene import SUFFIX
 from tokenarium.session.session import Session
 from tokenarium_core.errors import FormatError
-from tokenarium_core.formats.opening import folders_of, foreign_kind, is_tokenizer, refusal
+from tokenarium_core.formats.opening import foreign_kind, is_tokenizer, refusal
+from tokenarium_core.formats.places import folders_of
 from tokenarium_core.formats.registry import has_own_name
 
 
@@ -86,9 +87,9 @@ class FileTaking:
 
 
 def _tokenizers_of(path: Path) -> list[Path]:
-    """Returns what is added for a path: the folders of a pipeline with several tokenizers, else the path itself."""
+    """Returns what is added for a path: the folders of a pipeline or an archive with several tokenizers, else the path."""
     try:
-        folders = folders_of(path) if os.path.isdir(path) else []
+        folders = folders_of(path)
     except FormatError:  # opening it says what is wrong
         folders = []
     return folders if len(folders) > 1 else [path]

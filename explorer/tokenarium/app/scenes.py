@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -21,6 +20,7 @@ from tokenarium.views.kept import Kept, texts_of
 from tokenarium.views.workspace import PagedWorkspace, Workspace, WorkspacePart
 from tokenarium.widgets.text.text_opening import TextOpening, is_large
 from tokenarium_core import TokenariumError
+from tokenarium_core.formats.places import is_there
 from tokenarium_core.plain_files import file_sha256
 from tokenarium_core.progress import Progress
 
@@ -231,7 +231,7 @@ class SceneStage(QObject):
         kind, _, source = one.key.partition(":")
         if item is None and kind == "file" and source and "\0" not in source:
             try:
-                there = Path(source).is_absolute() and os.path.exists(source)
+                there = Path(source).is_absolute() and is_there(source)
             except (OSError, ValueError):
                 there = False
             if there:

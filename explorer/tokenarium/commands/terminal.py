@@ -217,8 +217,10 @@ def bar_news(bar: Progress) -> Callable[[WorkNews], None]:
 
 def path_of(tokenizer: str) -> str:
     """Returns a function that opens a tokenizer in another process, whose working directory may differ."""
+    from tokenarium_core.formats.places import is_there
+
     source = source_of(tokenizer)
-    return os.path.abspath(source) if os.path.exists(source) else source
+    return os.path.abspath(source) if is_there(source) else source
 
 
 def write_notes(notes: Sequence[str], colour: str = "yellow") -> None:

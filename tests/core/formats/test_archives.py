@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import struct
 import tarfile
 import zipfile
 from pathlib import Path
@@ -11,7 +12,9 @@ import pytest
 
 import tokenarium_core as tc
 from tokenarium_core.formats import archives
-from tokenarium_core.formats.opening import folders_of, foreign_kind, is_tokenizer
+from tokenarium_core.formats.chat_part import chat_of
+from tokenarium_core.formats.opening import foreign_kind, is_tokenizer
+from tokenarium_core.formats.places import folders_of
 from tokenarium_core.trace import Trace
 
 pytestmark = pytest.mark.core
@@ -111,10 +114,61 @@ def test_links_in_an_archive_are_passed_over(made: tuple[bytes, list[int]], tmp_
         tc.open(path)
 
 
-def test_several_tokenizers_are_named(made: tuple[bytes, list[int]], tmp_path: Path) -> None:
-    path = zipped(tmp_path / "two.zip", {f"{one}/tokenizer.json": made[0] for one in ("a", "b")})
-    with pytest.raises(tc.FormatError, match="in the folders a, b: unpack it"):
+def test_the_chat_templates_are_those_in_the_archive(
+    made: tuple[bytes, list[int]], tmp_path: Path
+) -> None:
+    members = {}
+    for one in ("a", "b"):
+        members[f"{one}/tokenizer.json"] = made[0]
+        members[f"{one}/tokenizer_config.json"] = b'{"chat_template": "hello %s"}' % one.encode()
+    (tmp_path / "tokenizer_config.json").write_text('{"chat_template": "a neighbour"}')
+    path = zipped(tmp_path / "two.zip", members)
+    for one in ("a", "b"):
+        assert chat_of(tc.open(path / one))["templates"] == {"default": f"hello {one}"}
+    bare = zipped(tmp_path / "bare.zip", {"tokenizer.json": made[0]})
+    assert chat_of(tc.open(bare))["templates"] == {}
+    wrong = zipped(
+        tmp_path / "wrong.zip", {"tokenizer.json": made[0], "tokenizer_config.json": b"[7"}
+    )
+    assert tc.open(wrong).encode_ids(TEXT) == made[1]
+
+
+def test_only_the_folder_that_is_asked_for_is_unpacked(
+    made: tuple[bytes, list[int]], tmp_path: Path
+) -> None:
+    path = zipped(tmp_path / "two.zip", {"a/tokenizer.json": made[0], "b/tokenizer.json": made[0]})
+    content = bytearray(path.read_bytes())
+    content[60:90] = bytes(30)  # within the first member
+    path.write_bytes(content)
+    assert tc.open(path / "b").encode_ids(TEXT) == made[1]
+    with pytest.raises(tc.FormatError, match="damaged"):
+        tc.open(path / "a")
+
+
+@pytest.mark.parametrize("name", ["two.zip", "two.tar.gz"])
+def test_one_of_several_tokenizers(
+    name: str, made: tuple[bytes, list[int]], tmp_path: Path
+) -> None:
+    """Each is opened by its folder in the archive, and dropped, each is added."""
+    write = zipped if name == "two.zip" else tarred
+    members = {f"{one}/tokenizer.json": made[0] for one in ("a", "b/c")}
+    members |= {"b/c/old/tokenizer.json": made[0], "notes/merges.txt": b"#version: 0.2\n"}
+    path = write(tmp_path / name, members)
+    assert folders_of(path) == [path / "a", path / "b" / "c"]
+    with pytest.raises(tc.FormatError, match=rf"several tokenizers: open one .*{name}/a, .*/b/c\."):
         tc.open(path)
+    for folder in folders_of(path):
+        assert is_tokenizer(folder)
+        opened = tc.open(folder)
+        assert (opened.name, opened.encode_ids(TEXT)) == (folder.name, made[1])
+        assert (opened.source.path, opened.source.files) == (str(folder), [path])
+    for wrong in ("none", "notes", "a/deeper", "b/../a"):
+        with pytest.raises(
+            tc.TokenariumError, match=r"without a tokenizer .* in the folder|no file"
+        ):
+            tc.open(f"{path}/{wrong}")
+    single = write(tmp_path / f"one.{name}", {"a/tokenizer.json": made[0]})
+    assert folders_of(single) == [single]
 
 
 def test_a_broken_archive_is_refused(made: tuple[bytes, list[int]], tmp_path: Path) -> None:
@@ -147,6 +201,49 @@ def test_bounds(
     monkeypatch.setattr(archives, "MOST_MEMBERS", 2)
     with pytest.raises(tc.FormatError, match=r"is an archive with .* members"):
         tc.open(path)
+
+
+def test_the_list_of_members_is_bounded_before_it_is_read(
+    made: tuple[bytes, list[int]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = zipped(tmp_path / "big.zip", {"tokenizer.json": made[0], "a.txt": b""})
+    content = path.read_bytes()
+    end = content.rindex(b"PK\x05\x06")
+    library = zipfile.ZipFile
+    monkeypatch.setattr(zipfile, "ZipFile", None)  # it does not come to the library
+
+    def said(at: int, code: str, value: int) -> str:
+        number = struct.pack(code, value)
+        path.write_bytes(content[: end + at] + number + content[end + at + len(number) :])
+        with pytest.raises(tc.FormatError, match=r"\.$") as raised:
+            tc.open(path)
+        assert is_tokenizer(path), "so that opening it says what is wrong"
+        return str(raised.value)
+
+    assert "is an archive with 60,000 members" in said(10, "<H", 60_000)
+    assert "a list of members of 16,777,216 bytes" in said(12, "<L", 1 << 24)
+    assert "damaged, cut off, or encrypted" in said(12, "<L", 1 << 20)
+    monkeypatch.setattr(zipfile, "ZipFile", library)
+    path.write_bytes(content)
+    assert tc.open(path).encode_ids(TEXT) == made[1]
+
+
+def test_ends_of_archives(made: tuple[bytes, list[int]], tmp_path: Path) -> None:
+    """A comment, and the records of ZIP64, are gone over as in the library."""
+    path = zipped(tmp_path / "a.zip", {"tokenizer.json": made[0]})
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.comment = b"a comment"
+    assert tc.open(path).encode_ids(TEXT) == made[1]
+    content = zipped(path, {"tokenizer.json": made[0]}).read_bytes()
+    at = content.rindex(b"PK\x05\x06")
+    count, length, start = struct.unpack_from("<HLL", content, at + 10)
+    long = struct.pack("<4sQ2H2L4Q", b"PK\x06\x06", 44, 45, 45, 0, 0, count, count, length, start)
+    locator = struct.pack("<4sLQL", b"PK\x06\x07", 0, at, 1)
+    end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 0xFFFF, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0)
+    path.write_bytes(content[:at] + long + locator + end)
+    assert zipfile.ZipFile(path).namelist() == ["tokenizer.json"]
+    assert tc.open(path).encode_ids(TEXT) == made[1]
+    assert is_tokenizer(path)
 
 
 def cached(tmp_path: Path, content: bytes) -> Path:

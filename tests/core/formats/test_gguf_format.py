@@ -23,6 +23,7 @@ from tokenarium_core.formats import tokenarium_format
 from tokenarium_core.formats.gguf.gguf_cuts import CUTS
 from tokenarium_core.formats.gguf.gguf_file import read_metadata
 from tokenarium_core.formats.opening import is_tokenizer, tokenizers_in
+from tokenarium_core.trace import Trace
 from tokenarium_core.unicode import byte_alphabet
 
 pytestmark = pytest.mark.core
@@ -370,13 +371,38 @@ def test_pieces_by_scores(tmp_path: Path) -> None:
     assert after[:3] == after[-3:]
 
 
+def test_kimi_without_merges_is_bytes(tmp_path: Path) -> None:
+    """llama.cpp loads such a file, and then has nothing to merge: each byte is the entry of its character."""
+    pieces = [*byte_alphabet.to_text(bytes(range(256))), "low", "[EOS]"]
+
+    def fill(writer: Any, pre: str = "kimi-k2") -> None:
+        writer.add_tokenizer_model("gpt2")
+        writer.add_tokenizer_pre(pre)
+        writer.add_token_list(pieces)
+        writer.add_token_types([gguf_files.NORMAL] * 257 + [gguf_files.SPECIAL])
+
+    tokenizer = tc.open(gguf_files.write(tmp_path / "kimi.gguf", fill))
+    text = "low 日本 é\n12"
+    assert tokenizer.encode_ids(text) == list(text.encode())
+    assert tokenizer.decode(tokenizer.encode_ids(text)) == text
+    assert tokenizer.encode_ids("[EOS]", special="all") == [257]
+    assert list(tokenizer.encode(text, trace=Trace()).ids) == list(text.encode())
+    assert any(one.name == "merges" and "each byte" in one.value for one in tokenizer.details)
+    copy = tmp_path / "copy.json"
+    tokenizer.save(copy, format="tokenarium")
+    assert tc.open(copy).encode_ids(text) == tokenizer.encode_ids(text)
+    other = gguf_files.write(tmp_path / "other.gguf", lambda writer: fill(writer, "qwen2"))
+    with pytest.raises(tc.FormatError, match="has no merges"):
+        tc.open(other)
+
+
 @pytest.mark.parametrize(
     ("fill", "message"),
     [
         (lambda writer: None, "holds no tokenizer: it has no field 'tokenizer.ggml.model'"),
         (
-            lambda writer: writer.add_tokenizer_model("rwkv"),
-            r"of the kind 'rwkv' \(tokenizer.ggml.model\), which this program does not run. It runs gpt2",
+            lambda writer: writer.add_tokenizer_model("plamo2"),
+            r"of the kind 'plamo2' \(tokenizer.ggml.model\), which this program does not run. It runs gpt2",
         ),
         (lambda writer: writer.add_uint32("tokenizer.ggml.model", 1), "is not a text"),
         (

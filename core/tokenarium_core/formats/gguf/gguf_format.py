@@ -40,7 +40,7 @@ FORMAT: Final[Format] = Format(
     _recognized,
     _opened,
     signs="The file begins with `GGUF`.",
-    algorithms="BPE, Unigram, WordPiece",
+    algorithms="BPE, Unigram, WordPiece, longest match",
     compared="llama-cpp-python 0.3, and the library of the original",
     own_names=(".gguf",),
     in_place=True,

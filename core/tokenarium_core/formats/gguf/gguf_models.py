@@ -4,6 +4,7 @@
 - ``llama``, BPE by scores: those of a SentencePiece model with the same pieces. User-defined pieces are matched first.
 - ``t5``, Unigram: see `gguf_unigram`.
 - ``bert``, WordPiece: see `gguf_wordpiece`.
+- ``rwkv``, the longest entries: see `gguf_rwkv`.
 
 Source: ``src/llama-vocab.cpp`` in ggml-org/llama.cpp, from ``llama_vocab::impl::load`` on.
 """
@@ -29,6 +30,7 @@ from tokenarium_core.formats.gguf.gguf_entries import (
     Entries,
 )
 from tokenarium_core.formats.gguf.gguf_file import GgufMetadata
+from tokenarium_core.formats.gguf.gguf_rwkv import rwkv_of
 from tokenarium_core.formats.gguf.gguf_unigram import unigram_of
 from tokenarium_core.formats.gguf.gguf_wordpiece import wordpiece_of
 from tokenarium_core.formats.hf.hf_format import read_huggingface
@@ -44,12 +46,16 @@ from tokenarium_core.vocabulary import (
     USER_DEFINED,
 )
 
+_MERGES: Final = FIELDS + "merges"
+_KIMI: Final = "kimi-k2"
+
 KINDS: Final = {
     "gpt2": "byte-level BPE",
     "gemma4": "BPE with merges",
     "llama": "SentencePiece BPE",
     "t5": "Unigram",
     "bert": "WordPiece",
+    "rwkv": "longest match",
 }
 """The supported kinds of models, by the field ``tokenizer.ggml.model``."""
 
@@ -90,6 +96,8 @@ def tokenizer_of(metadata: GgufMetadata, name: str) -> Tokenizer:
         tokenizer = unigram_of(entries, name)
     elif kind == "bert":
         tokenizer = wordpiece_of(entries, name)
+    elif kind == "rwkv":
+        tokenizer = rwkv_of(entries, name)
     else:
         tokenizer = _by_merges(entries, cuts, name)
     tokenizer.details = _details(metadata, entries, kind)
@@ -162,15 +170,20 @@ def _by_merges(entries: Entries, cuts: GgufCuts, name: str) -> Tokenizer:
 
 
 def _merges(entries: Entries) -> list[tuple[str, str]]:
-    """Returns the merges by rank: of duplicates, only the first counts.
+    """Returns the merges by rank: of duplicates, only the first counts. Kimi K2's files need none: llama.cpp then merges nothing.
 
     Raises FormatError for a merge whose parts or result are not entries.
     """
     ids = entries.ids
     source = entries.source
     pairs: dict[tuple[str, str], None] = {}
-    lines = entries.metadata.texts(FIELDS + "merges")
+    lines = entries.metadata.texts(_MERGES)
     if not lines:
+        if (
+            entries.metadata.text(FIELDS + "pre") == _KIMI
+            and _MERGES not in entries.metadata.values
+        ):
+            return []
         raise FormatError(
             f"{source} has no merges: the field 'tokenizer.ggml.merges', which BPE needs, is empty."
         )
@@ -265,6 +278,9 @@ def _details(metadata: GgufMetadata, entries: Entries, kind: str) -> list[Detail
         if not pre:
             pre = f"none: split by the {DEFAULT} pattern of llama.cpp, which is seldom that of the model"
         details.append(Detail("tokenizer", "pre", pre))
+        if _MERGES not in metadata.values:
+            said = "none: each byte is a token, as in llama.cpp, which is not what the model was trained with"
+            details.append(Detail("tokenizer", "merges", said))
     for name in metadata.values:
         if name.endswith("_token_id") and name.startswith(FIELDS):
             role = name[len(FIELDS) : -len("_token_id")]

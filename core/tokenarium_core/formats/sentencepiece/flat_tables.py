@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from typing import Final, final
 
+from librt.strings import read_i64_le
 from mypy_extensions import i64
 
 from tokenarium_core.errors import FormatError
 
 _WORD: Final = 4
 _HALF: Final = 2
+_LONG: Final = 8
 _LEAST_TABLE: Final = 2 * _HALF  # the two sizes at the beginning of a vtable
 
 
@@ -40,6 +42,17 @@ class FlatTable:
         place = self._place(field)
         return self._signed(place, size, self.names[field]) if place else default
 
+    def offset(self, field: i64) -> i64:
+        """Returns a number of 8 bytes, 0 if there is none; one of 2**63 or more is negative."""
+        place = self._place(field)
+        if not place:
+            return 0
+        if place + _LONG > len(self.data):
+            raise self._error(
+                place, self.names[field], f"lies outside its {len(self.data):,} bytes"
+            )
+        return read_i64_le(self.data, place)
+
     def table(self, field: i64, names: tuple[str, ...]) -> FlatTable | None:
         """Returns the table that a field refers to; None if there is none."""
         place = self._place(field)
@@ -64,6 +77,10 @@ class FlatTable:
         """Returns the string that the element at ``place`` of a vector refers to."""
         start, count = self._elements(self._target(place, name), 1, name)
         return self.data[start : start + count]
+
+    def table_at(self, place: i64, name: str, names: tuple[str, ...]) -> FlatTable:
+        """Returns the table that the element at ``place`` of a vector refers to."""
+        return FlatTable(self.data, self._target(place, name), self.source, names)
 
     def _place(self, field: i64) -> i64:
         """Returns the position of a field in the file; 0 if it has its default value."""

@@ -1,31 +1,24 @@
 """Where the programs that run models on this computer keep them: Ollama, llama.cpp and LM Studio.
 
-Sources: ``envconfig/config.go`` and ``types/model/name.go`` in ollama/ollama; ``fs_get_cache_directory`` in
+Sources: ``envconfig/config.go`` in ollama/ollama; ``fs_get_cache_directory`` in
 ggml-org/llama.cpp's ``common/common.cpp``; LM Studio's documentation of its models' folder.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from tokenarium_core.plain_files import read_file
+from tokenarium_core.formats.ollama_store import blob_name, is_manifest, model_name, shown_name
 
 OLLAMA, LLAMA_CPP, LM_STUDIO = "Ollama", "llama.cpp", "LM Studio"
 
-LARGEST = 1 << 20
-"""Most bytes of a manifest; a larger file is not one."""
-
 MOST_MANIFESTS = 10_000
 
-_MODEL = "application/vnd.ollama.image.model"
-_DIGEST = re.compile(r"sha256:([0-9a-f]{64})")
 _BLOB = re.compile(r"sha256-[0-9a-f]{64}")
-_USUAL_HOST, _USUAL_OWNER = "registry.ollama.ai", "library"
 _NO_TOKENIZER = re.compile(r"mmproj|-(?!00001-)\d{5}-of-\d{5}\.gguf$", re.IGNORECASE)
 
 
@@ -83,40 +76,17 @@ def ollama_models(folder: Path) -> Iterator[tuple[str, Path]]:
             if count > MOST_MANIFESTS:
                 return
             path = Path(parent) / tag
-            blob = _blob(path, folder)
-            if blob is not None:
-                yield _name(path.relative_to(manifests).parts), blob
+            name = blob_name(path)
+            blob = folder / "blobs" / name
+            if name and os.path.isfile(blob):
+                yield shown_name(path.relative_to(manifests).parts), blob
 
 
 def ollama_name(path: Path) -> str:
-    """Returns the name that Ollama has for a file of its store; empty for any other file."""
+    """Returns the name that Ollama has for a file or a manifest of its store; empty for any other file."""
+    if "manifests" in path.parts and is_manifest(path):
+        return model_name(path)
     if _BLOB.fullmatch(path.name) is None or path.parent.name != "blobs":
         return ""
     names = (name for name, blob in ollama_models(path.parent.parent) if blob.name == path.name)
     return next(names, "")
-
-
-def _blob(manifest: Path, folder: Path) -> Path | None:
-    """Returns the file of the model that a manifest names, if it is there."""
-    try:
-        content = json.loads(read_file(manifest, LARGEST))
-    except (OSError, ValueError, RecursionError):
-        return None
-    layers = content.get("layers") if isinstance(content, dict) else None
-    for layer in layers if isinstance(layers, list) else []:
-        if isinstance(layer, dict) and layer.get("mediaType") == _MODEL:
-            digest = _DIGEST.fullmatch(str(layer.get("digest")))
-            if digest is not None:
-                blob = folder / "blobs" / f"sha256-{digest[1]}"
-                return blob if os.path.isfile(blob) else None
-    return None
-
-
-def _name(parts: tuple[str, ...]) -> str:
-    """Returns a model's name as Ollama shows it: without the host and the owner where they are the usual ones."""
-    *front, tag = parts
-    if front[:1] == [_USUAL_HOST]:
-        del front[0]
-        if front[:1] == [_USUAL_OWNER]:
-            del front[0]
-    return f"{'/'.join(front)}:{tag}"

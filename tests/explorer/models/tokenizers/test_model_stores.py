@@ -72,6 +72,8 @@ def test_ollama(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert found(OLLAMA)[0].format == "GGUF"
     assert ollama_name(small) == name_of(small) == "llama3.2:1b"
     assert ollama_name(home / "blobs" / "other") == ""
+    manifest = store / "manifests" / "registry.ollama.ai" / "library" / "llama3.2" / "1b"
+    assert ollama_name(manifest) == name_of(manifest) == "llama3.2:1b"
     assert name_of(store / "blobs" / f"sha256-{'9' * 64}") == f"sha256-{'9' * 64}"
     monkeypatch.setenv("OLLAMA_MODELS", str(home / "elsewhere"))
     assert ollama_folders() == [home / "elsewhere"]
