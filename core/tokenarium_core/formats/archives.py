@@ -52,12 +52,13 @@ _LONGEST_NAME: Final = 255  # of a file, on all systems
 
 
 def _broken() -> tuple[type[Exception], ...]:
-    """Returns the errors of archives that are damaged; their libraries are not imported before one is opened."""
+    """Returns the errors of archives that are damaged or cannot be read; their libraries are not imported before one is opened."""
     import lzma
     import tarfile
     import zipfile
 
     return (
+        OSError,
         zipfile.BadZipFile,
         tarfile.TarError,
         zlib.error,
@@ -88,7 +89,7 @@ def lists_tokenizer(path: Path, kind: str, patterns: list[str]) -> bool:
         return len(_listed(path, kind, patterns, 1)) > 0
     except FormatError:
         return True
-    except (OSError, *_broken()):
+    except _broken():
         return path.suffix in (
             ".task",
             ".zip",
@@ -111,7 +112,7 @@ def folders_in(path: Path, kind: str, patterns: list[str]) -> dict[str, list[str
                 folders.setdefault("/".join(parts[:-1]), []).append(parts[-1])
     except FormatError:  # a ValueError too
         raise
-    except (OSError, *_broken()):
+    except _broken():
         return {}  # opening it says what is wrong
     return folders
 
