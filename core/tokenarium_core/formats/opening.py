@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import os
-import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -253,6 +252,8 @@ def _from_archive(
 
     It is named after the folder that was asked for, or the archive.
     """
+    import tempfile  # with the libraries of archives, which the start does without
+
     whole = inner == Path()
     kind = archive_kind(path)
     with tempfile.TemporaryDirectory(prefix="tokenarium-") as made:
