@@ -120,7 +120,7 @@ def folders_in(path: Path, kind: str, patterns: list[str]) -> dict[str, list[str
 def archive_above(path: Path) -> Path | None:
     """Returns the archive in which a path leads to a folder, ``models.zip/small``; None if there is no such file."""
     for parent in path.parents:
-        if parent.is_file():
+        if os.path.isfile(parent):  # false for one that must not be looked at
             inner = path.relative_to(parent).parts
             return parent if ".." not in inner and archive_kind(parent) else None
     return None

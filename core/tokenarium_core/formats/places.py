@@ -56,7 +56,7 @@ def folders_of(folder: Path) -> list[Path]:
     if kind:
         return _folders_of_archive(folder, kind)
     folder = snapshot_of(folder) or folder
-    if (folder / "model_index.json").is_file() and in_folder(folder) is None:
+    if os.path.isfile(folder / "model_index.json") and in_folder(folder) is None:
         return [folder / name for name in _PARTS if (folder / name).is_dir()] or [folder]
     return [folder]
 

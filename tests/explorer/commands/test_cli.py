@@ -139,10 +139,15 @@ cli.main()
 @pytest.mark.parametrize(
     ("where", "raised", "sentence", "code"),
     [
-        ("cli._command", "KeyError('4711')", "This is a fault in Tokenarium (KeyError", 1),
+        ("cli._command", "KeyError('nowhere')", "This is a fault in Tokenarium (KeyError", 1),
         ("cli._command", "PermissionError(13, 'denied', '/x')", "/x cannot be used: denied.", 1),
         ("cli._command", "MemoryError()", "There is not enough memory for this.", 1),
-        ("encode.tokenizer_of", "KeyError('4711')", "This is a fault in Tokenarium (KeyError", 1),
+        (
+            "encode.tokenizer_of",
+            "KeyError('nowhere')",
+            "This is a fault in Tokenarium (KeyError",
+            1,
+        ),
     ],
 )
 def test_what_no_command_takes_is_a_sentence(
@@ -161,10 +166,10 @@ def test_what_no_command_takes_is_a_sentence(
     assert found.stdout == ""
     assert found.stderr.startswith(sentence)
     assert "Traceback" not in found.stderr
-    assert "4711" not in found.stderr
+    assert "nowhere" not in found.stderr
     if "fault" in sentence:
         log = Path(found.stderr.partition("details are in /")[2].partition(".log")[0])
         written = Path(f"/{log}.log").read_text("utf-8")
         assert "KeyError" in written
         assert "tokenarium/commands/" in written
-        assert "4711" not in written
+        assert "nowhere" not in written

@@ -21,6 +21,9 @@ from tokenarium_core.normalizers import BertNormalizer
 from tokenarium_core.unicode import byte_alphabet
 from tokenarium_core.vocabulary import BYTE, NORMAL
 
+IDS_ARE_NO_RANKS = ("minbpe", "fairseq")
+"""Formats whose ids are in another order than their merges: minbpe may make one entry twice, fairseq sorts by counts."""
+
 
 class Reference(Protocol):
     """One tokenizer in the library that owns its format.
@@ -260,6 +263,11 @@ def _of_pair(tokenizer: tc.Tokenizer, special: bool) -> Reference:
             pass  # it fails where bytes have different ids than in GPT-2, or a special token has a space
         else:
             return TiktokenReference(_encoding(tokenizer, ranks), special)
+    if tokenizer.normalizer is not None:
+        raise tc.NotAvailable(
+            f"{tokenizer.name} is CLIP's pair, which transformers reads in a folder with its settings: with a"
+            " tokenizer_config.json beside it, it can be checked."
+        )
     tokenizers = _imported("tokenizers", "tokenarium[reference]")
     made = tokenizers.Tokenizer(tokenizers.models.BPE.from_file(str(entries), str(merges)))
     made.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
@@ -331,11 +339,10 @@ def _of_pieces(tokenizer: tc.Tokenizer, special: bool) -> Reference:
         return TiktokenReference(
             _encoding(tokenizer, _uncached(lambda: load_tiktoken_bpe(str(path)))), special
         )
-    merges_alone = tokenizer.source.format == "minbpe"  # which may make one entry twice
     if (
         not isinstance(tokenizer.model, BytePairEncoder)
         or tokenizer.normalizer is not None
-        or merges_alone
+        or tokenizer.source.format in IDS_ARE_NO_RANKS
     ):
         raise tc.NotAvailable(
             f"The format of {tokenizer.name} does not belong to another library: there is nothing to check it against."
