@@ -461,3 +461,20 @@ def test_ranks_that_normalize_are_not_checked_against_tiktoken_alone(small: Path
     opened.normalizer = BertNormalizer(lowercase=False)
     with pytest.raises(tc.NotAvailable, match="normalizes a text before it is split"):
         reference_for(opened, False)
+
+
+def test_ids_that_are_no_ranks_are_not_checked_against_tiktoken(small: Path) -> None:
+    """fairseq's dictionary gives the ids by how often an entry occurs."""
+    opened = tc.open(small)
+    opened.source = Source("fairseq", str(small))
+    with pytest.raises(tc.NotAvailable, match="nothing to check it against"):
+        reference_for(opened, False)
+
+
+def test_a_pair_of_clip_is_not_checked_as_one_of_gpt2(small: Path) -> None:
+    opened = tc.open(small)
+    files = [small.with_name("vocab.json"), small.with_name("merges.txt")]
+    opened.source = Source("gpt2", str(files[0]), files=files)
+    opened.normalizer = BertNormalizer(lowercase=True)
+    with pytest.raises(tc.NotAvailable, match="transformers reads in a folder"):
+        reference_for(opened, False)
