@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import gzip
-import importlib.util
 import itertools
 import random
 import unicodedata
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -105,16 +103,6 @@ def test_the_unpacked_file_is_the_same(tmp_path: Path) -> None:
     path.write_bytes(clip_list(packed=False))
     text = "Lower than the lowest, it's a photo"
     assert tc.open(path).encode(text).ids == opened(clip_list()).encode(text).ids
-
-
-@pytest.fixture(scope="module")
-def child() -> Iterator[Child]:
-    """Transformers, for all tests here."""
-    if importlib.util.find_spec("transformers") is None:
-        pytest.skip("transformers is not installed")
-    made = Child()
-    yield made
-    made.close()
 
 
 @pytest.mark.parametrize("with_settings", [False, True])

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import random
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -75,16 +73,6 @@ def test_beside_a_model(tmp_path: Path, name: str) -> None:
     assert {row.name for row in ours.details if row.group == "fairseq"} >= {"ids", "cut by"}
     known = [piece for piece in cutter.encode("the world", out_type=str) if piece in ids]
     assert ours.decode(ours.encode_ids("the world")) == "".join(known).replace("▁", " ").strip()
-
-
-@pytest.fixture(scope="module")
-def child() -> Iterator[Child]:
-    """Transformers, for all tests here."""
-    if importlib.util.find_spec("transformers") is None:
-        pytest.skip("transformers is not installed")
-    made = Child()
-    yield made
-    made.close()
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])

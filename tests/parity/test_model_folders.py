@@ -6,7 +6,6 @@ import importlib.util
 import json
 import random
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -35,14 +34,6 @@ from tokenarium_core.unicode import byte_alphabet
 
 if importlib.util.find_spec("transformers") is None:
     pytest.skip("transformers is not installed", allow_module_level=True)
-
-
-@pytest.fixture(scope="module")
-def child() -> Iterator[Child]:
-    """Transformers, for all tests here."""
-    made = Child()
-    yield made
-    made.close()
 
 
 def same(child: Child, folder: Path, texts: list[str] = TEXTS) -> tc.Tokenizer:

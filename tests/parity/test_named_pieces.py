@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import json
 import random
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -139,14 +138,6 @@ CASES = [
 
 if importlib.util.find_spec("transformers") is None:
     pytest.skip("transformers is not installed", allow_module_level=True)
-
-
-@pytest.fixture(scope="module")
-def child() -> Iterator[Child]:
-    """Transformers, for all tests here."""
-    made = Child()
-    yield made
-    made.close()
 
 
 @pytest.mark.parametrize(("kind", "name", "number"), CASES)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -58,14 +57,6 @@ CASES = [
     for kind in (*FAIRSEQ, *SPECIAL)
     for number in range(4 if kind in FAIRSEQ else 3)
 ]
-
-
-@pytest.fixture(scope="module")
-def child() -> Iterator[Child]:
-    """Transformers, for all tests here."""
-    made = Child()
-    yield made
-    made.close()
 
 
 @pytest.mark.parametrize(("kind", "number"), CASES)

@@ -153,8 +153,8 @@ def _listed(path: Path, kind: str, patterns: list[str], most: int) -> list[str]:
 def unpack(path: Path, kind: str, patterns: list[str], target: Path, inner: Path) -> None:
     """Writes the members of an archive that may belong to a tokenizer into an empty folder, with their folders.
 
-    ``patterns`` are the names of tokenizer files; ``inner`` is the folder of the archive that is unpacked, ``.`` for all. FormatError for an archive that is damaged or encrypted, or has too much;
-    NotAvailable for one that cannot be read.
+    ``patterns`` are the names of tokenizer files; ``inner`` is the folder of the archive that is unpacked, ``.`` for all.
+    FormatError for an archive that is damaged or encrypted, or has too much; NotAvailable for one that cannot be read.
     """
     wanted = _WantedNames([*patterns, *_SETTINGS], inner.parts)
     try:
