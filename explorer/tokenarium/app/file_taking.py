@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from tokenarium.app.lessons import Lessons
@@ -20,7 +20,7 @@ from tokenarium_core.formats.registry import has_own_name
 
 
 class FileTaking:
-    """Finds out what files and links are, and opens them."""
+    """Finds out what files and links are, and opens them. ``look_in`` lists the tokenizers below a folder, to choose from."""
 
     def __init__(
         self,
@@ -29,12 +29,14 @@ class FileTaking:
         library: LibraryCommands,
         text: TextCommands,
         lessons: Lessons,
+        look_in: Callable[[Path], None],
     ) -> None:
         self._session = session
         self._scenes = scenes
         self._library = library
         self._text = text
         self._lessons = lessons
+        self._look_in = look_in
 
     def take_files(self, paths: Sequence[Path]) -> None:
         """Opens files: adds tokenizers to the library, and shows the last text file as the text."""
@@ -45,7 +47,11 @@ class FileTaking:
             elif is_reference(path) or has_own_name(path.name) or is_tokenizer(path):
                 for one in _tokenizers_of(path):
                     self._library.add_path(one)
-            elif not self._refuses(path):
+            elif self._refuses(path):
+                continue
+            elif os.path.isdir(path):
+                self._look_in(path)
+            else:
                 self._text.open_path(path)
 
     def _refuses(self, path: Path) -> bool:

@@ -212,7 +212,12 @@ class MainWindow(QMainWindow):
             spaces, appearance, self.lessons, self.stage, self.token_commands, self
         )
         self.files = FileTaking(
-            session, self.scene_commands, self.library_commands, self.text_commands, self.lessons
+            session,
+            self.scene_commands,
+            self.library_commands,
+            self.text_commands,
+            self.lessons,
+            lambda folder: self.lazy.finding.look_in(folder),
         )
         self.welcoming = Welcoming(
             session,

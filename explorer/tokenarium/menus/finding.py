@@ -85,6 +85,15 @@ class FindingCommands:
         self._show()
         self.find_dialog.open_over(self._window)
 
+    def look_in(self, folder: Path) -> None:
+        """Opens the dialog with the tokenizers below a folder, which is searched from now on."""
+        self.find_tokenizers()
+        folder = folder.absolute()
+        if folder not in self.folders:
+            self.set_folders([*self.folders, folder])
+        assert self.find_dialog is not None
+        self.find_dialog.search.setText(_short(folder))
+
     @property
     def folders(self) -> list[Path]:
         """The folders that the user added."""

@@ -111,6 +111,8 @@ def tiktoken_folders() -> list[Path]:
 
 
 def _everywhere(folders: Sequence[Path], stop: Callable[[], bool]) -> Iterator[Found]:
+    for folder in folders:  # first: a folder that was just named is waited for
+        yield from _in_folder(folder, FOLDERS, Limits(), stop)
     yield from in_hub(stop)
     for folder in ollama_folders():
         yield from _in_ollama(folder, stop)
@@ -120,8 +122,6 @@ def _everywhere(folders: Sequence[Path], stop: Callable[[], bool]) -> Iterator[F
     for folder in tiktoken_folders():
         yield from _in_tiktoken(folder)
     yield from _in_packages(stop)
-    for folder in folders:
-        yield from _in_folder(folder, FOLDERS, Limits(), stop)
 
 
 def in_hub(stop: Callable[[], bool] = lambda: False) -> Iterator[Found]:
