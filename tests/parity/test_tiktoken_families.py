@@ -24,7 +24,7 @@ from tokenarium_core.errors import FormatError
 from tokenarium_core.formats import lacks_pattern
 from tokenarium_core.formats.opening import foreign_kind, is_tokenizer, tokenizers_in
 from tokenarium_core.formats.registry import save
-from tokenarium_core.formats.tiktoken_families import LLAMA_RANKS
+from tokenarium_core.formats.tiktoken_families import LLAMA4_RANKS, LLAMA_RANKS
 
 PIECES = [
     *[b"th", b"the", b" the", b"er", b" a", b" an", b"in", b"ing", b" in", b"'s", b"  ", b"   "],
@@ -54,10 +54,18 @@ PIECES = [
 ]
 RANKS = rank_file(PIECES)
 COUNT = 256 + len(PIECES)
+RANKS4 = rank_file([*PIECES[:-2], PIECES[-1], PIECES[-2]])
 EMPTY = RANKS + b"= %d\n" % COUNT
 """As Whisper's: the last entry has no bytes."""
 
 LLAMA3 = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+O200K = "|".join(
+    [
+        r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
+        r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
+        r"\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+",
+    ]
+)
 QWEN = LLAMA3.replace(r"\p{N}{1,3}", r"\p{N}")
 GPT2 = r"""'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"""
 KIMI = (
@@ -248,6 +256,22 @@ LLAMA = [
     "<|image|>",
 ]
 LLAMA += [f"<|reserved_special_token_{2 + i}|>" for i in range(256 - 12)]
+LLAMA4 = [
+    "<|begin_of_text|>", "<|end_of_text|>", "<|fim_prefix|>", "<|fim_middle|>", "<|fim_suffix|>",
+    "<|header_start|>", "<|header_end|>", "<|eom|>", "<|eot|>", "<|step|>",
+    *[f"<|text_post_train_reserved_special_token_{i}|>" for i in range(6)],
+    "<|python_start|>", "<|python_end|>", "<|finetune_right_pad|>",
+    *[f"<|text_post_train_reserved_special_token_{i}|>" for i in range(8, 69)],
+    "<|image_start|>", "<|image_end|>",
+    "<|vision_reserved_special_token_0|>", "<|vision_reserved_special_token_1|>",
+    "<|tile_x_separator|>", "<|tile_y_separator|>",
+    *[f"<|vision_reserved_special_token_{i}|>" for i in range(2, 6)],
+    "<|image|>", "<|vision_reserved_special_token_6|>", "<|patch|>",
+    *[f"<|vision_reserved_special_token_{i}|>" for i in range(7, 1048)],
+    *[f"<|reasoning_reserved_special_token_{i}|>" for i in range(8)],
+    "<|reasoning_thinking_start|>", "<|reasoning_thinking_end|>",
+]  # fmt: skip
+LLAMA4 += [f"<|reserved_special_token_{i}|>" for i in range(2048 - 5 - 1139)]
 KIMI_NAMES = {COUNT: "[BOS]", COUNT + 1: "[EOS]", COUNT + 6: "<|im_end|>", COUNT + 255: "[PAD]"}
 KIMI_MORE = {**KIMI_NAMES, COUNT + 257: "<|more|>"}
 
@@ -334,6 +358,7 @@ CASES: dict[str, Case] = {
         {},
         *("tokenizer.model", RANKS.replace(b"\n", b"\r\n"), LLAMA3, numbered(LLAMA, COUNT)),
     ),
+    "llama 4": ({}, "tokenizer.model", RANKS4, O200K, numbered(LLAMA4, COUNT)),
     "llama with tokens": (
         {
             "tokenizer_config.json": {
@@ -354,6 +379,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     """A folder for each case."""
     root = tmp_path_factory.mktemp("families")
     LLAMA_RANKS.add(hashlib.sha256(RANKS).hexdigest())  # no other case is known by it
+    LLAMA4_RANKS.add(hashlib.sha256(RANKS4).hexdigest())
 
     def folder(name: str) -> Path:
         files, ranks, content, _, _ = CASES[name]

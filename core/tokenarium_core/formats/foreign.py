@@ -172,6 +172,20 @@ def _is_flatbuffer(head: FileHead) -> bool:
     return _ends(head, ".fb") and head.content[2:4] == b"\0\0" and not ours
 
 
+def _is_blingfire(head: FileHead) -> bool:
+    """The count of its parts, which is small, and where each begins, the first after this list."""
+    numbers = [
+        int.from_bytes(head.content[start : start + 4], "little") for start in range(0, 72, 4)
+    ]
+    count = numbers[0]
+    starts = numbers[1 : count + 1]
+    return 2 <= count <= 16 and starts[0] == 4 * count + 4 and sorted(set(starts)) == starts
+
+
+def _is_miditok(head: FileHead) -> bool:
+    return "miditok_version" in head.fields or {"config", "tokenization"} <= head.fields.keys()
+
+
 def _is_template(head: FileHead) -> bool:
     """A beginning with a tag, which JSON never has."""
     return head.start.startswith((b"{%", b"{{", b"{#"))
@@ -322,6 +336,16 @@ FOREIGN_KINDS: Final = (
         "a FlatBuffer of another kind than SentencePiece's own, as ML Kit and TensorFlow Text have models",
         "Open the .model file that it was made of.",
         _is_flatbuffer,
+    ),
+    Foreign(
+        "a model of BlingFire, which has no list of entries that can be read",
+        "Open the tokenizer that it was made from, such as vocab.txt, a .model file, or vocab.json with merges.txt.",
+        _is_blingfire,
+    ),
+    Foreign(
+        "the settings of MidiTok, which makes tokens of music, not of a text",
+        "Open the tokenizer of a text. Where MidiTok was trained, the entries are symbols that stand for its own tokens.",
+        _is_miditok,
     ),
     Foreign("a PDF document", "Save its text as a text file, and open that.", starts=(b"%PDF-",)),
     Foreign(

@@ -3,7 +3,7 @@
 A file of ranks holds neither the pattern nor the special tokens, which are in the code of each model. Sources:
 ``get_encoding`` in openai/whisper's ``whisper/tokenizer.py``; ``tokenization_qwen.py`` of Qwen's and Qwen-VL's models;
 ``tokenization_kimi.py`` of moonshotai's; ``tokenization_chatglm.py`` of GLM-4's (class ChatGLM4Tokenizer); and
-``models/llama3/tokenizer.py`` of meta-llama/llama-models. No code of a folder is run.
+``models/llama3/tokenizer.py`` and ``models/llama4/tokenizer.py`` of meta-llama/llama-models. No code of a folder is run.
 """
 
 from __future__ import annotations
@@ -90,6 +90,23 @@ _LLAMA: Final = (
     " <|step_id|> <|start_header_id|> <|end_header_id|> <|eom_id|> <|eot_id|> <|python_tag|> <|image|>"
 )
 
+LLAMA4_RANKS: Final = {"d0bdbaf59b0762c8c807617e2d8ea51420eb1b1de266df2495be755c8e0ed6ed"}
+"""The SHA-256 of the file of Llama 4's ranks."""
+
+_LLAMA4_TOKENS: Final = 2048
+_LLAMA4_BEFORE: Final = (
+    "<|begin_of_text|> <|end_of_text|> <|fim_prefix|> <|fim_middle|> <|fim_suffix|> <|header_start|> <|header_end|> <|eom|>"
+    " <|eot|> <|step|>"
+)
+_LLAMA4_TOOLS: Final = "<|python_start|> <|python_end|> <|finetune_right_pad|>"
+_LLAMA4_PICTURES: Final = (
+    "<|image_start|> <|image_end|> <|vision_reserved_special_token_0|> <|vision_reserved_special_token_1|>"
+    " <|tile_x_separator|> <|tile_y_separator|> <|vision_reserved_special_token_2|> <|vision_reserved_special_token_3|>"
+    " <|vision_reserved_special_token_4|> <|vision_reserved_special_token_5|> <|image|> <|vision_reserved_special_token_6|>"
+    " <|patch|>"
+)
+_LLAMA4_REASONING: Final = "<|reasoning_thinking_start|> <|reasoning_thinking_end|>"
+
 _LARGEST: Final = 1 << 22
 _LARGEST_ID: Final = 1 << 21
 
@@ -143,16 +160,11 @@ def family_of(path: Path, content: bytes, entries: int) -> TiktokenFamily | None
         return TiktokenFamily(
             f"GLM-4 ({named} in {_CONFIG})", "llama3", added or usual, read, _GLM_BEFORE
         )
-    if hashlib.sha256(content.replace(b"\r\n", b"\n")).hexdigest() in LLAMA_RANKS:
-        if added:
-            where = f"special tokens of {_CONFIG}"
-            return TiktokenFamily(f"Llama 3 (by its SHA-256; {where})", "llama3", added, read)
-        names = _LLAMA.split()
-        reserved = range(2, 2 + _LLAMA_TOKENS - len(names))
-        names += [f"<|reserved_special_token_{number}|>" for number in reserved]
-        where = "special tokens as in llama-models, which the first Llama 3 calls reserved"
-        special = _numbered(names, entries)
-        return TiktokenFamily(f"Llama 3 (by its SHA-256; {where})", "llama3", special, [])
+    digest = hashlib.sha256(content.replace(b"\r\n", b"\n")).hexdigest()
+    if digest in LLAMA_RANKS:
+        return _llama("Llama 3", "llama3", _llama3_names(), added, entries, read)
+    if digest in LLAMA4_RANKS:
+        return _llama("Llama 4", "o200k", _llama4_names(), added, entries, read)
     return None
 
 
@@ -223,6 +235,42 @@ def _kimi(added: dict[str, int], entries: int, read: list[Path]) -> TiktokenFami
         )
     special = {names.get(id, f"<|reserved_token_{id}|>"): id for id in range(entries, count)}
     return TiktokenFamily(f"Kimi (TikTokenTokenizer in {_CONFIG})", _KIMI, special, read)
+
+
+def _llama(
+    title: str,
+    pattern: str,
+    names: list[str],
+    added: dict[str, int],
+    entries: int,
+    read: list[Path],
+) -> TiktokenFamily:
+    """Returns a family that is known by its hash: with the tokens of the settings beside it, else those of its code."""
+    if added:
+        where = f"special tokens of {_CONFIG}"
+        return TiktokenFamily(f"{title} (by its SHA-256; {where})", pattern, added, read)
+    where = "special tokens as in llama-models"
+    if title == "Llama 3":
+        where += ", which the first Llama 3 calls reserved"
+    special = _numbered(names, entries)
+    return TiktokenFamily(f"{title} (by its SHA-256; {where})", pattern, special, [])
+
+
+def _llama3_names() -> list[str]:
+    names = _LLAMA.split()
+    return names + _reserved("", _LLAMA_TOKENS - len(names), 2)
+
+
+def _llama4_names() -> list[str]:
+    names = _LLAMA4_BEFORE.split() + _reserved("text_post_train_", 6)
+    names += _LLAMA4_TOOLS.split() + _reserved("text_post_train_", 61, 8)
+    names += _LLAMA4_PICTURES.split() + _reserved("vision_", 1041, 7)
+    names += _reserved("reasoning_", 8) + _LLAMA4_REASONING.split()
+    return names + _reserved("", _LLAMA4_TOKENS - len(names))
+
+
+def _reserved(group: str, count: int, first: int = 0) -> list[str]:
+    return [f"<|{group}reserved_special_token_{first + index}|>" for index in range(count)]
 
 
 def _numbered(texts: list[str], first: int) -> dict[str, int]:

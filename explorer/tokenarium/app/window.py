@@ -217,7 +217,7 @@ class MainWindow(QMainWindow):
             self.library_commands,
             self.text_commands,
             self.lessons,
-            lambda folder: self.lazy.finding.look_in(folder),
+            lambda folder: self.lazy.finding.look_in(folder),  # noqa: PLW0108 - its code is loaded on first use
         )
         self.welcoming = Welcoming(
             session,
