@@ -306,10 +306,10 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
 def _recognized(head: FileHead) -> int:
     """A JSON object of numbers may map entries to ids, a text file may contain merges; two such files are a pair."""
     if head.is_object:
-        enough = len(head.fields) >= _ENOUGH or head.complete
+        enough = len(head.fields) >= _ENOUGH or (head.complete and bool(head.fields))
         numbers = enough and all(value.isdigit() for value in head.fields.values())
-        first = next(iter(head.fields), "")
-        return LIKELY if numbers and first not in ("", "version", "type") else NO
+        # Whisper's begins with an entry of no bytes.
+        return LIKELY if numbers and next(iter(head.fields)) not in ("version", "type") else NO
     return LIKELY if head.start.startswith(b"#version") else NO
 
 
