@@ -279,10 +279,12 @@ def _is_vocab_list(head: FileHead) -> bool:
     )
 
 
-_TOKENIZER: Final = (
+WHAT_TO_OPEN: Final = (
     "Open the tokenizer file that the model is published with: tokenizer.json, a .model file, vocab.txt, or"
     " vocab.json with merges.txt."
 )
+"""What to do with a file that is none, for sentences."""
+
 _UNPACK: Final = "Unpack it, and open the tokenizer in it."
 _PAIR: Final = (
     "Without merges, entries and ids do not say how a text is split. If there is a merges.txt, put it beside this"
@@ -315,16 +317,16 @@ FOREIGN_KINDS: Final = (
     Foreign("compressed with xz", _COMPRESSED, starts=(b"\xfd7zXZ\0",)),
     Foreign("compressed with zstd", _COMPRESSED, starts=(b"\x28\xb5\x2f\xfd",)),
     Foreign("an archive", _UNPACK, starts=(b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07")),
-    Foreign("a model of Keras, not a tokenizer that is read", _TOKENIZER, _is_keras_archive),
-    Foreign("the weights of a model, written by PyTorch, not a tokenizer", _TOKENIZER, _is_torch),
+    Foreign("a model of Keras, not a tokenizer that is read", WHAT_TO_OPEN, _is_keras_archive),
+    Foreign("the weights of a model, written by PyTorch, not a tokenizer", WHAT_TO_OPEN, _is_torch),
     Foreign("a ZIP archive", _UNPACK, _is_zip),
-    Foreign("the weights of a model (safetensors), not a tokenizer", _TOKENIZER, _is_safetensors),
-    Foreign("a pickle of Python, which may run any code when it is read", _TOKENIZER, _is_pickle),
-    Foreign("a model in ONNX, not a tokenizer", _TOKENIZER, _is_onnx),
-    Foreign("a model of TensorFlow Lite, not a tokenizer", _TOKENIZER, _is_tflite),
+    Foreign("the weights of a model (safetensors), not a tokenizer", WHAT_TO_OPEN, _is_safetensors),
+    Foreign("a pickle of Python, which may run any code when it is read", WHAT_TO_OPEN, _is_pickle),
+    Foreign("a model in ONNX, not a tokenizer", WHAT_TO_OPEN, _is_onnx),
+    Foreign("a model of TensorFlow Lite, not a tokenizer", WHAT_TO_OPEN, _is_tflite),
     Foreign(
         "an HDF5 file, such as the weights of a model of Keras",
-        _TOKENIZER,
+        WHAT_TO_OPEN,
         starts=(b"\x89HDF\r\n\x1a\n",),
     ),
     Foreign(
@@ -355,7 +357,7 @@ FOREIGN_KINDS: Final = (
     ),
     Foreign(
         "a file of data, not a tokenizer",
-        _TOKENIZER,
+        WHAT_TO_OPEN,
         starts=(b"PAR1", b"ARROW1\0", b"\x93NUMPY", b"SQLite format 3\0"),
     ),
     Foreign(
@@ -366,7 +368,7 @@ FOREIGN_KINDS: Final = (
     ),
     Foreign(
         "JSON of Keras's Tokenizer: words and how often they occur",
-        "It is not read, though it may have the name of Hugging Face's file. " + _TOKENIZER,
+        "It is not read, though it may have the name of Hugging Face's file. " + WHAT_TO_OPEN,
         _is_keras_words,
         is_text=True,
     ),
@@ -379,7 +381,7 @@ FOREIGN_KINDS: Final = (
     ),
     Foreign(
         "a map of numbers to names, such as id2label, not a tokenizer",
-        _TOKENIZER,
+        WHAT_TO_OPEN,
         _is_labels,
         within=False,
         is_text=True,
@@ -403,7 +405,7 @@ FOREIGN_KINDS: Final = (
     Foreign(
         "a vocabulary of tensor2tensor: subwords in quotes, a line for each",
         "It is not read, unlike that of TensorFlow Datasets, which has a header and another rule. "
-        + _TOKENIZER,
+        + WHAT_TO_OPEN,
         _is_quoted,
         within=False,
         is_text=True,

@@ -18,7 +18,7 @@ from tokenarium_core.formats.archives import (
     unpack,
 )
 from tokenarium_core.formats.chat_part import keep_chat
-from tokenarium_core.formats.foreign import Foreign, content_of, foreign_file
+from tokenarium_core.formats.foreign import WHAT_TO_OPEN, Foreign, content_of, foreign_file
 from tokenarium_core.formats.format import (
     CERTAIN,
     LIKELY,
@@ -56,7 +56,6 @@ from tokenarium_core.formats.registered import (
 )
 from tokenarium_core.formats.registry import (
     FORMATS,
-    KNOWN,
     MODEL_FOLDER,
     file_patterns,
     format_of_file,
@@ -158,8 +157,7 @@ def open_tokenizer(
             if said:
                 raise FormatError(said)
             raise FormatError(
-                f"{folder} is a folder without a tokenizer, or with several: open one of its files."
-                f" Known are: {KNOWN}."
+                f"{folder} is a folder without a tokenizer, or with several. {WHAT_TO_OPEN}"
             )
         path = class_file(folder, inside) if pattern is None and not extra else inside
     if folder is not None and pattern is None and not extra and slow_form(folder, path):
@@ -234,7 +232,7 @@ def _from_file(file: TokenizerFile, cache: Path | None) -> tuple[Tokenizer, str,
             what = "JSON, but not of a tokenizer that this program knows"
         else:
             what = f"of no format that this program knows: it begins with {_beginning(content)}"
-        raise FormatError(f"{path.name} is {what}. Known are: {KNOWN}.")
+        raise FormatError(f"{path.name} is {what}. {WHAT_TO_OPEN}")
     _check_takes_pattern(format, file)
     if cache is not None:
         file.out = CacheWriter()

@@ -97,9 +97,6 @@ EXPORT_FORMATS: Final[dict[str, Format]] = {
 }
 """The formats that can be written."""
 
-KNOWN: Final = ", ".join([format.title for format in FORMATS.values()])
-"""What can be opened, for sentences."""
-
 MODEL_FOLDER: Final = "model folder"
 """The `Source.format` of a folder whose vocabulary is opened with the settings beside it."""
 

@@ -241,7 +241,10 @@ class FindingCommands:
                 )
             )
         for folder in self.folders:
-            notes = [file.note for file in self._looked if file.path == folder and file.note]
+            looked = [file for file in self._looked if file.path == folder]
+            notes = [file.note for file in looked if file.note]
+            if looked and not any(folder in local.path.parents for local in self._tokenizers):
+                notes.append("no tokenizer in it")
             rows.append(
                 FoundRow(
                     FOLDERS,

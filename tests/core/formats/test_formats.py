@@ -260,7 +260,7 @@ def test_a_file_of_no_known_format_is_quoted_by_its_beginning(
 ) -> None:
     path = tmp_path / "other.model"
     path.write_bytes(content)
-    with pytest.raises(tc.FormatError, match=f"begins with {quoted}. Known are"):
+    with pytest.raises(tc.FormatError, match=f"begins with {quoted}. Open the tokenizer file"):
         tc.open(path)
 
 
