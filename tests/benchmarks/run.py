@@ -3,6 +3,7 @@
     python3 packaging/dev.py bench                       all of them
     python3 packaging/dev.py bench encode lines --quick  some, with one round and less text
     python3 packaging/dev.py bench encode --only gemma3  one encoding or model
+    python3 packaging/dev.py bench window --against DIR  beside another checkout, in turn: the ratios
 
 The peers run in the same process or in processes like ours, in turn. `CONTRIBUTING.md` says more.
 """
@@ -21,6 +22,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
+from against import compare
 from measure import Goal, limit_threads, one_processor
 from model_files import data_folder
 from report import Settings, print_goals
@@ -73,8 +75,19 @@ DISTRIBUTIONS = (
 
 def main(arguments: list[str]) -> int:
     """Returns 0 when the benchmarks ran; whether they reached their goals is for the reader to see."""
+    beside = argparse.ArgumentParser(add_help=False)
+    beside.add_argument("--json", type=Path, metavar="OUT", help="write every figure to this file")
+    beside.add_argument(
+        "--against",
+        type=Path,
+        metavar="DIR",
+        help="run another checkout, which is built, in turn with this one, and print the ratios",
+    )
+    beside.add_argument(
+        "--turns", type=int, default=3, help="how often each of the two is run (%(default)s)"
+    )
     parser = argparse.ArgumentParser(
-        prog="dev.py bench", description=(__doc__ or "").split("\n")[0]
+        prog="dev.py bench", description=(__doc__ or "").split("\n")[0], parents=[beside]
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"{', '.join(NAMES)}; all if none")
     parser.add_argument("--quick", action="store_true", help="one round, less text: only to see")
@@ -86,7 +99,6 @@ def main(arguments: list[str]) -> int:
         help="only this encoding or model (may be given several times): %(choices)s",
     )
     parser.add_argument("--all", action="store_true", help="gpt2 and r50k_base as well")
-    parser.add_argument("--json", type=Path, metavar="OUT", help="write every figure to this file")
     parser.add_argument(
         "--texts",
         type=Path,
@@ -106,6 +118,12 @@ def main(arguments: list[str]) -> int:
     _find_tiktoken_cache()
     limit_threads(1)
     console = Console(width=None if sys.stdout.isatty() else 132, highlight=False)
+    if options.against is not None:
+        alone = beside.parse_known_args(arguments)[1]
+        figures = compare(console, options.against.resolve(), alone, options.turns)
+        if options.json is not None:
+            options.json.write_text(json.dumps(figures, indent=1), encoding="utf-8")
+        return 0
     subjects = SUBJECTS + OLDER if options.all else SUBJECTS
     if options.only:
         subjects = tuple(one for one in SUBJECTS + OLDER if one.name in options.only)
