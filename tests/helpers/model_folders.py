@@ -100,3 +100,38 @@ OPTIONS: dict[str, dict[str, Any]] = {
 def model(name: str) -> bytes:
     """Returns a model by its name."""
     return trained(**OPTIONS[name], character_coverage=0.98)
+
+
+IM = {"content": "<|im_start|>", "special": True}
+DECODER = {
+    "0": {"content": "<unk>", "special": True, "normalized": False},
+    "1": {"content": "<s>", "special": True, "normalized": False},
+    "2": {"content": "</s>", "special": True, "normalized": False},
+    "500": {**IM, "normalized": False},
+    "501": {"content": " one ", "normalized": True, "lstrip": True, "rstrip": True},
+    "502": {"content": "new", "single_word": True, "normalized": False},
+}
+TOKEN = {"__type": "AddedToken", "content": "<mask>", "lstrip": True, "normalized": True}
+
+COMMON: list[Files] = [
+    {},
+    {"eos_token": "</nope>", "pad_token": "<pad>"},
+    {"additional_special_tokens": ["<|im_start|>", "<|im_end|>"]},
+    {"extra_special_tokens": {"image_token": "<new>"}, "video_token": "<|im_end|>"},
+    {"added_tokens_decoder": DECODER, "pad_token": "<|im_start|>"},
+]
+"""Settings that every class knows."""
+
+
+def same(child: Child, folder: Path, texts: list[str] = TEXTS) -> tc.Tokenizer:
+    """Checks that a folder gives the same ids and texts as in transformers; returns our tokenizer."""
+    theirs = child.ask(folder, texts)
+    assert "error" not in theirs, theirs
+    ours = tc.open(folder)
+    assert f"{theirs['class']} of" in applied(ours)["class"]
+    for text, (ids, inner, decoded) in zip(texts, theirs["texts"], strict=True):
+        assert list(ours.encode(text, special="all", template=True).ids) == ids, text
+        assert list(ours.encode(text, special="all").ids) == inner, text
+        assert ours.decode(ids) == decoded, text
+    assert len(ours.vocabulary) == theirs["size"]
+    return ours

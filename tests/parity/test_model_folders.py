@@ -14,16 +14,19 @@ from hf_models import CORPUS
 from model_folders import (
     BERT_LIKE,
     BPE,
+    COMMON,
+    IM,
     PLAIN_BPE,
     T5,
     TEXTS,
+    TOKEN,
     UNIGRAM,
     USER,
     Child,
     Files,
-    applied,
     folder_of,
     model,
+    same,
 )
 
 import tokenarium_core as tc
@@ -35,31 +38,6 @@ from tokenarium_core.unicode import byte_alphabet
 if importlib.util.find_spec("transformers") is None:
     pytest.skip("transformers is not installed", allow_module_level=True)
 
-
-def same(child: Child, folder: Path, texts: list[str] = TEXTS) -> tc.Tokenizer:
-    """Checks that a folder gives the same ids and texts as in transformers; returns our tokenizer."""
-    theirs = child.ask(folder, texts)
-    assert "error" not in theirs, theirs
-    ours = tc.open(folder)
-    assert f"{theirs['class']} of" in applied(ours)["class"]
-    for text, (ids, inner, decoded) in zip(texts, theirs["texts"], strict=True):
-        assert list(ours.encode(text, special="all", template=True).ids) == ids, text
-        assert list(ours.encode(text, special="all").ids) == inner, text
-        assert ours.decode(ids) == decoded, text
-    assert len(ours.vocabulary) == theirs["size"]
-    return ours
-
-
-IM = {"content": "<|im_start|>", "special": True}
-DECODER = {
-    "0": {"content": "<unk>", "special": True, "normalized": False},
-    "1": {"content": "<s>", "special": True, "normalized": False},
-    "2": {"content": "</s>", "special": True, "normalized": False},
-    "500": {**IM, "normalized": False},
-    "501": {"content": " one ", "normalized": True, "lstrip": True, "rstrip": True},
-    "502": {"content": "new", "single_word": True, "normalized": False},
-}
-TOKEN = {"__type": "AddedToken", "content": "<mask>", "lstrip": True, "normalized": True}
 
 MODELS: dict[str, tuple[str, list[str], list[Files]]] = {
     # class: file, models, settings
@@ -173,15 +151,6 @@ MODELS: dict[str, tuple[str, list[str], list[Files]]] = {
         [{"add_prefix_space": False}, {"add_eos_token": True}],
     ),
 }
-
-COMMON: list[Files] = [
-    {},
-    {"eos_token": "</nope>", "pad_token": "<pad>"},
-    {"additional_special_tokens": ["<|im_start|>", "<|im_end|>"]},
-    {"extra_special_tokens": {"image_token": "<new>"}, "video_token": "<|im_end|>"},
-    {"added_tokens_decoder": DECODER, "pad_token": "<|im_start|>"},
-]
-"""Settings that every class knows."""
 
 CASES = [
     pytest.param(kind, index, settings, id=f"{kind}-{index}-{number}")
@@ -339,24 +308,6 @@ def test_esm(child: Child, tmp_path: Path, settings: Files) -> None:
     config = {"tokenizer_class": "EsmTokenizer", **settings}
     folder_of({"vocab.txt": ESM.encode(), "tokenizer_config.json": config}, tmp_path)
     same(child, tmp_path, [*PROTEINS, *TEXTS])
-
-
-@pytest.fixture(scope="module")
-def pair() -> Files:
-    """GPT-2's two files, trained here."""
-    tokenizers = pytest.importorskip("tokenizers")
-    made = tokenizers.Tokenizer(tokenizers.models.BPE())
-    made.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
-    trainer = tokenizers.trainers.BpeTrainer(
-        vocab_size=400,
-        initial_alphabet=tokenizers.pre_tokenizers.ByteLevel.alphabet(),
-        special_tokens=["<s>", "<pad>", "</s>", "<unk>"],
-        show_progress=False,
-    )
-    made.train_from_iterator(CORPUS, trainer)
-    model = json.loads(made.to_str())["model"]
-    merges = "#version: 0.2\n" + "".join(f"{' '.join(merge)}\n" for merge in model["merges"])
-    return {"vocab.json": model["vocab"], "merges.txt": merges.encode()}
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,7 @@ from tokenarium_core.formats.hf.hf_slow_classes import (
     of_wordpiece,
 )
 from tokenarium_core.formats.hf.hf_slow_languages import OTHER_PIECE_FILES, of_other_pieces
+from tokenarium_core.formats.hf.hf_slow_media import MEDIA_PIECE_FILES, of_media_pieces
 from tokenarium_core.formats.hf.hf_slow_named import (
     CODED,
     MOST_SPACES,
@@ -390,6 +391,8 @@ def read_slow_folder(
     else:
         pieces = _pieces(content_of(found), found.name)
         make_pieces = of_other_pieces if kind in OTHER_PIECE_FILES else of_pieces
+        if kind in MEDIA_PIECE_FILES:
+            make_pieces = of_media_pieces
         scores = make_pieces(builder, kind, pieces)
     content = json.dumps(builder.fields(), ensure_ascii=False).encode("utf-8", "surrogatepass")
     rows = _details(settings, builder, found.name, kind)
@@ -467,6 +470,7 @@ def _kind(settings: SlowSettings, found: Path) -> str:
             entries = _entries(content_of(found), _ENTRIES)
             return "CLIPTokenizer" if is_clip(entries) else "GPT2Tokenizer"
     expected = SENTENCEPIECE_FILES.get(kind, "") or OTHER_PIECE_FILES.get(kind, "")
+    expected = expected or MEDIA_PIECE_FILES.get(kind, "")
     expected = expected or NAMED_FILES.get(kind, "") or PART_FILES.get(kind, ("",))[0]
     if kind in WORDPIECE_CLASSES or kind in OTHER_WORD_CLASSES:
         expected = _WORDS

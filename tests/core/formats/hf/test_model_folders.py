@@ -41,11 +41,11 @@ Case = tuple[str, object, dict[str, Any], str]
 REFUSED: list[Case] = [
     (
         "a class that is not run",
-        {"tokenizer_class": "UdopTokenizer"},
+        {"tokenizer_class": "RoFormerTokenizer"},
         {},
-        "UdopTokenizer, the tokenizer class for .*not one",
+        "RoFormerTokenizer, the tokenizer class for .*not one",
     ),
-    ("its model", {}, {"config": {"model_type": "nougat"}}, "NougatTokenizer, the .*model_type nougat"),
+    ("its model", {}, {"config": {"model_type": "roformer"}}, "RoFormerTokenizer, the .*model_type roformer"),
     (
         "another file",
         {"tokenizer_class": "LlamaTokenizer"},
