@@ -19,7 +19,7 @@ from tokenarium_core.formats.foreign import content_of
 from tokenarium_core.formats.format import LIKELY
 from tokenarium_core.formats.hf.hf_ctc import checked_ids, ctc_fields, special_entries
 from tokenarium_core.formats.hf.hf_format import load_huggingface, read_huggingface
-from tokenarium_core.formats.hf.hf_named import named_tokenizer
+from tokenarium_core.formats.hf.hf_named import NO_PREFIX, named_tokenizer
 from tokenarium_core.formats.hf.hf_slow_builder import WORD_END, SlowBuilder, SlowPieces
 from tokenarium_core.formats.hf.hf_slow_classes import (
     BYT5,
@@ -40,9 +40,12 @@ from tokenarium_core.formats.hf.hf_slow_languages import OTHER_PIECE_FILES, of_o
 from tokenarium_core.formats.hf.hf_slow_media import MEDIA_PIECE_FILES, of_media_pieces
 from tokenarium_core.formats.hf.hf_slow_named import (
     CODED,
+    DICTIONARY,
+    LISTED_IDS,
     MOST_SPACES,
     NAMED_FILES,
     OWN_IDS,
+    check_siglip,
     of_names,
 )
 from tokenarium_core.formats.hf.hf_slow_pairs import OTHER_PAIR_CLASSES, of_other_pair
@@ -63,6 +66,7 @@ from tokenarium_core.formats.hf.hf_slow_settings import (
 )
 from tokenarium_core.formats.hf.hf_slow_words import OTHER_WORD_CLASSES, of_other_words
 from tokenarium_core.formats.json_scanner import whole_json
+from tokenarium_core.formats.plain_lines import lines_of
 from tokenarium_core.formats.registry import format_of_file, in_folder
 from tokenarium_core.formats.sentencepiece.sentencepiece_format import raw_pieces
 from tokenarium_core.formats.tiktoken_format import TIKTOKEN
@@ -91,6 +95,7 @@ _SILENT: Final = (
 """Settings that nobody expects to affect ids."""
 
 _CTC: Final = "Wav2Vec2CTCTokenizer"
+_SIGLIP: Final = "SiglipTokenizer"
 _PACKAGES: Final = {
     "sacremoses": "XLMTokenizer FlaubertTokenizer FSMTTokenizer BioGptTokenizer",
     "rjieba": "CpmTokenizer CpmAntTokenizer",
@@ -139,13 +144,15 @@ def class_file(folder: Path, found: Path) -> Path:
 
     This is so for `NAMED_FILES`, which transformers runs in Python.
     """
-    needed = (CONFIG, _ENTRIES)
-    if found.name != _WHOLE or not all((folder / name).is_file() for name in needed):
+    if found.name != _WHOLE or not (folder / CONFIG).is_file():
         return found
     if not any((folder / name).is_file() for name in NAMED_FILES.values()):
         return found
     try:
-        named = folder / NAMED_FILES.get(SlowSettings(folder).kind, _WHOLE)
+        kind = SlowSettings(folder).kind
+        if kind not in OWN_IDS and kind != LISTED_IDS and not (folder / _ENTRIES).is_file():
+            return found
+        named = folder / NAMED_FILES.get(kind, _WHOLE)
     except TokenariumError:
         return found  # a tokenizer.json is read without them
     return named if named.is_file() else found
@@ -420,16 +427,41 @@ def _named(builder: SlowBuilder, kind: str, found: Path, name: str) -> tuple[Tok
     files = [found]
     if kind in OWN_IDS:
         entries = {piece: id for id, (piece, _, _) in enumerate(listed)}
+    elif kind == LISTED_IDS:
+        files.append(found.with_name(DICTIONARY))
+        entries = _dictionary(files[-1], kind)
     else:
         files.append(found.with_name(_ENTRIES))
         entries = _entries(content_of(files[-1]), _ENTRIES)
+    if kind == _SIGLIP:
+        check_siglip(
+            [piece for piece, _, _ in listed],
+            rules.add_dummy_prefix,
+            rules.remove_extra_whitespaces,
+        )
+        pieces += NO_PREFIX
     fields = of_names(builder, kind, entries, trainer.byte_fallback, leading)
     stages = json.dumps(fields, ensure_ascii=False).encode("utf-8", "surrogatepass")
     tokenizer = named_tokenizer(stages, pieces, kind in CODED, name, found.name)
     settings = builder.settings
-    ids = found.name if kind in OWN_IDS else f"{_ENTRIES}, for the pieces of {found.name}"
+    ids = found.name if kind in OWN_IDS else f"{files[1].name}, for the pieces of {found.name}"
     tokenizer.details = _details(settings, builder, ids, kind) + tokenizer.details
     return tokenizer, [*files, *settings.files]
+
+
+def _dictionary(path: Path, kind: str) -> dict[str, int]:
+    """Returns the entries of a list with the numbers of their lines; each line may have a count after its entry."""
+    if not path.is_file():
+        raise NotAvailable(f"{kind} needs {path.name} in its folder, but {path} does not exist.")
+    entries: dict[str, int] = {}
+    for number, line in lines_of(content_of(path), path.name):
+        words = line.split()
+        if not words:
+            raise FormatError(f"Line {number} of {path.name} is empty.")
+        if words[0] in entries:
+            raise FormatError(f"Line {number} of {path.name} repeats the entry {words[0]!r:.60}.")
+        entries[words[0]] = len(entries)
+    return entries
 
 
 def _parts(builder: SlowBuilder, kind: str, found: Path, name: str) -> tuple[Tokenizer, list[Path]]:
