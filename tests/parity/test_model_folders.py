@@ -574,7 +574,11 @@ def test_byt5(child: Child, tmp_path: Path, settings: Files, beside: bool) -> No
         ("XLMTokenizer", "Python of transformers with the package sacremoses, which"),
         ("BioGptTokenizer", "sacremoses"),
         ("CpmAntTokenizer", "rjieba"),
-        ("ProphetNetTokenizer", "Python of transformers, which this program does not run"),
+        ("MyT5Tokenizer", "Python of transformers, which this program does not run"),
+        ("VitsTokenizer", "phonemizer or uroman"),
+        ("TapasTokenizer", "Python of transformers, which this program does not run"),
+        ("RoFormerTokenizer", "rjieba"),
+        ("FastSpeech2ConformerTokenizer", "g2p_en"),
     ],
 )
 def test_what_a_class_in_python_needs(tmp_path: Path, kind: str, said: str) -> None:

@@ -114,11 +114,13 @@ _NAMED_CODE_POINTS: Final = {
 PYTHON_CLASSES: Final = (
     "BartphoTokenizer BertGenerationTokenizer BertJapaneseTokenizer BertweetTokenizer "
     "BioGptTokenizer BlenderbotSmallTokenizer ByT5Tokenizer CTRLTokenizer CanineTokenizer "
-    "ClvpTokenizer CpmAntTokenizer CpmTokenizer EsmTokenizer FSMTTokenizer FlaubertTokenizer "
+    "ClvpTokenizer CpmAntTokenizer CpmTokenizer DiaTokenizer EsmTokenizer "
+    "FSMTTokenizer FastSpeech2ConformerTokenizer FlaubertTokenizer "
     "GPTNeoXJapaneseTokenizer GPTSw3Tokenizer M2M100Tokenizer MarianTokenizer MgpstrTokenizer "
     "MyT5Tokenizer PLBartTokenizer PerceiverTokenizer PhobertTokenizer Pop2PianoTokenizer "
-    "ProphetNetTokenizer RoCBertTokenizer SiglipTokenizer Speech2TextTokenizer SpeechT5Tokenizer "
-    "TapasTokenizer VitsTokenizer Wav2Vec2CTCTokenizer Wav2Vec2PhonemeCTCTokenizer XLMTokenizer"
+    "ProphetNetTokenizer RagTokenizer RoCBertTokenizer RoFormerTokenizer SiglipTokenizer "
+    "Speech2TextTokenizer SpeechT5Tokenizer TapasTokenizer VitsTokenizer "
+    "Wav2Vec2CTCTokenizer Wav2Vec2PhonemeCTCTokenizer XLMTokenizer"
 )
 """Classes that are code in Python (``PythonBackend``, ``SentencePieceBackend``): they read and write no tokenizer.json."""
 

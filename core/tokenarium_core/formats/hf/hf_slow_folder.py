@@ -20,7 +20,15 @@ from tokenarium_core.formats.format import LIKELY
 from tokenarium_core.formats.hf.hf_ctc import checked_ids, ctc_fields, special_entries
 from tokenarium_core.formats.hf.hf_format import load_huggingface, read_huggingface
 from tokenarium_core.formats.hf.hf_named import NO_PREFIX, named_tokenizer
+from tokenarium_core.formats.hf.hf_slow_basic import (
+    BASIC_FILES,
+    PROPHETNET,
+    cuts_with_mecab,
+    of_basic,
+    with_mecab,
+)
 from tokenarium_core.formats.hf.hf_slow_builder import WORD_END, SlowBuilder, SlowPieces
+from tokenarium_core.formats.hf.hf_slow_characters import CHARACTER_CLASSES, of_characters
 from tokenarium_core.formats.hf.hf_slow_classes import (
     BYT5,
     BYTE_CLASSES,
@@ -98,8 +106,10 @@ _CTC: Final = "Wav2Vec2CTCTokenizer"
 _SIGLIP: Final = "SiglipTokenizer"
 _PACKAGES: Final = {
     "sacremoses": "XLMTokenizer FlaubertTokenizer FSMTTokenizer BioGptTokenizer",
-    "rjieba": "CpmTokenizer CpmAntTokenizer",
+    "rjieba": "CpmTokenizer CpmAntTokenizer RoFormerTokenizer",
     "phonemizer or uroman": "VitsTokenizer",
+    "phonemizer": "Wav2Vec2PhonemeCTCTokenizer",
+    "g2p_en": "FastSpeech2ConformerTokenizer",
 }
 """What classes in Python need of others: Moses's rules for words, Chinese words, and sounds."""
 
@@ -134,41 +144,56 @@ def own_class(folder: Path, found: Path | None) -> SlowSettings | None:
         return None  # a tokenizer.json is read without them
     made_here = settings.kind in NAMED_FILES or settings.kind in PART_FILES
     made_here = made_here or settings.kind in OTHER_WORD_CLASSES
+    made_here = made_here or BASIC_FILES.get(settings.kind) == _WORDS
     in_python = settings.kind in PYTHON_CLASSES.split() and not made_here
     none_read = found is None and in_python
     return settings if none_read or settings.kind in OWN_CLASSES else None
 
 
 def class_file(folder: Path, found: Path) -> Path:
-    """Returns the model that the class of a folder reads, even beside a ``tokenizer.json``; ``found`` for other classes.
+    """Returns the file that the class of a folder reads, even beside a ``tokenizer.json``; ``found`` for other classes.
 
-    This is so for `NAMED_FILES`, which transformers runs in Python.
+    This is so for `NAMED_FILES` and `BASIC_FILES`, which transformers runs in Python.
     """
     if found.name != _WHOLE or not (folder / CONFIG).is_file():
         return found
-    if not any((folder / name).is_file() for name in NAMED_FILES.values()):
+    if not any((folder / name).is_file() for name in (_WORDS, *NAMED_FILES.values())):
         return found
     try:
         kind = SlowSettings(folder).kind
-        if kind not in OWN_IDS and kind != LISTED_IDS and not (folder / _ENTRIES).is_file():
+        alone = kind in OWN_IDS or kind in BASIC_FILES or kind == LISTED_IDS
+        if not alone and not (folder / _ENTRIES).is_file():
             return found
-        named = folder / NAMED_FILES.get(kind, _WHOLE)
+        named = folder / (NAMED_FILES.get(kind) or BASIC_FILES.get(kind) or _WHOLE)
     except TokenariumError:
         return found  # a tokenizer.json is read without them
     return named if named.is_file() else found
 
 
 def needs_no_file(folder: Path, found: Path | None) -> bool:
-    """Returns whether a folder is one of `OWN_CLASSES`, by its settings; ``found`` as for `own_class`."""
+    """Returns whether the settings of a folder tell what it is: that of a class that no other file could belong to.
+
+    ``found`` as for `own_class`.
+    """
     try:
         if found is not None:  # then the settings name the class; they may be large
             config = read_file(folder / CONFIG, _LARGEST)
             if not any(name.encode() in config for name in OWN_CLASSES):
                 return False
         settings = own_class(folder, found)
-        return settings is not None and settings.kind in OWN_CLASSES
+        return settings is not None and (
+            settings.kind in OWN_CLASSES or _own_file(settings) is not None
+        )
     except (OSError, ValueError):
         return False
+
+
+def _own_file(settings: SlowSettings) -> Path | None:
+    """Returns the vocabulary that only the class of a folder reads; None if there is none."""
+    name = _ENTRIES if settings.kind in CHARACTER_CLASSES else ""
+    name = BASIC_FILES[PROPHETNET] if settings.kind == PROPHETNET else name
+    path = settings.folder / name
+    return path if name and path.is_file() else None
 
 
 def lacks_vocabulary(folder: Path) -> str:
@@ -197,6 +222,10 @@ def open_own_class(settings: SlowSettings, name: str) -> tuple[Tokenizer, list[P
     folder = settings.folder
     if settings.kind == _CTC and (folder / _ENTRIES).is_file():
         return _ctc(settings, name)
+    vocabulary = _own_file(settings)
+    if vocabulary is not None:
+        make = _basic if settings.kind == PROPHETNET else _characters
+        return make(SlowBuilder(settings), settings.kind, vocabulary, name)
     if settings.kind not in OWN_CLASSES:
         raise FormatError(_in_python(settings))
     builder = SlowBuilder(settings)
@@ -386,6 +415,8 @@ def read_slow_folder(
         return _named(builder, kind, found, name)
     if kind in PART_FILES:
         return _parts(builder, kind, found, name)
+    if kind in BASIC_FILES:
+        return _basic(builder, kind, found, name)
     if kind in WORDPIECE_CLASSES:
         of_wordpiece(builder, _words(content_of(found), found.name))
     elif kind in OTHER_WORD_CLASSES:
@@ -464,6 +495,31 @@ def _dictionary(path: Path, kind: str) -> dict[str, int]:
     return entries
 
 
+def _basic(builder: SlowBuilder, kind: str, found: Path, name: str) -> tuple[Tokenizer, list[Path]]:
+    """Returns the tokenizer of a class with BERT's rules in Python."""
+    fields = of_basic(builder, kind, _words(content_of(found, certain=True), found.name))
+    content = json.dumps(fields, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    settings = builder.settings
+    tokenizer = read_huggingface(content, name, settings.folder)
+    if cuts_with_mecab(builder, kind):
+        tokenizer = with_mecab(builder, tokenizer)
+    tokenizer.details = _details(settings, builder, found.name, kind) + tokenizer.details
+    return tokenizer, [found, *settings.files]
+
+
+def _characters(
+    builder: SlowBuilder, kind: str, found: Path, name: str
+) -> tuple[Tokenizer, list[Path]]:
+    """Returns the tokenizer of a class whose tokens are characters."""
+    entries = checked_ids(whole_json(content_of(found), found.name), found.name)
+    fields = of_characters(builder, kind, entries)
+    content = json.dumps(fields, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    settings = builder.settings
+    tokenizer = read_huggingface(content, name, settings.folder)
+    tokenizer.details = _details(settings, builder, found.name, kind) + tokenizer.details
+    return tokenizer, [found, *settings.files]
+
+
 def _parts(builder: SlowBuilder, kind: str, found: Path, name: str) -> tuple[Tokenizer, list[Path]]:
     """Returns the tokenizer of a class that cuts words into parts with ``@@``."""
     codes = found.with_name(PART_FILES[kind][1])
@@ -502,7 +558,7 @@ def _kind(settings: SlowSettings, found: Path) -> str:
             entries = _entries(content_of(found), _ENTRIES)
             return "CLIPTokenizer" if is_clip(entries) else "GPT2Tokenizer"
     expected = SENTENCEPIECE_FILES.get(kind, "") or OTHER_PIECE_FILES.get(kind, "")
-    expected = expected or MEDIA_PIECE_FILES.get(kind, "")
+    expected = expected or MEDIA_PIECE_FILES.get(kind, "") or BASIC_FILES.get(kind, "")
     expected = expected or NAMED_FILES.get(kind, "") or PART_FILES.get(kind, ("",))[0]
     if kind in WORDPIECE_CLASSES or kind in OTHER_WORD_CLASSES:
         expected = _WORDS
