@@ -321,6 +321,19 @@ def test_pairs(child: Child, tmp_path: Path, pair: Files, kind: str, settings: F
     same(child, folder_of({**pair, "tokenizer_config.json": config}, tmp_path))
 
 
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"additional_special_tokens": ["<new>"], "chain_break_token": "."},
+        {"bos_token": "<eos>", "add_eos_token": False},
+    ],
+)
+def test_esmc(child: Child, tmp_path: Path, settings: Files) -> None:
+    config = {"tokenizer_class": "EsmcTokenizer", **settings}
+    same(child, folder_of({"tokenizer_config.json": config}, tmp_path), [*PROTEINS, "A|G", *TEXTS])
+
+
 WHISPER = {
     "added_tokens_decoder": {
         str(500 + id): {"content": token, "special": True, "normalized": False}
@@ -632,7 +645,9 @@ def test_canine(child: Child, tmp_path: Path, settings: Files) -> None:
     assert tc.open(copy).encode(text, special="all").ids == ours.encode(text, special="all").ids
 
 
-@pytest.mark.parametrize("cls", ["ByT5Tokenizer", "PerceiverTokenizer", "CanineTokenizer"])
+@pytest.mark.parametrize(
+    "cls", ["ByT5Tokenizer", "PerceiverTokenizer", "CanineTokenizer", "EsmcTokenizer"]
+)
 @pytest.mark.parametrize("beside", [(), ("tokenizer.json",)])
 def test_a_folder_that_needs_no_vocabulary_is_listed(
     tmp_path: Path, cls: str, beside: tuple[str, ...]

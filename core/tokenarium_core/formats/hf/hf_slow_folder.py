@@ -72,7 +72,12 @@ from tokenarium_core.formats.hf.hf_slow_settings import (
     SlowSettings,
     text_of,
 )
-from tokenarium_core.formats.hf.hf_slow_words import OTHER_WORD_CLASSES, of_other_words
+from tokenarium_core.formats.hf.hf_slow_words import (
+    ESMC,
+    OTHER_WORD_CLASSES,
+    of_esmc,
+    of_other_words,
+)
 from tokenarium_core.formats.json_scanner import whole_json
 from tokenarium_core.formats.plain_lines import lines_of
 from tokenarium_core.formats.registry import format_of_file, in_folder
@@ -89,7 +94,7 @@ GROUP: Final = "model folder"
 NOT_APPLIED: Final = "not applied"
 """The detail of a vocabulary opened without its folder: what is lost."""
 
-OWN_CLASSES: Final = (*BYTE_CLASSES, CODE_POINT_CLASS)
+OWN_CLASSES: Final = (*BYTE_CLASSES, CODE_POINT_CLASS, ESMC)
 """The classes that need no file but their settings."""
 
 _SILENT: Final = (
@@ -233,6 +238,9 @@ def open_own_class(settings: SlowSettings, name: str) -> tuple[Tokenizer, list[P
     if settings.kind == CODE_POINT_CLASS:
         of_code_points(builder)
         entries = "code points"
+    elif settings.kind == ESMC:
+        of_esmc(builder)
+        entries = "amino acids"
     else:
         of_bytes(builder)
     for id, token in settings.added.items():
