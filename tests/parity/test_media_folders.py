@@ -18,6 +18,7 @@ from model_folders import (
     USER,
     Child,
     Files,
+    applied,
     folder_of,
     model,
     same,
@@ -25,6 +26,7 @@ from model_folders import (
 
 import tokenarium_core as tc
 from tokenarium_core.errors import FormatError
+from tokenarium_core.formats import NOT_APPLIED
 
 if importlib.util.find_spec("transformers") is None:
     pytest.skip("transformers is not installed", allow_module_level=True)
@@ -135,3 +137,48 @@ def test_a_model_that_xglm_does_not_read(child: Child, tmp_path: Path) -> None:
     assert child.ask(tmp_path, TEXTS)["size"] == 11
     with pytest.raises(FormatError, match=r"XGLMTokenizer, .* reads tokenizer\.model"):
         tc.open(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("kind", "type", "text"),
+    [("Siglip2Tokenizer", "siglip2", "HELLO"), ("NougatTokenizer", "", "!!(a)")],
+)
+def test_a_tokenizer_json_whose_stages_the_class_replaces(
+    child: Child, tmp_path: Path, kind: str, type: str, text: str
+) -> None:
+    """The ids are those of the file, and a detail says that those of the class differ."""
+    tokenizers = pytest.importorskip("tokenizers")
+    stages = tokenizers.pre_tokenizers
+    pieces = [
+        "<unk>",
+        "<s>",
+        "</s>",
+        "h",
+        "e",
+        "l",
+        "o",
+        "H",
+        "E",
+        "L",
+        "O",
+        "!",
+        "(",
+        "a",
+        ")",
+        "!(",
+    ]
+    vocabulary = {piece: id for id, piece in enumerate(pieces)}
+    made = tokenizers.Tokenizer(tokenizers.models.BPE(vocabulary, [("!", "(")], unk_token="<unk>"))
+    cut = stages.Split(tokenizers.Regex(r"[\(\)]"), "isolated")
+    made.pre_tokenizer = stages.Sequence([cut, stages.ByteLevel(add_prefix_space=False)])
+    files: Files = {"tokenizer_config.json": {"tokenizer_class": kind}}
+    if type:
+        files["config.json"] = {"model_type": type}
+    folder_of(files, tmp_path)
+    made.save(str(tmp_path / "tokenizer.json"))
+    ours = tc.open(tmp_path)
+    assert ours.encode_ids(text) == made.encode(text).ids
+    theirs = child.ask(tmp_path, [text])
+    assert theirs["class"] == kind
+    assert theirs["texts"][0][1] != made.encode(text).ids
+    assert applied(ours)[NOT_APPLIED].startswith(f"{kind} of transformers")

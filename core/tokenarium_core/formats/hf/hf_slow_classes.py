@@ -22,6 +22,15 @@ RobertaTokenizer …     add_prefix_space, trim_offsets
 Qwen2Tokenizer         add_prefix_space, add_bos_token, add_eos_token
 CLIPTokenizer          add_bos_token, add_eos_token
 ByT5Tokenizer          extra_ids
+LasrTokenizer …        extra_ids; also VideoPrism
+LayoutXLMTokenizer …   add_prefix_space; also XGLM, Cohere, MarkupLM (tags_dict), LUKE
+LukeTokenizer …        entity_token_1, entity_token_2; also mLUKE
+Tipsv2Tokenizer        do_lower_case
+SiglipTokenizer        do_lower_case
+PLBartTokenizer        src_lang, language_codes
+BertJapaneseTokenizer  word_tokenizer_type, subword_tokenizer_type, do_word_tokenize, do_lower_case, mecab_kwargs
+ProphetNetTokenizer …  do_lower_case, strip_accents, tokenize_chinese_chars, do_basic_tokenize; also RoCBERT
+VitsTokenizer          add_blank, language
 =====================  ===========================================================================================
 
 Every other setting changes no id in that class. Sources: transformers 5, ``models/*/tokenization_*.py``, and

@@ -118,6 +118,12 @@ _PACKAGES: Final = {
 }
 """What classes in Python need of others: Moses's rules for words, Chinese words, and sounds."""
 
+_OWN_STAGES: Final = {
+    "Siglip2Tokenizer": "first makes small letters of a text",
+    "NougatTokenizer": "searches for the regular expressions of its pre-tokenizers as for plain strings",
+}
+"""Classes that take only the entries and merges of a tokenizer.json, and whose own stages differ from published files."""
+
 _LANGUAGES: Final = {_CTC: "target_lang"}
 _LARGEST: Final = 1 << 24  # bytes of settings
 _SHOWN: Final = 8  # the most settings named in a sentence
@@ -340,6 +346,8 @@ def not_applied(path: Path) -> list[Detail]:
             value = f"The settings beside {path.name} are for {cls}, which this program does not run on it: {ids}"
             return [Detail(GROUP, NOT_APPLIED, value)]
     if whole:
+        if settings.kind in _OWN_STAGES:
+            return [Detail(GROUP, NOT_APPLIED, _own_stages(settings, path))]
         if settings.kind not in PYTHON_CLASSES.split():
             return []
         ids = f"the ids are those of {path.name}, and those of the class may differ."
@@ -660,6 +668,14 @@ def _details(
     if rest:
         details.append(Detail(GROUP, "changes no id in this class", ", ".join(rest)))
     return details
+
+
+def _own_stages(settings: SlowSettings, path: Path) -> str:
+    kind = settings.kind
+    return (
+        f"{kind} of transformers ({_source(settings)}) takes the entries and merges of {path.name}, and {_OWN_STAGES[kind]}:"
+        f" the ids are those of {path.name} itself, as tokenizers gives them, and those of the class may differ."
+    )
 
 
 # The vocabularies.
