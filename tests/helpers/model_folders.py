@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -135,3 +136,53 @@ def same(child: Child, folder: Path, texts: list[str] = TEXTS) -> tc.Tokenizer:
         assert ours.decode(ids) == decoded, text
     assert len(ours.vocabulary) == theirs["size"]
     return ours
+
+
+NAMES = [
+    "<s>", "</s>", "<unk>", "<pad>", "<mask>", "[CLS]", "[SEP]", "<new>", "</nope>", "new", "the",
+    " a",
+]  # fmt: skip
+FLAGS = [
+    *(
+        "legacy",
+        "add_prefix_space",
+        "add_bos_token",
+        "add_eos_token",
+        "do_lower_case",
+        "keep_accents",
+    ),
+    *("split_by_punct",),
+]
+
+
+def random_token(chance: random.Random) -> dict[str, object]:
+    """Returns a token with some of its options set."""
+    options = ("lstrip", "rstrip", "single_word", "normalized", "special")
+    flags = {name: chance.random() < 0.5 for name in options if chance.random() < 0.4}
+    return {"content": chance.choice(NAMES), **flags}
+
+
+def random_settings(chance: random.Random) -> Files:
+    """Returns unusual settings that mean something."""
+    named: Files = {"__type": "AddedToken"}
+    config: Files = {name: chance.random() < 0.5 for name in chance.sample(FLAGS, 3)}
+    for name in chance.sample(
+        ["bos_token", "eos_token", "pad_token", "cls_token", "mask_token"], 2
+    ):
+        config[name] = chance.choice([chance.choice(NAMES), {**named, **random_token(chance)}])
+    if chance.random() < 0.4:
+        config["additional_special_tokens"] = [
+            chance.choice([chance.choice(NAMES), {**named, **random_token(chance)}])
+            for _ in range(3)
+        ]
+    if chance.random() < 0.4:
+        config["added_tokens_decoder"] = {
+            str(id): random_token(chance) for id in chance.sample([0, 1, 2, 5, 479, 480, 700], 3)
+        }
+    files: Files = {"tokenizer_config.json": config}
+    if chance.random() < 0.4:
+        files["added_tokens.json"] = {chance.choice(NAMES): chance.choice([3, 300, 480, 700])}
+    if chance.random() < 0.4:
+        name = chance.choice(["bos_token", "unk_token", "sep_token"])
+        files["special_tokens_map.json"] = {name: chance.choice(NAMES)}
+    return files

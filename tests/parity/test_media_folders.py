@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import random
 from pathlib import Path
 
 import pytest
@@ -21,11 +22,12 @@ from model_folders import (
     applied,
     folder_of,
     model,
+    random_settings,
     same,
 )
 
 import tokenarium_core as tc
-from tokenarium_core.errors import FormatError
+from tokenarium_core.errors import FormatError, TokenariumError
 from tokenarium_core.formats import NOT_APPLIED
 
 if importlib.util.find_spec("transformers") is None:
@@ -120,6 +122,28 @@ def test_pairs(child: Child, tmp_path: Path, pair: Files, kind: str, settings: F
     if kind == "MarkupLMTokenizer":
         config["tags_dict"] = {"a": 0}
     same(child, folder_of({**pair, "tokenizer_config.json": config}, tmp_path), MARKS)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("kind", [*PIECES, "CohereTokenizer", "NougatTokenizer", "LukeTokenizer"])
+def test_random_settings(child: Child, tmp_path: Path, pair: Files, kind: str, seed: int) -> None:
+    """The ids are those of transformers, or one of both refuses the folder."""
+    chance = random.Random(f"{kind} {seed}")
+    files = random_settings(chance)
+    files["tokenizer_config.json"]["tokenizer_class"] = kind
+    if kind in PIECES:
+        name, models, _ = PIECES[kind]
+        files[name] = model(chance.choice(models))
+    else:
+        files.update(pair)
+    theirs = child.ask(folder_of(files, tmp_path), TEXTS)
+    try:
+        ours = tc.open(tmp_path)
+    except TokenariumError:
+        return
+    for text, (ids, inner, _) in zip(TEXTS, theirs.get("texts", []), strict="error" not in theirs):
+        assert list(ours.encode(text, special="all", template=True).ids) == ids, (text, files)
+        assert list(ours.encode(text, special="all").ids) == inner, (text, files)
 
 
 def test_a_folder_without_tags(child: Child, tmp_path: Path, pair: Files) -> None:
