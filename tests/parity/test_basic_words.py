@@ -23,7 +23,7 @@ JAPANESE = "BertJapaneseTokenizer"
 WORDS = (
     "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n[X_SEP]\nhello\nHello\nworld\n!\n,\n.\nun\n##aff\n##able\nete\nÉTÉ\nété\n中\n文\n"
     "it\n'\ns\na\n##a\nb\n##b\ntwo\nspaces\nnew\none\nnaive\nnaïve\nmask\n日本\n##語\n日\n本\n語\n私\nは\n東京\n##都\nに\n住ん\n"
-    "で\n行っ\nた\n。\n、\nカ\nガ\n##ガ\nοδος\nοδοσ\n1\n##2\n(\n)\nx\n"
+    "で\n \n\u3000\nA \n行っ\nた\n。\n、\nカ\nガ\n##ガ\nοδος\nοδοσ\n1\n##2\n(\n)\nx\n"
 )
 LINES = [
     *["私は東京都に住んでいる。", "日本語と日本語、カ゛ｶﾞガ", "東京 に\u3000行った\n私", "ΟΔΟΣ ΟΔΟΣ. οδος"],

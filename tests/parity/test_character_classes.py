@@ -75,6 +75,7 @@ def test_vits(child: Child, tmp_path: Path, number: int) -> None:
         ({}, {"a": 0, "B": 1}, "the entry 'B'"),
         ({}, {"<pad>": 0, "a": 1}, "no entry of one character with the id 0"),
         ({}, {"a": 0, "b": 0}, "both have the id 0"),
+        ({}, {}, "no entries"),
     ],
 )
 def test_vits_refused(tmp_path: Path, settings: Files, entries: Files, said: str) -> None:

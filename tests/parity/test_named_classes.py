@@ -140,7 +140,7 @@ def test_the_model_comes_before_a_tokenizer_json(child: Child, tmp_path: Path) -
 
 
 REFUSED: list[tuple[str, str, Files, str]] = [
-    ("SiglipTokenizer", PLAIN_BPE, {}, "have the piece “>”"),
+    ("SiglipTokenizer", PLAIN_BPE, {}, "no piece “>”"),
     ("SiglipTokenizer", UNIGRAM, {"legacy": False}, "legacy"),
     ("PLBartTokenizer", UNIGRAM, {"language_codes": "multi"}, "language_codes"),
     ("PLBartTokenizer", UNIGRAM, {"src_lang": "fr"}, "src_lang is 'fr'"),

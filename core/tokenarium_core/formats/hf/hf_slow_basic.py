@@ -21,7 +21,7 @@ from tokenarium_core.formats.hf.hf_slow_builder import (
     replace,
     sequence,
 )
-from tokenarium_core.formats.hf.hf_slow_named import LAST_SIGMA, clean_up, named_fields
+from tokenarium_core.formats.hf.hf_slow_named import LAST_SIGMA, MOST_SPACES, clean_up, named_fields
 from tokenarium_core.formats.hf.hf_slow_settings import text_of
 from tokenarium_core.patterns.found_pattern import FoundRegex
 from tokenarium_core.pretokenizers.hf_splitters import ISOLATED, REMOVED, Split, SplitterSequence
@@ -84,7 +84,8 @@ def of_basic(builder: SlowBuilder, kind: str, vocabulary: dict[str, int]) -> dic
         builder.pre_tokenizer = _split(_SPACE, REMOVED)
     decoder: Stage = {"type": "WordPiece", "prefix": "##", "cleanup": False}
     cleans = builder.flag("clean_up_tokenization_spaces", kind == PROPHETNET)
-    steps = [decoder, {"type": "Fuse"}, *clean_up()] if cleans else [decoder]
+    strip: Stage = {"type": "Strip", "content": " ", "start": MOST_SPACES, "stop": MOST_SPACES}
+    steps = [decoder, {"type": "Fuse"}, strip, *(clean_up() if cleans else [])]
     builder.decoder = sequence("decoders", steps)
     builder.finish()
     sep = builder.special.get("sep_token")

@@ -36,6 +36,8 @@ def of_characters(builder: SlowBuilder, kind: str, vocabulary: dict[str, int]) -
 
     Raises FormatError for settings that the class refuses, or that cannot run exactly as in it.
     """
+    if not vocabulary:
+        raise FormatError("vocab.json has no entries.")
     usual = "<unk>" if kind == VITS else "[GO]"
     unknown = text_of(builder.token("unk_token", usual))
     if kind == VITS:

@@ -481,11 +481,7 @@ def _named(builder: SlowBuilder, kind: str, found: Path, name: str) -> tuple[Tok
         files.append(found.with_name(_ENTRIES))
         entries = _entries(content_of(files[-1]), _ENTRIES)
     if kind == _SIGLIP:
-        check_siglip(
-            [piece for piece, _, _ in listed],
-            rules.add_dummy_prefix,
-            rules.remove_extra_whitespaces,
-        )
+        check_siglip([piece for piece, _, _ in listed], rules.remove_extra_whitespaces)
         pieces += NO_PREFIX
     fields = of_names(builder, kind, entries, trainer.byte_fallback, leading)
     stages = json.dumps(fields, ensure_ascii=False).encode("utf-8", "surrogatepass")
@@ -513,7 +509,8 @@ def _dictionary(path: Path, kind: str) -> dict[str, int]:
 
 def _basic(builder: SlowBuilder, kind: str, found: Path, name: str) -> tuple[Tokenizer, list[Path]]:
     """Returns the tokenizer of a class with BERT's rules in Python."""
-    fields = of_basic(builder, kind, _words(content_of(found, certain=True), found.name))
+    lines = lines_of(content_of(found, certain=True), found.name)
+    fields = of_basic(builder, kind, {line: number - 1 for number, line in lines})
     content = json.dumps(fields, ensure_ascii=False).encode("utf-8", "surrogatepass")
     settings = builder.settings
     tokenizer = read_huggingface(content, name, settings.folder)

@@ -247,7 +247,7 @@ def _siglip(builder: SlowBuilder) -> None:
     builder.normalizer = sequence("normalizers", steps)
 
 
-def check_siglip(pieces: list[str], has_prefix: bool, strips: bool) -> None:
+def check_siglip(pieces: list[str], strips: bool) -> None:
     """Raises FormatError for a model of which the class itself would cut other pieces than sentencepiece does.
 
     The class cuts a text after the unknown token, and removes that token's pieces.
@@ -260,10 +260,15 @@ def check_siglip(pieces: list[str], has_prefix: bool, strips: bool) -> None:
                     f"SiglipTokenizer puts “<unk>” before a text, and the model has the piece {piece!r:.60}, in which"
                     " its end and a text would come together. Open the model by itself."
                 )
-    if not (has_prefix and strips and ">" in pieces):
+    if not strips:
         raise FormatError(
-            "SiglipTokenizer is read only for models that put a space before a text, remove extra spaces and have the"
-            " piece “>”, as published ones do. Open the model by itself."
+            "SiglipTokenizer is read only for models that remove extra spaces (remove_extra_whitespaces), as published"
+            " ones do. Open the model by itself."
+        )
+    if ">" not in pieces:
+        raise FormatError(
+            "SiglipTokenizer puts “<unk>” before a text, and the model has no piece “>”: an unknown character after it"
+            " would get no id. Open the model by itself."
         )
 
 
