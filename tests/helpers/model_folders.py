@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -100,3 +101,88 @@ OPTIONS: dict[str, dict[str, Any]] = {
 def model(name: str) -> bytes:
     """Returns a model by its name."""
     return trained(**OPTIONS[name], character_coverage=0.98)
+
+
+IM = {"content": "<|im_start|>", "special": True}
+DECODER = {
+    "0": {"content": "<unk>", "special": True, "normalized": False},
+    "1": {"content": "<s>", "special": True, "normalized": False},
+    "2": {"content": "</s>", "special": True, "normalized": False},
+    "500": {**IM, "normalized": False},
+    "501": {"content": " one ", "normalized": True, "lstrip": True, "rstrip": True},
+    "502": {"content": "new", "single_word": True, "normalized": False},
+}
+TOKEN = {"__type": "AddedToken", "content": "<mask>", "lstrip": True, "normalized": True}
+
+COMMON: list[Files] = [
+    {},
+    {"eos_token": "</nope>", "pad_token": "<pad>"},
+    {"additional_special_tokens": ["<|im_start|>", "<|im_end|>"]},
+    {"extra_special_tokens": {"image_token": "<new>"}, "video_token": "<|im_end|>"},
+    {"added_tokens_decoder": DECODER, "pad_token": "<|im_start|>"},
+]
+"""Settings that every class knows."""
+
+
+def same(child: Child, folder: Path, texts: list[str] = TEXTS) -> tc.Tokenizer:
+    """Checks that a folder gives the same ids and texts as in transformers; returns our tokenizer."""
+    theirs = child.ask(folder, texts)
+    assert "error" not in theirs, theirs
+    ours = tc.open(folder)
+    assert f"{theirs['class']} of" in applied(ours)["class"]
+    for text, (ids, inner, decoded) in zip(texts, theirs["texts"], strict=True):
+        assert list(ours.encode(text, special="all", template=True).ids) == ids, text
+        assert list(ours.encode(text, special="all").ids) == inner, text
+        assert ours.decode(ids) == decoded, text
+    assert len(ours.vocabulary) == theirs["size"]
+    return ours
+
+
+NAMES = [
+    "<s>", "</s>", "<unk>", "<pad>", "<mask>", "[CLS]", "[SEP]", "<new>", "</nope>", "new", "the",
+    " a",
+]  # fmt: skip
+FLAGS = [
+    *(
+        "legacy",
+        "add_prefix_space",
+        "add_bos_token",
+        "add_eos_token",
+        "do_lower_case",
+        "keep_accents",
+    ),
+    *("split_by_punct",),
+]
+
+
+def random_token(chance: random.Random) -> dict[str, object]:
+    """Returns a token with some of its options set."""
+    options = ("lstrip", "rstrip", "single_word", "normalized", "special")
+    flags = {name: chance.random() < 0.5 for name in options if chance.random() < 0.4}
+    return {"content": chance.choice(NAMES), **flags}
+
+
+def random_settings(chance: random.Random) -> Files:
+    """Returns unusual settings that mean something."""
+    named: Files = {"__type": "AddedToken"}
+    config: Files = {name: chance.random() < 0.5 for name in chance.sample(FLAGS, 3)}
+    for name in chance.sample(
+        ["bos_token", "eos_token", "pad_token", "cls_token", "mask_token"], 2
+    ):
+        config[name] = chance.choice([chance.choice(NAMES), {**named, **random_token(chance)}])
+    if chance.random() < 0.4:
+        config["additional_special_tokens"] = [
+            chance.choice([chance.choice(NAMES), {**named, **random_token(chance)}])
+            for _ in range(3)
+        ]
+    if chance.random() < 0.4:
+        config["added_tokens_decoder"] = {
+            str(id): random_token(chance) for id in chance.sample([0, 1, 2, 5, 479, 480, 700], 3)
+        }
+    files: Files = {"tokenizer_config.json": config}
+    if chance.random() < 0.4:
+        files["added_tokens.json"] = {chance.choice(NAMES): chance.choice([3, 300, 480, 700])}
+    if chance.random() < 0.4:
+        name = chance.choice(["bos_token", "unk_token", "sep_token"])
+        files["special_tokens_map.json"] = {name: chance.choice(NAMES)}
+    return files

@@ -24,7 +24,8 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     # Of a class in Python, the text is that of all tokens as they are.
     decode = getattr(tokenizer, "_tokenizer", tokenizer).decode
     texts = []
-    if hasattr(tokenizer, "cls_token_box"):  # which takes no text without the places of its words
+    if any(hasattr(tokenizer, name) for name in ("only_label_first_subword", "entity_vocab")):
+        # Such classes take words with boxes, or entities, besides a text.
         whole = tokenizer._tokenizer
         for text in request["texts"]:
             ids = whole.encode(text).ids

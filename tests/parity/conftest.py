@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 from collections.abc import Iterator
 
 import pytest
-from model_folders import Child
+from hf_models import CORPUS
+from model_folders import Child, Files
 
 
 @pytest.fixture(scope="module")
@@ -17,3 +19,21 @@ def child() -> Iterator[Child]:
     made = Child()
     yield made
     made.close()
+
+
+@pytest.fixture(scope="module")
+def pair() -> Files:
+    """GPT-2's two files, trained here."""
+    tokenizers = pytest.importorskip("tokenizers")
+    made = tokenizers.Tokenizer(tokenizers.models.BPE())
+    made.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
+    trainer = tokenizers.trainers.BpeTrainer(
+        vocab_size=400,
+        initial_alphabet=tokenizers.pre_tokenizers.ByteLevel.alphabet(),
+        special_tokens=["<s>", "<pad>", "</s>", "<unk>"],
+        show_progress=False,
+    )
+    made.train_from_iterator(CORPUS, trainer)
+    model = json.loads(made.to_str())["model"]
+    merges = "#version: 0.2\n" + "".join(f"{' '.join(merge)}\n" for merge in model["merges"])
+    return {"vocab.json": model["vocab"], "merges.txt": merges.encode()}

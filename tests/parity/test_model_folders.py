@@ -14,16 +14,20 @@ from hf_models import CORPUS
 from model_folders import (
     BERT_LIKE,
     BPE,
+    COMMON,
+    IM,
     PLAIN_BPE,
     T5,
     TEXTS,
+    TOKEN,
     UNIGRAM,
     USER,
     Child,
     Files,
-    applied,
     folder_of,
     model,
+    random_settings,
+    same,
 )
 
 import tokenarium_core as tc
@@ -35,31 +39,6 @@ from tokenarium_core.unicode import byte_alphabet
 if importlib.util.find_spec("transformers") is None:
     pytest.skip("transformers is not installed", allow_module_level=True)
 
-
-def same(child: Child, folder: Path, texts: list[str] = TEXTS) -> tc.Tokenizer:
-    """Checks that a folder gives the same ids and texts as in transformers; returns our tokenizer."""
-    theirs = child.ask(folder, texts)
-    assert "error" not in theirs, theirs
-    ours = tc.open(folder)
-    assert f"{theirs['class']} of" in applied(ours)["class"]
-    for text, (ids, inner, decoded) in zip(texts, theirs["texts"], strict=True):
-        assert list(ours.encode(text, special="all", template=True).ids) == ids, text
-        assert list(ours.encode(text, special="all").ids) == inner, text
-        assert ours.decode(ids) == decoded, text
-    assert len(ours.vocabulary) == theirs["size"]
-    return ours
-
-
-IM = {"content": "<|im_start|>", "special": True}
-DECODER = {
-    "0": {"content": "<unk>", "special": True, "normalized": False},
-    "1": {"content": "<s>", "special": True, "normalized": False},
-    "2": {"content": "</s>", "special": True, "normalized": False},
-    "500": {**IM, "normalized": False},
-    "501": {"content": " one ", "normalized": True, "lstrip": True, "rstrip": True},
-    "502": {"content": "new", "single_word": True, "normalized": False},
-}
-TOKEN = {"__type": "AddedToken", "content": "<mask>", "lstrip": True, "normalized": True}
 
 MODELS: dict[str, tuple[str, list[str], list[Files]]] = {
     # class: file, models, settings
@@ -173,15 +152,6 @@ MODELS: dict[str, tuple[str, list[str], list[Files]]] = {
         [{"add_prefix_space": False}, {"add_eos_token": True}],
     ),
 }
-
-COMMON: list[Files] = [
-    {},
-    {"eos_token": "</nope>", "pad_token": "<pad>"},
-    {"additional_special_tokens": ["<|im_start|>", "<|im_end|>"]},
-    {"extra_special_tokens": {"image_token": "<new>"}, "video_token": "<|im_end|>"},
-    {"added_tokens_decoder": DECODER, "pad_token": "<|im_start|>"},
-]
-"""Settings that every class knows."""
 
 CASES = [
     pytest.param(kind, index, settings, id=f"{kind}-{index}-{number}")
@@ -341,24 +311,6 @@ def test_esm(child: Child, tmp_path: Path, settings: Files) -> None:
     same(child, tmp_path, [*PROTEINS, *TEXTS])
 
 
-@pytest.fixture(scope="module")
-def pair() -> Files:
-    """GPT-2's two files, trained here."""
-    tokenizers = pytest.importorskip("tokenizers")
-    made = tokenizers.Tokenizer(tokenizers.models.BPE())
-    made.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
-    trainer = tokenizers.trainers.BpeTrainer(
-        vocab_size=400,
-        initial_alphabet=tokenizers.pre_tokenizers.ByteLevel.alphabet(),
-        special_tokens=["<s>", "<pad>", "</s>", "<unk>"],
-        show_progress=False,
-    )
-    made.train_from_iterator(CORPUS, trainer)
-    model = json.loads(made.to_str())["model"]
-    merges = "#version: 0.2\n" + "".join(f"{' '.join(merge)}\n" for merge in model["merges"])
-    return {"vocab.json": model["vocab"], "merges.txt": merges.encode()}
-
-
 @pytest.mark.parametrize(
     "settings", [*COMMON, {"add_prefix_space": True}, {"add_bos_token": True, "bos_token": "<s>"}]
 )
@@ -368,6 +320,19 @@ def pair() -> Files:
 def test_pairs(child: Child, tmp_path: Path, pair: Files, kind: str, settings: Files) -> None:
     config = {"tokenizer_class": kind, **settings}
     same(child, folder_of({**pair, "tokenizer_config.json": config}, tmp_path))
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"additional_special_tokens": ["<new>"], "chain_break_token": "."},
+        {"bos_token": "<eos>", "add_eos_token": False},
+    ],
+)
+def test_esmc(child: Child, tmp_path: Path, settings: Files) -> None:
+    config = {"tokenizer_class": "EsmcTokenizer", **settings}
+    same(child, folder_of({"tokenizer_config.json": config}, tmp_path), [*PROTEINS, "A|G", *TEXTS])
 
 
 WHISPER = {
@@ -509,56 +474,6 @@ def test_gpt2(child: Child, data: Path, tmp_path: Path) -> None:
     same(child, tmp_path, TEXTS + udhr)
 
 
-NAMES = [
-    "<s>", "</s>", "<unk>", "<pad>", "<mask>", "[CLS]", "[SEP]", "<new>", "</nope>", "new", "the",
-    " a",
-]  # fmt: skip
-FLAGS = [
-    *(
-        "legacy",
-        "add_prefix_space",
-        "add_bos_token",
-        "add_eos_token",
-        "do_lower_case",
-        "keep_accents",
-    ),
-    *("split_by_punct",),
-]
-
-
-def random_token(chance: random.Random) -> dict[str, object]:
-    """Returns a token with some of its options set."""
-    options = ("lstrip", "rstrip", "single_word", "normalized", "special")
-    flags = {name: chance.random() < 0.5 for name in options if chance.random() < 0.4}
-    return {"content": chance.choice(NAMES), **flags}
-
-
-def random_settings(chance: random.Random) -> Files:
-    """Returns unusual settings that mean something."""
-    named: Files = {"__type": "AddedToken"}
-    config: Files = {name: chance.random() < 0.5 for name in chance.sample(FLAGS, 3)}
-    for name in chance.sample(
-        ["bos_token", "eos_token", "pad_token", "cls_token", "mask_token"], 2
-    ):
-        config[name] = chance.choice([chance.choice(NAMES), {**named, **random_token(chance)}])
-    if chance.random() < 0.4:
-        config["additional_special_tokens"] = [
-            chance.choice([chance.choice(NAMES), {**named, **random_token(chance)}])
-            for _ in range(3)
-        ]
-    if chance.random() < 0.4:
-        config["added_tokens_decoder"] = {
-            str(id): random_token(chance) for id in chance.sample([0, 1, 2, 5, 479, 480, 700], 3)
-        }
-    files: Files = {"tokenizer_config.json": config}
-    if chance.random() < 0.4:
-        files["added_tokens.json"] = {chance.choice(NAMES): chance.choice([3, 300, 480, 700])}
-    if chance.random() < 0.4:
-        name = chance.choice(["bos_token", "unk_token", "sep_token"])
-        files["special_tokens_map.json"] = {name: chance.choice(NAMES)}
-    return files
-
-
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("kind", MODELS)
 def test_random_settings(child: Child, tmp_path: Path, kind: str, seed: int) -> None:
@@ -623,7 +538,11 @@ def test_byt5(child: Child, tmp_path: Path, settings: Files, beside: bool) -> No
         ("XLMTokenizer", "Python of transformers with the package sacremoses, which"),
         ("BioGptTokenizer", "sacremoses"),
         ("CpmAntTokenizer", "rjieba"),
-        ("ProphetNetTokenizer", "Python of transformers, which this program does not run"),
+        ("MyT5Tokenizer", "Python of transformers, which this program does not run"),
+        ("VitsTokenizer", "phonemizer or uroman"),
+        ("TapasTokenizer", "Python of transformers, which this program does not run"),
+        ("RoFormerTokenizer", "rjieba"),
+        ("FastSpeech2ConformerTokenizer", "g2p_en"),
     ],
 )
 def test_what_a_class_in_python_needs(tmp_path: Path, kind: str, said: str) -> None:
@@ -677,7 +596,9 @@ def test_canine(child: Child, tmp_path: Path, settings: Files) -> None:
     assert tc.open(copy).encode(text, special="all").ids == ours.encode(text, special="all").ids
 
 
-@pytest.mark.parametrize("cls", ["ByT5Tokenizer", "PerceiverTokenizer", "CanineTokenizer"])
+@pytest.mark.parametrize(
+    "cls", ["ByT5Tokenizer", "PerceiverTokenizer", "CanineTokenizer", "EsmcTokenizer"]
+)
 @pytest.mark.parametrize("beside", [(), ("tokenizer.json",)])
 def test_a_folder_that_needs_no_vocabulary_is_listed(
     tmp_path: Path, cls: str, beside: tuple[str, ...]

@@ -14,7 +14,7 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64
 
 from tokenarium_core.models.model import Model, PendingWord, WordBatch
-from tokenarium_core.normalized_text import NormalizedText
+from tokenarium_core.normalized_text import NormalizedText, NormalizedWriter
 from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.sections import joined, part_of
 from tokenarium_core.trace import MERGE, PIECE, UNKNOWN, Trace
@@ -25,6 +25,8 @@ BY_NAME: Final = "its pieces get their ids by name, from a vocabulary beside the
 
 _OPEN: Final = b">>"
 _CLOSE: Final = b"<<"
+_MARK: Final = "▁".encode()
+_UNKNOWN: Final = b"<unk>"
 
 
 @final
@@ -44,6 +46,55 @@ class LanguageCodes(Normalizer):
         if end == text.size:
             return head
         return joined([head, self.inner.normalize(part_of(text, end, text.size))])
+
+
+@final
+class LeadingMark(Normalizer):
+    """Writes ``▁`` before a text, but not before what follows an added token."""
+
+    def __init__(self) -> None:
+        super().__init__("LeadingMark")
+
+    def normalize(self, text: NormalizedText) -> NormalizedText:
+        """Returns the text with the mark; see `Normalizer.normalize`."""
+        if not text.leads:
+            return text
+        writer = NormalizedWriter(text, "The normalizer LeadingMark")
+        writer.replace(0, 0, _MARK)
+        writer.copy(0, text.size)
+        return writer.finish()
+
+    def normalize_plain(self, data: bytes) -> bytes:
+        """Returns the bytes of `normalize`."""
+        return _MARK + data
+
+
+@final
+class AfterUnknown(Normalizer):
+    """Normalizes each part of a text by ``inner`` as it does after the unknown token, which it removes again."""
+
+    def __init__(self, inner: Normalizer) -> None:
+        super().__init__(inner.name)
+        self.inner = inner
+
+    def normalize(self, text: NormalizedText) -> NormalizedText:
+        """Returns the normalized text; see `Normalizer.normalize`."""
+        if text.size == 0:
+            return text
+        writer = NormalizedWriter(text, "The normalizer AfterUnknown")
+        writer.replace(0, 0, _UNKNOWN)
+        writer.copy(0, text.size)
+        after = self.inner.normalize(writer.finish())
+        if after.data[: len(_UNKNOWN)] != _UNKNOWN:  # its end became part of another character
+            return self.inner.normalize(text)
+        return part_of(after, len(_UNKNOWN), after.size)
+
+    def normalize_plain(self, data: bytes) -> bytes:
+        """Returns the bytes of `normalize`."""
+        after = self.inner.normalize_plain(_UNKNOWN + data)
+        if after[: len(_UNKNOWN)] != _UNKNOWN:
+            return self.inner.normalize_plain(data)
+        return after[len(_UNKNOWN) :]
 
 
 def code_end(data: bytes, start: i64, stop: i64) -> i64:

@@ -112,7 +112,7 @@ def test_a_pair_with_ends_of_words_is_refused_by_its_cause(tmp_path: Path) -> No
     (tmp_path / "merges.txt").write_text("#version: 0.2\na b</w>\n")
     with pytest.raises(tc.FormatError, match="mark the ends of words with </w>"):
         tc.open(tmp_path)
-    (tmp_path / "tokenizer_config.json").write_text('{"tokenizer_class": "CohereTokenizer"}')
+    (tmp_path / "tokenizer_config.json").write_text('{"tokenizer_class": "Qwen3_5Tokenizer"}')
     with pytest.raises(tc.FormatError) as refused:
         tc.open(tmp_path)
     assert "by itself" not in str(refused.value), "which is refused too"

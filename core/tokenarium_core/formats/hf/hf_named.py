@@ -19,8 +19,13 @@ from tokenarium_core.formats.sentencepiece.sentencepiece_format import (
     raw_pieces,
     read_sentencepiece,
 )
-from tokenarium_core.models.named_pieces import LanguageCodes, NamedPieces
-from tokenarium_core.normalizers.normalizer import NormalizerSequence
+from tokenarium_core.models.named_pieces import (
+    AfterUnknown,
+    LanguageCodes,
+    LeadingMark,
+    NamedPieces,
+)
+from tokenarium_core.normalizers.normalizer import NormalizerSequence, Prepend, SpaceMark
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.vocabulary import SPACE_MARK
 
@@ -34,6 +39,9 @@ AFTER: Final = "@@"
 
 BETWEEN_WORDS: Final = " "
 """The unknown entry of a `tokenizer.json` that cuts words, which have no spaces."""
+
+NO_PREFIX: Final = b"\x1a\x02\x18\x00"
+"""What turns off ``add_dummy_prefix`` after a SentencePiece model: its normalizer's settings go on there."""
 
 _CONTROL: Final = 3
 
@@ -65,8 +73,15 @@ def named_tokenizer(stages: bytes, pieces: bytes, codes: bool, name: str, source
             others[(text.replace("▁", " ") if marked else text).encode()] = id
     normalizer = cutter.normalizer
     assert normalizer is not None
-    if rest.normalizer is not None:
-        normalizer = NormalizerSequence([rest.normalizer, normalizer])
+    before = rest.normalizer
+    if isinstance(before, NormalizerSequence) and isinstance(before.normalizers[0], Prepend):
+        # SigLIP: only the whole text begins with the mark, and one that has an end gets no other.
+        before = NormalizerSequence([SpaceMark(), LeadingMark(), *before.normalizers[1:]])
+        normalizer = AfterUnknown(normalizer)
+        assert rest.template is not None
+        rest.template.once = True
+    if before is not None:
+        normalizer = NormalizerSequence([before, normalizer])
     by_code = {text.encode(): id for text, id in ids.items()} if codes else None
     tokenizer = Tokenizer(
         name,

@@ -197,6 +197,19 @@ class SlowBuilder:
                 [(bos, 0)] if bos is not None else [], [(eos, 0)] if eos is not None else []
             )
 
+    def add_all_special(self) -> None:
+        """Adds all tokens once more as special ones, as ``_post_init`` does it; call it after `finish`."""
+        tokens: list[SlowToken] = []
+        for token in [*self.special.values(), *self.extra]:
+            if isinstance(token, SlowToken):
+                flags = (token.lstrip, token.rstrip, token.single_word)
+                tokens.append(
+                    SlowToken(token.content, True, token.normalized, flags[0], flags[1], flags[2])
+                )
+            elif token is not None:
+                tokens.append(SlowToken(text_of(token), True))
+        self.add(tokens)
+
     def special_by_name(self) -> None:
         """Makes those added tokens special that an argument names, as classes in Python do; call it after `finish`."""
         named = [*self.special.values(), *self.extra]

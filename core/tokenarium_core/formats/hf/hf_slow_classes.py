@@ -22,6 +22,15 @@ RobertaTokenizer …     add_prefix_space, trim_offsets
 Qwen2Tokenizer         add_prefix_space, add_bos_token, add_eos_token
 CLIPTokenizer          add_bos_token, add_eos_token
 ByT5Tokenizer          extra_ids
+LasrTokenizer …        extra_ids; also VideoPrism
+LayoutXLMTokenizer …   add_prefix_space; also XGLM, Cohere, MarkupLM (tags_dict), LUKE
+LukeTokenizer …        entity_token_1, entity_token_2; also mLUKE
+Tipsv2Tokenizer        do_lower_case
+SiglipTokenizer        do_lower_case
+PLBartTokenizer        src_lang, language_codes
+BertJapaneseTokenizer  word_tokenizer_type, subword_tokenizer_type, do_word_tokenize, do_lower_case, mecab_kwargs
+ProphetNetTokenizer …  do_lower_case, strip_accents, tokenize_chinese_chars, do_basic_tokenize; also RoCBERT
+VitsTokenizer          add_blank, language
 =====================  ===========================================================================================
 
 Every other setting changes no id in that class. Sources: transformers 5, ``models/*/tokenization_*.py``, and
@@ -53,7 +62,10 @@ SENTENCEPIECE_FILES: Final = {
     "LlamaTokenizer": "tokenizer.model",
     "CodeLlamaTokenizer": "tokenizer.model",
     "GemmaTokenizer": "tokenizer.model",
+    "Siglip2Tokenizer": "tokenizer.model",
     "TokenizersBackend": "tokenizer.model",
+    "ParakeetTokenizer": "tokenizer.model",
+    "FNetTokenizer": "spiece.model",
     "T5Tokenizer": "spiece.model",
     "AlbertTokenizer": "spiece.model",
     "PegasusTokenizer": "spiece.model",
@@ -111,11 +123,13 @@ _NAMED_CODE_POINTS: Final = {
 PYTHON_CLASSES: Final = (
     "BartphoTokenizer BertGenerationTokenizer BertJapaneseTokenizer BertweetTokenizer "
     "BioGptTokenizer BlenderbotSmallTokenizer ByT5Tokenizer CTRLTokenizer CanineTokenizer "
-    "ClvpTokenizer CpmAntTokenizer CpmTokenizer EsmTokenizer FSMTTokenizer FlaubertTokenizer "
+    "ClvpTokenizer CpmAntTokenizer CpmTokenizer DiaTokenizer EsmTokenizer "
+    "FSMTTokenizer FastSpeech2ConformerTokenizer FlaubertTokenizer "
     "GPTNeoXJapaneseTokenizer GPTSw3Tokenizer M2M100Tokenizer MarianTokenizer MgpstrTokenizer "
     "MyT5Tokenizer PLBartTokenizer PerceiverTokenizer PhobertTokenizer Pop2PianoTokenizer "
-    "ProphetNetTokenizer RoCBertTokenizer SiglipTokenizer Speech2TextTokenizer SpeechT5Tokenizer "
-    "TapasTokenizer VitsTokenizer Wav2Vec2CTCTokenizer Wav2Vec2PhonemeCTCTokenizer XLMTokenizer"
+    "ProphetNetTokenizer RagTokenizer RoCBertTokenizer RoFormerTokenizer SiglipTokenizer "
+    "Speech2TextTokenizer SpeechT5Tokenizer TapasTokenizer VitsTokenizer "
+    "Wav2Vec2CTCTokenizer Wav2Vec2PhonemeCTCTokenizer XLMTokenizer"
 )
 """Classes that are code in Python (``PythonBackend``, ``SentencePieceBackend``): they read and write no tokenizer.json."""
 
@@ -130,6 +144,15 @@ _QWEN2: Final = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?
 _STRIPPED: Final = 1 << 16  # the most spaces at an end of a decoded text
 _MOST: Final = 1 << 31  # characters that are searched for merges
 _UNIGRAM: Final = 1
+_ALBERT: Final = {
+    "bos_token": "[CLS]",
+    "eos_token": "[SEP]",
+    "unk_token": "<unk>",
+    "sep_token": "[SEP]",
+    "pad_token": "<pad>",
+    "cls_token": "[CLS]",
+    "mask_token": "[MASK]",
+}
 
 
 def of_pieces(builder: SlowBuilder, kind: str, pieces: SlowPieces) -> list[float]:
@@ -144,8 +167,13 @@ def of_pieces(builder: SlowBuilder, kind: str, pieces: SlowPieces) -> list[float
         _code_llama(builder, pieces)
     elif kind == "GemmaTokenizer":
         _gemma(builder, pieces)
-    elif kind == "TokenizersBackend":
-        return _generic(builder, pieces)
+    elif kind == "Siglip2Tokenizer":
+        _gemma(builder, pieces)
+        builder.normalizer = sequence("normalizers", [{"type": "Lowercase"}, replace(" ", "▁")])
+    elif kind in ("TokenizersBackend", "ParakeetTokenizer"):
+        return _generic(builder, pieces, {})
+    elif kind == "FNetTokenizer":
+        return _generic(builder, pieces, _ALBERT)
     else:
         return of_unigram(builder, kind, pieces)
     return []
@@ -264,15 +292,19 @@ def _gemma(builder: SlowBuilder, pieces: SlowPieces) -> None:
     builder.finish()
 
 
-def _generic(builder: SlowBuilder, pieces: SlowPieces) -> list[float]:
-    """Makes ``TokenizersBackend``: the model's own settings, except for spaces put before a text or removed."""
+def _generic(builder: SlowBuilder, pieces: SlowPieces, usual: dict[str, str]) -> list[float]:
+    """Makes ``TokenizersBackend``: the model's own settings, except for spaces put before a text or removed.
+
+    So do classes without rules of their own, whose special tokens are ``usual`` where neither the files nor the model
+    name them. transformers (5.23) reads FNet's model without the rules of ALBERT, which it has.
+    """
     trainer = pieces.trainer
     scores: list[float] = []
     if trainer.model_type == _UNIGRAM:
         if builder.settings.added:
             raise FormatError(
-                "TokenizersBackend of transformers does not read a Unigram model with added_tokens_decoder or"
-                " added_tokens.json. Name the tokenizer_class, or open the model by itself."
+                f"{builder.settings.kind} of transformers does not read a Unigram model with added_tokens_decoder or"
+                " added_tokens.json. Name another tokenizer_class, or open the model by itself."
             )
         scores = unigram(builder, pieces.scored, trainer.unk_id)
         builder.model["byte_fallback"] = trainer.byte_fallback
@@ -294,13 +326,15 @@ def _generic(builder: SlowBuilder, pieces: SlowPieces) -> list[float]:
     builder.decoder = (
         _from_spaces() if trainer.byte_fallback else sequence("decoders", [replace("▁", " ")])
     )
-    for name, id, piece, usual in (
+    for name, id, piece, standard in (
         ("bos_token", trainer.bos_id, trainer.bos_piece, "<s>"),
         ("eos_token", trainer.eos_id, trainer.eos_piece, "</s>"),
         ("unk_token", trainer.unk_id, trainer.unk_piece, "<unk>"),
     ):
         if id >= 0:
-            builder.token(name, piece or usual)
+            builder.token(name, piece or standard)
+    for name, content in usual.items():
+        builder.token(name, content)
     builder.finish()
     return scores
 

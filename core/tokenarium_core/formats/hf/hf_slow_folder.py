@@ -19,8 +19,16 @@ from tokenarium_core.formats.foreign import content_of
 from tokenarium_core.formats.format import LIKELY
 from tokenarium_core.formats.hf.hf_ctc import checked_ids, ctc_fields, special_entries
 from tokenarium_core.formats.hf.hf_format import load_huggingface, read_huggingface
-from tokenarium_core.formats.hf.hf_named import named_tokenizer
+from tokenarium_core.formats.hf.hf_named import NO_PREFIX, named_tokenizer
+from tokenarium_core.formats.hf.hf_slow_basic import (
+    BASIC_FILES,
+    PROPHETNET,
+    cuts_with_mecab,
+    of_basic,
+    with_mecab,
+)
 from tokenarium_core.formats.hf.hf_slow_builder import WORD_END, SlowBuilder, SlowPieces
+from tokenarium_core.formats.hf.hf_slow_characters import CHARACTER_CLASSES, of_characters
 from tokenarium_core.formats.hf.hf_slow_classes import (
     BYT5,
     BYTE_CLASSES,
@@ -37,11 +45,15 @@ from tokenarium_core.formats.hf.hf_slow_classes import (
     of_wordpiece,
 )
 from tokenarium_core.formats.hf.hf_slow_languages import OTHER_PIECE_FILES, of_other_pieces
+from tokenarium_core.formats.hf.hf_slow_media import MEDIA_PIECE_FILES, of_media_pieces
 from tokenarium_core.formats.hf.hf_slow_named import (
     CODED,
+    DICTIONARY,
+    LISTED_IDS,
     MOST_SPACES,
     NAMED_FILES,
     OWN_IDS,
+    check_siglip,
     of_names,
 )
 from tokenarium_core.formats.hf.hf_slow_pairs import OTHER_PAIR_CLASSES, of_other_pair
@@ -60,8 +72,14 @@ from tokenarium_core.formats.hf.hf_slow_settings import (
     SlowSettings,
     text_of,
 )
-from tokenarium_core.formats.hf.hf_slow_words import OTHER_WORD_CLASSES, of_other_words
+from tokenarium_core.formats.hf.hf_slow_words import (
+    ESMC,
+    OTHER_WORD_CLASSES,
+    of_esmc,
+    of_other_words,
+)
 from tokenarium_core.formats.json_scanner import whole_json
+from tokenarium_core.formats.plain_lines import lines_of
 from tokenarium_core.formats.registry import format_of_file, in_folder
 from tokenarium_core.formats.sentencepiece.sentencepiece_format import raw_pieces
 from tokenarium_core.formats.tiktoken_format import TIKTOKEN
@@ -76,7 +94,7 @@ GROUP: Final = "model folder"
 NOT_APPLIED: Final = "not applied"
 """The detail of a vocabulary opened without its folder: what is lost."""
 
-OWN_CLASSES: Final = (*BYTE_CLASSES, CODE_POINT_CLASS)
+OWN_CLASSES: Final = (*BYTE_CLASSES, CODE_POINT_CLASS, ESMC)
 """The classes that need no file but their settings."""
 
 _SILENT: Final = (
@@ -90,12 +108,21 @@ _SILENT: Final = (
 """Settings that nobody expects to affect ids."""
 
 _CTC: Final = "Wav2Vec2CTCTokenizer"
+_SIGLIP: Final = "SiglipTokenizer"
 _PACKAGES: Final = {
     "sacremoses": "XLMTokenizer FlaubertTokenizer FSMTTokenizer BioGptTokenizer",
-    "rjieba": "CpmTokenizer CpmAntTokenizer",
+    "rjieba": "CpmTokenizer CpmAntTokenizer RoFormerTokenizer",
     "phonemizer or uroman": "VitsTokenizer",
+    "phonemizer": "Wav2Vec2PhonemeCTCTokenizer",
+    "g2p_en": "FastSpeech2ConformerTokenizer",
 }
 """What classes in Python need of others: Moses's rules for words, Chinese words, and sounds."""
+
+_OWN_STAGES: Final = {
+    "Siglip2Tokenizer": "first makes small letters of a text",
+    "NougatTokenizer": "searches for the regular expressions of its pre-tokenizers as for plain strings",
+}
+"""Classes that take only the entries and merges of a tokenizer.json, and whose own stages differ from published files."""
 
 _LANGUAGES: Final = {_CTC: "target_lang"}
 _LARGEST: Final = 1 << 24  # bytes of settings
@@ -128,39 +155,56 @@ def own_class(folder: Path, found: Path | None) -> SlowSettings | None:
         return None  # a tokenizer.json is read without them
     made_here = settings.kind in NAMED_FILES or settings.kind in PART_FILES
     made_here = made_here or settings.kind in OTHER_WORD_CLASSES
+    made_here = made_here or BASIC_FILES.get(settings.kind) == _WORDS
     in_python = settings.kind in PYTHON_CLASSES.split() and not made_here
     none_read = found is None and in_python
     return settings if none_read or settings.kind in OWN_CLASSES else None
 
 
 def class_file(folder: Path, found: Path) -> Path:
-    """Returns the model that the class of a folder reads, even beside a ``tokenizer.json``; ``found`` for other classes.
+    """Returns the file that the class of a folder reads, even beside a ``tokenizer.json``; ``found`` for other classes.
 
-    This is so for `NAMED_FILES`, which transformers runs in Python.
+    This is so for `NAMED_FILES` and `BASIC_FILES`, which transformers runs in Python.
     """
-    needed = (CONFIG, _ENTRIES)
-    if found.name != _WHOLE or not all((folder / name).is_file() for name in needed):
+    if found.name != _WHOLE or not (folder / CONFIG).is_file():
         return found
-    if not any((folder / name).is_file() for name in NAMED_FILES.values()):
+    if not any((folder / name).is_file() for name in (_WORDS, *NAMED_FILES.values())):
         return found
     try:
-        named = folder / NAMED_FILES.get(SlowSettings(folder).kind, _WHOLE)
+        kind = SlowSettings(folder).kind
+        alone = kind in OWN_IDS or kind in BASIC_FILES or kind == LISTED_IDS
+        if not alone and not (folder / _ENTRIES).is_file():
+            return found
+        named = folder / (NAMED_FILES.get(kind) or BASIC_FILES.get(kind) or _WHOLE)
     except TokenariumError:
         return found  # a tokenizer.json is read without them
     return named if named.is_file() else found
 
 
 def needs_no_file(folder: Path, found: Path | None) -> bool:
-    """Returns whether a folder is one of `OWN_CLASSES`, by its settings; ``found`` as for `own_class`."""
+    """Returns whether the settings of a folder tell what it is: that of a class that no other file could belong to.
+
+    ``found`` as for `own_class`.
+    """
     try:
         if found is not None:  # then the settings name the class; they may be large
             config = read_file(folder / CONFIG, _LARGEST)
             if not any(name.encode() in config for name in OWN_CLASSES):
                 return False
         settings = own_class(folder, found)
-        return settings is not None and settings.kind in OWN_CLASSES
+        return settings is not None and (
+            settings.kind in OWN_CLASSES or _own_file(settings) is not None
+        )
     except (OSError, ValueError):
         return False
+
+
+def _own_file(settings: SlowSettings) -> Path | None:
+    """Returns the vocabulary that only the class of a folder reads; None if there is none."""
+    name = _ENTRIES if settings.kind in CHARACTER_CLASSES else ""
+    name = BASIC_FILES[PROPHETNET] if settings.kind == PROPHETNET else name
+    path = settings.folder / name
+    return path if name and path.is_file() else None
 
 
 def lacks_vocabulary(folder: Path) -> str:
@@ -189,6 +233,10 @@ def open_own_class(settings: SlowSettings, name: str) -> tuple[Tokenizer, list[P
     folder = settings.folder
     if settings.kind == _CTC and (folder / _ENTRIES).is_file():
         return _ctc(settings, name)
+    vocabulary = _own_file(settings)
+    if vocabulary is not None:
+        make = _basic if settings.kind == PROPHETNET else _characters
+        return make(SlowBuilder(settings), settings.kind, vocabulary, name)
     if settings.kind not in OWN_CLASSES:
         raise FormatError(_in_python(settings))
     builder = SlowBuilder(settings)
@@ -196,6 +244,9 @@ def open_own_class(settings: SlowSettings, name: str) -> tuple[Tokenizer, list[P
     if settings.kind == CODE_POINT_CLASS:
         of_code_points(builder)
         entries = "code points"
+    elif settings.kind == ESMC:
+        of_esmc(builder)
+        entries = "amino acids"
     else:
         of_bytes(builder)
     for id, token in settings.added.items():
@@ -295,6 +346,8 @@ def not_applied(path: Path) -> list[Detail]:
             value = f"The settings beside {path.name} are for {cls}, which this program does not run on it: {ids}"
             return [Detail(GROUP, NOT_APPLIED, value)]
     if whole:
+        if settings.kind in _OWN_STAGES:
+            return [Detail(GROUP, NOT_APPLIED, _own_stages(settings, path))]
         if settings.kind not in PYTHON_CLASSES.split():
             return []
         ids = f"the ids are those of {path.name}, and those of the class may differ."
@@ -378,6 +431,8 @@ def read_slow_folder(
         return _named(builder, kind, found, name)
     if kind in PART_FILES:
         return _parts(builder, kind, found, name)
+    if kind in BASIC_FILES:
+        return _basic(builder, kind, found, name)
     if kind in WORDPIECE_CLASSES:
         of_wordpiece(builder, _words(content_of(found), found.name))
     elif kind in OTHER_WORD_CLASSES:
@@ -390,6 +445,8 @@ def read_slow_folder(
     else:
         pieces = _pieces(content_of(found), found.name)
         make_pieces = of_other_pieces if kind in OTHER_PIECE_FILES else of_pieces
+        if kind in MEDIA_PIECE_FILES:
+            make_pieces = of_media_pieces
         scores = make_pieces(builder, kind, pieces)
     content = json.dumps(builder.fields(), ensure_ascii=False).encode("utf-8", "surrogatepass")
     rows = _details(settings, builder, found.name, kind)
@@ -417,16 +474,63 @@ def _named(builder: SlowBuilder, kind: str, found: Path, name: str) -> tuple[Tok
     files = [found]
     if kind in OWN_IDS:
         entries = {piece: id for id, (piece, _, _) in enumerate(listed)}
+    elif kind == LISTED_IDS:
+        files.append(found.with_name(DICTIONARY))
+        entries = _dictionary(files[-1], kind)
     else:
         files.append(found.with_name(_ENTRIES))
         entries = _entries(content_of(files[-1]), _ENTRIES)
+    if kind == _SIGLIP:
+        check_siglip([piece for piece, _, _ in listed], rules.remove_extra_whitespaces)
+        pieces += NO_PREFIX
     fields = of_names(builder, kind, entries, trainer.byte_fallback, leading)
     stages = json.dumps(fields, ensure_ascii=False).encode("utf-8", "surrogatepass")
     tokenizer = named_tokenizer(stages, pieces, kind in CODED, name, found.name)
     settings = builder.settings
-    ids = found.name if kind in OWN_IDS else f"{_ENTRIES}, for the pieces of {found.name}"
+    ids = found.name if kind in OWN_IDS else f"{files[1].name}, for the pieces of {found.name}"
     tokenizer.details = _details(settings, builder, ids, kind) + tokenizer.details
     return tokenizer, [*files, *settings.files]
+
+
+def _dictionary(path: Path, kind: str) -> dict[str, int]:
+    """Returns the entries of a list with the numbers of their lines; each line may have a count after its entry."""
+    if not path.is_file():
+        raise NotAvailable(f"{kind} needs {path.name} in its folder, but {path} does not exist.")
+    entries: dict[str, int] = {}
+    for number, line in lines_of(content_of(path), path.name):
+        words = line.split()
+        if not words:
+            raise FormatError(f"Line {number} of {path.name} is empty.")
+        if words[0] in entries:
+            raise FormatError(f"Line {number} of {path.name} repeats the entry {words[0]!r:.60}.")
+        entries[words[0]] = len(entries)
+    return entries
+
+
+def _basic(builder: SlowBuilder, kind: str, found: Path, name: str) -> tuple[Tokenizer, list[Path]]:
+    """Returns the tokenizer of a class with BERT's rules in Python."""
+    lines = lines_of(content_of(found, certain=True), found.name)
+    fields = of_basic(builder, kind, {line: number - 1 for number, line in lines})
+    content = json.dumps(fields, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    settings = builder.settings
+    tokenizer = read_huggingface(content, name, settings.folder)
+    if cuts_with_mecab(builder, kind):
+        tokenizer = with_mecab(builder, tokenizer)
+    tokenizer.details = _details(settings, builder, found.name, kind) + tokenizer.details
+    return tokenizer, [found, *settings.files]
+
+
+def _characters(
+    builder: SlowBuilder, kind: str, found: Path, name: str
+) -> tuple[Tokenizer, list[Path]]:
+    """Returns the tokenizer of a class whose tokens are characters."""
+    entries = checked_ids(whole_json(content_of(found), found.name), found.name)
+    fields = of_characters(builder, kind, entries)
+    content = json.dumps(fields, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    settings = builder.settings
+    tokenizer = read_huggingface(content, name, settings.folder)
+    tokenizer.details = _details(settings, builder, found.name, kind) + tokenizer.details
+    return tokenizer, [found, *settings.files]
 
 
 def _parts(builder: SlowBuilder, kind: str, found: Path, name: str) -> tuple[Tokenizer, list[Path]]:
@@ -467,6 +571,7 @@ def _kind(settings: SlowSettings, found: Path) -> str:
             entries = _entries(content_of(found), _ENTRIES)
             return "CLIPTokenizer" if is_clip(entries) else "GPT2Tokenizer"
     expected = SENTENCEPIECE_FILES.get(kind, "") or OTHER_PIECE_FILES.get(kind, "")
+    expected = expected or MEDIA_PIECE_FILES.get(kind, "") or BASIC_FILES.get(kind, "")
     expected = expected or NAMED_FILES.get(kind, "") or PART_FILES.get(kind, ("",))[0]
     if kind in WORDPIECE_CLASSES or kind in OTHER_WORD_CLASSES:
         expected = _WORDS
@@ -560,6 +665,14 @@ def _details(
     if rest:
         details.append(Detail(GROUP, "changes no id in this class", ", ".join(rest)))
     return details
+
+
+def _own_stages(settings: SlowSettings, path: Path) -> str:
+    kind = settings.kind
+    return (
+        f"{kind} of transformers ({_source(settings)}) takes the entries and merges of {path.name}, and {_OWN_STAGES[kind]}:"
+        f" the ids are those of {path.name} itself, as tokenizers gives them, and those of the class may differ."
+    )
 
 
 # The vocabularies.

@@ -189,7 +189,7 @@ def _rembert(builder: SlowBuilder, pieces: SlowPieces) -> list[float]:
     builder.normalizer = sequence("normalizers", steps)
     _metaspaces(builder, "always" if prefix else "never")
     builder.finish()  # what the class puts around a text is lost in its last step
-    _all_special(builder)
+    builder.add_all_special()
     return scores
 
 
@@ -243,22 +243,8 @@ def _reformer(builder: SlowBuilder, pieces: SlowPieces) -> list[float]:
         builder.normalizer = _one_space(pieces)
     _metaspaces(builder, "always")
     builder.finish()
-    _all_special(builder)
+    builder.add_all_special()
     return []
-
-
-def _all_special(builder: SlowBuilder) -> None:
-    """Adds all tokens once more as special ones, as ``_post_init`` does it."""
-    tokens: list[SlowToken] = []
-    for token in [*builder.special.values(), *builder.extra]:
-        if isinstance(token, SlowToken):
-            flags = (token.lstrip, token.rstrip, token.single_word)
-            tokens.append(
-                SlowToken(token.content, True, token.normalized, flags[0], flags[1], flags[2])
-            )
-        elif token is not None:
-            tokens.append(SlowToken(text_of(token), True))
-    builder.add(tokens)
 
 
 def _barthez(builder: SlowBuilder, pieces: SlowPieces) -> list[float]:

@@ -17,7 +17,7 @@ from tokenarium_core.formats.hf.hf_slow_builder import (
     replace,
     sequence,
 )
-from tokenarium_core.formats.hf.hf_slow_settings import text_of
+from tokenarium_core.formats.hf.hf_slow_settings import ATTRIBUTES, SlowToken, text_of
 
 NAMED_FILES: Final = {
     "MarianTokenizer": "source.spm",
@@ -26,14 +26,32 @@ NAMED_FILES: Final = {
     "SpeechT5Tokenizer": "spm_char.model",
     "BertGenerationTokenizer": "spiece.model",
     "GPTSw3Tokenizer": "spiece.model",
+    "SiglipTokenizer": "spiece.model",
+    "PLBartTokenizer": "sentencepiece.bpe.model",
+    "BartphoTokenizer": "sentencepiece.bpe.model",
 }
 """The classes that are made here, and the model that each cuts with."""
 
 CODED: Final = ("MarianTokenizer",)
 """Those for which a text may begin with a language code, ``>>fra<<``."""
 
-OWN_IDS: Final = ("SpeechT5Tokenizer", "BertGenerationTokenizer", "GPTSw3Tokenizer")
-"""Those whose ids are the model's own."""
+OWN_IDS: Final = (
+    "SpeechT5Tokenizer",
+    "BertGenerationTokenizer",
+    "GPTSw3Tokenizer",
+    "SiglipTokenizer",
+    "PLBartTokenizer",
+)
+"""Those whose ids are the model's own, or follow from it."""
+
+LISTED_IDS: Final = "BartphoTokenizer"
+"""The class whose ids are those of a list, ``dict.txt``, after its special tokens."""
+
+DICTIONARY: Final = "dict.txt"
+"""The list."""
+
+LAST_SIGMA: Final = r"(?<=[\p{Lu}\p{Ll}\p{Lt}\p{M}])Σ(?!\p{M}*[\p{Lu}\p{Ll}\p{Lt}])"
+"""At the end of a word, where Python's ``lower`` writes ς."""
 
 _BLANKS: Final = r"[\x{2002}\x{2003}\x{2005}\x{2008}\x{2009}\x{200A}\x{202F}\x{3000}\x{FFFC}]"
 _UNPRINTED: Final = r"[\x{00}-\x{08}\x{0B}-\x{1F}\x{7F}-\x{A0}\x{AD}\x{200B}]"
@@ -66,6 +84,10 @@ def of_names(
         raise builder.settings.error("sp_model_kwargs", "empty", "a setting of the model")
     if kind == "MarianTokenizer":
         _marian(builder)
+    elif kind == "PLBartTokenizer":
+        entries = _plbart(builder, entries)
+    elif kind == LISTED_IDS:
+        entries = _bartpho(builder, entries)
     elif kind == "M2M100Tokenizer":
         _m2m100(builder, entries)
         entries = _with_languages(builder, entries)
@@ -76,18 +98,47 @@ def of_names(
     strip: Stage = {"type": "Strip", "content": " ", "start": MOST_SPACES, "stop": MOST_SPACES}
     if kind == "GPTSw3Tokenizer":
         strip = {"type": "Strip", "content": " ", "start": leading, "stop": 0}
-    joins_bytes = has_bytes and kind not in ("SpeechT5Tokenizer", "BertGenerationTokenizer")
+    joins_bytes = has_bytes and kind not in _SPELLED_BYTES
     bytes_stage: list[Stage] = [{"type": "ByteFallback"}] if joins_bytes else []
     steps = [replace("▁", " "), *bytes_stage, {"type": "Fuse"}, strip]
+    if builder.flag("clean_up_tokenization_spaces", kind == "PLBartTokenizer"):
+        steps += clean_up()
     with_entries(builder, kind, entries, steps)
     eos = builder.special.get("eos_token")
-    if kind == "M2M100Tokenizer":
+    if kind == LISTED_IDS:
+        cls, sep = builder.special.get("cls_token"), builder.special.get("sep_token")
+        single: list[tuple[object, int]] = [(cls, 0), (TEXT, 0), (sep, 0)]
+        builder.template(single, [*single, (sep, 0), (SECOND, 0), (sep, 0)])
+    elif kind == "PLBartTokenizer":
+        after: list[tuple[object, int]] = [(eos, 0)]
+        if builder.language:
+            after.append((builder.language, 0))
+        builder.template([(TEXT, 0), *after], [(TEXT, 0), (SECOND, 0), *after])
+    elif kind == "SiglipTokenizer":
+        builder.around([], [(eos, 0)])
+    elif kind == "M2M100Tokenizer":
         _languages(builder, eos)
     elif kind in ("BertGenerationTokenizer", "GPTSw3Tokenizer"):
         builder.template([(TEXT, 0)], [(TEXT, 0), (SECOND, 0)])
     else:
         builder.template([(TEXT, 0), (eos, 0)], [(TEXT, 0), (SECOND, 0), (eos, 0)])
     return named_fields(builder, kind)
+
+
+_SPELLED_BYTES: Final = (
+    "SpeechT5Tokenizer",
+    "BertGenerationTokenizer",
+    "PLBartTokenizer",
+    "BartphoTokenizer",
+)
+"""The classes that decode a byte to the name of its piece."""
+
+_CLEANED: Final = (" .", " ?", " !", " ,", " ' ", " n't", " 'm", " 's", " 've", " 're")
+
+
+def clean_up() -> list[Stage]:
+    """Returns the stages that remove spaces before punctuation marks from a decoded text, as transformers does."""
+    return [replace(text, text.strip()) for text in _CLEANED]
 
 
 def with_entries(
@@ -178,7 +229,121 @@ def _gpt_sw3(builder: SlowBuilder) -> None:
     )
 
 
+def _siglip(builder: SlowBuilder) -> None:
+    """Makes SigLIP's class, which reads small letters without ASCII punctuation marks."""
+    for name, usual in (("eos_token", "</s>"), ("unk_token", "<unk>"), ("pad_token", "</s>")):
+        token = builder.token(name, usual)
+        if isinstance(token, str):
+            builder.values[name] = SlowToken(token, True, False, True, True)
+    lower = builder.flag("do_lower_case", True)
+    steps: list[Stage] = [{"type": "Prepend", "prepend": "▁"}]  # see `named_tokenizer`
+    if lower:
+        steps += [replace(LAST_SIGMA, "ς", True), {"type": "Lowercase"}]
+    steps += [
+        replace(r"[!-/:-@\[-`{-~]", "", True),
+        replace(r"[\s\x1c-\x1f]+", " ", True),
+        {"type": "Strip", "strip_left": True, "strip_right": True},
+    ]
+    builder.normalizer = sequence("normalizers", steps)
+
+
+def check_siglip(pieces: list[str], strips: bool) -> None:
+    """Raises FormatError for a model of which the class itself would cut other pieces than sentencepiece does.
+
+    The class cuts a text after the unknown token, and removes that token's pieces.
+    """
+    unknown = "▁<unk>"
+    for piece in pieces:
+        for size in range(1, len(piece)):
+            if unknown.endswith(piece[:size]) and piece[size] != "▁":
+                raise FormatError(
+                    f"SiglipTokenizer puts “<unk>” before a text, and the model has the piece {piece!r:.60}, in which"
+                    " its end and a text would come together. Open the model by itself."
+                )
+    if not strips:
+        raise FormatError(
+            "SiglipTokenizer is read only for models that remove extra spaces (remove_extra_whitespaces), as published"
+            " ones do. Open the model by itself."
+        )
+    if ">" not in pieces:
+        raise FormatError(
+            "SiglipTokenizer puts “<unk>” before a text, and the model has no piece “>”: an unknown character after it"
+            " would get no id. Open the model by itself."
+        )
+
+
+_PLBART: Final = ("__java__", "__python__", "__en_XX__")
+
+
+def _plbart(builder: SlowBuilder, entries: dict[str, int]) -> dict[str, int]:
+    """Makes PLBART's class; returns its entries: fairseq's special tokens, the pieces, and the languages."""
+    if builder.take("language_codes", "base") != "base":
+        needed = "gives the mask token the id of the unknown token"
+        raise builder.settings.not_run("language_codes", needed)
+    source = builder.take("src_lang", None)
+    code = source if isinstance(source, str) else ""
+    code = f"__{code}__" if f"__{code}__" in _PLBART else code
+    if source is not None and code not in _PLBART:
+        raise builder.settings.error("src_lang", "a language of the model", source)
+    builder.language = code
+    builder.tokens(bos_token="<s>", eos_token="</s>", unk_token="<unk>", sep_token="</s>")
+    builder.tokens(cls_token="<s>", pad_token="<pad>", mask_token="<mask>")
+    names = {"<s>": 0, "<pad>": 1, "</s>": 2, "<unk>": 3}
+    made = dict(names)
+    for piece, id in entries.items():
+        if id >= len(names) - 1:
+            made[piece] = id + 1
+    for name in (*_PLBART, "<mask>"):
+        made[name] = len(made)
+    if len(made) != len(entries) + len(names) + 1:
+        raise FormatError(
+            "The model has a piece with the name of a special token of PLBartTokenizer, whose id differs. Open the"
+            " model by itself."
+        )
+    builder.values.setdefault("extra_special_tokens", list(_PLBART))
+    _check_known(builder, made)
+    return made
+
+
+def _check_known(builder: SlowBuilder, entries: dict[str, int]) -> None:
+    """Raises FormatError for a special token that is no entry: the class gives it the id of another, or leaves gaps."""
+    values = builder.values
+    extra = values.get("extra_special_tokens")
+    named = [values.get(name) for name in ATTRIBUTES]
+    for token in [*named, *(extra if isinstance(extra, list) else [])]:
+        if token is not None and text_of(token) not in entries:
+            raise FormatError(
+                f"{builder.settings.kind} gives the token {text_of(token)!r:.60}, which is no entry, an id in its own way,"
+                " which this program does not do. Remove it from the settings."
+            )
+
+
+def _bartpho(builder: SlowBuilder, listed: dict[str, int]) -> dict[str, int]:
+    """Makes BARTpho's class; returns its entries: special tokens, those of the list, and the mask."""
+    mask = builder.token("mask_token", "<mask>")
+    if isinstance(mask, str):
+        builder.values["mask_token"] = SlowToken(mask, lstrip=True)
+    made: dict[str, int] = {}
+    for name, usual in (
+        ("bos_token", "<s>"),
+        ("pad_token", "<pad>"),
+        ("eos_token", "</s>"),
+        ("unk_token", "<unk>"),
+        ("sep_token", "</s>"),
+        ("cls_token", "<s>"),
+    ):
+        made.setdefault(text_of(builder.token(name, usual)), len(made))
+    for entry in listed:
+        if entry in made:
+            raise FormatError(f"{DICTIONARY} has the entry {entry!r:.60}, which already has an id.")
+        made[entry] = len(made)
+    made.setdefault(text_of(mask), len(made))
+    _check_known(builder, made)
+    return made
+
+
 _CLASSES: Final[dict[str, Callable[[SlowBuilder], None]]] = {
+    "SiglipTokenizer": _siglip,
     "Speech2TextTokenizer": _speech2text,
     "SpeechT5Tokenizer": _speecht5,
     "BertGenerationTokenizer": _bert_generation,

@@ -12,6 +12,7 @@ from tokenarium_core.formats.hf.hf_slow_builder import (
     WORD_END,
     SlowBuilder,
     Stage,
+    sequence,
 )
 from tokenarium_core.formats.hf.hf_slow_classes import around_as_roberta, bpe_of
 from tokenarium_core.formats.hf.hf_slow_settings import SlowToken, text_of
@@ -208,6 +209,117 @@ def _layout(builder: SlowBuilder, vocabulary: dict[str, int], merges: Merges) ->
     around_as_roberta(builder, sep, cls, True, prefix)
 
 
+def _cohere(builder: SlowBuilder, vocabulary: dict[str, int], merges: Merges) -> None:
+    for name, content in (
+        ("unk_token", "<UNK>"),
+        ("bos_token", "<BOS_TOKEN>"),
+        ("eos_token", "<|END_OF_TURN_TOKEN|>"),
+        ("pad_token", "<PAD>"),
+        ("cls_token", "<CLS>"),
+        ("sep_token", "<SEP>"),
+        ("mask_token", "<MASK_TOKEN>"),
+    ):
+        builder.token(name, content)
+    stage = _bytes(builder, vocabulary, merges, builder.flag("add_prefix_space", False), True)
+    builder.normalizer = {"type": "NFC"}
+    builder.pre_tokenizer = sequence("pretokenizers", [_DIGITS, stage])
+    builder.finish()
+    builder.add_all_special()
+
+
+def _nougat(builder: SlowBuilder, vocabulary: dict[str, int], merges: Merges) -> None:
+    """Makes Nougat's class; transformers (5.23) searches for its regular expressions as if they were plain strings."""
+    builder.token("unk_token", "<unk>")
+    bos = builder.token("bos_token", "<s>")
+    eos = builder.token("eos_token", "</s>")
+    builder.token("pad_token", "<pad>")
+    stage = _bytes(builder, vocabulary, merges, False, True)
+    builder.normalizer = {"type": "NFKC"}
+    splits: list[Stage] = [
+        {"type": "Split", "pattern": {"String": text}, "behavior": behavior, "invert": False}
+        for text, behavior in (
+            ("SPL1T-TH1S-Pl3A5E", "Removed"),
+            (_NOUGAT_MARKS, "Isolated"),
+            ("\n", "Isolated"),
+        )
+    ]
+    builder.pre_tokenizer = sequence("pretokenizers", [splits[0], _DIGITS, *splits[1:], stage])
+    builder.finish()
+    builder.template([(bos, 0), (TEXT, 0), (eos, 0)], [(TEXT, 0), (SECOND, 1)])
+
+
+def _markup(builder: SlowBuilder, vocabulary: dict[str, int], merges: Merges) -> None:
+    if builder.take("tags_dict", None) is None:
+        raise builder.settings.error("tags_dict", "an object of tags", None)
+    for name, content in (
+        ("bos_token", "<s>"),
+        ("eos_token", "</s>"),
+        ("sep_token", "</s>"),
+        ("cls_token", "<s>"),
+        ("unk_token", "<unk>"),
+        ("pad_token", "<pad>"),
+        ("mask_token", "<mask>"),
+    ):
+        token = builder.token(name, content)
+        if isinstance(token, str):
+            builder.values[name] = SlowToken(token, lstrip=name == "mask_token")
+    cls, sep = builder.values["cls_token"], builder.values["sep_token"]
+    _bytes(builder, vocabulary, merges, builder.flag("add_prefix_space", False), True)
+    builder.finish()
+    single: list[tuple[object, int]] = [(cls, 0), (TEXT, 0), (sep, 0)]
+    builder.template(single, [*single, (SECOND, 0), (sep, 0)])
+
+
+def _luke(builder: SlowBuilder, vocabulary: dict[str, int], merges: Merges) -> None:
+    builder.tokens(bos_token="<s>", eos_token="</s>", sep_token="</s>", cls_token="<s>")
+    builder.tokens(unk_token="<unk>", pad_token="<pad>")
+    builder.token("mask_token", "<mask>")
+    entity_tokens(builder, "", False)
+    _bytes(builder, vocabulary, merges, builder.flag("add_prefix_space", False), True)
+    builder.finish()
+    cls, sep = builder.special.get("cls_token"), builder.special.get("sep_token")
+    around_as_roberta(builder, sep, cls, True, True)
+
+
+def entity_tokens(builder: SlowBuilder, mark: str, listed: bool) -> None:
+    """Adds the tokens that LUKE's classes put around entities, after a mark, and those of its vocabulary of entities.
+
+    ``listed``: the latter are among ``extra_special_tokens`` too.
+    """
+    values = builder.values
+    extra: list[object] = []
+    for name in ("extra_special_tokens", "additional_special_tokens"):
+        tokens = values.pop(name, None)
+        if isinstance(tokens, list):
+            extra += tokens
+    seen = [text_of(token) for token in extra]
+    for number, usual in (("1", "<ent>"), ("2", "<ent2>")):
+        token = builder.take(f"entity_{number}_token", usual)
+        token = builder.take(f"entity_token_{number}", token)
+        if isinstance(token, str):
+            token = SlowToken(mark + token)
+        elif not isinstance(token, SlowToken):
+            raise builder.settings.error(f"entity_token_{number}", "a token", token)
+        if token.content not in seen:
+            extra.append(token)
+            seen.append(token.content)
+        values[f"entity_{number}_token"] = token.content
+    for name, content in (
+        ("unk", "[UNK]"),
+        ("pad", "[PAD]"),
+        ("mask", "[MASK]"),
+        ("mask2", "[MASK2]"),
+    ):
+        values[f"entity_{name}_token"] = content
+        if listed and content not in seen:
+            extra.append(SlowToken(content, True, False))
+            seen.append(content)
+    values["extra_special_tokens"] = extra
+
+
+_DIGITS: Final[Stage] = {"type": "Digits", "individual_digits": True}
+_NOUGAT_MARKS: Final = r"""[\(\)\[\]\{\}]|([!\"#\$%\&'\*\+,\-\./:;<=>\?\\\^_`\|\~])\1*"""
+
 _CLASSES: Final[dict[str, Callable[[SlowBuilder, dict[str, int], Merges], None]]] = {
     "WhisperTokenizer": _whisper,
     "OpenAIGPTTokenizer": _gpt1,
@@ -217,6 +329,10 @@ _CLASSES: Final[dict[str, Callable[[SlowBuilder, dict[str, int], Merges], None]]
     "GPTNeoXTokenizer": _neox,
     "DebertaTokenizer": _deberta,
     "LayoutLMv3Tokenizer": _layout,
+    "CohereTokenizer": _cohere,
+    "NougatTokenizer": _nougat,
+    "MarkupLMTokenizer": _markup,
+    "LukeTokenizer": _luke,
 }
 
 OTHER_PAIR_CLASSES: Final = tuple(_CLASSES)

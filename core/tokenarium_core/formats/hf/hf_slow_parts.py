@@ -23,7 +23,7 @@ from tokenarium_core.formats.hf.hf_slow_builder import (
     replace,
     sequence,
 )
-from tokenarium_core.formats.hf.hf_slow_named import named_fields, with_entries
+from tokenarium_core.formats.hf.hf_slow_named import LAST_SIGMA, named_fields, with_entries
 from tokenarium_core.formats.hf.hf_slow_settings import text_of
 from tokenarium_core.formats.plain_lines import lines_of
 
@@ -41,8 +41,6 @@ _COUNTED: Final = ("PhobertTokenizer", "BertweetTokenizer")
 _FIRST: Final = 4  # special tokens before the lines
 _STRIPPED: Final = 1 << 16  # the most spaces at an end of a decoded text
 _SPACE: Final = r"\s\x1c-\x1f"  # of Python's own module re; the other classes have regex, and the white space of Unicode
-_LAST_SIGMA: Final = r"(?<=[\p{Lu}\p{Ll}\p{Lt}\p{M}])Σ(?!\p{M}*[\p{Lu}\p{Ll}\p{Lt}])"
-"""At the end of a word, where Python's ``lower`` writes ς."""
 
 
 def of_parts(
@@ -93,7 +91,7 @@ def cutter_of(kind: str, entries: dict[str, int], merges: Merges) -> dict[str, A
             "normalizers",
             [
                 replace(r"(?<=[^\s'])\n", " __newln__ ", True),
-                replace(_LAST_SIGMA, "ς", True),
+                replace(LAST_SIGMA, "ς", True),
                 {"type": "Lowercase"},
             ],
         )

@@ -58,30 +58,36 @@ def _quotes(accents: bool, lower: bool, charsmap: bytes) -> Stage:
     return sequence("normalizers", steps)
 
 
-def _t5(builder: SlowBuilder, pieces: SlowPieces) -> list[float]:
+def sentinels(builder: SlowBuilder) -> int:
+    """Adds the tokens such as ``<extra_id_0>`` that mark gaps, unless the model has them; returns how many are set."""
     count = builder.count("extra_ids", 100)
-    builder.tokens(eos_token="</s>", unk_token="<unk>", pad_token="<pad>")
     extra = builder.values["additional_special_tokens"]
     assert isinstance(extra, list)
     there = [token for token in extra if "<extra_id_" in text_of(token)]
     if not there:
         extra += [f"<extra_id_{number}>" for number in range(count)]
     elif count and count != len(there):
+        kind = builder.settings.kind
         raise FormatError(
-            f"extra_ids is {count}, but the model has {len(there)} tokens such as <extra_id_0>: T5Tokenizer of"
-            " transformers also refuses that. Set extra_ids to 0, or open the model by itself."
+            f"extra_ids is {count}, but the model has {len(there)} tokens such as <extra_id_0>: {kind} of transformers"
+            " also refuses that. Set extra_ids to 0, or open the model by itself."
         )
-    numbers = range(count - 1, -1, -1)
+    return count
+
+
+def _t5(builder: SlowBuilder, pieces: SlowPieces) -> list[float]:
+    builder.tokens(eos_token="</s>", unk_token="<unk>", pad_token="<pad>")
+    numbers = range(sentinels(builder) - 1, -1, -1)
     entries = pieces.scored + [(f"<extra_id_{number}>", 0.0) for number in numbers]
     scores = unigram(builder, entries, 2)
     builder.charsmap_stage(pieces.charsmap)
     builder.metaspace_stages("always")
     builder.finish()
-    _end(builder, "</s>", builder.special.get("eos_token"))
+    around_end(builder, "</s>", builder.special.get("eos_token"))
     return scores
 
 
-def _end(builder: SlowBuilder, name: str, token: object) -> None:
+def around_end(builder: SlowBuilder, name: str, token: object) -> None:
     """Puts the id of a token after a text, possibly under another name."""
     id = builder.id_of(token)
     if id is None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from tokenarium_core.formats.hf.hf_slow_builder import SECOND, TEXT, SlowBuilder
-from tokenarium_core.formats.hf.hf_slow_classes import around_as_roberta, bert_stages
+from tokenarium_core.formats.hf.hf_slow_classes import around_as_roberta, bert_stages, bpe_of
 from tokenarium_core.formats.hf.hf_slow_settings import SlowToken, text_of
 
 
@@ -83,6 +83,34 @@ def _esm(builder: SlowBuilder, vocabulary: dict[str, int]) -> None:
     cls, eos = builder.special.get("cls_token"), builder.special.get("eos_token")
     single: list[tuple[object, int]] = [(cls, 0), (TEXT, 0), (eos, 0)]
     builder.template(single, [*single, (SECOND, 0), (eos, 0)])
+
+
+ESMC: Final = "EsmcTokenizer"
+"""The class that reads no vocabulary, since its own has the amino acids."""
+
+_AMINO_ACIDS: Final = (
+    "<cls> <pad> <eos> <unk> L A G V S E R T I D P K Q N F Y M H W C X B U Z O . - | <mask>"
+)
+
+
+def of_esmc(builder: SlowBuilder) -> None:
+    """Makes ESM C's class: a token for each amino acid. Raises FormatError if a mark around a text is none of them."""
+    vocabulary = {entry: id for id, entry in enumerate(_AMINO_ACIDS.split())}
+    unknown = text_of(builder.token("unk_token", "<unk>"))
+    cls = builder.token("cls_token", "<cls>")
+    builder.tokens(pad_token="<pad>", mask_token="<mask>")
+    eos = builder.token("eos_token", "<eos>")
+    if builder.take("bos_token", None) is None:
+        builder.values["bos_token"] = cls
+    else:
+        builder.values["bos_token"] = builder.settings.values["bos_token"]
+    builder.values.setdefault("chain_break_token", "|")
+    bpe_of(builder, vocabulary, [], False, unknown, fuse_unknown=False)
+    builder.finish()
+    for token in (cls, eos):
+        if text_of(token) not in vocabulary:
+            raise builder.settings.error("cls_token or eos_token", "an entry", text_of(token))
+    builder.template([(cls, 0), (TEXT, 0), (eos, 0)], [(TEXT, 0), (SECOND, 1)])
 
 
 def _cls_and_sep(builder: SlowBuilder, type: int) -> None:

@@ -41,11 +41,11 @@ Case = tuple[str, object, dict[str, Any], str]
 REFUSED: list[Case] = [
     (
         "a class that is not run",
-        {"tokenizer_class": "UdopTokenizer"},
+        {"tokenizer_class": "Qwen3_5Tokenizer"},
         {},
-        "UdopTokenizer, the tokenizer class for .*not one",
+        "Qwen3_5Tokenizer, the tokenizer class for .*not one",
     ),
-    ("its model", {}, {"config": {"model_type": "nougat"}}, "NougatTokenizer, the .*model_type nougat"),
+    ("its model", {}, {"config": {"model_type": "qwen3_5"}}, "Qwen3_5Tokenizer, the .*model_type qwen3_5"),
     (
         "another file",
         {"tokenizer_class": "LlamaTokenizer"},
