@@ -39,6 +39,8 @@ _BASE64: Final = re.compile(rb"[A-Za-z0-9+/]+={0,2}")
 _PIECE: Final = re.compile(rb"[^\t\r\n]+\t-?[0-9.]+(?:e-?[0-9]+)?\r?")
 _QUOTED: Final = re.compile(rb"'[^\r\n]+'\r?")
 _COUNT: Final = re.compile(rb"([^ \t\r\n]+)[ \t]([0-9]{1,18})\r?")
+_OPENNMT: Final = re.compile(rb"v3;(?:(?:true|false);){3}[^;\r\n]*;[^;\r\n]*\r?\n")
+_RENDERED: Final = re.compile(rb"\[.+\](?: -> \[.+\])? [0-9]{1,9}\r?")
 _LINK: Final = re.compile(rb"\.\.?/[!-~]{1,250}\s?")
 
 
@@ -256,6 +258,15 @@ def _is_quoted(head: FileHead) -> bool:
     return quoted and any(line.rstrip(b"\r").endswith(b"_'") for line in lines)
 
 
+def _is_opennmt(head: FileHead) -> bool:
+    return _OPENNMT.match(head.content) is not None
+
+
+def _is_rendered(head: FileHead) -> bool:
+    lines = whole_lines(head)
+    return len(lines) >= _LINES and all(_RENDERED.fullmatch(line) for line in lines)
+
+
 def _is_vocab_list(head: FileHead) -> bool:
     lines = whole_lines(head)
     return (
@@ -373,6 +384,21 @@ FOREIGN_KINDS: Final = (
         "It does not say how a text is split. Open the file that does: a SentencePiece model, or encoder.json with"
         " vocab.bpe.",
         _is_fairseq,
+        within=False,
+        is_text=True,
+    ),
+    Foreign(
+        "codes of OpenNMT's Tokenizer (v3), made by learn_bpe.lua",
+        "They cut by rules of OpenNMT's Tokenizer and without ids, and are not read. Those of subword-nmt are: learn them"
+        " again with its command learn-bpe.",
+        _is_opennmt,
+        within=False,
+        is_text=True,
+    ),
+    Foreign(
+        "a listing of minbpe's entries, which is for people only: bytes that are not UTF-8 are lost in it",
+        "Open the .model file that was written with it.",
+        _is_rendered,
         within=False,
         is_text=True,
     ),
