@@ -57,6 +57,7 @@ FOREIGN_FILES: Final = (
     ("units.txt", b"aa 1\nbbb 2\ncc 3\n", "a table of symbols"),
     ("dict.km.txt", b"".join(b"%d %d\n" % (id, id) for id in range(20)), "a table of symbols"),
     ("bpe.model.32k", b"v3;false;true;false;<w>;</w>\nt h\nth e\ne </w>\n", "OpenNMT's Tokenizer"),
+    ("cl100k_base.js", b"//#region src/bpeRanks/cl100k_base.js\nconst c0 = [\n\t\"!\",\n", "gpt-tokenizer"),
     ("small.vocab", b"[a] 97\n[\\u000a] 10\n[a][b] -> [ab] 256\n[ab][[] -> [ab[] 257\n", "minbpe's"),
     ("vocab.ende.subwords", b"'<pad>_'\n'<EOS>_'\n', '\n'the_'\n", "tensor2tensor"),
     ("words.txt", "the 900\nof 800\nété 7\n".encode(), "fairseq"),

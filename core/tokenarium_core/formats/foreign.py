@@ -41,6 +41,7 @@ _QUOTED: Final = re.compile(rb"'[^\r\n]+'\r?")
 _COUNT: Final = re.compile(rb"([^ \t\r\n]+)[ \t]([0-9]{1,18})\r?")
 _OPENNMT: Final = re.compile(rb"v3;(?:(?:true|false);){3}[^;\r\n]*;[^;\r\n]*\r?\n")
 _RENDERED: Final = re.compile(rb"\[.+\](?: -> \[.+\])? [0-9]{1,9}\r?")
+_BEFORE: Final = 512
 _LINK: Final = re.compile(rb"\.\.?/[!-~]{1,250}\s?")
 
 
@@ -262,6 +263,13 @@ def _is_opennmt(head: FileHead) -> bool:
     return _OPENNMT.match(head.content) is not None
 
 
+def _is_gpt_tokenizer(head: FileHead) -> bool:
+    start = head.content[:_BEFORE]
+    return _ends(head, "js", ".ts") and (
+        b"src/bpeRanks/" in start or (b"codegen:bpe" in start and b"const c0 = [" in head.content)
+    )
+
+
 def _is_rendered(head: FileHead) -> bool:
     lines = whole_lines(head)
     return len(lines) >= _LINES and all(_RENDERED.fullmatch(line) for line in lines)
@@ -392,6 +400,13 @@ FOREIGN_KINDS: Final = (
         "They cut by rules of OpenNMT's Tokenizer and without ids, and are not read. Those of subword-nmt are: learn them"
         " again with its command learn-bpe.",
         _is_opennmt,
+        within=False,
+        is_text=True,
+    ),
+    Foreign(
+        "a module of the package gpt-tokenizer (JavaScript): the entries of one of OpenAI's encodings, without its pattern",
+        "Open the encoding by its name instead, such as cl100k_base.",
+        _is_gpt_tokenizer,
         within=False,
         is_text=True,
     ),
