@@ -42,6 +42,12 @@ _COUNT: Final = re.compile(rb"([^ \t\r\n]+)[ \t]([0-9]{1,18})\r?")
 _OPENNMT: Final = re.compile(rb"v3;(?:(?:true|false);){3}[^;\r\n]*;[^;\r\n]*\r?\n")
 _RENDERED: Final = re.compile(rb"\[.+\](?: -> \[.+\])? [0-9]{1,9}\r?")
 _BEFORE: Final = 512
+_LLM_C: Final = (
+    (20240328).to_bytes(4, "little") + b"\1\0\0\0",
+    (20240328).to_bytes(4, "little") + b"\2\0\0\0",
+)
+_BINARY_ENTRIES: Final = 16
+_LONGEST: Final = 1 << 10
 _LINK: Final = re.compile(rb"\.\.?/[!-~]{1,250}\s?")
 
 
@@ -270,6 +276,26 @@ def _is_gpt_tokenizer(head: FileHead) -> bool:
     )
 
 
+def _is_binary_list(head: FileHead) -> bool:
+    """Texts behind their lengths, or behind scores and lengths after the greatest length: as llama2.c's, but for another program."""
+    content = head.content
+    if not _ends(head, ".bin"):
+        return False
+    longest = int.from_bytes(content[:4], "little")
+    for start, before, most in ((0, 0, _LONGEST), (4, 4, min(longest, _LONGEST))):
+        at = start
+        count = 0
+        while count < _BINARY_ENTRIES and at + before + 4 <= len(content):
+            size = int.from_bytes(content[at + before : at + before + 4], "little")
+            at += before + 4 + size
+            if not 0 < size <= most or at > len(content):
+                break
+            count += 1
+        if count == _BINARY_ENTRIES:
+            return True
+    return False
+
+
 def _is_rendered(head: FileHead) -> bool:
     lines = whole_lines(head)
     return len(lines) >= _LINES and all(_RENDERED.fullmatch(line) for line in lines)
@@ -402,6 +428,16 @@ FOREIGN_KINDS: Final = (
         _is_opennmt,
         within=False,
         is_text=True,
+    ),
+    Foreign(
+        "llm.c's tokenizer, which only decodes: entries without their merges",
+        "Open the encoding of the model instead, such as gpt2.",
+        starts=_LLM_C,
+    ),
+    Foreign(
+        "a list of entries for one program in C, like llama2.c's tokenizer.bin, but not in its layout",
+        "It does not say how a text is split. " + _TOKENIZER,
+        _is_binary_list,
     ),
     Foreign(
         "a module of the package gpt-tokenizer (JavaScript): the entries of one of OpenAI's encodings, without its pattern",
