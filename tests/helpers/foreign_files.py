@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import struct
 import zipfile
 from typing import Final
 
@@ -59,6 +60,12 @@ FOREIGN_FILES: Final = (
     ("words.txt", b"<eps>\t0\nSIL\t1\nSPN\t2\n", "a table of symbols"),
     ("units.txt", b"aa 1\nbbb 2\ncc 3\n", "a table of symbols"),
     ("dict.km.txt", b"".join(b"%d %d\n" % (id, id) for id in range(20)), "a table of symbols"),
+    ("bpe.model.32k", b"v3;false;true;false;<w>;</w>\nt h\nth e\ne </w>\n", "OpenNMT's Tokenizer"),
+    ("gpt2_tokenizer.bin", struct.pack("<4i", 20240328, 2, 50257, 50256) + bytes(1008) + b"\1!\1a", "llm.c's"),
+    ("tokenizer.bin", b"".join(struct.pack("<I", 1) + bytes([33 + id]) for id in range(20)), "for one program in C"),
+    ("tokenizer.bin", b"\7\0\0\0" + b"".join(struct.pack("<fI", id, 1) + bytes([33 + id]) for id in range(20)), "for one program in C"),
+    ("cl100k_base.js", b"//#region src/bpeRanks/cl100k_base.js\nconst c0 = [\n\t\"!\",\n", "gpt-tokenizer"),
+    ("small.vocab", b"[a] 97\n[\\u000a] 10\n[a][b] -> [ab] 256\n[ab][[] -> [ab[] 257\n", "minbpe's"),
     ("vocab.ende.subwords", b"'<pad>_'\n'<EOS>_'\n', '\n'the_'\n", "tensor2tensor"),
     ("words.txt", "the 900\nof 800\nété 7\n".encode(), "fairseq"),
     ("m.vocab", b"<unk>\t0\nthe\t900\nof\t800\n", ".vocab"),

@@ -202,12 +202,16 @@ def ctc_vocabulary(names: tuple[str, ...] = ("<pad>", "<s>", "</s>", "<unk>")) -
     return json.dumps({one: id for id, one in enumerate([*names, "|", *"ETAONIé'lower"])}).encode()
 
 
-def subword_codes(chance: random.Random | None = None) -> bytes:
-    """Returns codes of subword-nmt: pairs within words, the most frequent first, with ``</w>`` at the end of a word."""
+def subword_codes(chance: random.Random | None = None, apart: bool = False) -> bytes:
+    """Returns codes of subword-nmt: pairs within words, the most frequent first, with ``</w>`` at the end of a word.
+
+    ``apart``: in version 0.1, where ``</w>`` is a symbol of its own.
+    """
     text = "low lower lowest é日本 日本語 the then the low new newer " * 3
     if chance is not None:
         text = "".join(chance.choices("abcé  日", k=500))
-    return ("\n".join(["#version: 0.2", *word_merges(text.split())]) + "\n").encode()
+    version = "#version: 0.1" if apart else "#version: 0.2"
+    return ("\n".join([version, *word_merges(text.split(), apart)]) + "\n").encode()
 
 
 def clip_list(chance: random.Random | None = None, packed: bool = True) -> bytes:
@@ -221,9 +225,9 @@ def clip_list(chance: random.Random | None = None, packed: bool = True) -> bytes
     return gzip.compress(content, mtime=0) if packed else content
 
 
-def word_merges(words: list[str]) -> list[str]:
-    """Returns the merges that words make, the most frequent first, with ``</w>`` at the end of a word."""
-    split = [[*word[:-1], f"{word[-1]}</w>"] for word in words]
+def word_merges(words: list[str], apart: bool = False) -> list[str]:
+    """Returns the merges that words make, the most frequent first, with ``</w>`` at the end of a word, or behind it."""
+    split = [[*word, "</w>"] if apart else [*word[:-1], f"{word[-1]}</w>"] for word in words]
     lines: list[str] = []
     for _ in range(30):
         pairs = Counter(pair for word in split for pair in itertools.pairwise(word))

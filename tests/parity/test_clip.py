@@ -166,3 +166,9 @@ def test_recognized_only_by_its_first_line() -> None:
     assert FORMAT.recognize(FileHead(clip_list()[:200], "x")) == 2
     assert FORMAT.recognize(FileHead(gzip.compress(b"i n\nt h\n"), "x.gz")) == 0
     assert FORMAT.recognize(FileHead(b"\x1f\x8b\x08\xff\xff", "x.gz")) == 0
+
+
+@pytest.mark.parametrize(("file", "name"), [("list.txt.gz", "list"), ("list.txt", "list")])
+def test_its_name_has_no_endings(tmp_path: Path, file: str, name: str) -> None:
+    (tmp_path / file).write_bytes(clip_list(None, file.endswith(".gz")))
+    assert tc.open(tmp_path / file).name == name

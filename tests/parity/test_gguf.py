@@ -19,6 +19,7 @@ import pytest
 import sentencepiece
 import tiktoken
 import tokenizers
+from trace_law import ids_by_law
 
 import tokenarium_core as tc
 from tokenarium.resources.samples_index import load_samples
@@ -236,6 +237,94 @@ def compared(path: Path, texts: list[str]) -> tc.Tokenizer:
         whole = list(tokenizer.encode(text, special="all", template=True).ids)
         assert whole == ids(text, True), text
     return tokenizer
+
+
+def of_words(path: Path, seed: int = 0, pre: str = "whitespace", bytes_: int = 256) -> Path:
+    """Writes a file of the kind ``whitespace``, with merges of random characters."""
+    chance = random.Random(seed)
+    pieces = ["<unk>", "[CLS]", "</s>", *"abcé日本語ねжक1😀"]
+    merges = []
+    while len(merges) < 40:
+        left, right = chance.choice(pieces[3:]), chance.choice(pieces[3:])
+        if left + right not in pieces:
+            merges.append(f"{left} {right}")
+            pieces.append(left + right)
+    normal = len(pieces) - 3
+    pieces += [f"<0x{byte:02X}>" for byte in range(bytes_)]
+
+    def fill(writer: Any) -> None:
+        writer.add_tokenizer_model("whitespace")
+        writer.add_tokenizer_pre(pre)
+        writer.add_token_list(pieces)
+        types = [gguf_files.UNKNOWN, gguf_files.SPECIAL, gguf_files.SPECIAL]
+        types += [gguf_files.NORMAL] * normal
+        writer.add_token_types(types + [gguf_files.BYTE] * bytes_)
+        writer.add_token_merges(merges)
+        writer.add_bos_token_id(1)
+        writer.add_eos_token_id(2)
+        writer.add_add_bos_token(True)
+        writer.add_add_eos_token(True)
+
+    return gguf_files.write(path, fill)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_words(tmp_path: Path, seed: int) -> None:
+    """The kind ``whitespace`` is a `tokenizer.json` without whitespace, which each copy is too."""
+    tokenizer = tc.open(of_words(tmp_path / "x.gguf", seed))
+    original = tokenizers.Tokenizer(
+        tokenizers.models.BPE(
+            dict(tokenizer.get_vocab()),
+            [tuple(line.split(" ")) for line in words_merges(tmp_path / "x.gguf")],
+            byte_fallback=True,
+        )
+    )
+    original.pre_tokenizer = tokenizers.pre_tokenizers.WhitespaceSplit()
+    tokenizer.save(tmp_path / "copy.json", "tokenarium")
+    copy = tc.open(tmp_path / "copy.json")
+    for text in [*random_texts(), "a\u0085b\u1680c\u180e日\ufeff"]:
+        ids = original.encode(text).ids
+        assert tokenizer.encode_ids(text) == copy.encode_ids(text) == ids, text
+    assert list(tokenizer.encode("a </s>", special="all", template=True).ids) == [1, 3, 2, 2]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_words_without_bytes(tmp_path: Path, seed: int) -> None:
+    """What is not an entry is left out, as llama.cpp does it: its neighbours do not merge."""
+    tokenizer = tc.open(of_words(tmp_path / "x.gguf", seed, bytes_=0))
+    left, right = words_merges(tmp_path / "x.gguf")[0].split(" ")
+    ids = tokenizer.get_vocab()
+    assert tokenizer.encode_ids(f"{left}☃{right} {left}{right}") == [
+        ids[left], ids[right], ids[left + right],
+    ]  # fmt: skip
+    tokenizer.save(tmp_path / "copy.json", "tokenarium")
+    copy = tc.open(tmp_path / "copy.json")
+    for text in random_texts():
+        assert ids_by_law(tokenizer, text) == copy.encode_ids(text), text
+
+
+def words_merges(path: Path) -> list[str]:
+    import gguf
+
+    field = gguf.GGUFReader(path).get_field("tokenizer.ggml.merges")
+    assert field is not None
+    lines: list[str] = field.contents()
+    return lines
+
+
+@pytest.mark.parametrize(
+    ("pre", "bytes_", "said"),
+    [("gpt-2", 256, "splits words by a pattern"), ("whitespace", 255, "255 of the 256 bytes")],
+)
+def test_words_that_are_not_read(tmp_path: Path, pre: str, bytes_: int, said: str) -> None:
+    with pytest.raises(tc.FormatError, match=said):
+        tc.open(of_words(tmp_path / "x.gguf", 0, pre, bytes_))
+
+
+@pytest.mark.parametrize("bytes_", [0, 256])
+def test_llama_words(tmp_path: Path, bytes_: int) -> None:
+    path = of_words(tmp_path / "x.gguf", bytes_=bytes_)
+    compared(path, [*random_texts(), "a</s>b", "<0x41> a\ufeff"])
 
 
 @pytest.mark.slow

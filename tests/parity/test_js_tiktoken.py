@@ -111,6 +111,22 @@ def test_a_pattern_that_javascript_does_not_take_is_tiktokens(
         assert tokenizer.encode_ids(text[:4000]) == reference.encode_ordinary(text[:4000])
 
 
+@pytest.mark.parametrize(
+    ("name", "start"), [("gpt2.js", b"export default "), ("gpt2.cjs", b"module.exports = ")]
+)
+def test_a_module_is_its_json(tmp_path: Path, name: str, start: bytes) -> None:
+    content = json.dumps(json.loads(js_tiktoken(None, GPT2)), separators=(",", ":")).encode()
+    tokenizer = opened(tmp_path, content)
+    (tmp_path / name).write_bytes(start + content + b";\n")
+    module = tc.open(tmp_path / name)
+    assert module.get_vocab() == tokenizer.get_vocab()
+    assert module.encode_ids(SIGNS * 3) == tokenizer.encode_ids(SIGNS * 3)
+    for end in (b"", b";\nfetch('x');"):
+        (tmp_path / name).write_bytes(start + content[:-1] + end)
+        with pytest.raises(tc.FormatError, match="as a module of js-tiktoken does"):
+            tc.open(tmp_path / name)
+
+
 @pytest.mark.parametrize("pattern", [GPT4, JS_CL100K])
 def test_a_copy_is_the_same(tmp_path: Path, pattern: str) -> None:
     tokenizer = opened(tmp_path, js_tiktoken(None, pattern))

@@ -16,7 +16,7 @@ import pytest
 import sentencepiece_models
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from other_files import FILES, tokenizer_of
+from other_files import FILES, subword_codes, tokenizer_of
 from small_vocabularies import of_pieces
 from tekken_files import tekken
 from trace_law import ids_by_law
@@ -25,6 +25,7 @@ import tokenarium_core as tc
 from tokenarium.models.merges.run import TraceRun
 from tokenarium_core.formats.hf.hf_format import read_huggingface
 from tokenarium_core.formats.sentencepiece.sentencepiece_format import read_sentencepiece
+from tokenarium_core.formats.subword_nmt_format import read_codes
 from tokenarium_core.formats.tekken_format import read_tekken
 from tokenarium_core.formats.vocab_txt_format import read_vocab_txt
 from tokenarium_core.training.algorithms import ALGORITHMS
@@ -57,6 +58,10 @@ def of_trainer(algorithm: str) -> tc.Tokenizer:
     return tc.train(algorithm, lines, vocab_size=700, **removing)
 
 
+def of_codes() -> tc.Tokenizer:
+    return read_codes(subword_codes(None, True), "x.codes", "codes 0.1")
+
+
 def of_words() -> tc.Tokenizer:
     return read_vocab_txt("\n".join(WORDS).encode(), "vocab.txt", True)
 
@@ -76,6 +81,7 @@ MADE: dict[str, Callable[[], tc.Tokenizer]] = {
     "byte-level BPE, our JSON": of_json,
     "byte-level BPE, tekken.json": of_tekken,
     "WordPiece, vocab.txt": of_words,
+    "codes 0.1 of subword-nmt": of_codes,
     **{
         f"SentencePiece, .model: {name}": functools.partial(of_model, name)
         for name in sentencepiece_models.MODELS

@@ -25,6 +25,7 @@ import batch  # noqa: E402 - found by the path above
 import run as runner  # noqa: E402
 
 SHARES = {
+    "archives": 40,
     "files": 40,
     "calls": 15,
     "configurations": 30,

@@ -32,7 +32,6 @@ MOST_DIRECTORY: Final = 1 << 23
 """The most bytes of the list of a ZIP archive's members that are read."""
 
 _BUNDLED: Final = "TOKENIZER_MODEL"
-_SETTINGS: Final = ("*config.json", "special_tokens_map.json", "added_tokens.json", "*.jinja")
 _LOOKED_AT: Final = 1 << 26  # bytes of a tar archive
 _PART: Final = 1 << 20
 _TAR_AT: Final = 257
@@ -153,10 +152,10 @@ def _listed(path: Path, kind: str, patterns: list[str], most: int) -> list[str]:
 def unpack(path: Path, kind: str, patterns: list[str], target: Path, inner: Path) -> None:
     """Writes the members of an archive that may belong to a tokenizer into an empty folder, with their folders.
 
-    ``patterns`` are the names of tokenizer files; ``inner`` is the folder of the archive that is unpacked, ``.`` for all.
+    ``patterns`` are the names of tokenizer files, and of what is read beside them; ``inner`` is the folder of the archive that is unpacked, ``.`` for all.
     FormatError for an archive that is damaged or encrypted, or has too much; NotAvailable for one that cannot be read.
     """
-    wanted = _WantedNames([*patterns, *_SETTINGS], inner.parts)
+    wanted = _WantedNames(patterns, inner.parts)
     try:
         with open_file(path) as file:
             if kind == "ZIP":

@@ -34,7 +34,7 @@ CHAT: Final = "chat"
 TEMPLATES: Final = "templates"
 TOKENS: Final = "tokens"
 
-_SUFFIX: Final = ".jinja"
+SUFFIX: Final = ".jinja"
 _LARGEST_FILE: Final = 32 << 20  # bytes: some files of settings list all added tokens
 
 
@@ -161,13 +161,13 @@ def _of_files(folder: Path) -> dict[str, str]:
                 names = [entry.name for entry, _ in zip(entries, range(10_000), strict=False)]
         except OSError as error:
             raise NotAvailable(f"{additional} cannot be read: {error.strerror}.") from error
-        names = sorted(name for name in names if name.endswith(_SUFFIX))
+        names = sorted(name for name in names if name.endswith(SUFFIX))
         if len(names) > MOST_TEMPLATES:
             raise FormatError(
                 f"{ADDITIONAL} has more than {MOST_TEMPLATES} templates: remove those that are not needed."
             )
         for name in names:
-            sources[name.removesuffix(_SUFFIX)] = read_source(additional / name)
+            sources[name.removesuffix(SUFFIX)] = read_source(additional / name)
     return sources
 
 

@@ -39,6 +39,15 @@ _BASE64: Final = re.compile(rb"[A-Za-z0-9+/]+={0,2}")
 _PIECE: Final = re.compile(rb"[^\t\r\n]+\t-?[0-9.]+(?:e-?[0-9]+)?\r?")
 _QUOTED: Final = re.compile(rb"'[^\r\n]+'\r?")
 _COUNT: Final = re.compile(rb"([^ \t\r\n]+)[ \t]([0-9]{1,18})\r?")
+_OPENNMT: Final = re.compile(rb"v3;(?:(?:true|false);){3}[^;\r\n]*;[^;\r\n]*\r?\n")
+_RENDERED: Final = re.compile(rb"\[.+\](?: -> \[.+\])? [0-9]{1,9}\r?")
+_BEFORE: Final = 512
+_LLM_C: Final = (
+    (20240328).to_bytes(4, "little") + b"\1\0\0\0",
+    (20240328).to_bytes(4, "little") + b"\2\0\0\0",
+)
+_BINARY_ENTRIES: Final = 16
+_LONGEST: Final = 1 << 10
 _LINK: Final = re.compile(rb"\.\.?/[!-~]{1,250}\s?")
 
 
@@ -270,6 +279,42 @@ def _is_quoted(head: FileHead) -> bool:
     return quoted and any(line.rstrip(b"\r").endswith(b"_'") for line in lines)
 
 
+def _is_opennmt(head: FileHead) -> bool:
+    return _OPENNMT.match(head.content) is not None
+
+
+def _is_gpt_tokenizer(head: FileHead) -> bool:
+    start = head.content[:_BEFORE]
+    return _ends(head, "js", ".ts") and (
+        b"src/bpeRanks/" in start or (b"codegen:bpe" in start and b"const c0 = [" in head.content)
+    )
+
+
+def _is_binary_list(head: FileHead) -> bool:
+    """Texts behind their lengths, or behind scores and lengths after the greatest length: as llama2.c's, but for another program."""
+    content = head.content
+    if not _ends(head, ".bin"):
+        return False
+    longest = int.from_bytes(content[:4], "little")
+    for start, before, most in ((0, 0, _LONGEST), (4, 4, min(longest, _LONGEST))):
+        at = start
+        count = 0
+        while count < _BINARY_ENTRIES and at + before + 4 <= len(content):
+            size = int.from_bytes(content[at + before : at + before + 4], "little")
+            at += before + 4 + size
+            if not 0 < size <= most or at > len(content):
+                break
+            count += 1
+        if count == _BINARY_ENTRIES:
+            return True
+    return False
+
+
+def _is_rendered(head: FileHead) -> bool:
+    lines = whole_lines(head)
+    return len(lines) >= _LINES and all(_RENDERED.fullmatch(line) for line in lines)
+
+
 def _is_vocab_list(head: FileHead) -> bool:
     lines = whole_lines(head)
     return (
@@ -395,10 +440,42 @@ FOREIGN_KINDS: Final = (
         is_text=True,
     ),
     Foreign(
-        "a list of entries and how often each occurs, such as fairseq's dict.txt",
-        "It does not say how a text is split. Open the file that does: a SentencePiece model, or encoder.json with"
-        " vocab.bpe.",
+        "a list of entries and how often each occurs, such as fairseq's dict.txt or the vocabulary beside codes of BPE",
+        "It does not say how a text is split. Open the file that does: a SentencePiece model, codes of BPE, or encoder.json"
+        " with vocab.bpe. If it is fairseq's, name it dict.txt and put it beside that file: then its lines give the ids.",
         _is_fairseq,
+        within=False,
+        is_text=True,
+    ),
+    Foreign(
+        "codes of OpenNMT's Tokenizer (v3), made by learn_bpe.lua",
+        "They cut by rules of OpenNMT's Tokenizer and without ids, and are not read. Those of subword-nmt are: learn them"
+        " again with its command learn-bpe.",
+        _is_opennmt,
+        within=False,
+        is_text=True,
+    ),
+    Foreign(
+        "llm.c's tokenizer, which only decodes: entries without their merges",
+        "Open the encoding of the model instead, such as gpt2.",
+        starts=_LLM_C,
+    ),
+    Foreign(
+        "a list of entries for one program in C, like llama2.c's tokenizer.bin, but not in its layout",
+        "It does not say how a text is split. " + WHAT_TO_OPEN,
+        _is_binary_list,
+    ),
+    Foreign(
+        "a module of the package gpt-tokenizer (JavaScript): the entries of one of OpenAI's encodings, without its pattern",
+        "Open the encoding by its name instead, such as cl100k_base.",
+        _is_gpt_tokenizer,
+        within=False,
+        is_text=True,
+    ),
+    Foreign(
+        "a listing of minbpe's entries, which is for people only: bytes that are not UTF-8 are lost in it",
+        "Open the .model file that was written with it.",
+        _is_rendered,
         within=False,
         is_text=True,
     ),

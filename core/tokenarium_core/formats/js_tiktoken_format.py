@@ -4,6 +4,9 @@
 {"pat_str": "…", "special_tokens": {"<|endoftext|>": 50256}, "bpe_ranks": "! 0 IQ== Ig== …\n! 256 IHQ= …"}
 ```
 
+The package itself has it in modules of JavaScript, ``dist/ranks/gpt2.js`` and ``gpt2.cjs``: ``export default {…}``. The JSON in them
+is read, and nothing is run.
+
 A line of ``bpe_ranks`` has a word, the rank of its first entry, and entries in base64. A pattern that JavaScript takes
 is read as it does there; it differs from tiktoken in what is white space. Any other one is read as tiktoken reads it.
 Source: ``core.ts`` and ``utils.ts`` of js-tiktoken; ECMA-262, "WhiteSpace" and "CharacterClassEscape".
@@ -30,6 +33,9 @@ from tokenarium_core.vocabulary import MAX_IDS
 _SPACES: Final = r"\t\n\x0B\x0C\r\x20\x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}\x{FEFF}"
 """What ``\\s`` is in JavaScript, as the inside of a class: with U+FEFF and without U+0085."""
 
+_MODULES: Final = (b"export default {", b"module.exports = {")
+_END: Final = b"};"
+
 _ESCAPE: Final = re.compile(r"\\(?:[pP]\{[^}]*\}|.)", re.DOTALL)
 _CLASS: Final = re.compile(r"\[[^\]]*\]")
 _ONLY_TIKTOKEN: Final = re.compile(r"[+*?}]\+|\(\?[^:=!<]")
@@ -46,7 +52,7 @@ def read_js_tiktoken(content: bytes, source: str) -> Tokenizer:
     Raises FormatError, with the field or the line of ``bpe_ranks``, for fields of other kinds, a rank that is not a number
     or out of range, what is not base64, an entry or a rank that was there before, and a pattern that cannot be run.
     """
-    fields = whole_json(content, source)
+    fields = whole_json(_in_module(content, source), source)
     pattern = fields.get("pat_str") if isinstance(fields, dict) else None
     special = fields.get("special_tokens") if isinstance(fields, dict) else None
     lines = fields.get("bpe_ranks") if isinstance(fields, dict) else None
@@ -98,6 +104,20 @@ def read_js_tiktoken(content: bytes, source: str) -> Tokenizer:
     return tokenizer
 
 
+def _in_module(content: bytes, source: str) -> bytes:
+    """Returns the JSON of a module of JavaScript, or else the content; FormatError if the module has more than that."""
+    for start in _MODULES:
+        if content.startswith(start):
+            inside = content.rstrip()
+            if not inside.endswith(_END):
+                raise FormatError(
+                    f"{source} should end with {_END.decode()!r}, as a module of js-tiktoken does: it is cut off, or is"
+                    " other code."
+                )
+            return inside[len(start) - 1 : -1]
+    return content
+
+
 def _is_javascript(pattern: str) -> bool:
     """Returns whether JavaScript takes a pattern, as far as its possessive repeats, flags and escapes say."""
     if any(escape[0][1] in _OTHER_ESCAPES for escape in _ESCAPE.finditer(pattern)):
@@ -141,17 +161,18 @@ def _javascript(pattern: str) -> PreTokenizer:
 
 
 def _recognized(head: FileHead) -> int:
-    return CERTAIN if head.fields.get("bpe_ranks") == '"' else NO
+    in_module = head.content.startswith(_MODULES) and b'"bpe_ranks":"' in head.content
+    return CERTAIN if in_module or head.fields.get("bpe_ranks") == '"' else NO
 
 
 FORMAT: Final[Format] = Format(
     "js-tiktoken",
-    "js-tiktoken's JSON",
+    "js-tiktoken's JSON and its modules",
     "js-tiktoken",
-    (".json",),
+    (".json", ".js", ".cjs"),
     _recognized,
     named_after_file(read_js_tiktoken),
-    signs="An object with the text `bpe_ranks`.",
+    signs="An object with the text `bpe_ranks`, also in a module that begins with `export default {` or `module.exports = {`.",
     algorithms="byte-level BPE by ranks",
     compared="js-tiktoken 1.0.21, and tiktoken 0.14",
 )

@@ -17,7 +17,7 @@ from tokenarium_core.formats.archives import (
     lists_tokenizer,
     unpack,
 )
-from tokenarium_core.formats.chat_part import keep_chat
+from tokenarium_core.formats.chat_part import SUFFIX, keep_chat
 from tokenarium_core.formats.foreign import WHAT_TO_OPEN, Foreign, content_of, foreign_file
 from tokenarium_core.formats.format import (
     CERTAIN,
@@ -38,6 +38,7 @@ from tokenarium_core.formats.hf.hf_slow_folder import (
     own_class,
     slow_form,
 )
+from tokenarium_core.formats.hf.hf_slow_settings import BESIDE, CONFIG
 from tokenarium_core.formats.hub_cache import (
     cached_snapshot,
     hub_folder,
@@ -82,8 +83,7 @@ MOST_FILES: Final = 256
 
 _WHOLE: Final = "tokenizer.json"
 _WORDS: Final = "vocab.txt"
-_CONFIG: Final = "tokenizer_config.json"
-_SETTINGS: Final = frozenset([_CONFIG, "config.json", "special_tokens_map.json"])
+_SETTINGS: Final = frozenset(BESIDE)
 
 
 def open_tokenizer(
@@ -256,7 +256,7 @@ def _from_archive(
     kind = archive_kind(path)
     with tempfile.TemporaryDirectory(prefix="tokenarium-") as made:
         target = Path(made)
-        unpack(path, kind, file_patterns(), target, inner)
+        unpack(path, kind, [*file_patterns(), *BESIDE, "*" + SUFFIX], target, inner)
         top = target / inner
         folders = _folders_with_tokenizers(top) if top.is_dir() else []
         if len(folders) > 1:
@@ -391,9 +391,9 @@ def tokenizers_in(folder: Path, names: Sequence[str]) -> list[FoundTokenizer]:
     first = in_folder(folder) if present & _SETTINGS else None
     slow = first is not None and slow_form(folder, first)
     tokenizers: list[FoundTokenizer] = []
-    own = _CONFIG in present and needs_no_file(folder, first)
+    own = CONFIG in present and needs_no_file(folder, first)
     if own:  # whose class reads no other file
-        config = folder / _CONFIG
+        config = folder / CONFIG
         tokenizers.append(FoundTokenizer(config, [config], hf_format.FORMAT, folder))
     whole = False  # whether there is a tokenizer.json: a vocabulary next to it only repeats it
     for name in sorted(usual, key=_rank) + others[:MOST_FILES]:
@@ -408,7 +408,7 @@ def tokenizers_in(folder: Path, names: Sequence[str]) -> list[FoundTokenizer]:
         source = path
         if name == _WHOLE:
             whole = True
-            if _CONFIG in present:
+            if CONFIG in present:
                 source = folder  # which is more than the file: it has the chat template
         elif (slow and path == first) or (pair is not None and in_folder(folder) == path):
             source = folder

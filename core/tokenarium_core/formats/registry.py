@@ -177,7 +177,9 @@ def in_folder(folder: Path) -> Path | None:
 
 def name_of(path: Path) -> str:
     """Returns the name for the tokenizer of a file: the folder's name if the file's is always the same."""
-    name = path.stem if path.name != CONFIG else path.absolute().parent.name
+    name = path.with_suffix("").stem if path.suffix == ".gz" else path.stem
+    if path.name == CONFIG:
+        name = path.absolute().parent.name
     for format in FORMATS.values():
         if path.name in format.folder_names or any(path.name in pair for pair in format.pairs):
             name = path.absolute().parent.name or path.stem

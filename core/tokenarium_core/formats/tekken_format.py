@@ -229,7 +229,7 @@ FORMAT: Final[Format] = Format(
     _opened,
     signs="An object with `config` (with a pattern) and the list `vocab`.",
     algorithms="byte-level BPE by ranks",
-    compared="tiktoken 0.14, with the ranks and the pattern of the file",
+    compared="tiktoken 0.14, with the ranks and the pattern of the file; mistral-common 1.13",
     own_names=("tekken.json",),
     folder_names=("tekken.json",),
     patterns=("*tekken*.json",),

@@ -60,6 +60,7 @@ from tokenarium_core.formats import (
     llama2c_format,
     minbpe_format,
     rwkv_format,
+    subword_nmt_format,
     subwords_format,
     yttm_format,
 )
@@ -141,6 +142,7 @@ _LISTED: Final = (
     llama2c_format.FORMAT,
     minbpe_format.FORMAT,
     rwkv_format.FORMAT,
+    subword_nmt_format.FORMAT,
     subwords_format.FORMAT,
     yttm_format.FORMAT,
 )

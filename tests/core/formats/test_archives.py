@@ -71,6 +71,29 @@ def test_a_folder_in_an_archive(name: str, made: tuple[bytes, list[int]], tmp_pa
     assert tc.open(copy).encode_ids(TEXT) == ids
 
 
+def test_all_settings_are_unpacked(made: tuple[bytes, list[int]], tmp_path: Path) -> None:
+    """What a folder reads beside its vocabulary, an archive has too."""
+    files = {
+        "vocab.txt": b"[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nlow\nthe\n",
+        "config.json": b'{"model_type": "bert"}',
+        "tokenizer_config.json": b'{"tokenizer_class": "BertTokenizer", "do_lower_case": false}',
+        "special_tokens_map.json": b'{"unk_token": "[UNK]"}',
+        "added_tokens.json": b'{"<more>": 7}',
+        "chat_template.jinja": b"hello",
+    }
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+    plain, packed = tc.open(folder), tc.open(zipped(tmp_path / "same.zip", files))
+    assert packed.get_vocab() == plain.get_vocab()
+    assert packed.encode_ids("low Low<more>", special="all") == plain.encode_ids(
+        "low Low<more>", special="all"
+    )
+    assert packed.encode_ids("<more>", special="all") == [7]
+    assert chat_of(packed)["templates"] == {"default": "hello"}
+
+
 def test_a_bundle_of_mediapipe(tmp_path: Path) -> None:
     tokenizer = tc.train("unigram", ["the low tokens of the lowest"] * 3, vocab_size=40)
     model = tmp_path / "spiece.model"

@@ -16,7 +16,9 @@ from hypothesis import strategies as st
 from litertlm_files import BLOCK, HUGGINGFACE, METADATA, SENTENCEPIECE, bundle, packed
 
 import tokenarium_core as tc
+from tokenarium_core.formats.chat_part import chat_of
 from tokenarium_core.formats.opening import foreign_kind, is_tokenizer
+from tokenarium_core.formats.sentencepiece.sentencepiece_messages import packed as message
 from tokenarium_core.trace import Trace
 
 pytestmark = pytest.mark.core
@@ -86,6 +88,27 @@ def test_the_tokenizer_of_the_language_model(json: bytes, tmp_path: Path) -> Non
     ):
         path.write_bytes(bundle(sections))
         assert len(tc.open(path).vocabulary) == expected
+
+
+def test_its_chat_template(json: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "chat.litertlm"
+    template = "{{ bos_token }}{% for m in messages %}<{{ m.role }}>é{% endfor %}"
+    affixes = message(1, b"<|user|>\n") + message(2, b"<|end|>")
+    about = (
+        message(1, b"\x08\x02") + message(3, message(1, affixes)) + message(7, template.encode())
+    )
+    sections = [(METADATA, about, ""), (HUGGINGFACE, packed(json), "")]
+    path.write_bytes(bundle(sections))
+    mine = tc.open(path)
+    assert chat_of(mine)["templates"] == {"default": template}
+    rows = {row.name: row.value for row in mine.details if row.group == "prompt template"}
+    assert rows == {"user, prefix": r"'<|user|>\n'", "user, suffix": "'<|end|>'"}
+    copy = tmp_path / "copy.json"
+    mine.save(copy, "tokenarium")
+    assert chat_of(tc.open(copy))["templates"] == {"default": template}
+    for cut in range(len(about)):
+        path.write_bytes(bundle([(METADATA, about[:cut] + b"\xff", ""), sections[1]]))
+        assert tc.open(path).encode_ids(TEXT) == mine.encode_ids(TEXT)
 
 
 def written(path: Path, content: bytes) -> Path:

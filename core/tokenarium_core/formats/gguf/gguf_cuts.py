@@ -5,8 +5,7 @@ is the text between two matches. Some differ from those of the model's own token
 llama.cpp has one class for letters of any case, so that ``gpt-4o`` distinguishes case only in ASCII, and has no
 marks.
 
-One name of the table is refused: ``whitespace``, which belongs to a kind of model that this program does not run. In
-the patterns of Llama 3 and Qwen 2, ``'ſ`` counts as the contraction ``'s``, as in the models' own tokenizers;
+One name of the table is refused here: ``whitespace``, which belongs to the kind of model of that name. In the patterns of Llama 3 and Qwen 2, ``'ſ`` counts as the contraction ``'s``, as in the models' own tokenizers;
 llama.cpp treats it as punctuation and a letter. Characters newer than its Unicode are unassigned in all of them: see
 `older_unicode`.
 

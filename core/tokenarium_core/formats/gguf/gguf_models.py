@@ -1,6 +1,7 @@
 """The tokenizer that llama.cpp builds from the fields of a GGUF file, composed of existing stages.
 
 - ``gpt2`` and ``gemma4``, BPE with merges: those of a `tokenizer.json` with the same content.
+- ``whitespace``, the same over the characters of words, without the whitespace between them.
 - ``llama``, BPE by scores: those of a SentencePiece model with the same pieces. User-defined pieces are matched first.
 - ``t5``, Unigram: see `gguf_unigram`.
 - ``bert``, WordPiece: see `gguf_wordpiece`.
@@ -49,9 +50,14 @@ from tokenarium_core.vocabulary import (
 _MERGES: Final = FIELDS + "merges"
 _KIMI: Final = "kimi-k2"
 
+_WORDS: Final = "whitespace"
+_LOWERCASE: Final = FIELDS + "normalizer.lowercase"
+_NONE: Final = ("none", "no_vocab")
+
 KINDS: Final = {
     "gpt2": "byte-level BPE",
     "gemma4": "BPE with merges",
+    "whitespace": "BPE of words",
     "llama": "SentencePiece BPE",
     "t5": "Unigram",
     "bert": "WordPiece",
@@ -74,6 +80,10 @@ def tokenizer_of(metadata: GgufMetadata, name: str) -> Tokenizer:
     with its name, and for inconsistent fields.
     """
     kind = metadata.text(FIELDS + "model")
+    if kind in _NONE:
+        raise FormatError(
+            f"{metadata.source} holds no tokenizer: its model does not read text (tokenizer.ggml.model is {kind!r})."
+        )
     if not kind:
         raise FormatError(
             f"{metadata.source} holds no tokenizer: it has no field 'tokenizer.ggml.model'. Of a model in several files,"
@@ -89,7 +99,7 @@ def tokenizer_of(metadata: GgufMetadata, name: str) -> Tokenizer:
     if kind in ("gpt2", "gemma4"):
         pre = "gemma4" if kind == "gemma4" else metadata.text(FIELDS + "pre")
         cuts = cuts_of(pre, metadata.source)
-    entries = Entries(metadata, kind, cuts)
+    entries = Entries(metadata, "gpt2" if kind == _WORDS else kind, cuts)
     if kind == "llama":
         tokenizer = _by_scores(entries, name)
     elif kind == "t5":
@@ -98,6 +108,8 @@ def tokenizer_of(metadata: GgufMetadata, name: str) -> Tokenizer:
         tokenizer = wordpiece_of(entries, name)
     elif kind == "rwkv":
         tokenizer = rwkv_of(entries, name)
+    elif kind == _WORDS:
+        tokenizer = _of_words(entries, name)
     else:
         tokenizer = _by_merges(entries, cuts, name)
     tokenizer.details = _details(metadata, entries, kind)
@@ -138,6 +150,54 @@ def _by_merges(entries: Entries, cuts: GgufCuts, name: str) -> Tokenizer:
                 "use_regex": False,
             }
         )
+    model = {
+        "type": "BPE",
+        "byte_fallback": cuts.marks,
+        "ignore_merges": cuts.whole,
+        "vocab": entries.ids,
+        "merges": pairs,
+    }
+    pre_tokenizer: dict[str, object] = {"type": "Sequence", "pretokenizers": splits}
+    return _as_json(entries, normalizer, pre_tokenizer, decoder, model, name)
+
+
+def _of_words(entries: Entries, name: str) -> Tokenizer:
+    """Returns the tokenizer of the kind ``whitespace``; characters that are not entries become their bytes, or nothing.
+
+    FormatError for another way to split than at whitespace, for lowercase letters, and for entries of some bytes only.
+    """
+    metadata = entries.metadata
+    if metadata.text(FIELDS + "pre") != _WORDS or metadata.flag(_LOWERCASE, False):
+        raise FormatError(
+            f"{entries.source} has a tokenizer of the kind 'whitespace' that splits words by a pattern (tokenizer.ggml.pre)"
+            " or makes letters lowercase (tokenizer.ggml.normalizer.lowercase): only one without both is read."
+        )
+    bytes_present = sum(f"<0x{byte:02X}>" in entries.ids for byte in range(256))
+    if 0 < bytes_present < 256:
+        raise FormatError(
+            f"{entries.source} has entries for {bytes_present} of the 256 bytes (<0x00> to <0xFF>): all of them are needed,"
+            " or none."
+        )
+    steps: list[dict[str, object]] = [{"type": "ByteFallback"}, {"type": "Fuse"}]
+    model = {
+        "type": "BPE",
+        "byte_fallback": bytes_present > 0,
+        "vocab": entries.ids,
+        "merges": _merges(entries),
+    }
+    decoder: dict[str, object] = {"type": "Sequence", "decoders": steps}
+    return _as_json(entries, None, {"type": "WhitespaceSplit"}, decoder, model, name)
+
+
+def _as_json(
+    entries: Entries,
+    normalizer: dict[str, object] | None,
+    pre_tokenizer: dict[str, object],
+    decoder: dict[str, object],
+    model: dict[str, object],
+    name: str,
+) -> Tokenizer:
+    """Returns the tokenizer of a `tokenizer.json` with these stages, as llama.cpp runs it."""
     added = [
         {
             "id": token.id,
@@ -154,16 +214,10 @@ def _by_merges(entries: Entries, cuts: GgufCuts, name: str) -> Tokenizer:
         "version": "1.0",
         "added_tokens": added,
         "normalizer": normalizer,
-        "pre_tokenizer": {"type": "Sequence", "pretokenizers": splits},
+        "pre_tokenizer": pre_tokenizer,
         "post_processor": _post_processor(entries),
         "decoder": decoder,
-        "model": {
-            "type": "BPE",
-            "byte_fallback": cuts.marks,
-            "ignore_merges": cuts.whole,
-            "vocab": entries.ids,
-            "merges": pairs,
-        },
+        "model": model,
     }
     tokenizer = read_huggingface(json.dumps(file, ensure_ascii=False).encode(), name)
     return as_in_llama(tokenizer)

@@ -30,6 +30,9 @@ MODEL_CONFIG: Final = "config.json"
 SETTINGS_FILES: Final = (CONFIG, SPECIAL, ADDED)
 """The files that make a folder more than its vocabulary."""
 
+BESIDE: Final = (*SETTINGS_FILES, MODEL_CONFIG)
+"""The files of settings that are read beside a vocabulary; chat templates are files of their own."""
+
 ATTRIBUTES: Final = (
     "bos_token",
     "eos_token",

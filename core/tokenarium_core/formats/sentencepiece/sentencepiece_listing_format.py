@@ -98,6 +98,7 @@ def read_listing(content: bytes, source: str) -> Tokenizer:
     tokenizer = read_sentencepiece(content_of_pieces(pieces, stored), source, source)
     tokenizer.details = [
         Detail("assumed", "normalization", "none but of spaces: the listing does not have it"),
+        Detail("assumed", "add_dummy_prefix", "yes: a text begins with a space, as in most models"),
         Detail("assumed", "model_type", f"{MODEL_TYPES[kind]}, by the scores and the pieces"),
         Detail(
             "assumed",
