@@ -28,7 +28,7 @@ from tokenarium.commands.terminal import (
     write_notes,
     write_table,
 )
-from tokenarium.commands.training_output import run_steps
+from tokenarium.commands.training_output import run_extension
 from tokenarium.models.diagnosis.diagnosis_files import rows_sentence
 from tokenarium.models.text.piece import percent, readable
 from tokenarium.models.training.corpus import Corpus
@@ -179,12 +179,12 @@ def _extension(
     else:
         texts = Corpus([replace(one, weight=None) for one in named_sources(corpus, field)])
         extension = Extension(opened, count, texts, min_frequency, resume=resume)
-        run_steps(extension)
+        run_extension(extension)
         if not extension.tokens:
             raise tc.TokenariumError(texts.why_nothing or "The texts are empty: name other texts.")
         write_notes(list(reading_notes(texts)))
         return extension
-    run_steps(extension)
+    run_extension(extension)
     return extension
 
 

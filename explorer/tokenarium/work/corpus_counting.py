@@ -37,7 +37,7 @@ from tokenarium.models.training.corpus_filters import ALL, Filters
 from tokenarium.models.training.corpus_parts import CorpusPart
 from tokenarium.models.training.corpus_reports import FileReport
 from tokenarium.models.training.keeping import HeldOut
-from tokenarium.models.training.training_run import why_not_counted
+from tokenarium.models.training.training_request import why_not_counted
 from tokenarium.work.cluster import Cluster
 from tokenarium_core.plain_files import file_sha256
 from tokenarium_core.training import FORMER_NAMES, counting_options
@@ -55,10 +55,6 @@ HOLDING = "choosing what is held out"
 COMPARING = "looking for identical documents"
 COUNTING = "counting"
 MERGING = "merging the counts"
-
-
-class StoppedWork(Exception):
-    """Raised by who takes the news, to end the work; finished parts of it are kept."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,13 +25,14 @@ from tokenarium.models.corpora.encoded_corpus import (
     write_shard,
 )
 from tokenarium.models.corpora.encoding_order import EncodingOrder, encoding_order
-from tokenarium.models.progress_reporter import ProgressReporter
+from tokenarium.models.progress_reporter import ProgressReporter, StoppedWork
 from tokenarium.models.text.piece import counted
 from tokenarium.models.training.corpus import REASONS
 from tokenarium.models.training.corpus_files import CorpusSource
-from tokenarium.models.training.training_run import HERE, REPORT_MS, CountingPlace
+from tokenarium.models.training.training_request import HERE, CountingPlace
+from tokenarium.models.training.training_run import REPORT_MS
 from tokenarium.work.cluster import Cluster
-from tokenarium.work.corpus_counting import News, StoppedWork, WorkMeter, WorkNews
+from tokenarium.work.corpus_counting import News, WorkMeter, WorkNews
 
 ENCODING = "encoding"
 CHECKING = "checking"

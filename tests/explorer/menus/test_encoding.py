@@ -13,7 +13,7 @@ from tokenarium.app.window import MainWindow
 from tokenarium.menus.encoding import EncodingCommands
 from tokenarium.models.corpora.encoded_corpus import MANIFEST
 from tokenarium.models.training.corpus_files import CorpusSource
-from tokenarium.models.training.training_run import CountingPlace
+from tokenarium.models.training.training_request import CountingPlace
 from tokenarium.session.catalogue import shipped
 from tokenarium.style.theme import DARK
 from tokenarium.widgets.training.encode_dialog import LAYOUTS, EncodeDialog

@@ -18,7 +18,7 @@ from tokenarium.models.training.keeping import HeldOut
 from tokenarium.models.training.trained_languages import trainer_options
 from tokenarium.models.training.training_algorithms import is_ours
 from tokenarium.models.training.training_draft import SIZE
-from tokenarium.models.training.training_run import TrainingRequest
+from tokenarium.models.training.training_request import TrainingRequest
 from tokenarium_core import TokenariumError
 from tokenarium_core.training import AUTO_COVERAGE, Trainer, Value, make_trainer
 from tokenarium_core.training.mixture import Mixture
@@ -302,7 +302,9 @@ def _impossible(request: TrainingRequest) -> Obstacle | None:
     user types.
     """
     try:
-        make_trainer(request.algorithm, (), vocab_size=request.vocab_size, **dict(request.options))
+        make_trainer(
+            request.algorithm, (), vocab_size=request.vocab_size, **dict[str, Any](request.options)
+        )
     except TokenariumError as error:
         return Obstacle(request.algorithm, str(error))
     return None

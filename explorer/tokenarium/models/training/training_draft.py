@@ -22,7 +22,7 @@ from tokenarium.models.training.trained_languages import (
     trainer_options,
 )
 from tokenarium.models.training.training_algorithms import TrainingAlgorithm, title_of
-from tokenarium.models.training.training_run import (
+from tokenarium.models.training.training_request import (
     HERE,
     CountingPlace,
     TrainingRequest,

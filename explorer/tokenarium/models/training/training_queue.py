@@ -11,7 +11,6 @@ from pathlib import Path
 from tokenarium.models.charts.chart import Axis, Chart, ChartCurve, ChartMark, close_limits, roomy
 from tokenarium.models.merges.size_scale import TRANSITION
 from tokenarium.models.text.lost_text import SIGN, is_doubtful, loses
-from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.trained_languages import (
     LanguageTokens,
     inequality_chart,
@@ -20,11 +19,8 @@ from tokenarium.models.training.trained_languages import (
 )
 from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS, is_ours
 from tokenarium.models.training.training_progress import FileOutcome, TrainingProgress
-from tokenarium.models.training.training_run import (
-    TrainingInputs,
-    TrainingRequest,
-    TrainingResult,
-)
+from tokenarium.models.training.training_request import TrainingInputs, TrainingRequest
+from tokenarium.models.training.training_run import TrainingResult
 from tokenarium_core import TokenariumError
 
 RUN_COLUMNS = (
@@ -411,8 +407,6 @@ class KeptRun(TrainingInputs):
     """
 
     identity: str
-    options: dict[str, bool | int | float | str | list[str]]
-    sources: list[CorpusSource]
     complete: bool = True
     report: str = ""
 
