@@ -73,11 +73,12 @@ class Line(Field):
 class Texts(Field):
     r"""Some texts: a line of them with commas between, or an option for each. ``\n``, ``\t``, ``\,`` and ``\\`` are escapes.
 
-    ``hint`` is what an empty line shows.
+    ``hint`` is what an empty line shows, ``metavar`` what the help of a command calls a text.
     """
 
     hint: str = ""
     default: str = ""
+    metavar: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

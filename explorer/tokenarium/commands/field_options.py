@@ -26,7 +26,8 @@ def option_of(field: Field) -> tuple[Any, Any]:
         option = typer.Option(f"--{field.name.replace('_', '-')}", help=field.help)
         return Annotated[bool, option], field.default
     assert isinstance(field, Choices | Texts)
-    option = typer.Option(f"--{field.name}", help=field.help, show_default=False)
+    metavar = field.metavar if isinstance(field, Texts) else None
+    option = typer.Option(f"--{field.name}", metavar=metavar, help=field.help, show_default=False)
     return Annotated[list[str] | None, option], None
 
 
