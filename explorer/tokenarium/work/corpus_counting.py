@@ -31,6 +31,7 @@ from tokenarium.models.corpora.counted_corpus import (
 )
 from tokenarium.models.files import cache_folder
 from tokenarium.models.process_lock import ProcessLock
+from tokenarium.models.progress_reporter import ProgressReporter, StoppedWork
 from tokenarium.models.text.text_file import TextEncoding
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_filters import ALL, Filters
@@ -73,6 +74,22 @@ class WorkNews:
 
 
 News = Callable[[WorkNews], object]
+
+
+def reported_news(report: ProgressReporter, made: Callable[[WorkNews], object]) -> News:
+    """Returns what reports news, some times a second and as what is ``made`` of it, and ends the work when asked to stop."""
+    reported = 0.0
+
+    def take(news: WorkNews) -> None:
+        nonlocal reported
+        if report.asked_to_stop:
+            raise StoppedWork
+        now = time.monotonic()
+        if now - reported >= OFTEN_S:
+            reported = now
+            report(made(news))
+
+    return take
 
 
 class WorkMeter:

@@ -12,9 +12,9 @@ from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.store import Store
 from tokenarium.models.training.training_progress import TrainingProgress
 from tokenarium.models.training.training_request import TrainingRequest
-from tokenarium.models.training.training_run import REPORT_MS, TrainingResult, TrainingRun, train
+from tokenarium.models.training.training_run import TrainingResult, TrainingRun, train
 from tokenarium.work.cluster import Cluster
-from tokenarium.work.corpus_counting import CorpusCounting, News, WorkNews
+from tokenarium.work.corpus_counting import CorpusCounting, News, WorkNews, reported_news
 from tokenarium_core import TokenariumError
 
 
@@ -28,21 +28,11 @@ def train_anywhere(report: ProgressReporter, request: TrainingRequest) -> Traini
         return train(report, request)
     Store(request.store).check_writable()
     started = time.monotonic()
-    reported = 0.0
-
-    def take(news: WorkNews) -> None:
-        nonlocal reported
-        if report.asked_to_stop:
-            raise StoppedWork
-        now = time.monotonic()
-        if now - reported >= REPORT_MS / 1000:
-            reported = now
-            report(_progress(request, news, now - started))
-
+    news = reported_news(report, lambda news: _progress(request, news, time.monotonic() - started))
     corpus = request.corpus()
-    report(_progress(request, WorkNews("starting the workers", 0, 0), 0.0))
+    news(WorkNews("starting the workers", 0, 0))
     try:
-        with run_of_counted(request, corpus, take) as run:
+        with run_of_counted(request, corpus, news) as run:
             return train(report, request, run)
     except StoppedWork:
         raise TokenariumError(

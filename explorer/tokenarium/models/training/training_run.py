@@ -35,7 +35,7 @@ from tokenarium.models.training.trained_languages import (
     texts_by_language,
     trainer_options,
 )
-from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS, is_ours
+from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS, is_theirs
 from tokenarium.models.training.training_progress import FileOutcomes, TrainingProgress
 from tokenarium.models.training.training_request import TrainingRequest
 from tokenarium.models.training.training_watch import (
@@ -113,14 +113,25 @@ class TrainingRun:
         self._record = record
         if counts is None:
             self.held = HeldOut.of(self.corpus, request.hold_out, request.options)
-        if is_ours(request.algorithm):
+        if not is_theirs(request.algorithm):
             self.trainer = self._new_trainer()
 
     @property
     def texts(self) -> Any:
         """The texts to train on, not by language."""
         texts: Iterable[str] = self.corpus if self.held is None else self.held
-        return texts if self.sample is None else _Some(self.corpus, texts, self.sample)
+        return texts if self.sample is None else self._sampled(texts, self.sample)
+
+    def _sampled(self, texts: Iterable[str], sample: list[str]) -> Iterator[str]:
+        """Yields texts and keeps up to `SAMPLE` characters; TokenariumError at the end if nothing was read."""
+        room = 0 if sample else SAMPLE
+        for text in texts:
+            if room:
+                sample.append(text[:room])
+                room -= len(sample[-1])
+            yield text
+        if self.corpus.why_nothing:
+            raise tc.TokenariumError(f"{self.corpus.why_nothing} Choose another source.")
 
     def _new_trainer(self) -> Trainer:
         request, texts, dev = self.request, self.texts, None
@@ -160,8 +171,13 @@ class TrainingRun:
 
     def first(self, size: int) -> TrainingRun:
         """Returns this training as it was at a smaller size: of merges that nest, exactly the first ones are made."""
+        options = dict(self.request.options)
+        if self.request.algorithm == "superbpe":
+            whole = int(str(options.get("transition") or self.request.vocab_size * 9 // 10))
+            options["transition"] = min(whole, size)
+        shorter = replace(self.request, vocab_size=size, options=options)
         read = () if self.counts is None else (self.corpus, self.held, self.counts)
-        run = TrainingRun(_shorter(self.request, size), *read, sample=self.sample)
+        run = TrainingRun(shorter, *read, sample=self.sample)
         run.trainer.run()
         run.request = self.request
         return run
@@ -194,10 +210,14 @@ class TrainingRun:
         )
 
     def result(self, trained: Trained, complete: bool, report: str) -> TrainingResult:
-        """Returns what the window gets of a kept tokenizer, with a report of the trainer."""
+        """Returns what the window gets of a kept tokenizer: with notes on how it ended, what was mixed and held out."""
+        lines = [" ".join(filter(None, [report, *self.corpus.mixing_notes]))]
+        if self.corpus.mixture is not None:
+            lines += share_lines(self.corpus.shares)
         held = () if self.held is None else tuple(self.held.texts)
+        lines += [] if self.held is None else [self.held.sentence]
         path = Store(self.request.store).path(trained)
-        return TrainingResult(trained, path, complete, _said(report, self.corpus, self.held), held)
+        return TrainingResult(trained, path, complete, "\n".join(filter(None, lines)), held)
 
 
 def counted_run(request: TrainingRequest) -> TrainingRun:
@@ -219,7 +239,7 @@ def train(
     if run is None:
         Store(request.store).check_writable()
         run = TrainingRun(request, sample=[])
-    if request.algorithm in TRAINING_ALGORITHMS and not is_ours(request.algorithm):
+    if is_theirs(request.algorithm):
         return _train_theirs(report, run)
     reporter = _Reporter(report, run)
     run.corpus.counting = partial(reporter.look, Progress(COUNTING, 0, 0, False))
@@ -227,7 +247,8 @@ def train(
     run.trainer.check_usable()
     wanted = reporter.watch
     report(reporter.measuring(wanted.text))
-    if not complete and 0 < wanted.most < run.trainer.piece_count and _can_be_shorter(request):
+    nests = request.algorithm != "unigram" and not request.options.get("base")
+    if not complete and nests and 0 < wanted.most < run.trainer.piece_count:
         run = run.first(wanted.most)  # the window has shown only these
     trainer, held = run.trainer, run.held
     tokenizer = run.tokenizer()
@@ -250,20 +271,6 @@ def train(
     return run.result(trained, complete, trainer.report)
 
 
-def _can_be_shorter(request: TrainingRequest) -> bool:
-    """Returns whether a training for fewer entries gives the first merges of this one."""
-    return request.algorithm != "unigram" and not request.options.get("base")
-
-
-def _shorter(request: TrainingRequest, size: int) -> TrainingRequest:
-    """Returns the training of the first merges of another one."""
-    options = dict(request.options)
-    if request.algorithm == "superbpe":
-        whole = int(str(options.get("transition") or request.vocab_size * 9 // 10))
-        options["transition"] = min(whole, size)
-    return replace(request, vocab_size=size, options=options)
-
-
 def _train_theirs(report: ProgressReporter, run: TrainingRun) -> TrainingResult:
     """Trains by another library; reports are made only while the corpus is read."""
     request = run.request
@@ -284,48 +291,12 @@ def _train_theirs(report: ProgressReporter, run: TrainingRun) -> TrainingResult:
     return run.result(trained, True, "")
 
 
-def _said(report: str, corpus: Corpus, held: HeldOut | None) -> str:
-    """Returns notes on the result, in lines: how it ended, what was mixed, and what was held out."""
-    lines = [" ".join(filter(None, [report, *corpus.mixing_notes]))]
-    if corpus.mixture is not None:
-        lines += share_lines(corpus.shares)
-    if held is not None:
-        lines.append(held.sentence)
-    return "\n".join(filter(None, lines))
-
-
-class _Some:
-    """Texts of a corpus; TokenariumError at their end if nothing was read: that must not make a tokenizer.
-
-    ``sample`` gets the first of them, up to `SAMPLE` characters.
-    """
-
-    def __init__(self, corpus: Corpus, texts: Iterable[str], sample: list[str]) -> None:
-        self._corpus = corpus
-        self._texts = texts
-        self._sample = sample
-
-    def __iter__(self) -> Iterator[str]:
-        room = 0 if self._sample else SAMPLE
-        for text in self._texts:
-            if room:
-                self._sample.append(text[:room])
-                room -= len(self._sample[-1])
-            yield text
-        why = self._corpus.why_nothing
-        if why:
-            raise tc.TokenariumError(f"{why} Choose another source.")
-
-
 class _ReportedReading:
     """Texts for the trainer of another library, with reports of the progress."""
 
     def __init__(self, report: ProgressReporter, run: TrainingRun) -> None:
         self._report = report
-        self._corpus = run.corpus
-        self._texts = run.texts
-        self._backend = TRAINING_ALGORITHMS[run.request.algorithm].backend
-        self._vocab_size = run.request.vocab_size
+        self._run = run
         self._started = time.monotonic()
         self._files = FileOutcomes(run.corpus)
         self._reported = 0.0
@@ -337,11 +308,12 @@ class _ReportedReading:
         return time.monotonic() - self._started
 
     def __iter__(self) -> Iterator[str]:
-        for text in self._texts:
+        for text in self._run.texts:
             self.bytes += len(text.encode("utf-8", "surrogatepass"))
             self._say("reading")
             yield text
-        self._report(self.progress(f"training in {self._backend}"))
+        backend = TRAINING_ALGORITHMS[self._run.request.algorithm].backend
+        self._report(self.progress(f"training in {backend}"))
 
     def count(self) -> None:
         """Reports how far the text is counted; TokenariumError if it is asked to stop."""
@@ -353,8 +325,8 @@ class _ReportedReading:
         """Reports some times a second how far the corpus is read."""
         if self.seconds - self._reported >= REPORT_MS / 1000:
             self._reported = self.seconds
-            done = self._corpus.done / max(self._corpus.total, 1)
-            self._report(self.progress(phase, done, True))
+            corpus = self._run.corpus
+            self._report(self.progress(phase, corpus.done / max(corpus.total, 1), True))
 
     def progress(
         self, phase: str, fraction: float = 0.0, reading: bool = False
@@ -369,7 +341,7 @@ class _ReportedReading:
             seconds=self.seconds,
             seconds_left=0.0,
             piece_count=0,
-            vocab_size=self._vocab_size,
+            vocab_size=self._run.request.vocab_size,
             byte_count=self.bytes,
             files=tuple(self._files.new(reading)),
         )
@@ -383,10 +355,7 @@ class _Reporter:
 
     def __init__(self, report: ProgressReporter, run: TrainingRun) -> None:
         self._report = report
-        self._first = run.request.watch
-        self._trainer = run.trainer
-        self._corpus = run.corpus
-        self._vocab_size = run.request.vocab_size
+        self._run = run
         self._live = LiveMeasures(run.trainer, dict(run.request.options), run.held)
         self._reported = 0.0
         self._shown = (0, "")  # the pieces and the text of the last report
@@ -403,13 +372,14 @@ class _Reporter:
     def watch(self) -> Watch:
         """What the window wants to see now."""
         wish = self._report.wish
-        return wish if isinstance(wish, Watch) else self._first
+        return wish if isinstance(wish, Watch) else self._run.request.watch
 
     def look(self, step: Progress) -> float:
         """Reports some times a second, and waits while it is ahead; StoppedWork if it is asked to stop."""
         while True:
-            watch, now, pieces = self.watch, time.monotonic(), self._trainer.piece_count
-            ahead = 0 < watch.most <= pieces and len(self._trainer.token_counts) > 0
+            watch, now, trainer = self.watch, time.monotonic(), self._run.trainer
+            pieces = trainer.piece_count
+            ahead = 0 < watch.most <= pieces and len(trainer.token_counts) > 0
             if step.finished and not (ahead and watch.most < pieces):
                 self._report(self.progress(step, watch.text, at_once=True))
                 return 0.0
@@ -439,13 +409,12 @@ class _Reporter:
         self, step: Progress, text: str = "", *, at_once: bool = False
     ) -> TrainingProgress:
         """Returns the progress of the training, with ``text`` as it is cut now."""
-        now = time.monotonic()
-        live = self._live
+        now, live = time.monotonic(), self._live
+        corpus, trainer = self._run.corpus, self._run.trainer
         live.look(text, at_once=at_once)
         if step.phase != self._phase:
             self._phase, self._phase_started = step.phase, now
-            self._phase_from = self._corpus.done if step.total == 0 else 0
-        corpus, trainer = self._corpus, self._trainer
+            self._phase_from = corpus.done if step.total == 0 else 0
         reading = step.total == 0
         done, total = (corpus.done, corpus.total) if reading else (step.done, step.total)
         spent = now - self._phase_started
@@ -462,7 +431,7 @@ class _Reporter:
             seconds=self.seconds,
             seconds_left=max(total - done, 0) / rate if rate else 0.0,
             piece_count=trainer.piece_count,
-            vocab_size=self._vocab_size,
+            vocab_size=self._run.request.vocab_size,
             byte_count=trainer.byte_count,
             token_counts=curve_of(trainer),
             last=tuple(

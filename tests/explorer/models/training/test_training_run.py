@@ -214,6 +214,12 @@ def test_what_looks_at_a_training_can_stop_it(
     assert Store(tmp_path).all() == []
 
 
+def test_an_unknown_algorithm_is_refused(tmp_path: Path) -> None:
+    asked = replace(request(tmp_path), algorithm="byte-bpe")
+    with pytest.raises(tc.TokenariumError, match="byte-bpe"):
+        train(Hearer(), asked)
+
+
 class Watcher(Hearer):
     """Has shown 300 entries when the user stops the training, which waits there or is a little ahead."""
 
