@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -75,16 +76,7 @@ class CommandLanguages:
         found = languages_in(language_figures(trainer))
         if not found:
             return {}
-        rows = [
-            {
-                "language": one.language,
-                "first": one.first,
-                "tokens": one.tokens,
-                "merges": one.merges,
-            }
-            for one in found
-        ]
-        return {"measured_on": self._measured_on, "languages": rows}
+        return {"measured_on": self._measured_on, "languages": [asdict(one) for one in found]}
 
     def sentence(self, trainer: Trainer) -> str:
         """Returns how unequal the languages are, and how many merges each got; empty if they are not compared."""

@@ -250,9 +250,7 @@ class MergeTrainingPage(Page):
     @property
     def _request(self) -> AskedTraining | None:
         """The request of the last training, if its story is there and its corpus still exists."""
-        if self.story is None or self._learning is None or not self._same_corpus:
-            return None
-        return self._learning.asked
+        return self._learning.asked if self._learning is not None and self._same_corpus else None
 
     def _trained(self) -> AskedTraining | None:
         """Returns the request of the current training, unless its corpus no longer exists."""
@@ -293,7 +291,7 @@ class MergeTrainingPage(Page):
 
     def _forget_story(self) -> None:
         self._playing.begin(0)
-        self.story = None
+        self.story = self._made_by = None
 
     def _kept_step(self) -> int | None:
         if self._wanted >= 0:
@@ -607,20 +605,16 @@ class MergeTrainingPage(Page):
     def stale(self) -> bool:
         """Whether the text above has changed since the merges were learned from it."""
         made_by = self._made_by
-        return (
-            self.story is not None
-            and made_by is not None
-            and made_by.asked.corpus == TEXT
-            and made_by.text != self.session.text
-        )
+        return made_by is not None and made_by.asked.corpus == TEXT and not self._same_corpus
 
     @property
     def _same_corpus(self) -> bool:
-        """Whether the corpus of the training still exists."""
+        """Whether there is a story, and the corpus of its training still exists."""
         made_by = self._made_by
-        if made_by is None or made_by.asked.corpus not in CHANGING:
-            return True
-        return made_by.text == self._text_of(made_by.asked.corpus)
+        return made_by is not None and (
+            made_by.asked.corpus not in CHANGING
+            or made_by.text == self._text_of(made_by.asked.corpus)
+        )
 
     def _show_text(self) -> None:
         self._cut_text()

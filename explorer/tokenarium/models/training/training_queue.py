@@ -17,7 +17,7 @@ from tokenarium.models.training.trained_languages import (
     languages_in,
     languages_sentence,
 )
-from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS, is_ours
+from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS, is_ours, is_theirs
 from tokenarium.models.training.training_progress import FileOutcome, TrainingProgress
 from tokenarium.models.training.training_request import TrainingInputs, TrainingRequest
 from tokenarium.models.training.training_run import TrainingResult
@@ -208,8 +208,8 @@ class QueuedTraining:
     @property
     def backend(self) -> str:
         """The library of the trainer; empty for our own."""
-        known = TRAINING_ALGORITHMS.get(self.request.algorithm)
-        return "" if known is None or known.ours else known.backend
+        name = self.request.algorithm
+        return TRAINING_ALGORITHMS[name].backend if is_theirs(name) else ""
 
     @property
     def over(self) -> bool:

@@ -115,8 +115,11 @@ class TrainingInputs:
     @property
     def experiment(self) -> tuple[object, ...]:
         """What must be the same for figures to be compared: the corpus, and what is held out of it."""
-        mixing = (self.seed, self.size, self.temperature, self.repeat, self.filters)
-        return (tuple(self.sources), mixing, self.hold_out)
+        return (tuple(self.sources), *self._mixing, self.filters, self.hold_out)
+
+    @property
+    def _mixing(self) -> tuple[int, int, float, bool]:
+        return self.seed, self.size, self.temperature, self.repeat
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,5 +160,4 @@ class TrainingRequest(TrainingInputs):
 
     def corpus(self) -> Corpus:
         """Returns the corpus to train on."""
-        mixing = self.seed, self.size, self.temperature, self.repeat
-        return Corpus(self.sources, *mixing, self.filters, self.strict)
+        return Corpus(self.sources, *self._mixing, self.filters, self.strict)

@@ -238,6 +238,7 @@ def test_a_training_that_is_watched_waits_and_keeps_what_was_shown(
     result = train(watcher, request(tmp_path, algorithm, 700))
     assert not result.complete
     assert result.trained.pieces == result.trained.settings["stopped_at"] == 300
+    assert (result.trained.name, result.trained.settings["vocab_size"]) == ("mine", 700)
     options = {"transition": 300} if algorithm == "superbpe" else {}
     corpus = HeldOut(request(tmp_path).corpus())
     alone = tc.train(algorithm, corpus, vocab_size=300, **options)
