@@ -43,7 +43,6 @@ LONG_FILES = {
     "explorer/tokenarium/models/merges/training_tables.py": "three tables of one training",
     "explorer/tokenarium/models/release/evaluation.py": "one report: its measures and checks",
     "explorer/tokenarium/models/training/store.py": "one store and its index",
-    "explorer/tokenarium/models/training/training_run.py": "a training from corpus to store",
     "explorer/tokenarium/views/compare_figures.py": "one page",
     "explorer/tokenarium/views/compare_languages.py": "one part of a page",
     "explorer/tokenarium/views/merge_training.py": "one page",

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,8 +13,8 @@ class Field:
     """An input. ``name`` is the name of the option, of the value in a program and, without ``kept``, in sessions.
 
     ``title`` is that of its control; without a title, only the command has the input. ``tip`` describes the control,
-    after the explanation of ``term``, a term of the glossary; ``help`` describes the option. Without ``kept_if_usual``,
-    a session keeps the value only if it is not the default.
+    after the explanation of ``term``, a term of the glossary; ``help`` describes the option, and calls its value
+    ``metavar``. Without ``kept_if_usual``, a session keeps the value only if it is not the default.
     """
 
     name: str
@@ -23,6 +24,7 @@ class Field:
     kept: str = ""
     term: str = ""
     kept_if_usual: bool = True
+    metavar: str | None = None
 
     @property
     def kept_as(self) -> str:
@@ -50,6 +52,17 @@ class Number(Field):
 
 
 @dataclass(frozen=True, slots=True)
+class Count(Number):
+    """A number of entries, which can be typed as a share of the present ones, such as 2%.
+
+    ``short`` is another name of its option, whose default is ``usual``.
+    """
+
+    short: str = ""
+    usual: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Flag(Field):
     """A choice between yes and no."""
 
@@ -60,12 +73,12 @@ class Flag(Field):
 class Line(Field):
     """A text in one line, whose form the receiver checks; ``hint`` is what an empty line shows.
 
-    ``kind`` is the type of the option, at least ``low``, whose default is that of an empty line.
+    ``kind`` is the type of the option, at least ``low``, whose default is that of an empty line; a path has none.
     """
 
     default: str = ""
     hint: str = ""
-    kind: type[str] | type[int] | type[float] = str
+    kind: type[Any] = str
     low: float | None = None
 
 

@@ -8,7 +8,9 @@ from typing import Annotated
 import typer
 
 import tokenarium_core as tc
+from tokenarium.analyses.change_inputs import CHANGE_FIELDS
 from tokenarium.commands.export import destination, proof_text, proof_values, proved
+from tokenarium.commands.field_options import with_fields
 from tokenarium.commands.shared_options import AllowOption, FormatOption, ToArgument, out_option
 from tokenarium.commands.terminal import (
     FileOption,
@@ -20,34 +22,21 @@ from tokenarium.commands.terminal import (
     write_json,
 )
 from tokenarium.models.diagnosis.diagnosis_files import rows_sentence
-from tokenarium.models.tokenizers.changed import without
+from tokenarium.models.tokenizers.changed import Changes, without
 from tokenarium_core.changing.special_tokens import forgery
 
 
+@with_fields("out", CHANGE_FIELDS)
 def change(
     tokenizer: TokenizerArgument,
     to: ToArgument = None,
     out: Annotated[Path | None, out_option("The file to write.")] = None,
-    add: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="TOKEN[=ID]",
-            help="A new special token, with this id or the next free one. May be given several times.",
-        ),
-    ] = None,
-    rename: Annotated[
-        list[str] | None,
-        typer.Option(metavar="OLD=NEW", help="Another name for a special token; its id stays."),
-    ] = None,
-    remove: Annotated[
-        list[str] | None,
-        typer.Option(help="A special token that is no longer recognized; its id stays empty."),
-    ] = None,
     format: FormatOption = "",
     allow_differences: AllowOption = False,
     file: FileOption = None,
     pattern: PatternOption = "",
     as_json: JsonOption = False,
+    **given: list[str] | None,
 ) -> None:
     """Adds, renames and removes special tokens, and writes the new tokenizer; all other ids stay.
 
@@ -59,11 +48,12 @@ def change(
         if to is None:
             raise tc.ArgumentError("Nothing would be kept: name the file to write with --out.")
         opened = tokenizer_of(tokenizer, pattern)
-        added = dict(_token_and_id(given) for given in add or [])
-        renamed = dict(_old_and_new(given, opened) for given in rename or [])
-        if not added and not renamed and not remove:
+        add, rename, remove = (texts or [] for texts in given.values())
+        added = dict(map(_token_and_id, add))
+        changes = Changes(added, dict(_old_and_new(one, opened) for one in rename), remove)
+        if not changes:
             raise tc.ArgumentError("There is nothing to change: give --add, --rename or --remove.")
-        changed = tc.change_special_tokens(opened, added, renamed, remove or [])
+        changed = changes.made(opened)
         text = without(proof_text(file), opened, changed)
         if changed.encode_ids(text) != opened.encode_ids(text):
             raise tc.TokenariumError(
@@ -76,7 +66,7 @@ def change(
                 "id": changed.special_tokens[name],
                 "forgery": forgery(changed, name),
             }
-            for name in [*renamed.values(), *added]
+            for name in [*changes.rename.values(), *added]
         ]
         embedding = rows_sentence(opened, changed)
         if as_json:

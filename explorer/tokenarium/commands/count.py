@@ -26,7 +26,7 @@ from tokenarium.commands.terminal import (
     write_notes,
     write_tables,
 )
-from tokenarium.commands.training_output import TrainingOutput, run_steps
+from tokenarium.commands.training_output import TrainingOutput, run_training
 from tokenarium.models.corpora.counted_corpus import (
     CountFolder,
     CountingOrder,
@@ -45,18 +45,16 @@ from tokenarium.models.training.counted import (
     CountedFacts,
     Group,
     is_counts,
-    keep_counted,
-    merged_counts,
 )
-from tokenarium.models.training.store import Store, Trained
-from tokenarium.models.training.training_run import settings_of
+from tokenarium.models.training.training_request import TrainingRequest
+from tokenarium.models.training.training_run import counted_run
 from tokenarium.work.cluster import Cluster
 from tokenarium.work.corpus_counting import count_groups, find_repeated
 from tokenarium_core.command_values import (
     check_algorithm,
     option_values,
 )
-from tokenarium_core.training import ALGORITHMS, FORMER_NAMES, Value, make_trainer
+from tokenarium_core.training import ALGORITHMS, FORMER_NAMES, Value
 from tokenarium_core.training.word_counts import merge_files
 
 
@@ -274,30 +272,16 @@ def _facts(counts: tc.WordCounts) -> list[tuple[str, str]]:
     ]
 
 
-def train_counted(
-    paths: list[str], vocab_size: int, option: Sequence[str], output: TrainingOutput
-) -> None:
+def train_counted(request: TrainingRequest, output: TrainingOutput) -> None:
     """Trains a tokenizer from files of counts, as `train` does from texts; Ctrl+C ends it early."""
-    algorithm = output.algorithm
-    given = given_values(algorithm, option)
     output.check()
     started = time.perf_counter()
-    counts = merged_counts(paths)
-    trainer = make_trainer(algorithm, vocab_size=vocab_size, counts=counts, **dict[str, Any](given))
-
-    def keep(tokenizer: tc.Tokenizer, store: Store, figures: dict[str, Any]) -> Trained:
-        chosen = {**option_values(algorithm, []), **counts.trained_options(algorithm, dict(given))}
-        settings = settings_of(vocab_size, False, chosen)
-        return keep_counted(tokenizer, algorithm, settings, paths, counts, figures, store)
-
-    output.write(
-        trainer,
-        run_steps(trainer),
-        started,
-        keep,
-        {"words": counts.total, "different": len(counts), "texts": counts.texts},
-        _facts(counts),
-    )
+    run = counted_run(request)
+    complete = run_training(run)
+    counts = run.counts
+    assert counts is not None
+    values = {"words": counts.total, "different": len(counts), "texts": counts.texts}
+    output.write(run, complete, started, values, _facts(counts))
 
 
 def write_counts(path: str, most: int, as_json: bool) -> None:

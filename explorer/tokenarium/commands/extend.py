@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 import tokenarium_core as tc
+from tokenarium.analyses.extend_inputs import EXTEND_FIELDS
 from tokenarium.commands.export import destination, proof_text, proved
+from tokenarium.commands.field_options import with_fields
 from tokenarium.commands.shared_options import (
     AllowOption,
     FieldOption,
@@ -28,7 +30,7 @@ from tokenarium.commands.terminal import (
     write_notes,
     write_table,
 )
-from tokenarium.commands.training_output import run_steps
+from tokenarium.commands.training_output import run_extension
 from tokenarium.models.diagnosis.diagnosis_files import rows_sentence
 from tokenarium.models.text.piece import percent, readable
 from tokenarium.models.training.corpus import Corpus
@@ -44,6 +46,7 @@ SHOWN = 20
 """Entries and words that are listed; JSON has all entries."""
 
 
+@with_fields("corpus", EXTEND_FIELDS)
 def extend(
     tokenizer: TokenizerArgument,
     to: ToArgument = None,
@@ -61,44 +64,13 @@ def extend(
             show_default=False,
         ),
     ] = None,
-    add: Annotated[
-        str,
-        typer.Option(
-            "--add",
-            "-n",
-            metavar="ENTRIES",
-            help="The most entries to add, such as 1,000, or a share of the current entries, such as 2%.",
-        ),
-    ] = "1000",
-    words: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="A text file with a word on each line, with its space in front if it has one: each becomes one token.",
-            show_default=False,
-        ),
-    ] = None,
-    min_frequency: Annotated[
-        int,
-        typer.Option(
-            min=0,
-            help="A pair that occurs fewer times is not merged; 0 means the number of the tokenizer's own trainer: 2, and 1 in"
-            " SentencePiece.",
-        ),
-    ] = 0,
-    resume: Annotated[
-        bool,
-        typer.Option(
-            "--resume",
-            help="Place the entries where a single training would have put them: what comes after the merges gets higher ids.",
-        ),
-    ] = False,
     format: FormatOption = "",
     allow_differences: AllowOption = False,
     field: FieldOption = "text",
     file: FileOption = None,
     pattern: PatternOption = "",
     as_json: JsonOption = False,
+    **added: Any,
 ) -> None:
     """Adds entries that save tokens on texts, or for a list of words, and writes the new tokenizer; all old ids stay.
 
@@ -108,16 +80,17 @@ def extend(
     are listed by their merges, with the tokens that each saves.
     """
     with sentences():
+        add, words = added.pop("add"), added.pop("words")
         if bool(corpus) == (words is not None):
             raise tc.ArgumentError("Give either --corpus or --words.")
         to = destination(to, out, format)
         opened = tokenizer_of(tokenizer, pattern)
         if words is not None:
-            extension = Extension(opened, MAX_IDS - len(opened.vocabulary), resume=resume)
+            extension = Extension(opened, MAX_IDS - len(opened.vocabulary), resume=added["resume"])
             extension.add_words([line for line in _lines(words) if line.strip()])
         else:
             most = parsed_part(add, len(opened.vocabulary))
-            extension = _extension(opened, corpus or [], field, most, min_frequency, resume)
+            extension = _extension(opened, corpus or [], field, most, **added)
         saved = sum(one.saved for one in extension.added)
         proof = None
         rows = ""
@@ -159,12 +132,7 @@ def extend(
 
 
 def _extension(
-    opened: tc.Tokenizer,
-    corpus: list[str],
-    field: str,
-    count: int,
-    min_frequency: int,
-    resume: bool,
+    opened: tc.Tokenizer, corpus: list[str], field: str, count: int, **added: Any
 ) -> Extension:
     """Returns the finished extension on texts, or on a file of counts."""
     if any(map(is_counts, corpus)):
@@ -172,19 +140,15 @@ def _extension(
             raise tc.ArgumentError(
                 "Give only one file of counts: tokenarium count --merge makes one from several."
             )
-        counts = tc.WordCounts.load(corpus[0])
-        extension = Extension(
-            opened, count, min_frequency=min_frequency, counts=counts, resume=resume
-        )
-    else:
-        texts = Corpus([replace(one, weight=None) for one in named_sources(corpus, field)])
-        extension = Extension(opened, count, texts, min_frequency, resume=resume)
-        run_steps(extension)
-        if not extension.tokens:
-            raise tc.TokenariumError(texts.why_nothing or "The texts are empty: name other texts.")
-        write_notes(list(reading_notes(texts)))
+        extension = Extension(opened, count, counts=tc.WordCounts.load(corpus[0]), **added)
+        run_extension(extension)
         return extension
-    run_steps(extension)
+    texts = Corpus([replace(one, weight=None) for one in named_sources(corpus, field)])
+    extension = Extension(opened, count, texts, **added)
+    run_extension(extension)
+    if not extension.tokens:
+        raise tc.TokenariumError(texts.why_nothing or "The texts are empty: name other texts.")
+    write_notes(list(reading_notes(texts)))
     return extension
 
 

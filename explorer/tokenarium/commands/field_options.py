@@ -4,29 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from inspect import Parameter, signature
+from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_type_hints
 
 import typer
 
-from tokenarium.analyses.field import Choices, Field, Flag, Line, Number, Texts
+from tokenarium.analyses.field import Choices, Count, Field, Flag, Line, Number, Texts
 
 Function = TypeVar("Function", bound=Callable[..., None])
 
 
 def option_of(field: Field) -> tuple[Any, Any]:
     """Returns the type of a field's option, and its default."""
+    if isinstance(field, Count):
+        option = typer.Option(
+            f"--{field.name}", field.short, metavar=field.metavar, help=field.help
+        )
+        return Annotated[str, option], field.usual
     if isinstance(field, Number):
         low, high = field.bounds or (field.low, field.high)
         kind = float if field.decimals else int
         return Annotated[kind, typer.Option(min=low, max=high, help=field.help)], field.default
     if isinstance(field, Line):
-        option = typer.Option(min=field.low, help=field.help, show_default=bool(field.default))
-        return Annotated[field.kind, option], field.kind(field.default or field.kind())
+        option = typer.Option(
+            min=field.low, metavar=field.metavar, help=field.help, show_default=bool(field.default)
+        )
+        usual = None if field.kind is Path else field.kind(field.default or field.kind())
+        return Annotated[field.kind, option], usual
     if isinstance(field, Flag):
         option = typer.Option(f"--{field.name.replace('_', '-')}", help=field.help)
         return Annotated[bool, option], field.default
     assert isinstance(field, Choices | Texts)
-    option = typer.Option(f"--{field.name}", help=field.help, show_default=False)
+    option = typer.Option(
+        f"--{field.name}", metavar=field.metavar, help=field.help, show_default=False
+    )
     return Annotated[list[str] | None, option], None
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
@@ -38,10 +37,9 @@ from tokenarium.commands.terminal import (
 )
 from tokenarium.commands.train_languages import CommandLanguages
 from tokenarium.commands.train_options import list_options
-from tokenarium.commands.training_output import STEP_MS, TrainingOutput, run_steps
+from tokenarium.commands.training_output import STEP_MS, TrainingOutput, run_training
 from tokenarium.models.machine import machine_name
 from tokenarium.models.training.corpus import MOST_LINES, Corpus, parsed_bytes, share_lines
-from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.corpus_filters import Filters
 from tokenarium.models.training.corpus_lists import (
     exponent_as_temperature,
@@ -50,15 +48,14 @@ from tokenarium.models.training.corpus_lists import (
     sources_in_languages,
 )
 from tokenarium.models.training.counted import is_counts
-from tokenarium.models.training.keeping import HeldOut, reading_notes
-from tokenarium.models.training.keeping import keep as keep_trained
-from tokenarium.models.training.store import Store, Trained
+from tokenarium.models.training.keeping import reading_notes
 from tokenarium.models.training.strategy_race import race_text
-from tokenarium.models.training.trained_languages import by_language, language_figures
+from tokenarium.models.training.trained_languages import by_language
 from tokenarium.models.training.training_algorithms import (
     algorithm_title,
 )
-from tokenarium.models.training.training_run import settings_of
+from tokenarium.models.training.training_request import CountingPlace, TrainingRequest
+from tokenarium.models.training.training_run import TrainingRun
 from tokenarium.models.training.training_times import (
     MOST_CHARACTERS,
     TimedTraining,
@@ -73,7 +70,6 @@ from tokenarium_core.training import (
     PairRecord,
     UnigramRecord,
     Value,
-    make_trainer,
 )
 
 
@@ -204,13 +200,22 @@ def train(
             raise tc.TokenariumError(
                 "There is nothing to train on: name files or folders, or: library."
             )
-        output = TrainingOutput(algorithm, name, out, format, allow_differences, keep, as_json)
-        elsewhere = workers > 1 or bool(cluster)
+        output = TrainingOutput(out, format, allow_differences, keep, as_json)
+        place = CountingPlace(workers, cluster)
+        written = name.encode(
+            "utf-8", "backslashreplace"
+        ).decode()  # a terminal may give surrogates
         if corpus and any(map(is_counts, corpus)):
-            _check_counted(corpus, algorithm, bool(table or times or mixing["size"]), elsewhere)
-            from tokenarium.commands.count import train_counted
+            _check_counted(corpus, algorithm, bool(table or times or mixing["size"]), place)
+            from tokenarium.commands.count import given_values, train_counted
 
-            train_counted(corpus, vocab_size, option or [], output)
+            given = given_values(algorithm, option or [])
+            train_counted(
+                TrainingRequest(
+                    written, algorithm, vocab_size, given, (), output.store, counts=corpus
+                ),
+                output,
+            )
             return
         sources = named_sources(corpus or [], field, encoding)
         if mix:
@@ -218,56 +223,58 @@ def train(
             mixing["temperature"] = exponent_as_temperature(mixing["temperature"])
         sources += sources_in_languages(language or [], field, encoding)
         languages = CommandLanguages(algorithm, sources, option or [], dev or [])
-        chosen = languages.options
-        if elsewhere and (table or times):
+        if not place.here and (table or times):
             raise tc.TokenariumError(
                 "--table and --times need the texts here: leave --workers and --cluster out."
             )
         if times:
             most = parsed_bytes(mixing["size"]) if mixing["size"] else MOST_CHARACTERS
             languages.refuse("--times")
-            _write_times(race_text(sources, most), algorithm, times, chosen, as_json)
+            text = race_text(sources, most)
+            _write_times(text, algorithm, times, languages.options, as_json)
             return
         if table:
             languages.refuse("--table")
-            texts = _corpus(sources, **mixing)
-            _write_table(texts, algorithm, vocab_size, chosen, table, after, most_rows, as_json)
+        else:
+            output.check()
+        request = TrainingRequest(
+            written,
+            algorithm,
+            vocab_size,
+            languages.options,
+            sources,
+            output.store,
+            hold_out=hold_out and not table,
+            place=place,
+            dev=languages.dev,
+            **_mixing(**mixing),
+        )
+        if table:
+            _write_table(request, table, after, most_rows, as_json)
             return
-        output.check()
-        texts = _corpus(sources, **mixing)
-        made: dict[str, Any] = {**chosen, **languages.choices}
+        texts = request.corpus()
         started = time.perf_counter()
         with ExitStack() as closing:
-            if elsewhere:
-                languages.refuse("--workers and --cluster")
-                held, made["counts"] = _counted(
-                    closing, texts, algorithm, chosen, hold_out, workers, cluster
-                )
-                trainer = make_trainer(algorithm, vocab_size=vocab_size, **made)
-            else:
+            if place.here:
                 _read_corpus(texts, as_json)
-                held = HeldOut.of(texts, hold_out, chosen)
                 started = time.perf_counter()
-                trainer = make_trainer(
-                    algorithm, languages.texts(texts, held), vocab_size=vocab_size, **made
-                )
-            interrupted = run_steps(trainer, texts)
+                run = TrainingRun(request, texts)
+            else:
+                from tokenarium.work.counted_training import run_of_counted
+
+                languages.refuse("--workers and --cluster")
+                with byte_progress("counting", texts.total) as bar:
+                    run = closing.enter_context(run_of_counted(request, texts, bar_news(bar)))
+            complete = run_training(run)
         if texts.why_nothing:
             raise tc.TokenariumError(texts.why_nothing)
         _print_left_out(texts)
-
-        def keep_it(tokenizer: tc.Tokenizer, store: Store, figures: dict[str, Any]) -> Trained:
-            settings = settings_of(vocab_size, hold_out, chosen)
-            settings |= languages.settings | ({} if held is None else held.settings)
-            figures |= language_figures(trainer)
-            return keep_trained(store, tokenizer, algorithm, settings, texts, figures, held=held)
-
+        held, trainer = run.held, run.trainer
         shares = share_lines(texts.shares) if len(sources) > 1 else ()
         output.write(
-            trainer,
-            interrupted,
+            run,
+            complete,
             started,
-            keep_it,
             {
                 "documents": texts.documents,
                 "characters": texts.characters,
@@ -291,40 +298,15 @@ def train(
         end_partly(bool(texts.damage))
 
 
-def _corpus(
-    sources: Sequence[CorpusSource],
-    size: str,
-    unique: bool,
-    min_characters: int,
-    max_characters: int,
-    **mixing: Any,
-) -> Corpus:
-    """Returns the corpus that the options for it choose."""
+def _mixing(
+    size: str, unique: bool, min_characters: int, max_characters: int, **mixing: Any
+) -> dict[str, Any]:
+    """Returns which part of the sources the options choose, as a request has it."""
     filters = Filters(unique, min_characters, max_characters)
-    return Corpus(sources, size=parsed_bytes(size) if size else 0, filters=filters, **mixing)
+    return {"size": parsed_bytes(size) if size else 0, "filters": filters, **mixing}
 
 
-def _counted(
-    closing: ExitStack,
-    texts: Corpus,
-    algorithm: str,
-    options: dict[str, Value],
-    hold_out: bool,
-    workers: int,
-    cluster: str,
-) -> tuple[HeldOut | None, tc.WordCounts]:
-    """Lets workers count a corpus, with a progress bar; the counts are valid until ``closing`` closes."""
-    from tokenarium.work.cluster import Cluster
-    from tokenarium.work.corpus_counting import CorpusCounting
-
-    with byte_progress("counting", texts.total) as bar:
-        counting = CorpusCounting(
-            texts, algorithm, options, hold_out, Cluster(workers, cluster), bar_news(bar)
-        )
-        return counting.held, closing.enter_context(counting.counts())
-
-
-def _check_counted(paths: list[str], algorithm: str, other: bool, elsewhere: bool) -> None:
+def _check_counted(paths: list[str], algorithm: str, other: bool, place: CountingPlace) -> None:
     """Raises TokenariumError for options that cannot be used with files of counts."""
     texts = [path for path in paths if not is_counts(path)]
     if texts:
@@ -340,35 +322,27 @@ def _check_counted(paths: list[str], algorithm: str, other: bool, elsewhere: boo
             f"{algorithm} takes counts of each language, and a command line cannot say which language counts belong to: train in"
             " Python, counts={'de': …}, or name the texts as --language de=SOURCE."
         )
-    if elsewhere:
+    if not place.here:
         raise tc.TokenariumError(
             "Counts are merged and trained from here: leave --workers and --cluster out."
         )
 
 
 def _write_table(
-    texts: Corpus,
-    algorithm: str,
-    vocab_size: int,
-    options: dict[str, Value],
-    name: str,
-    after: int | None,
-    most: int,
-    as_json: bool,
+    request: TrainingRequest, name: str, after: int | None, most: int, as_json: bool
 ) -> None:
     """Trains, and writes one of the tables that the window shows for a training."""
     # The tables need numpy and the models of the player; a training without them does not.
     from tokenarium.models.merges.training_story import story_of
 
+    algorithm = request.algorithm
     record = UnigramRecord() if algorithm == "unigram" else PairRecord(1, PairLedger())
-    trainer = make_trainer(
-        algorithm, texts, vocab_size=vocab_size, record=record, **dict[str, Any](options)
-    )
-    if run_steps(trainer, texts):
+    run = TrainingRun(request, record=record)
+    if not run_training(run):
         raise typer.Exit(FAILED)
-    if texts.why_nothing:
-        raise tc.TokenariumError(texts.why_nothing)
-    story = story_of(trainer, record)
+    if run.corpus.why_nothing:
+        raise tc.TokenariumError(run.corpus.why_nothing)
+    story = story_of(run.trainer, record)
     tables = story.tables
     assert tables is not None, "everything was recorded"
     names = [one.name.lower() for one in tables.tables]

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import tokenarium_core as tc
 from tokenarium.models.text.text_file import read_text
-from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_files import CorpusSource
-from tokenarium.models.training.keeping import HeldOut
 from tokenarium.models.training.trained_languages import (
     DEV_SET,
     OWN_TEXT,
@@ -25,7 +22,6 @@ from tokenarium.models.training.trained_languages import (
     languages_in,
     languages_of,
     languages_sentence,
-    texts_by_language,
 )
 from tokenarium_core.command_values import option_value, option_values
 from tokenarium_core.training import Trainer, Value
@@ -34,7 +30,7 @@ from tokenarium_core.training import Trainer, Value
 class CommandLanguages:
     """The languages of a training; if the algorithm does not compare any, it only rejects options for them.
 
-    ``options`` are those of the trainer, given as NAME=VALUE, without the dev set.
+    ``options`` are those of the algorithm, given as NAME=VALUE, and ``dev`` the texts of the files that are given.
     """
 
     def __init__(
@@ -44,54 +40,29 @@ class CommandLanguages:
         given: Sequence[str],
         dev: Sequence[str],
     ) -> None:
-        self._sources = sources
         self._compares = by_language(algorithm)
         sign = f"{DEV_SET.name}="
         own = [item for item in given if not (self._compares and item.startswith(sign))]
-        self.options = option_values(algorithm, own)
-        self._dev_set: Value = DEV_SET.default
-        for item in given:
-            if item not in own:
-                self._dev_set = option_value(DEV_SET, item.removeprefix(sign))
-        self._dev: Dev | None = None
+        self.options: dict[str, Value] = option_values(algorithm, own)
+        self.dev: Dev | None = None
         if not self._compares:
             if dev or any(source.language for source in sources):
                 raise tc.TokenariumError(
                     f"{algorithm} does not compare languages: leave --language and --dev out, or choose --algorithm parity-bpe."
                 )
             return
+        self.options[DEV_SET.name] = DEV_SET.default
+        for item in given:
+            if item not in own:
+                self.options[DEV_SET.name] = option_value(DEV_SET, item.removeprefix(sign))
         problem = language_problem(sources, "name it as --language de=SOURCE")
         if problem:
             raise tc.TokenariumError(problem)
-        chosen = {**self.options, DEV_SET.name: self._dev_set}
-        self._dev = _dev_of(dev) if dev else dev_texts(languages_of(sources), chosen)
-        self._own_dev = bool(dev)
-
-    def texts(self, corpus: Corpus, held: HeldOut | None) -> Any:
-        """Returns the texts for the trainer."""
-        if self._compares:
-            return texts_by_language(corpus, held)
-        texts: Iterable[str] = corpus if held is None else held
-        return texts
-
-    @property
-    def choices(self) -> dict[str, Any]:
-        """The other arguments of the trainer."""
-        return {"dev": self._dev} if self._compares else {}
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """What is added to the settings of the training, since the tokenizer depends on it."""
-        if not self._compares:
-            return {}
-        settings: dict[str, Any] = {
-            DEV_SET.name: self._dev_set,
-            "languages": [source.language for source in self._sources],
-        }
-        if self._own_dev:  # the window has no such setting
-            content = json.dumps(self._dev, sort_keys=True).encode()
-            settings["dev"] = hashlib.sha256(content).hexdigest()
-        return settings
+        if dev:
+            self.dev, self._measured_on = _dev_of(dev), "dev set"
+        else:
+            parallel = dev_texts(languages_of(sources), self.options)
+            self._measured_on = OWN_TEXT if parallel is None else PARALLEL
 
     def refuse(self, options: str) -> None:
         """Raises TokenariumError if languages are compared, as these options do not support that."""
@@ -105,16 +76,7 @@ class CommandLanguages:
         found = languages_in(language_figures(trainer))
         if not found:
             return {}
-        rows = [
-            {
-                "language": one.language,
-                "first": one.first,
-                "tokens": one.tokens,
-                "merges": one.merges,
-            }
-            for one in found
-        ]
-        return {"measured_on": self._measured_on, "languages": rows}
+        return {"measured_on": self._measured_on, "languages": [asdict(one) for one in found]}
 
     def sentence(self, trainer: Trainer) -> str:
         """Returns how unequal the languages are, and how many merges each got; empty if they are not compared."""
@@ -123,12 +85,6 @@ class CommandLanguages:
             return ""
         merges = ", ".join(f"{one.language} {one.merges:,}" for one in found)
         return f"{languages_sentence(found, self._measured_on)} Merges for each: {merges}."
-
-    @property
-    def _measured_on(self) -> str:
-        if self._dev is None:
-            return OWN_TEXT
-        return "dev set" if self._own_dev else PARALLEL
 
 
 def _dev_of(given: Sequence[str]) -> Dev:

@@ -3,88 +3,99 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import tokenarium_core as tc
 from tokenarium.analyses.table import facts_table
 from tokenarium.commands.terminal import write_json, write_tables
 from tokenarium.models.machine import machine_name
 from tokenarium.models.training.corpus import Corpus
-from tokenarium.models.training.store import Store, Trained
-from tokenarium.models.training.training_algorithms import title_of
+from tokenarium.models.training.store import Store
+from tokenarium.models.training.trained_languages import language_figures
+from tokenarium.models.training.training_run import TrainingRun
 from tokenarium_core.changing.extending import Extension
 from tokenarium_core.command_values import check_destination, save_trained
 from tokenarium_core.formats.registered import store_folder
-from tokenarium_core.training import Trainer
+from tokenarium_core.progress import Progress
 
 STEP_MS = 100
 
 
-def run_steps(work: Trainer | Extension, corpus: Corpus | None = None) -> bool:
-    """Steps a training to its end with a progress bar; returns whether the user stopped it, if it is usable then."""
+@contextmanager
+def steps_bar(corpus: Corpus | None = None) -> Iterator[Callable[[Progress], float]]:
+    """Shows a training in a progress bar; yields what takes its progress, see `TrainingRun.run`."""
+    from rich import progress as rich
     from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
 
     columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.percentage:>3.0f}%"),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
+        rich.TextColumn("{task.description}"),
+        rich.BarColumn(),
+        rich.TextColumn("{task.percentage:>3.0f}%"),
+        rich.TimeElapsedColumn(),
+        rich.TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with rich.Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         phase = "reading"
         task = bar.add_task(phase, total=1.0)
-        try:
-            while not (progress := work.step(STEP_MS)).finished:
-                if progress.phase != phase:
-                    phase = progress.phase
-                    bar.reset(task, description=phase)
-                done = progress.fraction
-                if corpus is not None and not progress.total:
-                    done = corpus.done / max(corpus.total, 1)
-                bar.update(task, completed=done)
-        except KeyboardInterrupt:
-            if isinstance(work, Extension) or not work.usable:
-                raise
-            return True
-    return False
+
+        def look(progress: Progress) -> float:
+            nonlocal phase
+            if progress.finished:
+                return 0.0
+            if progress.phase != phase:
+                phase = progress.phase
+                bar.reset(task, description=phase)
+            done = progress.fraction
+            if corpus is not None and not progress.total:
+                done = corpus.done / max(corpus.total, 1)
+            bar.update(task, completed=done)
+            return STEP_MS
+
+        yield look
+
+
+def run_extension(extension: Extension) -> None:
+    """Steps an extension to its end, with a progress bar."""
+    with steps_bar() as look:
+        while not (progress := extension.step(STEP_MS)).finished:
+            look(progress)
+
+
+def run_training(run: TrainingRun) -> bool:
+    """Trains with a progress bar; returns False if the user stopped it, as `TrainingRun.run` does."""
+    with steps_bar(run.corpus) as look:
+        return run.run(look)
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingOutput:
     """Where a trained tokenizer goes, and how it is reported."""
 
-    algorithm: str
-    name: str
     out: Path | None
     format: str
     allow_differences: bool
     keep: bool
     as_json: bool
 
+    @property
+    def store(self) -> Path:
+        """The folder of the library."""
+        return store_folder()
+
     def check(self) -> None:
         """Raises TokenariumError if the file or the library cannot be written."""
         if self.out is not None:
             check_destination(self.out, self.format)
         if self.keep:
-            Store(store_folder()).check_writable()
+            Store(self.store).check_writable()
 
     def write(
         self,
-        trainer: Trainer,
-        interrupted: bool,
+        run: TrainingRun,
+        complete: bool,
         started: float,
-        keep: Callable[[tc.Tokenizer, Store, dict[str, Any]], Trained],
         values: Mapping[str, object],
         facts: Sequence[tuple[str, str]],
         languages: Mapping[str, object] | None = None,
@@ -92,25 +103,23 @@ class TrainingOutput:
     ) -> None:
         """Writes the tokenizer and the report.
 
-        ``keep`` keeps it with its figures; an interrupted training is not kept. ``values`` and ``facts`` describe the
-        corpus in JSON and for the terminal, ``languages`` and ``unequal`` what its languages take.
+        A training that is not ``complete`` is not kept. ``values`` and ``facts`` describe the corpus in JSON and for the
+        terminal, ``languages`` and ``unequal`` what its languages take.
         """
-        # Bytes that are not UTF-8 come from the terminal as surrogates, which no file can be written with.
-        tokenizer = trainer.tokenizer(self.name.encode("utf-8", "backslashreplace").decode())
+        tokenizer, trainer = run.tokenizer(), run.trainer
         entries = len(tokenizer.vocabulary)
-        tokenizer.name = tokenizer.name or title_of(self.algorithm, entries)
         seconds, machine = time.perf_counter() - started, machine_name()
         identity, files = "", list[Path]()
-        if self.keep and not interrupted:
+        if self.keep and complete:
             figures = {"bytes": int(trainer.byte_count), "seconds": seconds, "machine": machine}
-            identity = keep(tokenizer, Store(store_folder()), figures).identity
+            identity = run.keep(tokenizer, figures | language_figures(trainer)).identity
         if self.out is not None:
             files = save_trained(tokenizer, self.out, self.format, self.allow_differences)
         if self.as_json:
             write_json(
                 {
                     "name": tokenizer.name,
-                    "algorithm": self.algorithm,
+                    "algorithm": run.request.algorithm,
                     "entries": entries,
                     **values,
                     "identity": identity,
@@ -129,7 +138,7 @@ class TrainingOutput:
             ("Machine", machine),
             *(("File", str(path)) for path in files),
             ("Kept as", identity[:12]),
-            ("Ended early", "and so not kept" * (self.keep and interrupted)),
+            ("Ended early", "and so not kept" * (self.keep and not complete)),
             ("Languages", unequal),
             ("Report", trainer.report),
         ]

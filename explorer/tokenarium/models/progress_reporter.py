@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 STOP = "stop"
 """The message that asks for an end."""
 
+
+class StoppedWork(Exception):
+    """Raised by what the progress of work is reported to, to end the work; finished parts of it are kept."""
+
+
 ReportProgress = Callable[[Progress], object]
 """Called with the progress of work, which it may end by an exception."""
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from tokenarium_core import TokenariumError
 
 MOST = 1e13
+
+MOST_ENTRIES = 2_000_000
+"""The largest vocabulary that can be trained: some times the largest in use."""
 
 _FACTORS = {"": 1.0, "k": 1e3, "m": 1e6, "b": 1e9, "g": 1e9}
 
@@ -40,3 +45,19 @@ def parsed_count(text: str) -> int:
     if not 1 <= number <= MOST:
         raise TokenariumError(f"“{text}” must be at least 1 and at most ten trillion.")
     return int(number)
+
+
+def parsed_size(text: str) -> int:
+    """Returns a typed vocabulary size, with or without commas; TokenariumError for anything else."""
+    size = parsed_whole(text, "The size must be a whole number of entries, such as 8,192.")
+    if size > MOST_ENTRIES:
+        raise TokenariumError(f"{size:,} entries are too many: ask for {MOST_ENTRIES:,} at most.")
+    return size
+
+
+def parsed_whole(text: str, refusal: str) -> int:
+    """Returns a typed whole number; TokenariumError with ``refusal`` for anything else. One of many digits is cut."""
+    plain = re.sub("[,_ ]", "", text).strip()
+    if not plain.isascii() or not plain.isdigit():
+        raise TokenariumError(refusal)
+    return int(plain.lstrip("0")[:12] or "0")

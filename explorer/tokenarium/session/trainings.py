@@ -14,10 +14,8 @@ from tokenarium.models.tokenizers.tokenizer_identity import free_identity
 from tokenarium.models.training.store import Store, Trained
 from tokenarium.models.training.training_progress import TrainingProgress
 from tokenarium.models.training.training_queue import KeptRun, QueuedTraining, RunState
-from tokenarium.models.training.training_run import (
-    TrainingRequest,
-    TrainingResult,
-)
+from tokenarium.models.training.training_request import TrainingRequest
+from tokenarium.models.training.training_run import TrainingResult
 from tokenarium.models.training.training_watch import Watch
 from tokenarium.session.library_edits import LibraryEdits, trained_key
 from tokenarium.work.frame_queue import FrameQueue

@@ -136,7 +136,8 @@ def training(folder: Path, algorithm: str = "bpe", size: int = 300) -> str:
     """Returns the result of a training in a worker process."""
     from tokenarium.models.training.corpus_files import CorpusSource
     from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS
-    from tokenarium.models.training.training_run import TrainingRequest, TrainingResult, train
+    from tokenarium.models.training.training_request import TrainingRequest
+    from tokenarium.models.training.training_run import TrainingResult, train
     from tokenarium.work.worker import Worker
 
     known = TRAINING_ALGORITHMS[algorithm]

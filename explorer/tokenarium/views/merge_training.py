@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from functools import partial
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QElapsedTimer
 from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
@@ -30,6 +31,7 @@ from tokenarium.views.kept import (
     kept_control,
     kept_fields,
     kept_split,
+    kept_value,
     sort_of,
     text_of,
     watch_split,
@@ -64,12 +66,10 @@ from tokenarium_core.training import (
     PairRecord,
     UnigramRecord,
     Value,
-    make_trainer,
 )
 from tokenarium_core.training.algorithms import ALGORITHMS
 
 if TYPE_CHECKING:
-    from tokenarium.models.scene import Json
     from tokenarium.views.decks import Deck
 
 JOB = "training"
@@ -145,14 +145,19 @@ OFFERED = (
 )
 
 
-class AskedTraining(NamedTuple):
-    """The request of a training: the corpus by its key, the path of a file, and the trainer's settings."""
+@dataclass(frozen=True, slots=True)
+class AskedTraining:
+    """The request of a training, as scenes keep it: the corpus by its key, the path of a file, and the trainer's settings.
+
+    ``seconds`` is how long it took.
+    """
 
     corpus: str
     file: str
     algorithm: str
     size: int
     options: dict[str, Value]
+    seconds: float = field(default=0.0, compare=False)
 
 
 class _Learning(NamedTuple):
@@ -190,15 +195,13 @@ class MergeTrainingPage(Page):
         self.trainer: StoryJob | None = None  # while it trains
         self._text_map = self.session.text_map  # the visible part of the text
         self._file: Path | None = None
-        self._asked = self._learned = ("", "")  # corpus of the running training, and of the story
-        self._request: AskedTraining | None = None  # of the last training that was started
         self._seconds = 0.0  # that the training took
-        self._offered: tuple[AskedTraining, float] | None = None  # of a scene, and long
+        self._offered: AskedTraining | None = None  # of a scene, and long
         self._wanted = -1  # the step to show after the training; -1: plays it
         self._took = QElapsedTimer()
         self.once_more = QAction("Train again", self)
         self.once_more.triggered.connect(self._train_offered)
-        self._learning: _Learning | None = None  # of the running training
+        self._learning: _Learning | None = None  # of the last training that was started
         self._made_by: _Learning | None = None  # of the story
         self._playing = TrainingPlayer(self, float(USUAL_RATE))
         buttons = (("train", "Train"), ("keep_training", "Keep it"))
@@ -229,7 +232,7 @@ class MergeTrainingPage(Page):
             Kept("table", lambda: self.tables.wanted, lambda place: self.tables.choose(index_below(place, TABLES))),
             kept_control("filter", self.tables.filter),
             *(kept_split(name, split) for name, split in splits),
-            Kept("trained", self._trained, lambda trained: self._show_trained(trained, named)),
+            kept_value("trained", AskedTraining, self._trained, lambda asked: self._show_trained(asked, named)),
             Kept("sorted", lambda: [list(order) for order in self.tables.sorts] or None, self._sort_tables),
             Kept("step", self._kept_step, lambda step: self._show_kept_step(step, bool(named))),
         )  # fmt: skip
@@ -244,39 +247,32 @@ class MergeTrainingPage(Page):
         self.tables.sort([sort_of(value) for value in sorts])
         return self.trainer is None
 
-    def _trained(self) -> dict[str, Json] | None:
-        """Returns the request of the current training, unless its corpus no longer exists."""
-        if self._offered is not None:
-            request, seconds = self._offered
-        elif self._request is not None and self.story is not None and self._same_corpus:
-            request, seconds = self._request, self._seconds
-        else:
-            return None
-        return {**request._asdict(), "seconds": round(seconds, 3)}
+    @property
+    def _request(self) -> AskedTraining | None:
+        """The request of the last training, if its story is there and its corpus still exists."""
+        return self._learning.asked if self._learning is not None and self._same_corpus else None
 
-    def _show_trained(self, value: object, named: list[object]) -> bool:
+    def _trained(self) -> AskedTraining | None:
+        """Returns the request of the current training, unless its corpus no longer exists."""
+        request = self._request
+        if self._offered is not None or request is None:
+            return self._offered
+        return replace(request, seconds=round(self._seconds, 3))
+
+    def _show_trained(self, request: AskedTraining, named: list[object]) -> bool:
         """Repeats the training of a scene if it was short, or offers to do so; adds it to those ``named``."""
-        if not isinstance(value, dict) or not isinstance(value["options"], dict):
-            raise TypeError
-        request = AskedTraining(
-            text_of(value["corpus"]),
-            text_of(value["file"]),
-            text_of(value["algorithm"]),
-            whole_number(value["size"]),
-            dict(value["options"]),
-        )
+        whole_number(request.size)
         if request.corpus not in CORPORA or request.algorithm not in RECORDED:
             raise ValueError
         named.append(request)
         if self.trainer is not None:
             return False
-        if request == self._request and self.story is not None and self._same_corpus:
+        if request == self._request:
             return True
-        seconds = float(value["seconds"])
-        if not isfinite(seconds):
+        if not isfinite(request.seconds):
             raise ValueError
-        if seconds > AGAIN_S:
-            self._offered = request, seconds
+        if request.seconds > AGAIN_S:
+            self._offered = request
             self._forget_story()
             self._invite()
             return True
@@ -285,17 +281,17 @@ class MergeTrainingPage(Page):
 
     def _drop_offer(self) -> None:
         """Stops offering a training whose text no longer exists."""
-        if self._offered is not None and self._offered[0].corpus in CHANGING:
+        if self._offered is not None and self._offered.corpus in CHANGING:
             self._offered, self._wanted = None, -1
             self._forget_refusal()
 
     def _train_offered(self) -> None:
         if self._offered is not None:
-            self._train(self._offered[0])
+            self._train(self._offered)
 
     def _forget_story(self) -> None:
         self._playing.begin(0)
-        self.story, self._request = None, None
+        self.story = self._made_by = None
 
     def _kept_step(self) -> int | None:
         if self._wanted >= 0:
@@ -307,10 +303,8 @@ class MergeTrainingPage(Page):
         number = whole_number(step)
         request = self._request
         if not (named or self.trainer) and (
-            self.story is None
-            or not self._same_corpus
-            or request is None
-            or request[2:] != self.form.request()
+            request is None
+            or (request.algorithm, request.size, request.options) != self.form.request()
         ):
             self.train()
         if self.trainer is not None or self._offered is not None:
@@ -387,27 +381,30 @@ class MergeTrainingPage(Page):
         self._train(AskedTraining(self.form.chosen, file, *self.form.request()))
 
     def _train(self, asked: AskedTraining) -> None:
+        # Imported here with the code that reads corpora, which the page does not need before.
+        from tokenarium.models.training.corpus_files import CorpusSource
+        from tokenarium.models.training.training_request import TrainingRequest
+        from tokenarium.models.training.training_run import TrainingRun
+
         self._offered = None
         corpus = self._corpus(asked)
         if corpus is None:
             return
-        key, size, options = asked.algorithm, asked.size, dict(asked.options)
         ledger: PairLedger | None = PairLedger()
-        again = options.get("strategy") == NAIVE  # it counts all pairs again for each merge
-        if again and len(corpus.encode("utf-8", "replace")) * size > COUNTED_AGAIN:
+        again = asked.options.get("strategy") == NAIVE  # it counts all pairs again for each merge
+        if again and len(corpus.encode("utf-8", "replace")) * asked.size > COUNTED_AGAIN:
             ledger = None
-        record = UnigramRecord() if key == "unigram" else PairRecord(RUNNERS_UP, ledger)
+        unigram = asked.algorithm == "unigram"
+        record = UnigramRecord() if unigram else PairRecord(RUNNERS_UP, ledger)
+        sources = [CorpusSource("text", corpus)]
+        inputs = "", asked.algorithm, asked.size, asked.options, sources, Path()
         try:
-            trainer = make_trainer(
-                key, [corpus], vocab_size=size, record=record, **dict[str, Any](options)
-            )
+            run = TrainingRun(TrainingRequest(*inputs, hold_out=False), record=record)
         except tc.TokenariumError as error:
             self._refuse("The training cannot begin", str(error))
             return
-        self.trainer = StoryJob(trainer, record)
-        self._request = asked
+        self.trainer = StoryJob(run.trainer, record)
         self._took.start()
-        self._asked = asked.corpus, corpus if asked.corpus in CHANGING else ""
         self._learning = _Learning(asked, corpus, ledger is not None)
         self._playing.pause()
         self._say("Training …", "Counting the corpus.")
@@ -493,7 +490,7 @@ class MergeTrainingPage(Page):
 
     def _begin(self, story: TrainingStory) -> None:
         self.story = story
-        self._learned, self._made_by = self._asked, self._learning
+        self._made_by = self._learning
         self.bars.motion = motion_enabled(explains=True)
         self._pages.setCurrentIndex(1)
         self.stage.set_story(story)
@@ -563,8 +560,8 @@ class MergeTrainingPage(Page):
         """Says how to begin, or what is missing, or that the training of a scene can be repeated."""
         if self._offered is not None:
             title, sentence = OFFERED
-            request, seconds = self._offered
-            took = f"{seconds:,.0f} seconds" if seconds >= 1.5 else "a second"
+            request = self._offered
+            took = f"{request.seconds:,.0f} seconds" if request.seconds >= 1.5 else "a second"
             corpus = Path(request.file).name or lower_first(CORPORA[request.corpus])
             message = sentence.format(ALGORITHMS[request.algorithm].title, corpus, took)
             self._pages.setCurrentIndex(0)
@@ -607,14 +604,17 @@ class MergeTrainingPage(Page):
     @property
     def stale(self) -> bool:
         """Whether the text above has changed since the merges were learned from it."""
-        chosen, corpus = self._learned
-        return self.story is not None and chosen == TEXT and corpus != self.session.text
+        made_by = self._made_by
+        return made_by is not None and made_by.asked.corpus == TEXT and not self._same_corpus
 
     @property
     def _same_corpus(self) -> bool:
-        """Whether the corpus of the training still exists."""
-        chosen, corpus = self._learned
-        return chosen not in CHANGING or corpus == self._text_of(chosen)
+        """Whether there is a story, and the corpus of its training still exists."""
+        made_by = self._made_by
+        return made_by is not None and (
+            made_by.asked.corpus not in CHANGING
+            or made_by.text == self._text_of(made_by.asked.corpus)
+        )
 
     def _show_text(self) -> None:
         self._cut_text()

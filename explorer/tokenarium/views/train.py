@@ -23,7 +23,7 @@ from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.encoding_race import LONGEST, EncodingRace
 from tokenarium.models.training.store import Trained
 from tokenarium.models.training.strategy_race import RaceRequest, race_text
-from tokenarium.models.training.training_draft import parsed_size
+from tokenarium.models.typed_numbers import parsed_size
 from tokenarium.style.theme import GRID, PAGE_MARGIN, Theme
 from tokenarium.views.decks import Deck
 from tokenarium.views.kept import Kept, kept_control, kept_value

@@ -28,7 +28,6 @@ from tokenarium.models.training.memory_estimate import MemoryEstimate
 from tokenarium.models.training.run_cuts import LONGEST, RunCuts, run_cuts, stages_of
 from tokenarium.models.training.store import Trained
 from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS, algorithm_title
-from tokenarium.models.training.training_draft import MOST
 from tokenarium.models.training.training_queue import (
     RUN_COLUMNS,
     KeptRun,
@@ -36,6 +35,7 @@ from tokenarium.models.training.training_queue import (
     RunState,
 )
 from tokenarium.models.training.training_watch import Watch
+from tokenarium.models.typed_numbers import MOST_ENTRIES
 from tokenarium.resources.training_presets import load_presets
 from tokenarium.session.library_edits import trained_key
 from tokenarium.style.fonts import SMALL_SIZE, ui_font
@@ -197,7 +197,7 @@ class TrainingPage(Page):
         """Moves the line; returns False if there are no curves yet."""
         if self.view.run is None:
             return False
-        self.go_to_size(max(0, min(size, MOST)))
+        self.go_to_size(max(0, min(size, MOST_ENTRIES)))
         return True
 
     def _measure_again(self, place: int) -> None:

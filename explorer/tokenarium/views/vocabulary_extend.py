@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtWidgets import (
     QHeaderView,
-    QLineEdit,
     QTreeWidgetItem,
 )
 
+from tokenarium.analyses.extend_inputs import EXTEND_FIELDS
 from tokenarium.models.text.piece import counted, percent
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.theme import GRID, PAGE_MARGIN
-from tokenarium.views.kept import Kept, kept_value
+from tokenarium.views.kept import Kept, kept_fields
 from tokenarium.views.page_program import page_program
 from tokenarium.views.text_choice import NO_TEXT, TEXT
 from tokenarium.views.vocabulary_finding_part import FindingPart
 from tokenarium.views.workspace import Page
-from tokenarium.widgets.count_field import CountField
+from tokenarium.widgets.analysis.field_control import control_of
 from tokenarium.widgets.flat_table import FlatTree
-from tokenarium.widgets.panel import named
 from tokenarium.widgets.vocabulary.changing_table import ChangingTable
 from tokenarium.widgets.vocabulary.suggested_table import SuggestedTable
 from tokenarium_core.models import BytePairEncoder, CharacterBpe
@@ -30,10 +29,6 @@ from tokenarium_core.models import BytePairEncoder, CharacterBpe
 if TYPE_CHECKING:
     from tokenarium.models.tokenizers.extended import ExtendRequest, Suggestions
     from tokenarium.models.training.store import Trained
-
-USUAL = 100
-LARGEST = 100_000
-"""The default number of entries to add, and the greatest."""
 
 ENTRIES, CHANGING, REFUSED = range(3)
 """The indices of the views."""
@@ -77,16 +72,13 @@ class ExtendPart(FindingPart):
         self._found: Suggestions | None = None
         self._asked: tuple[object, ...] = ()  # the settings of the result
         self._refused: tuple[tuple[str, str], ...] = ()  # the words in the table
-        self.count_field = CountField("Entries to add", "The most entries to add")
-        self.count_field.setRange(1, LARGEST)
-        self.count_field.setValue(USUAL)
+        self.controls: dict[str, Any] = {
+            field.name: control_of(field, self.wish_changed, self)
+            for field in EXTEND_FIELDS
+            if field.title
+        }
+        self.count_field, self.words = (control.widget for control in self.controls.values())
         self.count_field.setMinimumWidth(12 * GRID)
-        self.words = named(
-            QLineEdit(),
-            "Words that become one token",
-            "Words that become one token each, separated by commas or line ends; the texts then only show what changes",
-        )
-        self.words.setPlaceholderText("or words, such as Tokenarium")
         self.words.setMaxLength(100_000)
         self.words.setMinimumWidth(30 * GRID)
         self.table = SuggestedTable()
@@ -101,29 +93,18 @@ class ExtendPart(FindingPart):
             self.changing_table,
             self.refused_table,
         )
-        for signal in (
-            self.texts.changed,
-            self.count_field.valueChanged,
-            self.words.textChanged,
-        ):
-            signal.connect(self.wish_changed)
+        self.texts.changed.connect(self.wish_changed)
         self.table.ticked.connect(self._ticked)
         self.session.text_changed.connect(self._text_changed)
 
     def keeps(self) -> Iterable[Kept]:
         return (
             self.texts.kept("extend_texts"),
-            kept_value("extend_count", int, lambda: self.count_field.value() if self.count_field.value() != USUAL else None, self._take_count),
-            kept_value("extend_words", str, lambda: self.words.text() or None, self.words.setText),
+            *kept_fields(self.controls),
             self.kept_names("extend_names"),
             self.kept_views("extend_view"),
             self.kept_result("extend_suggested"),
-        )  # fmt: skip
-
-    def _take_count(self, count: int) -> None:
-        if not 1 <= count <= LARGEST:
-            raise ValueError(f"not from 1 to {LARGEST}: {count}")
-        self.count_field.setValue(count)
+        )
 
     # The settings.
 

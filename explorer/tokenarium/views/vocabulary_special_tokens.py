@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import asdict, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_type_hints
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent
@@ -21,8 +21,9 @@ from PySide6.QtWidgets import (
 )
 
 import tokenarium_core as tc
+from tokenarium.analyses.change_inputs import CHANGE_FIELDS
 from tokenarium.models.text.piece import counted
-from tokenarium.models.tokenizers.changed import ChangeRequest, changes_of, make_changed
+from tokenarium.models.tokenizers.changed import ChangeRequest, Changes, make_changed
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.controls import ghost
 from tokenarium.style.theme import GRID, PAGE_MARGIN
@@ -51,25 +52,6 @@ rows = [
     for token, id in changed.special_tokens.items()
 ]
 """
-
-
-@dataclass(slots=True)
-class Changes:
-    """The planned changes of a tokenizer: new tokens with ids (None: the next free one), new names, removed ones."""
-
-    add: dict[str, int | None] = field(default_factory=dict)
-    rename: dict[str, str] = field(default_factory=dict)
-    remove: list[str] = field(default_factory=list)
-
-    def __bool__(self) -> bool:
-        return bool(self.add or self.rename or self.remove)
-
-    @property
-    def description(self) -> str:
-        """The changes in words."""
-        return changes_of(
-            {"add": self.add.items(), "rename": self.rename.items(), "remove": self.remove}
-        )
 
 
 class SpecialTokensPart(ChangePart):
@@ -126,10 +108,9 @@ class SpecialTokensPart(ChangePart):
     # What scenes keep.
 
     def keeps(self) -> Iterable[Kept]:
+        kinds = get_type_hints(Changes)
         return (
-            kept_value("add", dict[str, int | None], lambda: self.changes.add or None, partial(self._take, "add")),
-            kept_value("rename", dict[str, str], lambda: self.changes.rename or None, partial(self._take, "rename")),
-            kept_value("remove", list[str], lambda: self.changes.remove or None, partial(self._take, "remove")),
+            *(kept_value(one.kept_as, kinds[one.name], partial(self._kept, one.name), partial(self._take, one.name)) for one in CHANGE_FIELDS),
             kept_value("others", dict[str, Changes], self._others, self._take_others),
             self.kept_names("add_names"),
             Kept("typed", self.token.text, lambda text: self.token.setText(text_of(text))),
@@ -145,6 +126,9 @@ class SpecialTokensPart(ChangePart):
 
     def _take_others(self, others: dict[str, Changes]) -> None:
         self._all.update(others)
+
+    def _kept(self, name: str) -> object:
+        return getattr(self.changes, name) or None
 
     def _take(self, name: str, value: object) -> bool:
         """Applies one kind of changes; too early while the tokenizer in front may change."""
@@ -167,9 +151,8 @@ class SpecialTokensPart(ChangePart):
         token, id = self.token.text(), self.id_field.value()
         if not token or self._item is None:
             return
-        asked = dict(self.changes.add)
-        asked[token] = None if id == NEXT_FREE else id
-        if self._try(asked, self.changes.rename, self.changes.remove):
+        asked = self.changes.add | {token: None if id == NEXT_FREE else id}
+        if self._try(replace(self.changes, add=asked)):
             self.token.clear()
             self.id_field.setValue(NEXT_FREE)
             self.table.choose(token)
@@ -188,7 +171,7 @@ class SpecialTokensPart(ChangePart):
             remove.remove(token)
         else:
             remove.append(token)
-        self._try(add, rename, remove)
+        self._try(Changes(add, rename, remove))
         self.table.choose(token)
 
     def rename(self, token: str, name: str) -> None:
@@ -201,7 +184,7 @@ class SpecialTokensPart(ChangePart):
             rename.pop(token, None)
             if name != token:
                 rename[token] = name
-        self._try(add, rename, changes.remove)
+        self._try(Changes(add, rename, changes.remove))
         self.table.choose(name if token in changes.add else token)
 
     def take_back(self) -> None:
@@ -210,16 +193,15 @@ class SpecialTokensPart(ChangePart):
             self._all.pop(self._item.key, None)
         self.wish_changed()
 
-    def _try(self, add: dict[str, int | None], rename: dict[str, str], remove: list[str]) -> bool:
+    def _try(self, changes: Changes) -> bool:
         """Applies changes if their names and ids are possible, or says why not. Returns whether they are."""
         item = self._item
         if item is None or item.tokenizer is None:
             return False
         self._made = ""
-        self._problem = _problem(item.tokenizer, add, rename, remove)
+        self._problem = _problem(item.tokenizer, changes)
         if not self._problem:
-            changes = self.changes
-            changes.add, changes.rename, changes.remove = add, rename, remove
+            self._all[item.key] = changes
         self.refresh()
         return not self._problem
 
@@ -228,12 +210,10 @@ class SpecialTokensPart(ChangePart):
     def making(
         self, item: LibraryItem, name: str, folder: str
     ) -> tuple[Callable[..., Trained], object] | None:
-        changes = self.changes
-        if not changes:
+        if not self.changes:
             return None
-        add, rename = tuple(changes.add.items()), tuple(changes.rename.items())
         return make_changed, ChangeRequest(
-            item.source, item.pattern, item.name, name, add, rename, tuple(changes.remove), folder
+            item.source, item.pattern, item.name, self.changes, name, folder
         )
 
     def forget(self, item: LibraryItem) -> None:
@@ -334,9 +314,7 @@ class SpecialTokensPart(ChangePart):
             "from tokenarium_core.changing.special_tokens import forgery",
             PROGRAM,
             front=self._item,
-            add=changes.add,
-            rename=changes.rename,
-            remove=changes.remove,
+            **asdict(changes),
         )
 
     def focus_first(self) -> None:
@@ -414,29 +392,27 @@ class _WrappedCells(QStyledItemDelegate):
         return QSize(text.width(), max(ROW_HEIGHT, text.height() + GRID))
 
 
-def _problem(
-    tokenizer: tc.Tokenizer, add: dict[str, int | None], rename: dict[str, str], remove: list[str]
-) -> str:
+def _problem(tokenizer: tc.Tokenizer, changes: Changes) -> str:
     """Returns why changes are not possible, as far as the names and ids show.
 
     Other problems are found when they are made.
     """
-    there = [rename.get(token, token) for token in tokenizer.special_tokens if token not in remove]
-    names = [*there, *add]
+    left = [token for token in tokenizer.special_tokens if token not in changes.remove]
+    names = [*(changes.rename.get(token, token) for token in left), *changes.add]
     for name in names:
         if not name:
             return "A special token needs at least one character."
         if names.count(name) > 1:
             return f"There is already a special token {name}."
-    taken = {id: token for token, id in tokenizer.special_tokens.items() if token not in remove}
-    for token, id in add.items():
+    ids = {tokenizer.special_tokens[token]: token for token in left}
+    for token, id in changes.add.items():
         if id is None:
             continue
-        other = taken.get(id, "")
+        other = ids.get(id, "")
         if not other and id < len(tokenizer.vocabulary):
             unused = tokenizer.vocabulary.kind(id) == "unused"
             other = "" if unused else tokenizer.vocabulary.surface(id)
         if other:
             return f"The id {id:,} belongs to {other}: choose another id for {token}."
-        taken[id] = token
+        ids[id] = token
     return ""

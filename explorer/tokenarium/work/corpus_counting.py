@@ -31,13 +31,14 @@ from tokenarium.models.corpora.counted_corpus import (
 )
 from tokenarium.models.files import cache_folder
 from tokenarium.models.process_lock import ProcessLock
+from tokenarium.models.progress_reporter import ProgressReporter, StoppedWork
 from tokenarium.models.text.text_file import TextEncoding
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_filters import ALL, Filters
 from tokenarium.models.training.corpus_parts import CorpusPart
 from tokenarium.models.training.corpus_reports import FileReport
 from tokenarium.models.training.keeping import HeldOut
-from tokenarium.models.training.training_run import why_not_counted
+from tokenarium.models.training.training_request import why_not_counted
 from tokenarium.work.cluster import Cluster
 from tokenarium_core.plain_files import file_sha256
 from tokenarium_core.training import FORMER_NAMES, counting_options
@@ -57,10 +58,6 @@ COUNTING = "counting"
 MERGING = "merging the counts"
 
 
-class StoppedWork(Exception):
-    """Raised by who takes the news, to end the work; finished parts of it are kept."""
-
-
 @dataclass(frozen=True, slots=True)
 class WorkNews:
     """How far divided work is: bytes of the corpus on the disk; ``rate`` in bytes a second, 0 where not known yet."""
@@ -77,6 +74,22 @@ class WorkNews:
 
 
 News = Callable[[WorkNews], object]
+
+
+def reported_news(report: ProgressReporter, made: Callable[[WorkNews], object]) -> News:
+    """Returns what reports news, some times a second and as what is ``made`` of it, and ends the work when asked to stop."""
+    reported = 0.0
+
+    def take(news: WorkNews) -> None:
+        nonlocal reported
+        if report.asked_to_stop:
+            raise StoppedWork
+        now = time.monotonic()
+        if now - reported >= OFTEN_S:
+            reported = now
+            report(made(news))
+
+    return take
 
 
 class WorkMeter:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -25,13 +25,13 @@ from tokenarium.models.corpora.encoded_corpus import (
     write_shard,
 )
 from tokenarium.models.corpora.encoding_order import EncodingOrder, encoding_order
-from tokenarium.models.progress_reporter import ProgressReporter
+from tokenarium.models.progress_reporter import ProgressReporter, StoppedWork
 from tokenarium.models.text.piece import counted
 from tokenarium.models.training.corpus import REASONS
 from tokenarium.models.training.corpus_files import CorpusSource
-from tokenarium.models.training.training_run import HERE, REPORT_MS, CountingPlace
+from tokenarium.models.training.training_request import HERE, CountingPlace
 from tokenarium.work.cluster import Cluster
-from tokenarium.work.corpus_counting import News, StoppedWork, WorkMeter, WorkNews
+from tokenarium.work.corpus_counting import News, WorkMeter, WorkNews, reported_news
 
 ENCODING = "encoding"
 CHECKING = "checking"
@@ -158,7 +158,7 @@ def encode_anywhere(report: ProgressReporter, request: EncodingRequest) -> Encod
         )
     shards = shards_of(parts, request.shard_bytes)
     prepare_folder(order, shards)
-    report_news = _reporting(report)
+    report_news = reported_news(report, lambda news: news)
     cluster = Cluster(request.place.workers, request.place.address)
     opening = "opening the tokenizer" if request.place.here else "starting the workers"
     try:
@@ -195,22 +195,6 @@ def encode_anywhere(report: ProgressReporter, request: EncodingRequest) -> Encod
         [*left_out, *(note for record in records for note in record.notes)],
         faults,
     )
-
-
-def _reporting(report: ProgressReporter) -> Callable[[WorkNews], None]:
-    """Returns what passes news on, some times a second, and ends the work when it is asked to stop."""
-    reported = 0.0
-
-    def take(news: WorkNews) -> None:
-        nonlocal reported
-        if report.asked_to_stop:
-            raise StoppedWork
-        now = time.monotonic()
-        if now - reported >= REPORT_MS / 1000:
-            reported = now
-            report(news)
-
-    return take
 
 
 def news_sentence(news: WorkNews) -> str:

@@ -1,22 +1,20 @@
-"""A training whose corpus is counted by workers first, for a process of its own."""
+"""A training whose corpus is counted first, where workers count it, for a process of its own."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
-from tokenarium.models.progress_reporter import ProgressReporter
+from tokenarium.models.progress_reporter import ProgressReporter, StoppedWork
+from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.store import Store
 from tokenarium.models.training.training_progress import TrainingProgress
-from tokenarium.models.training.training_run import (
-    REPORT_MS,
-    TrainingRequest,
-    TrainingResult,
-    train,
-    train_corpus,
-)
+from tokenarium.models.training.training_request import TrainingRequest
+from tokenarium.models.training.training_run import TrainingResult, TrainingRun, train
 from tokenarium.work.cluster import Cluster
-from tokenarium.work.corpus_counting import CorpusCounting, StoppedWork, WorkNews
+from tokenarium.work.corpus_counting import CorpusCounting, News, WorkNews, reported_news
 from tokenarium_core import TokenariumError
 
 
@@ -29,32 +27,29 @@ def train_anywhere(report: ProgressReporter, request: TrainingRequest) -> Traini
     if request.place.here:
         return train(report, request)
     Store(request.store).check_writable()
-    corpus = request.corpus()
-    cluster = Cluster(request.place.workers, request.place.address)
     started = time.monotonic()
-    reported = 0.0
-
-    def take(news: WorkNews) -> None:
-        nonlocal reported
-        if report.asked_to_stop:
-            raise StoppedWork
-        now = time.monotonic()
-        if now - reported >= REPORT_MS / 1000:
-            reported = now
-            report(_progress(request, news, now - started))
-
-    counting = CorpusCounting(
-        corpus, request.algorithm, request.options, request.hold_out, cluster, take
-    )
-    report(_progress(request, WorkNews("starting the workers", 0, 0), 0.0))
+    news = reported_news(report, lambda news: _progress(request, news, time.monotonic() - started))
+    corpus = request.corpus()
+    news(WorkNews("starting the workers", 0, 0))
     try:
-        with counting.counts() as counts:
-            return train_corpus(report, request, corpus, counting.held, counts)
+        with run_of_counted(request, corpus, news) as run:
+            return train(report, request, run)
     except StoppedWork:
         raise TokenariumError(
             "The training was stopped while its corpus was counted. The counts are kept for a few days; train again"
             " to continue."
         ) from None
+
+
+@contextmanager
+def run_of_counted(request: TrainingRequest, corpus: Corpus, news: News) -> Iterator[TrainingRun]:
+    """Counts a corpus where the request says, and yields the training, which can run until the end of the context."""
+    cluster = Cluster(request.place.workers, request.place.address)
+    counting = CorpusCounting(
+        corpus, request.algorithm, request.options, request.hold_out, cluster, news
+    )
+    with counting.counts() as counts:
+        yield TrainingRun(request, corpus, counting.held, counts)
 
 
 def _progress(request: TrainingRequest, news: WorkNews, seconds: float) -> TrainingProgress:

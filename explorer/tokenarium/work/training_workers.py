@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from tokenarium.models.progress_reporter import ProgressReporter
 from tokenarium.models.training.memory_estimate import MemoryEstimate, estimate
 from tokenarium.models.training.strategy_race import Race, race
-from tokenarium.models.training.training_run import TrainingRequest
+from tokenarium.models.training.training_request import TrainingRequest
 from tokenarium.models.training.training_times import TimedTraining, TimesProgress, time_trainings
 from tokenarium.work.running import Processes
 

@@ -563,7 +563,7 @@ def test_train_by_workers_gives_the_same_tokenizer(
         asked.append((workers, address))
         return Cluster()  # the same work, in this process
 
-    monkeypatch.setattr("tokenarium.work.cluster.Cluster", cluster)
+    monkeypatch.setattr("tokenarium.work.counted_training.Cluster", cluster)
     made = []
     for more in ([], ["--workers", "2"], ["--cluster", "tcp://10.0.0.1:8786"]):
         out = tmp_path / f"{len(made)}.json"

@@ -13,7 +13,7 @@ from tokenarium.app.window import MainWindow
 from tokenarium.menus.encoding import EncodingCommands
 from tokenarium.models.corpora.encoded_corpus import MANIFEST
 from tokenarium.models.training.corpus_files import CorpusSource
-from tokenarium.models.training.training_run import CountingPlace
+from tokenarium.models.training.training_request import CountingPlace
 from tokenarium.session.catalogue import shipped
 from tokenarium.style.theme import DARK
 from tokenarium.widgets.training.encode_dialog import LAYOUTS, EncodeDialog
@@ -156,7 +156,6 @@ def test_half_a_shard_is_removed(
     texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(corpus_counting, "OFTEN_S", 0.0)
-    monkeypatch.setattr(corpus_encoding, "REPORT_MS", 0)
     row = json.dumps({"text": "some words that go on and on " * 10}) + "\n"
     (texts / "long.jsonl").write_text(row * 50_000)
     heard = Heard(1)
@@ -170,7 +169,6 @@ def test_a_stopped_run_goes_on(
     texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(corpus_counting, "OFTEN_S", 0.0)
-    monkeypatch.setattr(corpus_encoding, "REPORT_MS", 0)
     small = {"shard_bytes": 1}
     whole = encode_anywhere(Heard(), request(texts, tmp_path / "whole", **small))  # type: ignore[arg-type]
     assert (whole.shards, whole.kept, whole.faults) == (3, 0, [])

@@ -8,11 +8,11 @@ import pytest
 from pytestqt.qtbot import QtBot
 from training_pages import train, training_page
 
+from tokenarium.analyses.training_draft import SOURCES
 from tokenarium.app.start import sample_text
 from tokenarium.app.window import MainWindow
 from tokenarium.models.inequality import gini
 from tokenarium.models.training.corpus_files import CorpusSource
-from tokenarium.models.training.training_draft import SOURCES
 from tokenarium.models.training.training_queue import RunState
 from tokenarium.views.train_training import TrainingPage
 from tokenarium.widgets.training.source_list import LANGUAGE_COLUMN, WEIGHT_COLUMN

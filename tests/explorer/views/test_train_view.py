@@ -27,7 +27,7 @@ from tokenarium.models.training.size_budget import parsed_budget
 from tokenarium.models.training.store import Trained
 from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS
 from tokenarium.models.training.training_queue import RunState, duration, scripts_chart
-from tokenarium.models.training.training_run import CountingPlace
+from tokenarium.models.training.training_request import CountingPlace
 from tokenarium.models.typed_numbers import parsed_count
 from tokenarium.resources.glossary import explanation
 from tokenarium.session import settings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QDialogButtonBox
 from pytestqt.qtbot import QtBot
 
-from tokenarium.models.training.training_draft import check_content
+from tokenarium.analyses.training_draft import check_content
 from tokenarium.widgets.library.pattern_dialog import PatternDialog
 from tokenarium_core.training.algorithms import ALGORITHMS
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from tokenarium.analyses.training_draft import SOURCES, Draft, shown
 from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS
-from tokenarium.models.training.training_draft import SOURCES, Draft, shown
 from tokenarium.widgets.training import option_field
 from tokenarium.widgets.training.option_field import NO_FILE, OptionField
 from tokenarium_core.command_values import option_value

@@ -15,6 +15,7 @@ import pytest
 
 import tokenarium_core as tc
 from tokenarium.models.corpora import counted_corpus, encoded_corpus
+from tokenarium.models.progress_reporter import StoppedWork
 from tokenarium.models.training import corpus_documents, keeping
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_files import CorpusSource
@@ -28,7 +29,7 @@ from tokenarium.models.training.corpus_lists import named_sources
 from tokenarium.models.training.keeping import HeldOut, format_to_keep, reading_notes
 from tokenarium.work import corpus_counting
 from tokenarium.work.cluster import Cluster
-from tokenarium.work.corpus_counting import CorpusCounting, StoppedWork, WorkNews
+from tokenarium.work.corpus_counting import CorpusCounting, WorkNews
 from tokenarium_core.formats.registry import files_of
 from tokenarium_core.training import make_trainer
 

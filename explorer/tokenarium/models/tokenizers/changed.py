@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,22 +19,46 @@ CHANGED: Final = "changed"
 """The algorithm, in the store, of a tokenizer that was made of another one."""
 
 
+@dataclass(slots=True)
+class Changes:
+    """Changes of special tokens: new ones with their ids (None: the next free one), new names, and removed ones."""
+
+    add: dict[str, int | None] = field(default_factory=dict)
+    rename: dict[str, str] = field(default_factory=dict)
+    remove: list[str] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return bool(self.settings)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What the store keeps of them."""
+        kinds = {"add": [*self.add.items()], "rename": [*self.rename.items()]}
+        return {name: one for name, one in {**kinds, "remove": self.remove}.items() if one}
+
+    @property
+    def description(self) -> str:
+        """The changes in words."""
+        return changes_of(self.settings)
+
+    def made(self, old: tc.Tokenizer) -> tc.Tokenizer:
+        """Returns a tokenizer with the changes; TokenariumError where they are not possible."""
+        return tc.change_special_tokens(old, self.add, self.rename, self.remove)
+
+
 @dataclass(frozen=True, slots=True)
 class ChangeRequest:
     """What to change: how the old tokenizer is opened, and the special tokens.
 
-    ``add`` has pairs of a token and its id, or None for the next free one; ``rename`` pairs of an old and a new name.
     ``folder`` is that of the store, ``name`` what the new tokenizer is called.
     """
 
     source: str
     pattern: str
     old_name: str
+    changes: Changes
     name: str
-    add: tuple[tuple[str, int | None], ...] = ()
-    rename: tuple[tuple[str, str], ...] = ()
-    remove: tuple[str, ...] = ()
-    folder: str = ""
+    folder: str
 
 
 def make_changed(report: ReportProgress, request: ChangeRequest) -> Trained:
@@ -49,9 +73,7 @@ def make_changed(report: ReportProgress, request: ChangeRequest) -> Trained:
     old = tc.open(request.source, pattern=request.pattern or None)
     old.name = request.old_name
     report(stage("Changing the special tokens", 0.3))
-    changed = tc.change_special_tokens(
-        old, dict(request.add), dict(request.rename), list(request.remove)
-    )
+    changed = request.changes.made(old)
     changed.name = request.name
     report(stage("Comparing the ids of the sample texts", 0.6))
     text = without("\n".join(sample.text() for sample in load_samples()), old, changed)
@@ -60,7 +82,7 @@ def make_changed(report: ReportProgress, request: ChangeRequest) -> Trained:
             "With this change, a text without special tokens would get different ids: nothing was made."
         )
     report(stage("Saving it", 0.9))
-    return keep_changed(changed, old, request)
+    return keep_made(changed, old.name, request.name, request.folder, request.changes.settings)
 
 
 def without(text: str, *tokenizers: tc.Tokenizer) -> str:
@@ -69,13 +91,6 @@ def without(text: str, *tokenizers: tc.Tokenizer) -> str:
         for token in tokenizer.special_tokens:
             text = text.replace(token, "")
     return text
-
-
-def keep_changed(changed: tc.Tokenizer, old: tc.Tokenizer, request: ChangeRequest) -> Trained:
-    """Keeps a changed tokenizer, with what it was made of, and returns it as it is kept."""
-    asked = asdict(request)
-    changes = {name: asked[name] for name in ("add", "rename", "remove") if asked[name]}
-    return keep_made(changed, old.name, request.name, request.folder, changes)
 
 
 def keep_made(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -15,10 +15,6 @@ import numpy.typing as npt
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.scripts.vocabulary_scripts import script_of_piece
-from tokenarium.models.training.keeping import format_to_keep
-from tokenarium.models.training.store import Store, Trained
-from tokenarium_core import __version__
-from tokenarium_core.formats.registry import EXPORT_FORMATS, files_of
 from tokenarium_core.plain_files import open_file
 
 _MAGIC: Final = b"TOKCOUNT"
@@ -55,42 +51,21 @@ def fingerprint_of(paths: Sequence[str]) -> str:
     return hashlib.sha256(" ".join(sorted(digests)).encode()).hexdigest()
 
 
-def keep_counted(
-    tokenizer: tc.Tokenizer,
-    algorithm: str,
-    settings: Mapping[str, Any],
-    paths: Sequence[str],
-    counts: tc.WordCounts,
-    figures: Mapping[str, Any],
-    store: Store,
-) -> Trained:
-    """Keeps a tokenizer that was trained from files of counts, and returns it as it is kept."""
-    format = format_to_keep(tokenizer)
-    content = next(iter(files_of(tokenizer, format, "kept").values()))
-    trained = Trained(
-        name=tokenizer.name,
-        algorithm=algorithm,
-        settings=settings,
-        corpus={
-            "sources": [Path(path).name for path in paths],
-            "weights": [None] * len(paths),
-            "seed": 0,
-            "size": 0,
-            "temperature": 1.0,
-            "repeat": False,
-            "shares": [],
-            "held_out": "",
-            "documents": counts.texts,
-            "characters": 0,
-            "notes": [],
-        },
-        fingerprint=fingerprint_of(paths),
-        suffix=EXPORT_FORMATS[format].suffix,
-        pieces=len(tokenizer.vocabulary),
-        version=__version__,
-        figures=figures,
-    )
-    return store.save(trained, content)
+def about_counts(paths: Sequence[str], counts: tc.WordCounts) -> dict[str, Any]:
+    """Returns the description of files of counts for the store, as `about_corpus` does of texts."""
+    return {
+        "sources": [Path(path).name for path in paths],
+        "weights": [None] * len(paths),
+        "seed": 0,
+        "size": 0,
+        "temperature": 1.0,
+        "repeat": False,
+        "shares": [],
+        "held_out": "",
+        "documents": counts.texts,
+        "characters": 0,
+        "notes": [],
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -212,14 +212,14 @@ def keep(
     tokenizer: tc.Tokenizer,
     algorithm: str,
     settings: Mapping[str, Any],
-    corpus: Corpus,
+    corpus: Mapping[str, Any],
+    fingerprint: str,
     figures: Mapping[str, Any] | None = None,
     file: tuple[bytes, str] | None = None,
-    held: HeldOut | None = None,
 ) -> Trained:
     """Keeps a tokenizer in the store and returns it as it is kept.
 
-    ``file`` is the content of its own file with the suffix; without one it is written in the first format that can
+    ``corpus`` describes the texts, see `about_corpus`, and ``fingerprint`` identifies them. ``file`` is the content of its own file with the suffix; without one it is written in the first format that can
     hold it.
     """
     content, suffix = file or _written(tokenizer)
@@ -227,8 +227,8 @@ def keep(
         name=tokenizer.name,
         algorithm=algorithm,
         settings=settings,
-        corpus=_about(corpus, held),
-        fingerprint=corpus.fingerprint,
+        corpus=corpus,
+        fingerprint=fingerprint,
         suffix=suffix,
         pieces=len(tokenizer.vocabulary),
         version=__version__,
@@ -242,7 +242,7 @@ def _written(tokenizer: tc.Tokenizer) -> tuple[bytes, str]:
     return next(iter(files_of(tokenizer, format, "kept").values())), EXPORT_FORMATS[format].suffix
 
 
-def _about(corpus: Corpus, held: HeldOut | None) -> dict[str, Any]:
+def about_corpus(corpus: Corpus, held: HeldOut | None) -> dict[str, Any]:
     """Returns the description of a corpus for the store."""
     languages = [source.language for source in corpus.sources]
     return {

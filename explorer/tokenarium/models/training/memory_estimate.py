@@ -17,8 +17,7 @@ from tokenarium.models.training.corpus_reports import FileReport
 from tokenarium.models.training.keeping import HeldOut
 from tokenarium.models.training.trained_languages import trainer_options
 from tokenarium.models.training.training_algorithms import is_ours
-from tokenarium.models.training.training_draft import SIZE
-from tokenarium.models.training.training_run import TrainingRequest
+from tokenarium.models.training.training_request import TrainingRequest
 from tokenarium_core import TokenariumError
 from tokenarium_core.training import AUTO_COVERAGE, Trainer, Value, make_trainer
 from tokenarium_core.training.mixture import Mixture
@@ -225,7 +224,7 @@ def obstacle_of(request: TrainingRequest, size: int) -> Obstacle | None:
         f"{request.vocab_size:,} entries are too few: {symbols:,} symbols and the {needed - symbols:,} characters of"
         f" the corpus need {'' if exact else 'at least '}{needed:,}."
     )
-    remedies = [Remedy(f"Use {needed:,}", {SIZE: needed})]
+    remedies = [Remedy(f"Use {needed:,}", {"vocab_size": needed})]
     bytes_too = bool(options.get("byte_fallback"))
     room = request.vocab_size - symbols - (0 if bytes_too else BYTES)
     lower = _coverage_for(counts, room)
@@ -288,7 +287,7 @@ def _characters_inside_words(
         f" and the special tokens need {'' if exact else 'at least '}{needed:,}."
     )
     fewer = (request.vocab_size - special) // 2  # each of them at most twice
-    remedies = [Remedy(f"Use {needed:,}", {SIZE: needed})]
+    remedies = [Remedy(f"Use {needed:,}", {"vocab_size": needed})]
     if fewer > 0:
         about = f"Only the {fewer:,} most frequent characters become entries; others are unknown"
         remedies.append(
@@ -302,7 +301,9 @@ def _impossible(request: TrainingRequest) -> Obstacle | None:
     user types.
     """
     try:
-        make_trainer(request.algorithm, (), vocab_size=request.vocab_size, **dict(request.options))
+        make_trainer(
+            request.algorithm, (), vocab_size=request.vocab_size, **dict[str, Any](request.options)
+        )
     except TokenariumError as error:
         return Obstacle(request.algorithm, str(error))
     return None

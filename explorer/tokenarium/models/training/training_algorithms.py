@@ -111,6 +111,11 @@ def is_ours(name: str) -> bool:
     return name in ALGORITHMS
 
 
+def is_theirs(name: str) -> bool:
+    """Whether a name is that of an algorithm of another library."""
+    return name in TRAINING_ALGORITHMS and not is_ours(name)
+
+
 def _sentencepiece(kind: str) -> Callable[[Texts, int, Values], bytes]:
     def train(texts: Texts, vocab_size: int, options: Values) -> bytes:
         import sentencepiece

@@ -11,20 +11,16 @@ from pathlib import Path
 from tokenarium.models.charts.chart import Axis, Chart, ChartCurve, ChartMark, close_limits, roomy
 from tokenarium.models.merges.size_scale import TRANSITION
 from tokenarium.models.text.lost_text import SIGN, is_doubtful, loses
-from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.trained_languages import (
     LanguageTokens,
     inequality_chart,
     languages_in,
     languages_sentence,
 )
-from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS, is_ours
+from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS, is_ours, is_theirs
 from tokenarium.models.training.training_progress import FileOutcome, TrainingProgress
-from tokenarium.models.training.training_run import (
-    TrainingInputs,
-    TrainingRequest,
-    TrainingResult,
-)
+from tokenarium.models.training.training_request import TrainingInputs, TrainingRequest
+from tokenarium.models.training.training_run import TrainingResult
 from tokenarium_core import TokenariumError
 
 RUN_COLUMNS = (
@@ -212,8 +208,8 @@ class QueuedTraining:
     @property
     def backend(self) -> str:
         """The library of the trainer; empty for our own."""
-        known = TRAINING_ALGORITHMS.get(self.request.algorithm)
-        return "" if known is None or known.ours else known.backend
+        name = self.request.algorithm
+        return TRAINING_ALGORITHMS[name].backend if is_theirs(name) else ""
 
     @property
     def over(self) -> bool:
@@ -411,8 +407,6 @@ class KeptRun(TrainingInputs):
     """
 
     identity: str
-    options: dict[str, bool | int | float | str | list[str]]
-    sources: list[CorpusSource]
     complete: bool = True
     report: str = ""
 

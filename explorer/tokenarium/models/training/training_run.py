@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import re
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, fields, replace
-from importlib.util import find_spec
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import tokenarium_core as tc
-from tokenarium.models.installation import how_to_get
 from tokenarium.models.machine import machine_name
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.progress_reporter import ProgressReporter
+from tokenarium.models.progress_reporter import ProgressReporter, StoppedWork
 from tokenarium.models.scripts.vocabulary_scripts import script_of_piece, scripts_of_pieces
 from tokenarium.models.text.lost_text import lost_share
 from tokenarium.models.training.corpus import Corpus, share_lines
-from tokenarium.models.training.corpus_files import CorpusSource
-from tokenarium.models.training.corpus_filters import ALL, Filters
-from tokenarium.models.training.keeping import SMALL, HeldOut, keep
+from tokenarium.models.training.counted import about_counts, fingerprint_of, merged_counts
+from tokenarium.models.training.keeping import SMALL, HeldOut, about_corpus, keep
 from tokenarium.models.training.run_cuts import nested_counts, stages_of
 from tokenarium.models.training.store import Store, Trained
 from tokenarium.models.training.trained_languages import (
@@ -38,22 +35,18 @@ from tokenarium.models.training.trained_languages import (
     texts_by_language,
     trainer_options,
 )
-from tokenarium.models.training.training_algorithms import (
-    TRAINING_ALGORITHMS,
-    TrainingAlgorithm,
-    algorithm_title,
-    is_ours,
-    title_of,
-)
+from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS, is_theirs
 from tokenarium.models.training.training_progress import FileOutcomes, TrainingProgress
+from tokenarium.models.training.training_request import TrainingRequest
 from tokenarium.models.training.training_watch import (
     LiveMeasures,
     Watch,
     peak_memory,
     transition_of,
 )
+from tokenarium_core.command_values import option_values
 from tokenarium_core.progress import Progress
-from tokenarium_core.training import FORMER_NAMES, Trainer, make_trainer
+from tokenarium_core.training import PairRecord, Trainer, UnigramRecord, make_trainer
 
 STEP_MS = 40
 """How long the trainer works between two checks of the clock and of requests to stop."""
@@ -70,139 +63,10 @@ SAMPLE = 1 << 17
 LAST = 12
 """How many of the last pieces are reported."""
 
+WAIT_S = 0.01
+"""How long a training that is watched waits before it looks again for how far it may go."""
 
-@dataclass(frozen=True, slots=True)
-class CountingPlace:
-    """Where a corpus is counted: by this process, by a number of workers on this computer, or by those of a scheduler."""
-
-    workers: int = 1
-    address: str = ""
-
-    @property
-    def here(self) -> bool:
-        """Whether the training process counts by itself."""
-        return self.workers <= 1 and not self.address
-
-
-HERE = CountingPlace()
-
-
-def place_problem(place: CountingPlace) -> str:
-    """Returns what is wrong with a place, as far as that can be seen without asking it; empty if nothing is."""
-    if place.here:
-        return ""
-    if find_spec("distributed") is None:
-        return f"Several workers need Dask. {how_to_get('tokenarium[corpora]')}"
-    if place.address and not ADDRESS.fullmatch(place.address):
-        return f"“{place.address}” is not the address of a scheduler, such as tcp://10.0.0.1:8786."
-    return ""
-
-
-ADDRESS = re.compile(r"(?:(?:tcp|tls|ucx|wss?)://)?[^\s/:]+(?::[^\s/:]+)*:\d{1,5}")
-"""An address of a scheduler; TCP where it names no protocol."""
-
-
-def why_not_counted(algorithm: str, options: Mapping[str, Any], mixes: bool) -> str:
-    """Returns why an algorithm cannot be trained from counts of workers; empty if it can."""
-    if not is_ours(algorithm):
-        return (
-            f"{algorithm_title(algorithm)} reads the texts itself, and cannot use counts: count in one process, or choose an"
-            " algorithm of Tokenarium."
-        )
-    if algorithm == "boundless-bpe":
-        return (
-            f"{algorithm_title(algorithm)} joins neighbouring words, and counts do not have the order of the words: count"
-            " in one process."
-        )
-    if options.get("input_sentence_size"):
-        return (
-            "input_sentence_size selects lines by their position in the text, which counts do not have: leave it out, or"
-            " count in one process."
-        )
-    if by_language(algorithm):
-        return (
-            f"{algorithm_title(algorithm)} counts each language separately, and workers do not know languages: count in one"
-            " process."
-        )
-    if mixes:
-        return (
-            "Shares of sources (weights, a temperature, a size) choose each part by all that comes before it, so they"
-            " cannot be counted in parts: leave them out, or count in one process."
-        )
-    return ""
-
-
-@dataclass(frozen=True, slots=True)
-class TrainingInputs:
-    """The inputs of a training: what a request asks for, a scene keeps, and a program writes, by the same names.
-
-    The first five choose the tokenizer, the others the part of the corpus. ``filters`` leave documents out; with
-    ``strict`` it ends at the first thing that cannot be read. ``place`` is where the corpus is counted, which changes
-    nothing of the result.
-    """
-
-    name: str
-    algorithm: str
-    vocab_size: int
-    options: Mapping[str, Any]
-    sources: Sequence[CorpusSource]
-    _: KW_ONLY
-    seed: int = 0
-    hold_out: bool = True
-    size: int = 0
-    temperature: float = 1.0
-    repeat: bool = False
-    filters: Filters = ALL
-    strict: bool = False
-    place: CountingPlace = field(default=HERE, compare=False)
-
-    @property
-    def inputs(self) -> dict[str, Any]:
-        """The inputs by name, to make another object of them; the options and the sources are copies."""
-        found = {one.name: getattr(self, one.name) for one in fields(TrainingInputs)}
-        return found | {"options": dict(self.options), "sources": list(self.sources)}
-
-    @property
-    def experiment(self) -> tuple[object, ...]:
-        """What must be the same for figures to be compared: the corpus, and what is held out of it."""
-        mixing = (self.seed, self.size, self.temperature, self.repeat, self.filters)
-        return (tuple(self.sources), mixing, self.hold_out)
-
-
-@dataclass(frozen=True, slots=True)
-class TrainingRequest(TrainingInputs):
-    """What to train, the folder that keeps the result, and what to show at first."""
-
-    store: Path
-    watch: Watch = field(default=Watch(), compare=False)
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """What determines the result, except for the corpus."""
-        settings = settings_of(self.vocab_size, self.hold_out, self.options)
-        if by_language(self.algorithm):
-            settings["languages"] = [source.language for source in self.sources]
-        return settings
-
-    def name_for(self, entries: int) -> str:
-        """Returns the name of a result of so many entries: with their number if the user chose no name."""
-        chosen = self.name != title_of(self.algorithm, self.vocab_size)
-        return self.name if chosen else title_of(self.algorithm, entries)
-
-    def corpus(self) -> Corpus:
-        """Returns the corpus to train on."""
-        mixing = self.seed, self.size, self.temperature, self.repeat
-        return Corpus(self.sources, *mixing, self.filters, self.strict)
-
-
-def settings_of(vocab_size: int, hold_out: bool, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the settings that identify a training, in the window and on the command line.
-
-    Options keep the names that they had first: the identities of earlier trainings are made of them.
-    """
-    first_names = {present: former for former, present in FORMER_NAMES.items()}
-    kept = {first_names.get(name, name): value for name, value in options.items()}
-    return {"vocab_size": vocab_size, "hold_out": hold_out, **dict(sorted(kept.items()))}
+NOTHING_LEARNED = "The training was stopped before it had learned anything."
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,130 +87,196 @@ POINTS = 200
 """Most points of a curve that are reported or kept: more than most charts have pixels for."""
 
 
-def train(report: ProgressReporter, request: TrainingRequest) -> TrainingResult:
-    """Trains a tokenizer, keeps it in the store and returns the result.
+class TrainingRun:
+    """A training from its corpus to the store: what makes the trainer, runs it, and keeps what it made.
+
+    The texts of ``corpus`` are read here, without what is ``held`` out; where there are ``counts`` of what is left, they
+    were read before. ``sample`` gets the beginning of the texts, which must then not be empty; ``record`` gets the steps.
+    Only an algorithm of ours has a ``trainer``. TokenariumError for settings that it refuses.
+    """
+
+    def __init__(
+        self,
+        request: TrainingRequest,
+        corpus: Corpus | None = None,
+        held: HeldOut | None = None,
+        counts: tc.WordCounts | None = None,
+        *,
+        sample: list[str] | None = None,
+        record: PairRecord | UnigramRecord | None = None,
+    ) -> None:
+        self.request = request
+        self.corpus = request.corpus() if corpus is None else corpus
+        self.held = held
+        self.counts = counts
+        self.sample = sample
+        self._record = record
+        if counts is None:
+            self.held = HeldOut.of(self.corpus, request.hold_out, request.options)
+        if not is_theirs(request.algorithm):
+            self.trainer = self._new_trainer()
+
+    @property
+    def texts(self) -> Any:
+        """The texts to train on, not by language."""
+        texts: Iterable[str] = self.corpus if self.held is None else self.held
+        return texts if self.sample is None else self._sampled(texts, self.sample)
+
+    def _sampled(self, texts: Iterable[str], sample: list[str]) -> Iterator[str]:
+        """Yields texts and keeps up to `SAMPLE` characters; TokenariumError at the end if nothing was read."""
+        room = 0 if sample else SAMPLE
+        for text in texts:
+            if room:
+                sample.append(text[:room])
+                room -= len(sample[-1])
+            yield text
+        if self.corpus.why_nothing:
+            raise tc.TokenariumError(f"{self.corpus.why_nothing} Choose another source.")
+
+    def _new_trainer(self) -> Trainer:
+        request, texts, dev = self.request, self.texts, None
+        if by_language(request.algorithm):
+            texts = texts_by_language(self.corpus, self.held)
+            dev = request.dev or dev_texts(languages_of(request.sources), request.options)
+        return make_trainer(
+            request.algorithm,
+            texts if self.counts is None else (),
+            vocab_size=request.vocab_size,
+            record=self._record,
+            counts=self.counts,
+            dev=dev,
+            **trainer_options(request.options),
+        )
+
+    def run(self, look: Callable[[Progress], float]) -> bool:
+        """Trains; returns whether it reached the end, or was stopped with a result.
+
+        ``look`` gets the progress after each step, and returns how many milliseconds the next one may take. It stops the
+        training by StoppedWork, the user by Ctrl+C; without a result, that is a TokenariumError or a KeyboardInterrupt.
+        """
+        budget = 0.0
+        try:
+            while not (progress := self.trainer.step(budget)).finished:
+                budget = look(progress)
+            look(progress)
+        except KeyboardInterrupt:
+            if not self.trainer.usable:
+                raise
+            return False
+        except StoppedWork:
+            if not self.trainer.usable:
+                raise tc.TokenariumError(NOTHING_LEARNED) from None
+            return False
+        return True
+
+    def first(self, size: int) -> TrainingRun:
+        """Returns this training as it was at a smaller size: of merges that nest, exactly the first ones are made."""
+        options = dict(self.request.options)
+        if self.request.algorithm == "superbpe":
+            whole = int(str(options.get("transition") or self.request.vocab_size * 9 // 10))
+            options["transition"] = min(whole, size)
+        shorter = replace(self.request, vocab_size=size, options=options)
+        read = () if self.counts is None else (self.corpus, self.held, self.counts)
+        run = TrainingRun(shorter, *read, sample=self.sample)
+        run.trainer.run()
+        run.request = self.request
+        return run
+
+    def tokenizer(self) -> tc.Tokenizer:
+        """Returns what was learned so far, by its name."""
+        tokenizer = self.trainer.tokenizer(self.request.name)
+        tokenizer.name = self.request.name_for(len(tokenizer.vocabulary))
+        return tokenizer
+
+    def keep(
+        self,
+        tokenizer: tc.Tokenizer,
+        figures: Mapping[str, Any],
+        more: Mapping[str, Any] | None = None,
+        file: tuple[bytes, str] | None = None,
+    ) -> Trained:
+        """Keeps a tokenizer in the store with figures, and more settings than the request's; ``file`` as for `keep`."""
+        request = self.request
+        settings = {**request.settings, **(more or {})}
+        settings |= {} if self.held is None else self.held.settings
+        store = Store(request.store)
+        if request.counts and self.counts is not None:
+            about = about_counts(request.counts, self.counts)
+            fingerprint = fingerprint_of(request.counts)
+        else:
+            about, fingerprint = about_corpus(self.corpus, self.held), self.corpus.fingerprint
+        return keep(
+            store, tokenizer, request.algorithm, settings, about, fingerprint, figures, file
+        )
+
+    def result(self, trained: Trained, complete: bool, report: str) -> TrainingResult:
+        """Returns what the window gets of a kept tokenizer: with notes on how it ended, what was mixed and held out."""
+        lines = [" ".join(filter(None, [report, *self.corpus.mixing_notes]))]
+        if self.corpus.mixture is not None:
+            lines += share_lines(self.corpus.shares)
+        held = () if self.held is None else tuple(self.held.texts)
+        lines += [] if self.held is None else [self.held.sentence]
+        path = Store(self.request.store).path(trained)
+        return TrainingResult(trained, path, complete, "\n".join(filter(None, lines)), held)
+
+
+def counted_run(request: TrainingRequest) -> TrainingRun:
+    """Returns a training from files of counts, with the options that they were made with."""
+    counts = merged_counts(request.counts)
+    given = counts.trained_options(request.algorithm, dict(request.options))
+    options: dict[str, Any] = option_values(request.algorithm, []) | given
+    return TrainingRun(replace(request, options=options, hold_out=False), counts=counts)
+
+
+def train(
+    report: ProgressReporter, request: TrainingRequest, run: TrainingRun | None = None
+) -> TrainingResult:
+    """Trains a tokenizer, keeps it in the store and returns the result; ``run`` is where the corpus is counted already.
 
     When asked to stop, it keeps what was learned so far, if the algorithm allows that. Raises TokenariumError, with the
     reason, for what cannot be trained.
     """
-    Store(request.store).check_writable()
-    corpus = request.corpus()
-    held = HeldOut.of(corpus, request.hold_out, request.options)
-    if request.algorithm in TRAINING_ALGORITHMS and not is_ours(request.algorithm):
-        return _train_theirs(report, request, corpus, held)
-    return train_corpus(report, request, corpus, held)
-
-
-def train_corpus(
-    report: ProgressReporter,
-    request: TrainingRequest,
-    corpus: Corpus,
-    held: HeldOut | None,
-    counts: tc.WordCounts | None = None,
-) -> TrainingResult:
-    """Trains by an algorithm of our own on a corpus, or from its counts, where it was counted before; see `train`."""
-    sample: list[str] = []
-    trainer = _trainer(request, corpus, held, counts, sample)
-    live = LiveMeasures(trainer, dict(request.options), held)
-    reporter = _Reporter(trainer, corpus, request.vocab_size, live)
-    corpus.counting = _CountingProgress(report, reporter.counting).look
-    complete = _run(report, trainer, reporter, request.watch)
-    trainer.check_usable()
-    watch = _watch(report, request.watch)
-    report(reporter.measuring(watch.text))
-    wanted = watch.most
-    if not complete and 0 < wanted < trainer.piece_count and _can_be_shorter(request):
-        # The window has shown fewer merges than were made: exactly these are made, as they nest.
-        if counts is None:
-            corpus = request.corpus()
-            held = HeldOut.of(corpus, request.hold_out, request.options)
-        trainer = _trainer(_shorter(request, wanted), corpus, held, counts)
-        trainer.run()
-    tokenizer = trainer.tokenizer(request.name)
-    tokenizer.name = request.name_for(len(tokenizer.vocabulary))
+    if run is None:
+        Store(request.store).check_writable()
+        run = TrainingRun(request, sample=[])
+    if is_theirs(request.algorithm):
+        return _train_theirs(report, run)
+    reporter = _Reporter(report, run)
+    run.corpus.counting = partial(reporter.look, Progress(COUNTING, 0, 0, False))
+    complete = run.run(reporter.look)
+    run.trainer.check_usable()
+    wanted = reporter.watch
+    report(reporter.measuring(wanted.text))
+    nests = request.algorithm != "unigram" and not request.options.get("base")
+    if not complete and nests and 0 < wanted.most < run.trainer.piece_count:
+        run = run.first(wanted.most)  # the window has shown only these
+    trainer, held = run.trainer, run.held
+    tokenizer = run.tokenizer()
     curve = curve_of(trainer)
-    stages = stages_of(tokenizer, request.options, transition_of(trainer))
     figures = {
         "bytes": int(trainer.byte_count),
         "token_counts": [list(point) for point in curve],
         "report": trainer.report,
         "transition": transition_of(trainer),
         "seconds": reporter.seconds,
-        "machine": machine_name(),
-        "memory": peak_memory(),
-        **_measured(tokenizer, held, sample),
+        **_measured(tokenizer, run, measures_itself=bool(curve)),
         **language_figures(trainer),
     }
-    if "held_out_bytes" in figures:
-        assert held is not None
+    if held is not None and held.texts:
         sizes = [size for size, _ in curve]
+        stages = stages_of(tokenizer, request.options, transition_of(trainer))
         figures["held_out_counts"] = nested_counts(tokenizer, held.texts, sizes, stages)
-    elif not curve and corpus.planned < SMALL:
-        figures |= _own_figures(tokenizer, request.corpus())
-    settings = request.settings | (held.settings if held is not None else {})
-    if not complete:
-        settings["stopped_at"] = int(trainer.piece_count)
-    store = Store(request.store)
-    trained = keep(store, tokenizer, request.algorithm, settings, corpus, figures, held=held)
-    summary = _said(trainer.report, corpus, held)
-    kept = tuple(held.texts) if held is not None else ()
-    return TrainingResult(trained, store.path(trained), complete, summary, kept)
+    settings = {} if complete else {"stopped_at": int(trainer.piece_count)}
+    trained = run.keep(tokenizer, figures, settings)
+    return run.result(trained, complete, trainer.report)
 
 
-def _trainer(
-    request: TrainingRequest,
-    corpus: Corpus,
-    held: HeldOut | None,
-    counts: tc.WordCounts | None,
-    sample: list[str] | None = None,
-) -> Trainer:
-    """Returns the trainer; ``sample`` gets the first texts that it reads, where it reads them itself."""
-    options = dict(request.options)
-    if counts is not None:
-        return make_trainer(
-            request.algorithm, vocab_size=request.vocab_size, counts=counts, **options
-        )
-    if by_language(request.algorithm):
-        dev = dev_texts(languages_of(request.sources), options)
-        return make_trainer(
-            request.algorithm,
-            texts_by_language(corpus, held),
-            vocab_size=request.vocab_size,
-            dev=dev,
-            **trainer_options(options),
-        )
-    texts: Iterable[str] = held if held is not None else corpus
-    return make_trainer(
-        request.algorithm,
-        _Some(corpus, texts, sample),
-        vocab_size=request.vocab_size,
-        **options,
-    )
-
-
-def _can_be_shorter(request: TrainingRequest) -> bool:
-    """Returns whether a training for fewer entries gives the first merges of this one."""
-    return request.algorithm != "unigram" and not request.options.get("base")
-
-
-def _shorter(request: TrainingRequest, size: int) -> TrainingRequest:
-    """Returns the training of the first merges of another one."""
-    options = dict(request.options)
-    if request.algorithm == "superbpe":
-        whole = int(options.get("transition") or request.vocab_size * 9 // 10)
-        options["transition"] = min(whole, size)
-    return replace(request, vocab_size=size, options=options)
-
-
-def _train_theirs(
-    report: ProgressReporter, request: TrainingRequest, corpus: Corpus, held: HeldOut | None
-) -> TrainingResult:
+def _train_theirs(report: ProgressReporter, run: TrainingRun) -> TrainingResult:
     """Trains by another library; reports are made only while the corpus is read."""
+    request = run.request
     algorithm = TRAINING_ALGORITHMS[request.algorithm]
-    texts: Iterable[str] = held if held is not None else corpus
-    sample: list[str] = []
-    reader = _ReportedReading(report, corpus, _Some(corpus, texts, sample), algorithm, request)
-    corpus.counting = _CountingProgress(report, reader.counting).look
+    reader = _ReportedReading(report, run)
+    run.corpus.counting = reader.count
     content = algorithm.file_of(reader, request.vocab_size, request.options)
     with tempfile.TemporaryDirectory(prefix="tokenarium-") as folder:
         path = Path(folder) / f"tokenizer{algorithm.suffix}"
@@ -354,91 +284,22 @@ def _train_theirs(
         tokenizer = tc.open(path)
     tokenizer.name = request.name_for(len(tokenizer.vocabulary))
     figures = {"bytes": reader.bytes, "seconds": reader.seconds, "token_counts": [], "report": ""}
-    figures |= {
-        "machine": machine_name(),
-        "memory": peak_memory(),
-        **_measured(tokenizer, held, sample),
-    }
-    if "held_out_bytes" not in figures and corpus.planned < SMALL:
-        figures |= _own_figures(tokenizer, request.corpus())
+    figures |= _measured(tokenizer, run)
     report(reader.progress("finished", 1.0))
-    settings = {**request.settings, "library": algorithm.version}
-    settings |= held.settings if held is not None else {}
-    store = Store(request.store)
-    file = (content, algorithm.suffix)
-    trained = keep(store, tokenizer, request.algorithm, settings, corpus, figures, file, held)
-    kept = tuple(held.texts) if held is not None else ()
-    return TrainingResult(trained, store.path(trained), True, _said("", corpus, held), kept)
-
-
-def _said(report: str, corpus: Corpus, held: HeldOut | None) -> str:
-    """Returns notes on the result, in lines: how it ended, what was mixed, and what was held out."""
-    lines = [" ".join(filter(None, [report, *corpus.mixing_notes]))]
-    if corpus.mixture is not None:
-        lines += share_lines(corpus.shares)
-    if held is not None:
-        lines.append(held.sentence)
-    return "\n".join(filter(None, lines))
-
-
-class _CountingProgress:
-    """Reports, some times a second, how much of a corpus is counted; ends that when asked to stop."""
-
-    def __init__(self, report: ProgressReporter, progress: Callable[[], TrainingProgress]) -> None:
-        self._report = report
-        self._progress = progress
-        self._reported = time.monotonic()
-
-    def look(self) -> None:
-        """The callback, which is called often."""
-        if self._report.asked_to_stop:
-            raise tc.TokenariumError("The training was stopped before it had learned anything.")
-        if time.monotonic() - self._reported >= REPORT_MS / 1000:
-            self._reported = time.monotonic()
-            self._report(self._progress())
-
-
-class _Some:
-    """Texts of a corpus; TokenariumError at their end if nothing was read: that must not make a tokenizer.
-
-    ``sample`` gets the first of them, up to `SAMPLE` characters.
-    """
-
-    def __init__(self, corpus: Corpus, texts: Iterable[str], sample: list[str] | None) -> None:
-        self._corpus = corpus
-        self._texts = texts
-        self._sample = sample
-
-    def __iter__(self) -> Iterator[str]:
-        room = SAMPLE if self._sample is not None and not self._sample else 0
-        for text in self._texts:
-            if room and self._sample is not None:
-                self._sample.append(text[:room])
-                room -= len(self._sample[-1])
-            yield text
-        why = self._corpus.why_nothing
-        if why:
-            raise tc.TokenariumError(f"{why} Choose another source.")
+    file = content, algorithm.suffix
+    trained = run.keep(tokenizer, figures, {"library": algorithm.version}, file)
+    return run.result(trained, True, "")
 
 
 class _ReportedReading:
     """Texts for the trainer of another library, with reports of the progress."""
 
-    def __init__(
-        self,
-        report: ProgressReporter,
-        corpus: Corpus,
-        texts: Iterable[str],
-        algorithm: TrainingAlgorithm,
-        request: TrainingRequest,
-    ) -> None:
+    def __init__(self, report: ProgressReporter, run: TrainingRun) -> None:
         self._report = report
-        self._corpus = corpus
-        self._texts = texts
-        self._backend = algorithm.backend
-        self._vocab_size = request.vocab_size
+        self._run = run
         self._started = time.monotonic()
-        self._files = FileOutcomes(corpus)
+        self._files = FileOutcomes(run.corpus)
+        self._reported = 0.0
         self.bytes = 0
 
     @property
@@ -447,20 +308,25 @@ class _ReportedReading:
         return time.monotonic() - self._started
 
     def __iter__(self) -> Iterator[str]:
-        reported_at = 0.0
-        for text in self._texts:
+        for text in self._run.texts:
             self.bytes += len(text.encode("utf-8", "surrogatepass"))
-            if self.seconds - reported_at >= REPORT_MS / 1000:
-                reported_at = self.seconds
-                self._report(
-                    self.progress("reading", self._corpus.done / max(self._corpus.total, 1), True)
-                )
+            self._say("reading")
             yield text
-        self._report(self.progress(f"training in {self._backend}"))
+        backend = TRAINING_ALGORITHMS[self._run.request.algorithm].backend
+        self._report(self.progress(f"training in {backend}"))
 
-    def counting(self) -> TrainingProgress:
-        """Returns how far the text is counted."""
-        return self.progress(COUNTING, self._corpus.done / max(self._corpus.total, 1), True)
+    def count(self) -> None:
+        """Reports how far the text is counted; TokenariumError if it is asked to stop."""
+        if self._report.asked_to_stop:
+            raise tc.TokenariumError(NOTHING_LEARNED)
+        self._say(COUNTING)
+
+    def _say(self, phase: str) -> None:
+        """Reports some times a second how far the corpus is read."""
+        if self.seconds - self._reported >= REPORT_MS / 1000:
+            self._reported = self.seconds
+            corpus = self._run.corpus
+            self._report(self.progress(phase, corpus.done / max(corpus.total, 1), True))
 
     def progress(
         self, phase: str, fraction: float = 0.0, reading: bool = False
@@ -475,72 +341,59 @@ class _ReportedReading:
             seconds=self.seconds,
             seconds_left=0.0,
             piece_count=0,
-            vocab_size=self._vocab_size,
+            vocab_size=self._run.request.vocab_size,
             byte_count=self.bytes,
             files=tuple(self._files.new(reading)),
         )
 
 
-WAIT_S = 0.01
-"""How long a training that is watched waits before it looks again for how far it may go."""
-
-
-def _run(report: ProgressReporter, trainer: Trainer, reporter: _Reporter, watch: Watch) -> bool:
-    """Steps a training to its end, no faster than it is watched; returns whether it reached it."""
-    reported_at = 0.0
-    shown = (0, "")
-    finished = False
-    while True:
-        wanted = _watch(report, watch)
-        ahead = 0 < wanted.most <= trainer.piece_count and len(trainer.token_counts) > 0
-        if not (finished or ahead):
-            progress = trainer.step(0 if wanted.most else STEP_MS)
-            finished = progress.finished
-        now = time.monotonic()
-        if finished and not (ahead and wanted.most < trainer.piece_count):
-            report(reporter.progress(progress, wanted.text, at_once=True))
-            return True
-        if report.asked_to_stop:
-            if not trainer.usable:
-                raise tc.TokenariumError("The training was stopped before it had learned anything.")
-            return False
-        state = (trainer.piece_count, wanted.text)
-        if now - reported_at >= REPORT_MS / 1000 and not (ahead and state == shown):
-            reported_at, shown = now, state
-            report(reporter.progress(progress, wanted.text, at_once=ahead))
-        elif ahead:
-            time.sleep(WAIT_S)
-            reporter.waited += WAIT_S
-
-
-def _watch(report: ProgressReporter, watch: Watch) -> Watch:
-    """Returns what the window wants to see now."""
-    wish = report.wish
-    return wish if isinstance(wish, Watch) else watch
-
-
 class _Reporter:
-    """Makes the reports of a training: its rate, its curve, and the pieces, each of which it reads once."""
+    """Reports a training: its rate, its curve, and the pieces, each of which it reads once.
 
-    def __init__(
-        self, trainer: Trainer, corpus: Corpus, vocab_size: int, live: LiveMeasures
-    ) -> None:
-        self._trainer = trainer
-        self._corpus = corpus
-        self._vocab_size = vocab_size
-        self._live = live
-        self.waited = 0.0  # seconds in which it was only watched
+    A training that is watched waits while it is ahead of what the window wants to see.
+    """
+
+    def __init__(self, report: ProgressReporter, run: TrainingRun) -> None:
+        self._report = report
+        self._run = run
+        self._live = LiveMeasures(run.trainer, dict(run.request.options), run.held)
+        self._reported = 0.0
+        self._shown = (0, "")  # the pieces and the text of the last report
+        self._waited = 0.0  # seconds in which it was only watched
         self._started = time.monotonic()
         self._phase = ""
         self._phase_started = self._started
         self._phase_from = 0  # how much of the corpus was done when the phase began
         self._scripts: Counter[str] = Counter()
         self._counted = 0
-        self._files = FileOutcomes(corpus)
+        self._files = FileOutcomes(run.corpus)
 
-    def counting(self) -> TrainingProgress:
-        """Returns how far the text is counted."""
-        return self.progress(Progress(COUNTING, 0, 0, False))
+    @property
+    def watch(self) -> Watch:
+        """What the window wants to see now."""
+        wish = self._report.wish
+        return wish if isinstance(wish, Watch) else self._run.request.watch
+
+    def look(self, step: Progress) -> float:
+        """Reports some times a second, and waits while it is ahead; StoppedWork if it is asked to stop."""
+        while True:
+            watch, now, trainer = self.watch, time.monotonic(), self._run.trainer
+            pieces = trainer.piece_count
+            ahead = 0 < watch.most <= pieces and len(trainer.token_counts) > 0
+            if step.finished and not (ahead and watch.most < pieces):
+                self._report(self.progress(step, watch.text, at_once=True))
+                return 0.0
+            if self._report.asked_to_stop:
+                raise StoppedWork
+            state = pieces, watch.text
+            if now - self._reported >= REPORT_MS / 1000 and not (ahead and state == self._shown):
+                self._reported, self._shown = now, state
+                self._report(self.progress(step, watch.text, at_once=ahead))
+            elif ahead:
+                time.sleep(WAIT_S)
+                self._waited += WAIT_S
+            if not ahead:
+                return 0.0 if watch.most else STEP_MS
 
     def measuring(self, text: str) -> TrainingProgress:
         """Returns the progress after the last piece: the tokenizer is made, measured, and kept."""
@@ -550,19 +403,18 @@ class _Reporter:
     @property
     def seconds(self) -> float:
         """How long it has trained, without what was only for the window."""
-        return time.monotonic() - self._started - self.waited - self._live.seconds
+        return time.monotonic() - self._started - self._waited - self._live.seconds
 
     def progress(
         self, step: Progress, text: str = "", *, at_once: bool = False
     ) -> TrainingProgress:
         """Returns the progress of the training, with ``text`` as it is cut now."""
-        now = time.monotonic()
-        live = self._live
+        now, live = time.monotonic(), self._live
+        corpus, trainer = self._run.corpus, self._run.trainer
         live.look(text, at_once=at_once)
         if step.phase != self._phase:
             self._phase, self._phase_started = step.phase, now
-            self._phase_from = self._corpus.done if step.total == 0 else 0
-        corpus, trainer = self._corpus, self._trainer
+            self._phase_from = corpus.done if step.total == 0 else 0
         reading = step.total == 0
         done, total = (corpus.done, corpus.total) if reading else (step.done, step.total)
         spent = now - self._phase_started
@@ -579,7 +431,7 @@ class _Reporter:
             seconds=self.seconds,
             seconds_left=max(total - done, 0) / rate if rate else 0.0,
             piece_count=trainer.piece_count,
-            vocab_size=self._vocab_size,
+            vocab_size=self._run.request.vocab_size,
             byte_count=trainer.byte_count,
             token_counts=curve_of(trainer),
             last=tuple(
@@ -610,28 +462,29 @@ def curve_of(trainer: Trainer) -> tuple[tuple[int, int], ...]:
 
 
 def _measured(
-    tokenizer: tc.Tokenizer, held: HeldOut | None, sample: Sequence[str]
+    tokenizer: tc.Tokenizer, run: TrainingRun, measures_itself: bool = False
 ) -> dict[str, Any]:
-    """Returns the final figures, with those of the held-out text, or else what is lost of a sample of the training
-    text.
+    """Returns the final figures, with those of the held-out text, or else of the training text: what is lost of a sample,
+    and the tokens of a small corpus unless the training ``measures_itself``.
     """
-    figures: dict[str, Any] = {"scripts": scripts_of_pieces(_texts_of(tokenizer))}
-    if held is not None and held.texts:
-        figures["held_out_bytes"] = sum(len(text.encode()) for text in held.texts)
-        figures["held_out_tokens"] = sum(len(tokenizer.encode_ids(text)) for text in held.texts)
-        figures["held_out_unknown"] = lost_share(tokenizer, held.texts)
-    elif sample:
-        figures["own_lost"] = lost_share(tokenizer, sample)
-    return figures
-
-
-def _own_figures(tokenizer: tc.Tokenizer, corpus: Corpus) -> dict[str, Any]:
-    """Returns the size of a small corpus and its tokens, for a training that does not count them itself."""
-    texts = list(corpus)
-    return {
-        "own_bytes": sum(len(text.encode("utf-8", "surrogatepass")) for text in texts),
-        "own_tokens": sum(len(tokenizer.encode_ids(text)) for text in texts),
+    figures: dict[str, Any] = {
+        "machine": machine_name(),
+        "memory": peak_memory(),
+        "scripts": scripts_of_pieces(_texts_of(tokenizer)),
     }
+    if run.held is not None and run.held.texts:
+        texts = run.held.texts
+        figures["held_out_bytes"] = sum(len(text.encode()) for text in texts)
+        figures["held_out_tokens"] = sum(len(tokenizer.encode_ids(text)) for text in texts)
+        figures["held_out_unknown"] = lost_share(tokenizer, texts)
+        return figures
+    if run.sample:
+        figures["own_lost"] = lost_share(tokenizer, run.sample)
+    if not measures_itself and run.corpus.planned < SMALL:
+        own = list(run.request.corpus())
+        figures["own_bytes"] = sum(len(text.encode("utf-8", "surrogatepass")) for text in own)
+        figures["own_tokens"] = sum(len(tokenizer.encode_ids(text)) for text in own)
+    return figures
 
 
 def _texts_of(tokenizer: tc.Tokenizer) -> Iterator[bytes]:

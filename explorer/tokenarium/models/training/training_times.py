@@ -16,7 +16,7 @@ from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.store import Trained
 from tokenarium.models.training.strategy_race import race_text
 from tokenarium.models.training.training_algorithms import algorithm_title
-from tokenarium.models.training.training_draft import parsed_size
+from tokenarium.models.typed_numbers import parsed_size
 from tokenarium_core import TokenariumError
 from tokenarium_core.progress import Progress
 from tokenarium_core.training import Value, make_trainer

@@ -16,24 +16,29 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tokenarium.analyses.field import Choices, Field, Flag, Line, Number, OneOf, Texts
+from tokenarium.analyses.field import Choices, Count, Field, Flag, Line, Number, OneOf, Texts
 from tokenarium.resources.glossary import explanation
+from tokenarium.widgets.count_field import CountField
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.panel import menu_button, named
 from tokenarium.widgets.text.bounded_field import set_line
 
 
 class NumberControl:
-    """A box for a `Number`."""
+    """A box for a `Number` or a `Count`."""
 
     def __init__(self, field: Number, changed: Callable[[], object]) -> None:
         self.field = field
         box: Any = QDoubleSpinBox(decimals=field.decimals) if field.decimals else QSpinBox()
-        self.widget = named(box, field.title, _tip(field))
+        if isinstance(field, Count):
+            box = CountField(field.title, field.tip)
+        else:
+            named(box, field.title, _tip(field))
+            box.setPrefix(f"{field.title} ")
+        self.widget = box
         box.setRange(field.low, field.high)
         box.setSingleStep(field.step)
         box.setValue(field.default)
-        box.setPrefix(f"{field.title} ")
         box.valueChanged.connect(lambda _: changed())
 
     @property
@@ -192,6 +197,7 @@ class ChoicesControl:
 FieldControl = NumberControl | FlagControl | LineControl | OneOfControl | ChoicesControl
 CONTROLS: dict[type[Field], Callable[[Any, Callable[[], object]], FieldControl]] = {
     Number: NumberControl,
+    Count: NumberControl,
     Flag: FlagControl,
     Line: LineControl,
     Texts: TextsControl,

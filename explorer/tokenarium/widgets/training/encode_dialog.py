@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tokenarium.models.training.training_draft import source_problem
+from tokenarium.analyses.training_draft import source_problem
 from tokenarium.style.controls import primary
 from tokenarium.style.fonts import SMALL_SIZE, ui_font
 from tokenarium.style.theme import GRID

@@ -15,9 +15,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tokenarium.analyses.training_draft import shown, title
 from tokenarium.models.text.piece import counted
 from tokenarium.models.text.qt_text import as_tip
-from tokenarium.models.training.training_draft import shown, title
 from tokenarium.resources.glossary import explanation
 from tokenarium.style.fonts import SMALL_SIZE, ui_font
 from tokenarium.style.theme import GRID

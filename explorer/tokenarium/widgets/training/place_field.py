@@ -7,7 +7,7 @@ import os
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QSpinBox, QWidget
 
-from tokenarium.models.training.training_run import HERE, CountingPlace, place_problem
+from tokenarium.models.training.training_request import HERE, CountingPlace, place_problem
 from tokenarium.style.fonts import SMALL_SIZE, ui_font
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.keyboard import ShortcutFirst

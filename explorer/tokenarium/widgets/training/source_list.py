@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tokenarium.analyses.training_draft import source_problem
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.titled_columns import RIGHT
 from tokenarium.models.training.corpus_files import JSON_LINES, TABLES, CorpusSource, source_of
@@ -28,7 +29,6 @@ from tokenarium.models.training.corpus_lists import LIST_MARK, groups_of, named_
 from tokenarium.models.training.corpus_unpacking import COMPRESSED_SUFFIXES
 from tokenarium.models.training.corpus_urls import is_url
 from tokenarium.models.training.trained_languages import languages_with_sentences, with_language
-from tokenarium.models.training.training_draft import source_problem
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.drops import accept_copy
 from tokenarium.widgets.file_dialogs import ask_file, ask_files, ask_folder

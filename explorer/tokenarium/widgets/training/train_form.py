@@ -16,13 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tokenarium.analyses.training_inputs import NAME, TRAINING_FIELDS, VOCAB_SIZE
-from tokenarium.models.tokenizers.offers import joined_names
-from tokenarium.models.training.corpus_files import CorpusSource
-from tokenarium.models.training.memory_estimate import Obstacle, Remedy
-from tokenarium.models.training.trained_languages import by_language
-from tokenarium.models.training.training_algorithms import TrainingAlgorithm, title_of
-from tokenarium.models.training.training_draft import (
+from tokenarium.analyses.training_draft import (
     ALGORITHM,
     FILTERS,
     MIXING,
@@ -30,12 +24,18 @@ from tokenarium.models.training.training_draft import (
     SIZE,
     SOURCES,
     Draft,
-    parsed_size,
     shown,
     source_problem,
     texts_of,
     title,
 )
+from tokenarium.analyses.training_inputs import NAME, TRAINING_FIELDS, VOCAB_SIZE
+from tokenarium.models.tokenizers.offers import joined_names
+from tokenarium.models.training.corpus_files import CorpusSource
+from tokenarium.models.training.memory_estimate import Obstacle, Remedy
+from tokenarium.models.training.trained_languages import by_language
+from tokenarium.models.training.training_algorithms import TrainingAlgorithm, title_of
+from tokenarium.models.typed_numbers import parsed_size
 from tokenarium.resources.glossary import explanation
 from tokenarium.resources.training_presets import Preset
 from tokenarium.style.controls import primary
@@ -316,7 +316,7 @@ class TrainingForm(BoardCard):
             sources=self.sources.sources,
             place=self.place.place,
             place_problem=self.place.problem,
-            **values,
+            inputs=values,
         )
 
     def fill(

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tokenarium.analyses.training_draft import shown
 from tokenarium.models.text.lost_text import SAYS, SIGN, is_doubtful, loses
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.titled_columns import RIGHT
@@ -23,7 +24,6 @@ from tokenarium.models.tokenizers.changed import CHANGED, changes_of
 from tokenarium.models.training.corpus import SourceShare, share_lines
 from tokenarium.models.training.store import RECOVERED, Trained
 from tokenarium.models.training.training_algorithms import algorithm_title
-from tokenarium.models.training.training_draft import shown
 from tokenarium.models.training.training_queue import lost_of
 from tokenarium.style.theme import GRID, PAGE_MARGIN
 from tokenarium.widgets.areas import FitArea

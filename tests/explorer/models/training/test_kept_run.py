@@ -11,7 +11,7 @@ import pytest
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.corpus_filters import Filters
 from tokenarium.models.training.training_queue import KeptRun
-from tokenarium.models.training.training_run import CountingPlace, TrainingRequest
+from tokenarium.models.training.training_request import CountingPlace, TrainingRequest
 
 EVERYTHING: dict[str, Any] = {
     "identity": "",

@@ -13,7 +13,7 @@ import tokenarium_core as tc
 from tokenarium.models.training import memory_estimate
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.memory_estimate import PROCESS, MemoryEstimate, estimate, rounded
-from tokenarium.models.training.training_run import TrainingRequest
+from tokenarium.models.training.training_request import TrainingRequest
 from tokenarium_core.formats.registry import files_of
 from tokenarium_core.training.algorithms import ALGORITHMS
 

@@ -13,7 +13,7 @@ import pytest
 import tokenarium_core as tc
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_files import CorpusSource
-from tokenarium.models.training.keeping import keep
+from tokenarium.models.training.keeping import about_corpus, keep
 from tokenarium.models.training.store import Store
 from tokenarium.models.training.tokenizer_registry import (
     RegisteredState,
@@ -136,7 +136,9 @@ def test_what_was_trained_here_is_listed_with_its_training(registry: TokenizerRe
     store = registry.store
     corpus = Corpus([CorpusSource("text", TEXT)])
     trained = tc.train("bpe", list(corpus), vocab_size=260)
-    kept = keep(store, trained, "bpe", {"vocab_size": 260}, corpus)
+    kept = keep(
+        store, trained, "bpe", {"vocab_size": 260}, about_corpus(corpus, None), corpus.fingerprint
+    )
     add(registry, "own@1", store.path(kept))
     (entry,) = registry.all()
     assert entry.origin["settings"] == {"vocab_size": 260}

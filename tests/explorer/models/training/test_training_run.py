@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
 from tokenarium.app.start import sample_text
+from tokenarium.models.progress_reporter import StoppedWork
 from tokenarium.models.scripts.vocabulary_scripts import (
     BYTES_NAME,
     COMMON_NAME,
@@ -27,9 +28,11 @@ from tokenarium.models.training.store import Store
 from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS, title_of
 from tokenarium.models.training.training_progress import TrainingProgress
 from tokenarium.models.training.training_queue import QueuedTraining
-from tokenarium.models.training.training_run import TrainingRequest, train
+from tokenarium.models.training.training_request import TrainingRequest
+from tokenarium.models.training.training_run import TrainingRun, train
 from tokenarium.models.training.training_watch import Watch
 from tokenarium.work.worker import Worker
+from tokenarium_core.progress import Progress
 
 TEXTS = [sample_text(name) for name in ("prose-en", "prose-ru", "code-python")]
 
@@ -187,6 +190,36 @@ def test_a_training_that_is_stopped_keeps_what_it_learned(
     assert len(tc.open(result.path).vocabulary) == result.trained.pieces
 
 
+@pytest.mark.parametrize(
+    ("stop", "refused"), [(StoppedWork, tc.TokenariumError), (KeyboardInterrupt, KeyboardInterrupt)]
+)
+def test_what_looks_at_a_training_can_stop_it(
+    tmp_path: Path, stop: type[BaseException], refused: type[BaseException]
+) -> None:
+    run = TrainingRun(request(tmp_path, size=20_000))
+
+    def look(progress: Progress) -> float:
+        if run.trainer.piece_count >= 300:
+            raise stop
+        return 0.0
+
+    assert run.run(look) is False
+    assert 300 <= len(run.tokenizer().vocabulary) < 20_000
+
+    def look_at_once(progress: Progress) -> float:
+        raise stop
+
+    with pytest.raises(refused):  # it has nothing to give
+        TrainingRun(request(tmp_path, "unigram")).run(look_at_once)
+    assert Store(tmp_path).all() == []
+
+
+def test_an_unknown_algorithm_is_refused(tmp_path: Path) -> None:
+    asked = replace(request(tmp_path), algorithm="byte-bpe")
+    with pytest.raises(tc.TokenariumError, match="byte-bpe"):
+        train(Hearer(), asked)
+
+
 class Watcher(Hearer):
     """Has shown 300 entries when the user stops the training, which waits there or is a little ahead."""
 
@@ -205,6 +238,7 @@ def test_a_training_that_is_watched_waits_and_keeps_what_was_shown(
     result = train(watcher, request(tmp_path, algorithm, 700))
     assert not result.complete
     assert result.trained.pieces == result.trained.settings["stopped_at"] == 300
+    assert (result.trained.name, result.trained.settings["vocab_size"]) == ("mine", 700)
     options = {"transition": 300} if algorithm == "superbpe" else {}
     corpus = HeldOut(request(tmp_path).corpus())
     alone = tc.train(algorithm, corpus, vocab_size=300, **options)

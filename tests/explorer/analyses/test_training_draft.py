@@ -9,17 +9,17 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QFileDialog, QInputDialog
 from pytestqt.qtbot import QtBot
 
-from tokenarium.models.training.corpus_files import CorpusSource
-from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS
-from tokenarium.models.training.training_draft import (
+from tokenarium.analyses.training_draft import (
     MIXING,
     SIZE,
     SOURCES,
     Draft,
-    parsed_size,
     shown,
     title,
 )
+from tokenarium.models.training.corpus_files import CorpusSource
+from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS
+from tokenarium.models.typed_numbers import parsed_size
 from tokenarium.resources.training_presets import load_presets
 from tokenarium.style.theme import DARK, LIGHT
 from tokenarium.widgets.training.source_list import SourceList
@@ -33,7 +33,7 @@ LANGUAGES = tuple(CorpusSource("text", "some text", language=one) for one in ("d
 
 
 def draft(algorithm: str = "bpe", size: str = "500", **texts: str) -> Draft:
-    return Draft(TRAINING_ALGORITHMS[algorithm], size, texts=texts, sources=TEXT)
+    return Draft(TRAINING_ALGORITHMS[algorithm], {SIZE: size}, texts, TEXT)
 
 
 @pytest.mark.parametrize(
@@ -92,12 +92,12 @@ def test_a_corpus_is_needed() -> None:
 
 @pytest.mark.parametrize(("seed", "drawn"), [("5", 5), ("", 0), (" 1,000 ", 1000), ("0007", 7)])
 def test_a_seed_is_read(seed: str, drawn: int) -> None:
-    assert Draft(TRAINING_ALGORITHMS["bpe"], sources=TEXT, seed=seed).mixing()["seed"] == drawn
+    assert Draft(TRAINING_ALGORITHMS["bpe"], {"seed": seed}, sources=TEXT).mixing()["seed"] == drawn
 
 
 @pytest.mark.parametrize("seed", ["five", "-1", str(2**31), "9" * 20])
 def test_a_seed_that_is_none_is_refused(seed: str) -> None:
-    problems = Draft(TRAINING_ALGORITHMS["bpe"], sources=TEXT, seed=seed).problems()
+    problems = Draft(TRAINING_ALGORITHMS["bpe"], {"seed": seed}, sources=TEXT).problems()
     assert "seed must be a whole number up to 2,147,483,647" in problems[MIXING]
 
 
@@ -224,7 +224,7 @@ def test_one_field_is_for_all_algorithms_that_have_it_alike(qtbot: QtBot) -> Non
     assert values["sentencepiece-bpe"]["min_frequency"] == 1  # its default is another one
     assert values["sentencepiece-bpe"]["character_coverage"] == 1.0
     assert values["unigram"]["character_coverage"] == 1.0
-    assert drafts["unigram"].name == "Mine · Unigram"
+    assert drafts["unigram"].typed("name") == "Mine · Unigram"
     form.choose("superbpe")
     assert form.fields["pattern"].text == "gpt2"
     form.choose()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from tokenarium.analyses.training_inputs import TRAINING_FIELDS, VOCAB_SIZE
 from tokenarium.models.training.corpus import parsed_bytes
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.corpus_filters import Filters
@@ -22,18 +22,19 @@ from tokenarium.models.training.trained_languages import (
     trainer_options,
 )
 from tokenarium.models.training.training_algorithms import TrainingAlgorithm, title_of
-from tokenarium.models.training.training_run import (
+from tokenarium.models.training.training_request import (
     HERE,
     CountingPlace,
     TrainingRequest,
     why_not_counted,
 )
+from tokenarium.models.typed_numbers import parsed_size, parsed_whole
 from tokenarium_core import TokenariumError
 from tokenarium_core.command_values import list_text, option_value
 from tokenarium_core.formats import NAMED, cutting
 from tokenarium_core.training import Option, Value, make_trainer
 
-SIZE: Final = "vocab_size"
+SIZE: Final = VOCAB_SIZE.name
 SOURCES: Final = "sources"
 ALGORITHM: Final = "algorithm"
 MIXING: Final = "mixing"
@@ -43,29 +44,30 @@ PLACE: Final = "place"
 
 MOST_SEED: Final = 2**31 - 1
 
-MOST: Final = 2_000_000
-"""The largest vocabulary that can be trained: some times the largest in use."""
+DEFAULTS: Final = {one.kept_as: one.default for one in TRAINING_FIELDS}
+"""The inputs of every training besides the size, by their names in sessions."""
 
 
 @dataclass(slots=True)
 class Draft:
-    """The fields as typed. ``texts`` has those of the options; others have their defaults."""
+    """The fields as typed: ``inputs`` by their names in sessions, ``texts`` of the options; others have their defaults."""
 
     algorithm: TrainingAlgorithm
-    vocab_size: str = "8192"
-    name: str = ""
+    inputs: Mapping[str, Any] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     sources: Sequence[CorpusSource] = ()
-    seed: str = "0"
-    hold_out: bool = True
-    target: str = ""
-    temperature: str = "1"
-    repeat: bool = False
-    unique: bool = False
-    least: str = ""
-    strict: bool = False
     place: CountingPlace = HERE
     place_problem: str = ""
+
+    @property
+    def vocab_size(self) -> str:
+        """The number of entries, which is not chosen where the line is empty."""
+        return str(self.inputs.get(SIZE, VOCAB_SIZE.default))
+
+    def typed(self, name: str) -> Any:
+        """Returns another input; the default for a line that is empty."""
+        value = self.inputs.get(name, DEFAULTS[name])
+        return value.strip() or DEFAULTS[name] if isinstance(value, str) else value
 
     def problems(self) -> dict[str, str]:
         """Returns a sentence for each field with a problem; empty if it can be trained."""
@@ -157,7 +159,7 @@ class Draft:
     def filters(self) -> Filters:
         """Returns which documents are left out; TokenariumError for an invalid length."""
         refusal = "The least length must be a number of characters, such as 200."
-        return Filters(self.unique, _whole(self.least.strip() or "0", refusal))
+        return Filters(self.typed("unique"), parsed_whole(self.typed("least") or "0", refusal))
 
     def values(self) -> dict[str, Value]:
         """Returns all options of the algorithm; TokenariumError for an invalid one."""
@@ -172,12 +174,12 @@ class Draft:
         Raises TokenariumError for invalid ones.
         """
         refusal = f"The seed must be a whole number up to {MOST_SEED:,}, such as 0."
-        seed = _whole(self.seed.strip() or "0", refusal)
+        seed = parsed_whole(self.typed("seed"), refusal)
         if seed > MOST_SEED:
             raise TokenariumError(refusal)
-        size = parsed_bytes(self.target) if self.target.strip() else 0
+        target = self.typed("target")
         try:
-            temperature = float(self.temperature.strip() or "1")
+            temperature = float(self.typed("temperature"))
         except ValueError:
             temperature = 0.0
         if not 0.01 <= temperature <= 1000:
@@ -188,6 +190,7 @@ class Draft:
             raise TokenariumError(
                 "Weights and a temperature both choose the shares: leave the temperature at 1, or the weights empty."
             )
+        size = parsed_bytes(target) if target else 0
         return {"seed": seed, "size": size, "temperature": temperature}
 
     def has(self, algorithm: str, vocab_size: int, options: Mapping[str, Value]) -> bool:
@@ -206,17 +209,15 @@ class Draft:
         """Returns the training request; TokenariumError if a field has a problem."""
         entries = parsed_size(self.vocab_size)
         return TrainingRequest(
-            self.name.strip() or title_of(self.algorithm.name, entries),
+            self.typed("name") or title_of(self.algorithm.name, entries),
             self.algorithm.name,
             entries,
             self.values(),
             tuple(self.sources),
             store,
             **self.mixing(),
-            hold_out=self.hold_out,
-            repeat=self.repeat,
+            **{name: self.typed(name) for name in ("hold_out", "repeat", "strict")},
             filters=self.filters(),
-            strict=self.strict,
             place=self.place,
         )
 
@@ -236,22 +237,6 @@ def source_problem(source: CorpusSource) -> str:
     if source.kind == "folder" and not os.path.isdir(source.value):
         return f"{source.value} is no longer a folder. Remove it."
     return ""
-
-
-def parsed_size(text: str) -> int:
-    """Returns a typed vocabulary size, with or without commas; TokenariumError for anything else."""
-    size = _whole(text, "The size must be a whole number of entries, such as 8,192.")
-    if size > MOST:
-        raise TokenariumError(f"{size:,} entries are too many: ask for {MOST:,} at most.")
-    return size
-
-
-def _whole(text: str, refusal: str) -> int:
-    """Returns a typed whole number; TokenariumError with ``refusal`` for anything else. One of many digits is cut."""
-    plain = re.sub("[,_ ]", "", text).strip()
-    if not plain.isascii() or not plain.isdigit():
-        raise TokenariumError(refusal)
-    return int(plain.lstrip("0")[:12] or "0")
 
 
 def check_content(option: Option, value: Value) -> None:
