@@ -414,9 +414,9 @@ FOREIGN_KINDS: Final = (
         is_text=True,
     ),
     Foreign(
-        "a list of entries and how often each occurs, such as fairseq's dict.txt",
-        "It does not say how a text is split. Open the file that does: a SentencePiece model, or encoder.json with"
-        " vocab.bpe.",
+        "a list of entries and how often each occurs, such as fairseq's dict.txt or the vocabulary beside codes of BPE",
+        "It does not say how a text is split. Open the file that does: a SentencePiece model, codes of BPE, or encoder.json"
+        " with vocab.bpe. If it is fairseq's, name it dict.txt and put it beside that file: then its lines give the ids.",
         _is_fairseq,
         within=False,
         is_text=True,

@@ -192,7 +192,7 @@ class WordLevel(Model):
     ) -> None:
         super().__init__(vocabulary)
         self.unknown: i64 = unknown
-        self._trie = PieceTrie(vocabulary, left_out)
+        self._trie = PieceTrie(vocabulary, left_out, whole=True)
 
     def encode_words(self, words: WordBatch, out: vec[i32], count: i64) -> i64:
         """Writes the ids of some words; see `Model.encode_words`."""

@@ -37,6 +37,8 @@ class PieceTrie:
     With a ``mark``, a word begins with it, as in llama.cpp: an entry with the marker in front may begin a word,
     without it, and every entry may continue one, as spelled. ``marked`` is the entry that consists of only the
     marker, -1 if there is none.
+
+    ``whole``: only whole words are looked up, so that no piece is needed inside one.
     """
 
     def __init__(
@@ -44,6 +46,7 @@ class PieceTrie:
         vocabulary: Vocabulary,
         left_out: frozenset[int] = frozenset(),
         mark: bytes = b"",
+        whole: bool = False,
     ) -> None:
         # Of each node: its id and, in the lowest bit, whether edges leave it.
         self._tokens = vec[i32]([_NOTHING] * 1024)
@@ -74,7 +77,7 @@ class PieceTrie:
                 self._add(INSIDE, piece, token)
             else:
                 self._add(START, piece, token)
-                if not affix:
+                if not affix and not whole:
                     self._add(INSIDE, piece, token)
 
     def longest(self, data: bytes, start: i64, stop: i64, root: i64) -> i64:

@@ -52,9 +52,9 @@ from tokenarium_core.formats.hf.hf_slow_parts import (
     read_merges,
 )
 from tokenarium_core.formats.hf.hf_slow_settings import (
+    BESIDE,
     CONFIG,
     GENERIC,
-    MODEL_CONFIG,
     SETTINGS_FILES,
     OwnCode,
     SlowSettings,
@@ -326,7 +326,7 @@ def open_slow_folder(
         return read_slow_folder(folder, found, name)
     key = cache_key(folder)
     state = state_of(key)
-    used = [folder / file for file in (*SETTINGS_FILES, MODEL_CONFIG)]
+    used = [folder / file for file in BESIDE]
     files = [found, *[file for file in used if file.is_file()]]
     digest = hashlib.sha256()
     for file in files:
