@@ -19,6 +19,7 @@ import pytest
 import sentencepiece
 import tiktoken
 import tokenizers
+from trace_law import ids_by_law
 
 import tokenarium_core as tc
 from tokenarium.resources.samples_index import load_samples
@@ -287,6 +288,21 @@ def test_words(tmp_path: Path, seed: int) -> None:
     assert list(tokenizer.encode("a </s>", special="all", template=True).ids) == [1, 3, 2, 2]
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_words_without_bytes(tmp_path: Path, seed: int) -> None:
+    """What is not an entry is left out, as llama.cpp does it: its neighbours do not merge."""
+    tokenizer = tc.open(of_words(tmp_path / "x.gguf", seed, bytes_=0))
+    left, right = words_merges(tmp_path / "x.gguf")[0].split(" ")
+    ids = tokenizer.get_vocab()
+    assert tokenizer.encode_ids(f"{left}☃{right} {left}{right}") == [
+        ids[left], ids[right], ids[left + right],
+    ]  # fmt: skip
+    tokenizer.save(tmp_path / "copy.json", "tokenarium")
+    copy = tc.open(tmp_path / "copy.json")
+    for text in random_texts():
+        assert ids_by_law(tokenizer, text) == copy.encode_ids(text), text
+
+
 def words_merges(path: Path) -> list[str]:
     import gguf
 
@@ -305,8 +321,10 @@ def test_words_that_are_not_read(tmp_path: Path, pre: str, bytes_: int, said: st
         tc.open(of_words(tmp_path / "x.gguf", 0, pre, bytes_))
 
 
-def test_llama_words(tmp_path: Path) -> None:
-    compared(of_words(tmp_path / "x.gguf"), [*random_texts(), "a</s>b", "<0x41> a\ufeff"])
+@pytest.mark.parametrize("bytes_", [0, 256])
+def test_llama_words(tmp_path: Path, bytes_: int) -> None:
+    path = of_words(tmp_path / "x.gguf", bytes_=bytes_)
+    compared(path, [*random_texts(), "a</s>b", "<0x41> a\ufeff"])
 
 
 @pytest.mark.slow

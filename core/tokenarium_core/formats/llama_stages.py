@@ -1,5 +1,7 @@
 """What copies of a tokenizer preserve of llama.cpp: the Unicode version of the patterns, and the order of added tokens.
 
+Characters that are left out, since they are not entries, keep their neighbours from merging.
+
 `Tokenizer.stored` records this under `LLAMA`. Copies in this program's own format have the same stages; files for other
 libraries do not, and behave as in those libraries.
 """
@@ -10,6 +12,8 @@ from typing import Final
 
 from tokenarium_core.added_tokens import AddedTokens
 from tokenarium_core.errors import FormatError
+from tokenarium_core.models.bpe.character_bpe import CharacterBpe
+from tokenarium_core.models.bpe.hf_bpe import separated
 from tokenarium_core.pretokenizers.older_unicode import (
     OlderPreTokenizer,
     OlderUnicode,
@@ -36,9 +40,12 @@ def as_in_llama(made: Tokenizer, version: object = VERSION) -> Tokenizer:
             " Tokenarium may read it."
         )
     splitter = made.splitter
+    model = made.model
+    if isinstance(model, CharacterBpe):
+        model = separated(model)
     tokenizer = Tokenizer(
         made.name,
-        made.model,
+        model,
         made.pre_tokenizer
         if splitter is not None
         else OlderPreTokenizer(made.pre_tokenizer, _OLDER),

@@ -12,7 +12,6 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
-from tokenarium_core.pretokenizers.character_splitters import WhitespaceSplit
 from tokenarium_core.pretokenizers.hf_splitters import SplitterSequence, WordSplitter
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer, Splitter, SplitText
 from tokenarium_core.pretokenizers.spelling_splitters import AlphabetSplitter
@@ -132,12 +131,7 @@ class OlderSplitter(WordSplitter):
 
 
 def older_splitter(splitter: Splitter, older: OlderUnicode) -> Splitter:
-    """Returns a splitter of patterns in an older Unicode; the spelling in GPT-2's alphabet behind them is as it was.
-
-    So is white space, which no version has changed.
-    """
-    if isinstance(splitter, WhitespaceSplit):
-        return splitter
+    """Returns a splitter of patterns in an older Unicode; the spelling in GPT-2's alphabet behind them is as it was."""
     assert isinstance(splitter, WordSplitter)
     if isinstance(splitter, SplitterSequence) and isinstance(
         splitter.splitters[-1], AlphabetSplitter

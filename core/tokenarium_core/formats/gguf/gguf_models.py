@@ -162,9 +162,9 @@ def _by_merges(entries: Entries, cuts: GgufCuts, name: str) -> Tokenizer:
 
 
 def _of_words(entries: Entries, name: str) -> Tokenizer:
-    """Returns the tokenizer of the kind ``whitespace``, in which characters that are not entries become their bytes.
+    """Returns the tokenizer of the kind ``whitespace``; characters that are not entries become their bytes, or nothing.
 
-    FormatError for another way to split than at whitespace, for lowercase letters, and if a byte is not an entry.
+    FormatError for another way to split than at whitespace, for lowercase letters, and for entries of some bytes only.
     """
     metadata = entries.metadata
     if metadata.text(FIELDS + "pre") != _WORDS or metadata.flag(_LOWERCASE, False):
@@ -173,15 +173,15 @@ def _of_words(entries: Entries, name: str) -> Tokenizer:
             " or makes letters lowercase (tokenizer.ggml.normalizer.lowercase): only one without both is read."
         )
     bytes_present = sum(f"<0x{byte:02X}>" in entries.ids for byte in range(256))
-    if bytes_present < 256:
+    if 0 < bytes_present < 256:
         raise FormatError(
-            f"{entries.source} has entries for {bytes_present} of the 256 bytes (<0x00> to <0xFF>). Without all of them,"
-            " llama.cpp leaves out characters that are not entries, and then the file is not read."
+            f"{entries.source} has entries for {bytes_present} of the 256 bytes (<0x00> to <0xFF>): all of them are needed,"
+            " or none."
         )
     steps: list[dict[str, object]] = [{"type": "ByteFallback"}, {"type": "Fuse"}]
     model = {
         "type": "BPE",
-        "byte_fallback": True,
+        "byte_fallback": bytes_present > 0,
         "vocab": entries.ids,
         "merges": _merges(entries),
     }

@@ -19,7 +19,7 @@ from tokenarium_core.errors import FormatError
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.bpe.character_cut import CharacterCut
 from tokenarium_core.models.bpe.character_symbols import CharacterSymbols, CharacterTable
-from tokenarium_core.models.bpe.merge_table import CharacterMerges, MergeTable
+from tokenarium_core.models.bpe.merge_table import NO_SYMBOL, CharacterMerges, MergeTable
 from tokenarium_core.prefix_matcher import PrefixMatcher
 from tokenarium_core.trace import BYTE_FALLBACK, SYMBOL, Trace
 from tokenarium_core.trace import UNKNOWN as UNKNOWN_EVENT
@@ -29,7 +29,10 @@ from tokenarium_core.vocabulary import BYTE, NORMAL, SPACE_MARK, Vocabulary
 
 @final
 class HfSymbols(CharacterSymbols):
-    """Symbols that are ids from the beginning; see `hf_bpe.hf_bpe` for the options."""
+    """Symbols that are ids from the beginning; see `hf_bpe.hf_bpe` for the options.
+
+    ``separating``: characters that are left out keep their neighbours from merging, as in llama.cpp.
+    """
 
     def __init__(
         self,
@@ -40,9 +43,12 @@ class HfSymbols(CharacterSymbols):
         suffix: str,
         byte_fallback: bool,
         ignore_merges: bool,
+        separating: bool = False,
     ) -> None:
         super().__init__(vocabulary)
         self.unknown: i64 = unknown
+        self.byte_fallback = byte_fallback
+        self._separating = separating
         self._fuse = fuse
         self._byte_ids = vec[i32]([-1] * 256)
         self._all_bytes = False
@@ -55,22 +61,22 @@ class HfSymbols(CharacterSymbols):
                     " end_of_word_suffix)."
                 )
             self._find_bytes()
-        self._ends_matter = bool(prefix or suffix)
+        self.ends_matter = bool(prefix or suffix)
         self._inner = CharacterTable(-1)
         self._first = self._inner
         self._last = self._inner
         self._only = self._inner
-        if self._ends_matter:
+        if self.ends_matter:
             self._read_spelled(prefix, suffix)
         else:
             self._read_plain()
-        self._ignore_merges = ignore_merges
+        self.ignores_merges = ignore_merges
         self._cuttable = False
         self._odd: dict[bytes, int] = {}
         self._longest_odd: i64 = 0
         if ignore_merges:
             self._find_odd()
-        self._drops = unknown < 0 and not self._all_bytes
+        self.drops = unknown < 0 and not self._all_bytes
 
     @property
     def fuses(self) -> bool:
@@ -87,7 +93,7 @@ class HfSymbols(CharacterSymbols):
         return self._cuttable
 
     def _may_cut(self, table: MergeTable) -> bool:
-        if self._ends_matter or self._ignore_merges or self._drops:
+        if self.ends_matter or self.ignores_merges or self.drops:
             return False
         if self._some_bytes and not self._all_bytes:
             return False
@@ -130,7 +136,7 @@ class HfSymbols(CharacterSymbols):
 
     def find_whole(self, data: bytes, start: i64, stop: i64) -> i64:
         """Returns the id of the piece that equals the whole word, if merges are then ignored; else -1."""
-        if not self._ignore_merges:
+        if not self.ignores_merges:
             return -1
         token = self.vocabulary.find_in(data, start, stop)
         if token >= 0 and i64(self.vocabulary.kinds[token]) == NORMAL:
@@ -142,7 +148,7 @@ class HfSymbols(CharacterSymbols):
     def split(self, data: bytes, start: i64, stop: i64, whole: bool, trace: Trace | None) -> i64:
         """Creates one symbol for each character, or for its replacement."""
         self.reserve(stop - start)
-        ends_matter = self._ends_matter
+        ends_matter = self.ends_matter
         table = self._inner
         sizes = character_sizes
         fuse = self._fuse
@@ -179,6 +185,8 @@ class HfSymbols(CharacterSymbols):
                     waiting = 0
                 waiting += size
             else:
+                if self._separating:
+                    count = self._add(count, NO_SYMBOL, place, size)
                 place += size
             at += size
         if waiting:
@@ -201,10 +209,12 @@ class HfSymbols(CharacterSymbols):
         spans: vec[i32],
         trace: Trace | None,
     ) -> i64:
-        """Writes the symbols, which are ids; an unknown one that continues the one before it is left out."""
+        """Writes the symbols, which are ids; an unknown one that continues the one before it is left out, and separators."""
         located = len(spans) > 0
         for index in range(left):
             if index == 0 and after_unknown and symbols[0] == self.unknown:
+                continue
+            if symbols[index] == NO_SYMBOL:
                 continue
             out[count] = i32(symbols[index])
             if located:
@@ -225,6 +235,8 @@ class HfSymbols(CharacterSymbols):
             start: i64 = i64(self.starts[index])
             behind: i64 = i64(self.starts[index + 1]) if index + 1 < count else stop
             symbol = self.symbols[index]
+            if symbol == NO_SYMBOL:
+                continue
             kind: i64 = SYMBOL
             if symbol == self.unknown:
                 kind = UNKNOWN_EVENT
@@ -310,6 +322,24 @@ def _note(table: CharacterTable, spelled: str, prefix: str, suffix: str, token: 
         and spelled.endswith(suffix)
     ):
         table.set(ord(spelled[at]), token)
+
+
+def separated(model: CharacterBpe) -> CharacterBpe:
+    """Returns a model in which characters that are left out keep their neighbours from merging; or else the same one."""
+    source = model.source
+    if not isinstance(source, HfSymbols) or not source.drops or source.ends_matter:
+        return model
+    symbols = HfSymbols(
+        source.vocabulary,
+        -1,
+        False,
+        "",
+        "",
+        source.byte_fallback,
+        source.ignores_merges,
+        separating=True,
+    )
+    return CharacterBpe(source.vocabulary, model.merges, symbols, None)
 
 
 def hf_bpe(
