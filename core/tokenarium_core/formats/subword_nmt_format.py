@@ -113,7 +113,7 @@ def read_codes(content: bytes, source: str, name: str) -> Tokenizer:
     if apart:
         tokenizer = _with_ends(tokenizer, merges, entries)
         tokenizer.stored = {_CODES: content}
-    tokenizer.details = _details("fastBPE" if counted else "subword-nmt", apart)
+    tokenizer.details = _details("fastBPE" if counted else "subword-nmt", merges, apart)
     return tokenizer
 
 
@@ -197,7 +197,18 @@ def _with_ends(made: Tokenizer, merges: Merges, entries: dict[str, int]) -> Toke
     )
 
 
-def _details(library: str, apart: bool) -> list[Detail]:
+def _early(merges: Merges) -> str:
+    """Returns a merge that comes before all those which make one of its parts, as none that is learned does; else nothing."""
+    made: dict[str, int] = {}
+    for rank, (left, right) in enumerate(merges):
+        made.setdefault(left + right, rank)
+    for rank, (left, right) in enumerate(merges):
+        if made.get(left, -1) > rank or made.get(right, -1) > rank:
+            return f"{left} {right}"
+    return ""
+
+
+def _details(library: str, merges: Merges, apart: bool) -> list[Detail]:
     rows = [
         Detail(library, "ids", f"of our own: {library} has none"),
         Detail(
@@ -214,6 +225,13 @@ def _details(library: str, apart: bool) -> list[Detail]:
             "glossaries and a vocabulary, which its command may get beside it",
         ),
     ]
+    early = _early(merges)
+    if early:
+        value = (
+            f"the merge {early!r:.60} comes before those that make its parts, as in no codes that were learned: {library}"
+            " first merges a pair wherever it occurs, which may give other parts of words"
+        )
+        rows.append(Detail(library, "not exact", value))
     if apart:
         rows.append(Detail(library, "version", f"0.1, in which {_END} is a symbol of its own"))
     return rows
