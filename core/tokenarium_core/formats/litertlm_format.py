@@ -57,7 +57,7 @@ _AFFIXES: Final = {1: "prefix", 2: "suffix"}
 _MAIN: Final = "tf_lite_prefill_decode"
 """The model for which a tokenizer counts that is for all, or for one only."""
 
-_Places = dict[tuple[int, str], tuple[int, int]]
+_Spans = dict[tuple[int, str], tuple[int, int]]
 """Where sections begin and end in the file, by their type and the model that each is for."""
 
 
@@ -74,9 +74,9 @@ def _opened(file: TokenizerFile) -> Tokenizer:
     source = file.path.name
     try:
         with open_file(file.path) as content:
-            places = _places(content, source)
-            kind, section = _tokenizer_section(content, places, source)
-            about = _metadata_section(content, places)
+            spans = _section_spans(content, source)
+            kind, section = _tokenizer_section(content, spans, source)
+            about = _metadata_section(content, spans)
     except OSError as error:
         raise NotAvailable(f"{file.path} cannot be read: {error.strerror}.") from error
     if kind == _SENTENCEPIECE:
@@ -88,7 +88,7 @@ def _opened(file: TokenizerFile) -> Tokenizer:
     return tokenizer
 
 
-def _places(file: IO[bytes], source: str) -> _Places:
+def _section_spans(file: IO[bytes], source: str) -> _Spans:
     """Returns where the tokenizers and the description begin and end; of several for one model, the last one counts."""
     head = file.read(_LARGEST_HEADER)
     version = int.from_bytes(head[_VERSION_AT : _VERSION_AT + 4], "little")
@@ -102,21 +102,21 @@ def _places(file: IO[bytes], source: str) -> _Places:
             f"{source} is damaged or cut off: its header ends at byte {end:,}, which is not between {_HEADER_AT} and"
             f" {len(head):,}."
         )
-    places: _Places = {}
+    spans: _Spans = {}
     for kind, model, begin, stop in _sections(head[_HEADER_AT:end], source):
         if kind in (_SENTENCEPIECE, _HUGGINGFACE, _METADATA):
-            places[kind, model] = (begin, stop)
-    return places
+            spans[kind, model] = (begin, stop)
+    return spans
 
 
-def _tokenizer_section(file: IO[bytes], places: _Places, source: str) -> tuple[int, bytes]:
+def _tokenizer_section(file: IO[bytes], spans: _Spans, source: str) -> tuple[int, bytes]:
     """Returns the type and the content of the section that the runtime takes for the language model."""
     size = os.fstat(file.fileno()).st_size
-    wanted = [(kind, model) for kind in (_SENTENCEPIECE, _HUGGINGFACE) for model in (_MAIN, "")]
-    for key in [*wanted, *places]:
-        if key not in places or key[0] == _METADATA:
+    first = [(kind, model) for kind in (_SENTENCEPIECE, _HUGGINGFACE) for model in (_MAIN, "")]
+    for key in [*first, *spans]:
+        if key not in spans or key[0] == _METADATA:
             continue
-        begin, stop = places[key]
+        begin, stop = spans[key]
         if not 0 <= begin < stop <= size:
             raise FormatError(
                 f"{source} is damaged or cut off: its tokenizer is from byte {begin:,} to {stop:,}, and it has"
@@ -131,9 +131,9 @@ def _tokenizer_section(file: IO[bytes], places: _Places, source: str) -> tuple[i
     )
 
 
-def _metadata_section(file: IO[bytes], places: _Places) -> bytes:
+def _metadata_section(file: IO[bytes], spans: _Spans) -> bytes:
     """Returns the description of the model; nothing if there is none, or it is too large."""
-    begin, stop = places.get((_METADATA, ""), (0, 0))
+    begin, stop = spans.get((_METADATA, ""), (0, 0))
     if not 0 < begin < stop <= begin + _LARGEST_METADATA:
         return b""
     file.seek(begin)

@@ -103,7 +103,7 @@ class EndedSymbols(CharacterSymbols):
         return False
 
     def misfits(self, ids: vec[i32], first: i64, last: i64) -> bool:
-        """Returns true: the last piece has a written end, which the text has not."""
+        """Returns true: the last piece has a written end, which the text lacks."""
         return True
 
     def split(self, data: bytes, start: i64, stop: i64, whole: bool, trace: Trace | None) -> i64:
