@@ -341,6 +341,14 @@ def test_esm(child: Child, tmp_path: Path, settings: Files) -> None:
     same(child, tmp_path, [*PROTEINS, *TEXTS])
 
 
+def trained_pair(made: Any, trainer: Any) -> Files:
+    """Returns vocab.json and merges.txt of a tokenizer of the library tokenizers, trained here."""
+    made.train_from_iterator(CORPUS, trainer)
+    model = json.loads(made.to_str())["model"]
+    merges = "#version: 0.2\n" + "".join(f"{' '.join(merge)}\n" for merge in model["merges"])
+    return {"vocab.json": model["vocab"], "merges.txt": merges.encode()}
+
+
 @pytest.fixture(scope="module")
 def pair() -> Files:
     """GPT-2's two files, trained here."""
@@ -353,10 +361,7 @@ def pair() -> Files:
         special_tokens=["<s>", "<pad>", "</s>", "<unk>"],
         show_progress=False,
     )
-    made.train_from_iterator(CORPUS, trainer)
-    model = json.loads(made.to_str())["model"]
-    merges = "#version: 0.2\n" + "".join(f"{' '.join(merge)}\n" for merge in model["merges"])
-    return {"vocab.json": model["vocab"], "merges.txt": merges.encode()}
+    return trained_pair(made, trainer)
 
 
 @pytest.mark.parametrize(
@@ -429,10 +434,7 @@ def word_pair() -> Files:
         special_tokens=["<s>", "<pad>", "</s>", "<unk>"],
         show_progress=False,
     )
-    made.train_from_iterator(CORPUS, trainer)
-    model = json.loads(made.to_str())["model"]
-    merges = "#version: 0.2\n" + "".join(f"{' '.join(merge)}\n" for merge in model["merges"])
-    return {"vocab.json": model["vocab"], "merges.txt": merges.encode()}
+    return trained_pair(made, trainer)
 
 
 @pytest.mark.parametrize(
