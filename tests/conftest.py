@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+import tokenarium_core as tc
 from tokenarium_core import COMPILED
 
 # An example may take as long as the machine lets it: no test depends on its speed. The interpreted core is some fifty
@@ -48,6 +51,12 @@ def data() -> Path:
     if folder is None:
         pytest.skip("needs the folder that TOKENARIUM_TEST_DATA names")
     return folder
+
+
+@pytest.fixture(scope="session")
+def real(data: Path) -> Callable[[str], tc.Tokenizer]:
+    """Opens a real tokenizer by the name of its file, once for all tests that only read it."""
+    return functools.cache(lambda name: tc.open(data / "tokenizers" / name))
 
 
 @pytest.fixture(scope="session")

@@ -60,11 +60,11 @@ def encoding_of_bytes(head: Encoding, data: bytes, model: Model) -> Encoding:
     ``places`` and ``spans`` count bytes, not necessarily whole characters.
     """
     count: i64 = len(head.ids)
-    kept: i64 = count - _last_tokens(head, model)
+    kept_count: i64 = count - _last_tokens(head, model)
     size: i64 = head.text.size
     start: i64 = size
-    if kept < count:
-        start = i64(head.places[kept * 2])
+    if kept_count < count:
+        start = i64(head.places[kept_count * 2])
     good: i64 = text_length(data)
     rest = unchanged(data[good:] + ZEROS, len(data) - good, good)
     if head.text.aligned or head.text.origin > 0:
@@ -77,16 +77,16 @@ def encoding_of_bytes(head: Encoding, data: bytes, model: Model) -> Encoding:
     if room > 0:
         # This is the algorithm itself: what encodes words cuts long ones by their characters.
         made = model.encode_traced(text.data, start, text.size, out, 0, Trace())
-    ids = extend(head.ids[:kept], out[:made])
-    new_places = vec[i32]([0] * (made * 2))
-    model.locate(text.data, start, text.size, out, 0, made, new_places)
-    places = extend(head.places[: kept * 2], new_places)
+    ids = extend(head.ids[:kept_count], out[:made])
+    new_spans = vec[i32]([0] * (made * 2))
+    model.locate(text.data, start, text.size, out, 0, made, new_spans)
+    spans = extend(head.places[: kept_count * 2], new_spans)
     return Encoding(
         ids,
-        original_spans(text, places, kept + made),
+        original_spans(text, spans, kept_count + made),
         _cuts(head, start, text.size),
         text,
-        places,
+        spans,
         vec[i32](),
         data + ZEROS,
         model.vocabulary,
@@ -123,16 +123,16 @@ def _is_blank(head: Encoding, model: Model, at: i64) -> bool:
 def _cuts(head: Encoding, start: i64, stop: i64) -> PreTokens:
     """Returns the pre-tokens of a text up to a byte, and one more for all that follows."""
     cuts = head.pre_tokens
-    kept: i64 = len(cuts)
-    while kept > 0 and i64(cuts.ends[kept - 1]) > start:
-        kept -= 1
+    kept_count: i64 = len(cuts)
+    while kept_count > 0 and i64(cuts.ends[kept_count - 1]) > start:
+        kept_count -= 1
     names = [*cuts.names[:-1], BYTES_RULE, cuts.names[-1]]
     removed: i64 = len(cuts.names) - 1
     rules = vec[u8]()
-    for word in range(kept):
+    for word in range(kept_count):
         rule: i64 = i64(cuts.rules[word])
         rules = append(rules, u8(rule if rule < removed else removed + 1))
-    ends = cuts.ends[:kept]
+    ends = cuts.ends[:kept_count]
     if stop > start:
         ends = append(ends, i32(stop))
         rules = append(rules, u8(removed))

@@ -438,13 +438,13 @@ def _cuts(encoding: tc.Encoding, normalized: bytes) -> list[dict[str, Any]]:
     spans = encoding.pre_token_spans
     cuts: list[dict[str, Any]] = []
     start = 0
-    for place in range(len(pre_tokens)):
-        stop = int(pre_tokens.ends[place])
-        rule = pre_tokens.names[pre_tokens.rules[place]] if place < len(pre_tokens.rules) else ""
+    for index in range(len(pre_tokens)):
+        stop = int(pre_tokens.ends[index])
+        rule = pre_tokens.names[pre_tokens.rules[index]] if index < len(pre_tokens.rules) else ""
         cuts.append(
             {
                 "text": normalized[start:stop].decode("utf-8", "replace"),
-                "span": [int(spans[2 * place]), int(spans[2 * place + 1])],
+                "span": [int(spans[2 * index]), int(spans[2 * index + 1])],
                 "rule": rule,
             }
         )
@@ -644,7 +644,7 @@ def _write_rows(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     lines = [heads, *rows] if heads else list(rows)
     if not lines:
         return
-    widths = [max([len(line[place]) for line in lines]) for place in range(len(lines[0]) - 1)]
+    widths = [max([len(line[index]) for line in lines]) for index in range(len(lines[0]) - 1)]
     for line in lines:
         cells = [cell.ljust(width) for cell, width in zip(line, widths, strict=False)]
         print("  ".join([*cells, line[-1]]).rstrip())

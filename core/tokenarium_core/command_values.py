@@ -140,7 +140,7 @@ def ids_in(text: str) -> IdList:
     return IdList(tuple(ids), tuple([word for word in words if not _ID.fullmatch(word)]))
 
 
-def entry_of(opened: Tokenizer, wanted: str) -> int:
+def entry_of(opened: Tokenizer, entry: str) -> int:
     """Returns the id that a word means: the number itself, else the entry with this text, else the one with this
     spelling.
 
@@ -149,27 +149,27 @@ def entry_of(opened: Tokenizer, wanted: str) -> int:
     Raises TokenariumError if there is none.
     """
     vocabulary = opened.vocabulary
-    if wanted.isdecimal():
+    if entry.isdecimal():
         # Python makes no number of thousands of digits.
-        if len(wanted) <= _DIGITS and int(wanted) < len(vocabulary):
-            return int(wanted)
-        shown = f"{int(wanted):,}" if len(wanted) <= _DIGITS else f"{wanted[:_DIGITS]}…"
+        if len(entry) <= _DIGITS and int(entry) < len(vocabulary):
+            return int(entry)
+        shown = f"{int(entry):,}" if len(entry) <= _DIGITS else f"{entry[:_DIGITS]}…"
         raise TokenariumError(
             f"{opened.name} has the ids 0 to {len(vocabulary) - 1:,}, but not {shown}."
         )
     # A terminal passes bytes that are not UTF-8 as surrogates.
-    token = vocabulary.find(wanted.encode("utf-8", "surrogatepass"))
+    token = vocabulary.find(entry.encode("utf-8", "surrogatepass"))
     if token < 0:
-        token = opened.special_tokens.get(wanted, -1)
+        token = opened.special_tokens.get(entry, -1)
     if token < 0:
         for id in range(len(vocabulary)):
-            if vocabulary.surface(id) == wanted:
+            if vocabulary.surface(id) == entry:
                 return id
     if token < 0 and has_byte_spelling(opened):  # Ġthe in tiktoken's files
-        meant = spelled_bytes(wanted)
+        meant = spelled_bytes(entry)
         token = vocabulary.find(meant) if meant is not None else -1
     if token < 0:
-        raise TokenariumError(f"{opened.name} has no entry {wanted!r}.")
+        raise TokenariumError(f"{opened.name} has no entry {entry!r}.")
     return token
 
 
@@ -183,13 +183,13 @@ def encoding_values(opened: Tokenizer, encoding: Encoding, decimal: bool = False
     vocabulary = opened.vocabulary
     ids: list[int] = [int(token) for token in encoding.ids]
     tokens: list[dict[str, Any]] = []
-    for place, token in enumerate(ids):
+    for index, token in enumerate(ids):
         tokens.append(
             {
                 "id": token,
                 "piece": vocabulary.surface(token),
                 "bytes": byte_values(vocabulary.piece(token), decimal),
-                "span": list(encoding.span(place)),
+                "span": list(encoding.span(index)),
             }
         )
     return {"tokenizer": opened.name, "ids": ids, "tokens": tokens}

@@ -12,7 +12,7 @@ import tokenarium_core as tc
 from tokenarium_core.errors import ArgumentError, IdError, TokenariumError
 from tokenarium_core.explaining.piece_facts import PieceFacts
 from tokenarium_core.explaining.vocabulary_entries import is_superword
-from tokenarium_core.models.bpe.merge_heap import PlaceHeap
+from tokenarium_core.models.bpe.merge_heap import PositionHeap
 from tokenarium_core.models.bpe.merge_table import MergeTable
 from tokenarium_core.models.word_cache import SeenWords
 from tokenarium_core.padded_text import padded
@@ -58,7 +58,7 @@ def test_bytes_that_are_not_padded(data: bytes) -> None:
         lambda: MergeTable(2**62),
         lambda: PieceArena(2**62),
         lambda: PieceFacts(-1),
-        lambda: PlaceHeap(2**63 - 1),
+        lambda: PositionHeap(2**63 - 1),
         lambda: SeenWords(2**62),
         lambda: Segmentation(2**62),
     ],

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from small_files import saved
 
 import tokenarium_core as tc
 from tokenarium_core.command_line import main
@@ -26,9 +27,11 @@ TEXT = "word wörter\n"
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small tokenizer of our own, as a Hugging Face file."""
-    path = tmp_path_factory.mktemp("trained") / "small.json"
-    tc.train("bpe", [WORDS], vocab_size=290).save(path, format="huggingface")
-    return path
+    return saved(
+        tc.train("bpe", [WORDS], vocab_size=290),
+        tmp_path_factory.mktemp("trained") / "small.json",
+        format="huggingface",
+    )
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from running import run_through
 
 import tokenarium_core as tc
 from tokenarium_core.errors import RoomError
@@ -48,8 +49,7 @@ def test_a_giant_word_is_encoded_in_bites() -> None:
     # The algorithm itself, with no cut: the whole word is merged by one heap.
     trace = Trace()
     whole = own.encode_job(f"before {word} after", trace=trace)
-    while not whole.step(1e9).finished:
-        pass
+    run_through(whole, 1e9)
     assert np.array_equal(np.asarray(whole.encoding.ids), ids)
     assert own.encode_ids(f"before {word} after") == ids.tolist()
 
@@ -66,8 +66,7 @@ def test_a_word_without_a_safe_cut_is_merged_in_steps(letter: str) -> None:
     assert steps > 4
     trace = Trace()
     whole = own.encode_job(text, trace=trace)
-    while not whole.step(1e9).finished:
-        pass
+    run_through(whole, 1e9)
     assert np.array_equal(np.asarray(whole.encoding.ids), np.asarray(job.encoding.ids))
 
 
@@ -84,6 +83,5 @@ def test_a_longer_row_is_refused_where_that_is_asked(name: str) -> None:
     assert own.encode_ids(text) == plain
     longer = own.encode_job(text)
     longer.refuse_longer(50_000)
-    while not longer.step(1e9).finished:
-        pass
+    run_through(longer, 1e9)
     assert np.asarray(longer.encoding.ids).tolist() == plain

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from small_files import write_file
 
 import tokenarium_core as tc
 from tokenarium_core.command_values import content_of
@@ -60,8 +61,7 @@ def test_a_pipe_that_takes_the_place_of_a_file_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Between the look at the path and its opening."""
-    path = tmp_path / "file"
-    path.write_bytes(b"abc")
+    path = write_file(tmp_path / "file", b"abc")
     before = os.stat(path)
     path.unlink()
     os.mkfifo(path)
@@ -71,8 +71,7 @@ def test_a_pipe_that_takes_the_place_of_a_file_is_refused(
 
 
 def test_a_file_is_read_up_to_its_bound(tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    path.write_bytes("é\r\nx".encode())
+    path = write_file(tmp_path / "file", "é\r\nx".encode())
     assert read_file(path, 5) == "é\r\nx".encode()
     assert read_text(path, 5) == "é\nx"
     with pytest.raises(OSError, match="it has more than 4 bytes"):

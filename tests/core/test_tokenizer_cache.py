@@ -7,7 +7,9 @@ import time
 from pathlib import Path
 
 import pytest
+from narrowed import there
 from sentencepiece_models import SMALL, message
+from small_files import write_file
 
 import tokenarium_core as tc
 from tokenarium_core import tokenizer_cache
@@ -42,16 +44,16 @@ def test_a_kept_file_is_the_file(data: Path, tmp_path: Path, file: str) -> None:
     path = data / "tokenizers" / file
     first = tc.open(path, cache=tmp_path)
     assert tokenizer_cache.is_cached(path, tmp_path)
-    kept = tokenizer_cache.load(path, tmp_path)
-    assert kept is not None
+    there(tokenizer_cache.load(path, tmp_path))
     assert facts(tc.open(path, cache=tmp_path)) == facts(first)
 
 
 @pytest.fixture
 def kept_file(data: Path, tmp_path: Path) -> Path:
     """A file in a folder of its own, with what was kept of it in the folder ``kept`` beside it."""
-    path = tmp_path / "gemma3.model"
-    path.write_bytes((data / "tokenizers" / "gemma3.model").read_bytes())
+    path = write_file(
+        tmp_path / "gemma3.model", (data / "tokenizers" / "gemma3.model").read_bytes()
+    )
     tc.open(path, cache=tmp_path / "kept")
     return path
 
@@ -88,8 +90,7 @@ def test_a_file_swapped_with_its_time_kept(way: str, settled: bool, tmp_path: Pa
     assert tokenizer_cache.is_cached(path, kept)
     assert len(tc.open(path, cache=kept).encode_ids("aab")) == 1
     about = path.stat()
-    target = path if way == "in place" else tmp_path / "other"
-    target.write_bytes(large_model("abb"))
+    target = write_file(path if way == "in place" else tmp_path / "other", large_model("abb"))
     os.utime(target, ns=(about.st_atime_ns, about.st_mtime_ns))
     if target != path:
         target.replace(path)

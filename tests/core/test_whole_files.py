@@ -9,6 +9,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from small_files import new_folder
 from small_vocabularies import LOWER, of_pieces
 
 import tokenarium_core as tc
@@ -60,8 +61,7 @@ needs_links = pytest.mark.skipif(
 @needs_links
 @pytest.mark.parametrize("there", [True, False], ids=["whole", "broken"])
 def test_a_link_stays_and_what_it_leads_to_is_written(there: bool, tmp_path: Path) -> None:
-    other = tmp_path / "other"
-    other.mkdir()
+    other = new_folder(tmp_path / "other")
     target = other / "real.json"
     if there:
         target.write_bytes(b"old")
@@ -179,8 +179,7 @@ def test_old_parts_of_a_file_are_swept(tmp_path: Path) -> None:
     """Those of other files are kept, and those that may still be written."""
     target = tmp_path / "a"
     old, fresh, others = part_path(target), part_path(target), part_path(tmp_path / "a.b")
-    folder = part_path(target)
-    folder.mkdir()
+    folder = new_folder(part_path(target))
     (folder / "inner").write_bytes(b"x")
     for path in (old, fresh, others):
         path.write_bytes(b"x")

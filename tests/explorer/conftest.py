@@ -14,10 +14,12 @@ from threading import Event, Thread
 from typing import Any, ClassVar, cast
 
 import pytest
+from logs import close_log
 from PySide6.QtCore import QCoreApplication, QEvent, QSettings
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
-from windows import Host, Room, add_file
+from small_files import new_folder, saved
+from windows import Host, Room, add_file, off_screen, on_screen
 
 import tokenarium_core as tc
 from tokenarium.app.start import make_window
@@ -38,7 +40,7 @@ PATIENCE_MS = 60_000
 """How long a test waits for an expected event: a busy machine needs more than the five seconds of pytest-qt."""
 
 TURN_MS = 10
-"""How long the event loop runs between two checks of a condition."""
+"""How long the event loop runs between two checks of a condition; the first turns are shorter, since most come at once."""
 
 
 class PatientBot(QtBot):
@@ -51,13 +53,13 @@ class PatientBot(QtBot):
     def waitUntil(self, callback: Callable[[], bool | None], *, timeout: int = PATIENCE_MS) -> None:
         """Waits until a callback returns true, or raises no AssertionError."""
         fault: AssertionError | None = None
-        for _ in range(timeout // TURN_MS):
+        for turn in range(timeout // TURN_MS):
             try:
                 if callback() in (None, True):
                     return
             except AssertionError as error:
                 fault = error
-            self.wait(TURN_MS)
+            self.wait(min(TURN_MS, 1 << min(turn, 4)))
         raise self.TimeoutError(f"It did not come in {timeout // TURN_MS} turns.") from fault
 
     def waitSignal(self, signal: Any, *, timeout: int | None = None, **options: Any) -> Any:
@@ -120,6 +122,14 @@ def empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
+def own_log() -> Iterator[None]:
+    """The log of the test, in its own folder."""
+    close_log()
+    yield
+    close_log()
+
+
+@pytest.fixture
 def store(tmp_path: Path) -> Settings:
     """Settings in a file of the test's own."""
     return Settings(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
@@ -148,9 +158,7 @@ def window(qtbot: QtBot, qapp: QApplication, store: Settings) -> MainWindow:
     """A window that is shown, with the first shipped tokenizer open and no text."""
     store.set(settings.COLOUR_SCHEME, "light")
     store.set(settings.TOKENIZERS_ON, [SHIPPED])
-    window = make_window(qapp, store)
-    qtbot.addWidget(window)
-    window.show()
+    window = on_screen(qtbot, make_window(qapp, store))
     qtbot.waitUntil(lambda: not window.session.opening)
     return window
 
@@ -159,8 +167,7 @@ def window(qtbot: QtBot, qapp: QApplication, store: Settings) -> MainWindow:
 def room(session: Session, qtbot: QtBot, qapp: QApplication) -> Iterator[Room]:
     """The workspaces without a window, with the first shipped tokenizer open and no text."""
     appearance = Appearance(qapp, "light")
-    room = Room(session, appearance)
-    qtbot.addWidget(room)
+    room = off_screen(qtbot, Room(session, appearance))
     appearance.setParent(room)  # it is deleted with it
     room.show()
     yield room
@@ -179,8 +186,7 @@ def host(request: pytest.FixtureRequest) -> Host:
 @pytest.fixture
 def bytes_only(host: Host, tmp_path: Path, qtbot: QtBot) -> str:
     """The key of a second tokenizer, with a token for each byte."""
-    path = tmp_path / "bytes.json"
-    tc.train("bpe", [""], vocab_size=256).save(path)
+    path = saved(tc.train("bpe", [""], vocab_size=256), tmp_path / "bytes.json")
     item = add_file(host.session, path, qtbot)
     return item.key
 
@@ -346,8 +352,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(name.upper(), raising=False)
-    folder = tmp_path / "served"
-    folder.mkdir()
+    folder = new_folder(tmp_path / "served")
     server = Server(folder)
     yield server
     server.end()

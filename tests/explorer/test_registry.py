@@ -13,12 +13,15 @@ import pytest
 from flat_models import flat
 from litertlm_files import SENTENCEPIECE, bundle
 from mutation_seeds import seeds
+from narrowed import there
 from other_files import FILES
 from pytestqt.qtbot import QtBot
 from sentencepiece_models import trained
+from small_files import new_folder
 from small_vocabularies import LOWER, rank_file
 from tekken_files import tekken
 from typer.testing import CliRunner
+from windows import emitted
 
 import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
@@ -120,12 +123,10 @@ def check_all_ways(window: MainWindow, qtbot: QtBot, path: Path, format: str) ->
     assert result.exit_code == 0, result.output
     assert json.loads(result.stdout)["ids"] == ids
     window.session.set_text("before")
-    said: list[str] = []
-    window.session.problem.connect(said.append)
+    said: list[str] = emitted(window.session.problem)
     window.take_files([path])
     qtbot.waitUntil(lambda: not window.session.opening)
-    item = window.session.library.item(f"file:{path}")
-    assert item is not None
+    item = there(window.session.library.item(f"file:{path}"))
     assert (item.state, "".join(said)) == (State.OPEN, "")
     assert item.tokenizer is not None
     assert item.tokenizer.encode_ids(TEXT) == ids
@@ -140,8 +141,7 @@ def test_each_format_is_in_the_table() -> None:
 def test_a_strange_name_changes_nothing(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, format: str
 ) -> None:
-    folder = tmp_path / "strange"
-    folder.mkdir()
+    folder = new_folder(tmp_path / "strange")
     path = SMALL[format](folder)
     check_all_ways(window, qtbot, path, format)
     if path.suffix:
@@ -155,8 +155,7 @@ def test_a_strange_name_changes_nothing(
 def test_a_strange_name_of_a_published_file(
     window: MainWindow, qtbot: QtBot, data: Path, tmp_path: Path, format: str
 ) -> None:
-    folder = tmp_path / "strange"
-    folder.mkdir()
+    folder = new_folder(tmp_path / "strange")
     check_all_ways(window, qtbot, REAL[format](data, folder), format)
 
 

@@ -10,9 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import transformers_child
+from hf_models import CORPUS
 from sentencepiece_models import LINES, trained
 
 import tokenarium_core as tc
+from tokenarium_core.formats.registry import save
+from tokenarium_core.trace import Trace
 
 Files = dict[str, Any]
 """The files of a folder by name: bytes, or what is written as JSON."""
@@ -65,6 +68,43 @@ def folder_of(files: Files, folder: Path) -> Path:
         data = content if isinstance(content, bytes) else json.dumps(content).encode()
         (folder / name).write_bytes(data)
     return folder
+
+
+def check_class(
+    child: Child, folder: Path, texts: list[str], kind: str, *, replaced: bool = True
+) -> tuple[tc.Tokenizer, dict[str, Any]]:
+    """Returns the tokenizer of a folder and what transformers makes of it with a class.
+
+    Checks that the tokenizer and its saved copy give the same ids, with and without the special tokens around a text,
+    and that the ids of a trace, and those with spans, do not differ. Without ``replaced``, decoded texts with a
+    replacement character (U+FFFD) are not compared.
+    """
+    theirs = child.ask(folder, texts)
+    assert "error" not in theirs, theirs
+    assert theirs["class"] == kind
+    ours = tc.open(folder)
+    assert applied(ours)["class"].startswith(f"{kind} of")
+    saved = tc.open(save(ours, folder / "saved.json", "tokenarium")[0])
+    for text, (ids, inner, decoded) in zip(texts, theirs["texts"], strict=True):
+        for tokenizer in (ours, saved):
+            assert tokenizer.encode_ids(text, special="all", template=True) == ids, text
+            assert tokenizer.encode_ids(text, special="all") == inner, text
+        if replaced or "\ufffd" not in decoded:
+            assert ours.decode(ids) == decoded, text
+        check_spans(ours, text, inner)
+    return ours, theirs
+
+
+def check_spans(tokenizer: tc.Tokenizer, text: str, ids: list[int]) -> None:
+    """Checks that the ids are the same with spans and with a trace, and that the spans are in order inside the text."""
+    traced = tokenizer.encode(text, special="all", trace=Trace())
+    plain = tokenizer.encode(text, special="all")
+    assert list(plain.ids) == list(traced.ids) == ids
+    assert list(plain.spans) == list(traced.spans)
+    size = len(text.encode("utf-8", "surrogatepass"))
+    starts, stops = list(plain.spans)[::2], list(plain.spans)[1::2]
+    assert all(0 <= start <= stop <= size for start, stop in zip(starts, stops, strict=True))
+    assert starts == sorted(starts)
 
 
 def applied(tokenizer: tc.Tokenizer) -> dict[str, str]:
@@ -186,3 +226,11 @@ def random_settings(chance: random.Random) -> Files:
         name = chance.choice(["bos_token", "unk_token", "sep_token"])
         files["special_tokens_map.json"] = {name: chance.choice(NAMES)}
     return files
+
+
+def trained_pair(made: Any, trainer: Any) -> Files:
+    """Returns vocab.json and merges.txt of a tokenizer of the library tokenizers, trained here."""
+    made.train_from_iterator(CORPUS, trainer)
+    model = json.loads(made.to_str())["model"]
+    merges = "#version: 0.2\n" + "".join(f"{' '.join(merge)}\n" for merge in model["merges"])
+    return {"vocab.json": model["vocab"], "merges.txt": merges.encode()}

@@ -5,17 +5,16 @@ from __future__ import annotations
 import base64
 import functools
 import gzip
-import itertools
 import json
 import pickle
 import random
 import struct
-from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import sentencepiece_models
 import tiktoken
+from naive_merges import ended, joined, learned_pairs
 
 import tokenarium_core as tc
 from tokenarium_core.formats.format import TokenizerFile
@@ -50,28 +49,8 @@ GPT4 = r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\
 
 
 def merges_of(text: Sequence[int], count: int, first: int = 256) -> list[tuple[int, int]]:
-    """Returns merges as the simplest training learns them, by ids: the most frequent pair, the first of several."""
-    ids = list(text)
-    merges: list[tuple[int, int]] = []
-    for made in range(first, first + count):
-        pairs = Counter(itertools.pairwise(ids))
-        if not pairs:
-            break
-        best = max(pairs, key=lambda pair: pairs[pair])
-        merges.append(best)
-        ids = merged(ids, best, made)
-    return merges
-
-
-def merged(ids: list[int], pair: tuple[int, int], made: int) -> list[int]:
-    """Returns ids with a pair merged wherever it is, from left to right."""
-    found: list[int] = []
-    for id in ids:
-        if found and (found[-1], id) == pair:
-            found[-1] = made
-        else:
-            found.append(id)
-    return found
+    """Returns merges within a text, by ids: each makes the next id from the first on."""
+    return [pair for pair, _ in learned_pairs([text], count, lambda pair, number: first + number)]
 
 
 def minbpe_model(
@@ -177,15 +156,11 @@ def yttm_model(
     ids = {one: first + number for number, one in enumerate(characters)}
     texts = {id: one for one, id in ids.items()}
     split = [[ids[one] for one in word] for word in words]
-    merges: list[tuple[int, int, int]] = []
-    for made in range(first + len(ids), first + len(ids) + 30):
-        pairs = Counter(pair for word in split for pair in itertools.pairwise(word))
-        if not pairs:
-            break
-        best = max(pairs, key=lambda pair: pairs[pair])
-        merges.append((*best, made))
-        texts[made] = texts[best[0]] + texts[best[1]]
-        split = [merged(word, best, made) for word in split]
+    next_id = first + len(ids)
+    pairs = learned_pairs(split, 30, lambda pair, number: next_id + number)
+    merges = [(*pair, made) for made, (pair, _) in enumerate(pairs, next_id)]
+    for left, right, made in merges:
+        texts[made] = texts[left] + texts[right]
     for left, right in extra:
         found = {one: id for id, one in texts.items()}
         made = max(texts) + 1
@@ -227,21 +202,8 @@ def clip_list(chance: random.Random | None = None, packed: bool = True) -> bytes
 
 def word_merges(words: list[str], apart: bool = False) -> list[str]:
     """Returns the merges that words make, the most frequent first, with ``</w>`` at the end of a word, or behind it."""
-    split = [[*word, "</w>"] if apart else [*word[:-1], f"{word[-1]}</w>"] for word in words]
-    lines: list[str] = []
-    for _ in range(30):
-        pairs = Counter(pair for word in split for pair in itertools.pairwise(word))
-        if not pairs:
-            break
-        left, right = max(pairs, key=lambda pair: pairs[pair])
-        lines.append(f"{left} {right}")
-        for word in split:
-            at = 0
-            while at + 1 < len(word):
-                if (word[at], word[at + 1]) == (left, right):
-                    word[at : at + 2] = [left + right]
-                at += 1
-    return lines
+    split = [[*word, "</w>"] for word in words] if apart else ended(words)
+    return [" ".join(pair) for pair, _ in learned_pairs(split, 30, joined)]
 
 
 def subwords(

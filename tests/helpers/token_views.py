@@ -7,6 +7,7 @@ from itertools import pairwise
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
+from windows import off_screen
 
 from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import TextMap
@@ -32,9 +33,7 @@ def by_words(text: str) -> TextParts:
 
 def shown_view(qtbot: QtBot) -> TokenView:
     """Returns an empty view that is visible."""
-    view = TokenView()
-    qtbot.addWidget(view)
-    view.resize(420, 240)
+    view = off_screen(qtbot, TokenView(), 420, 240)
     with qtbot.waitExposed(view):
         view.show()
     return view

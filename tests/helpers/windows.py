@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from PySide6.QtWidgets import QStackedWidget
+from narrowed import of_kind
+from PySide6.QtCore import QMimeData
+from PySide6.QtWidgets import QStackedWidget, QWidget
 from pytestqt.qtbot import QtBot
 
 from tokenarium.app.window import MainWindow
@@ -16,6 +18,35 @@ from tokenarium.style.appearance import Appearance
 from tokenarium.views.workspace import PagedWorkspace, Workspace
 
 T = TypeVar("T")
+W = TypeVar("W", bound=QWidget)
+
+
+def off_screen(qtbot: QtBot, widget: W, *size: int) -> W:
+    """Returns a widget that ends with the test, with this width and height in pixels if they are given."""
+    qtbot.addWidget(widget)
+    if size:
+        widget.resize(*size)
+    return widget
+
+
+def on_screen(qtbot: QtBot, widget: W, *size: int) -> W:
+    """Returns the same, shown."""
+    off_screen(qtbot, widget, *size).show()
+    return widget
+
+
+def text_data(text: str) -> QMimeData:
+    """Returns a text as the clipboard has it."""
+    data = QMimeData()
+    data.setText(text)
+    return data
+
+
+def emitted(signal: Any) -> list[Any]:
+    """Returns a list that grows by the argument of each emission of a signal."""
+    values: list[Any] = []
+    signal.connect(values.append)
+    return values
 
 
 class Room(QStackedWidget):
@@ -33,9 +64,7 @@ class Room(QStackedWidget):
     @property
     def workspace(self) -> Workspace:
         """The current workspace."""
-        shown = self.currentWidget()
-        assert isinstance(shown, Workspace)
-        return shown
+        return of_kind(self.currentWidget(), Workspace)
 
     def show_workspace(self, workspace_id: str) -> None:
         """Shows a workspace, made now if necessary."""
@@ -55,17 +84,20 @@ Host = MainWindow | Room
 def show_page(host: Host, workspace_id: str, page_id: str, kind: type[T]) -> T:
     """Shows a page of a workspace, and returns it."""
     host.show_workspace(workspace_id)
-    assert isinstance(host.workspace, PagedWorkspace)
-    host.workspace.show_page(page_id)
+    of_kind(host.workspace, PagedWorkspace).show_page(page_id)
     return shown_in(host, kind)
 
 
 def shown_in(window: Host, kind: type[T]) -> T:
     """Returns the current workspace or its page, which must be of this kind."""
     view = window.workspace
-    found = view if isinstance(view, kind) else getattr(view, "page", None)
-    assert isinstance(found, kind)
-    return found
+    return view if isinstance(view, kind) else of_kind(getattr(view, "page", None), kind)
+
+
+def trigger(window: MainWindow, action: str) -> None:
+    """Triggers an action, which does nothing if it is not possible now."""
+    window.actions_by_id.refresh()
+    window.actions_by_id[action].trigger()
 
 
 def add_file(session: Session, path: Path, qtbot: QtBot) -> LibraryItem:

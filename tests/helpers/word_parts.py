@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
 import random
-from collections import Counter
 
 from model_folders import TEXTS
+from naive_merges import ended, joined, learned_pairs
 
 CORPUS = (
     "the low lower lowest newer wider it's don't Hello hello world world! (one) two, three. xin chào các bạn "
@@ -17,22 +16,9 @@ CORPUS = (
 def learned(seed: int) -> list[tuple[str, str, int]]:
     """Returns merges with their counts, as fastBPE learns them."""
     chance = random.Random(seed)
-    words = CORPUS.split()
-    split = [[*word[:-1], f"{word[-1]}</w>"] for word in chance.choices(words, k=160)]
-    merges = []
-    for _ in range(70):
-        pairs = Counter(pair for word in split for pair in itertools.pairwise(word))
-        if not pairs:
-            break
-        (left, right), count = max(pairs.items(), key=lambda item: (item[1], item[0]))
-        merges.append((left, right, count))
-        for word in split:
-            at = 0
-            while at + 1 < len(word):
-                if (word[at], word[at + 1]) == (left, right):
-                    word[at : at + 2] = [left + right]
-                at += 1
-    return merges
+    words = ended(chance.choices(CORPUS.split(), k=160))
+    pairs = learned_pairs(words, 70, joined, order=lambda pair, count: (count, pair))
+    return [(*pair, count) for pair, count in pairs]
 
 
 def parts(merges: list[tuple[str, str, int]], seed: int) -> list[str]:

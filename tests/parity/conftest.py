@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
-import json
 from collections.abc import Iterator
 
 import pytest
-from hf_models import CORPUS
-from model_folders import Child, Files
+from model_folders import Child, Files, trained_pair
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +31,4 @@ def pair() -> Files:
         special_tokens=["<s>", "<pad>", "</s>", "<unk>"],
         show_progress=False,
     )
-    made.train_from_iterator(CORPUS, trainer)
-    model = json.loads(made.to_str())["model"]
-    merges = "#version: 0.2\n" + "".join(f"{' '.join(merge)}\n" for merge in model["merges"])
-    return {"vocab.json": model["vocab"], "merges.txt": merges.encode()}
+    return trained_pair(made, trainer)

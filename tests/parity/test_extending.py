@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 import sentencepiece
 import tiktoken
 import tokenizers
+from library_copies import as_tokenizers
 
 import tokenarium_core as tc
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS, ShippedTokenizer
@@ -62,8 +63,10 @@ def test_as_tiktoken(tiktoken_cache: Path, texts: dict[str, str], name: str) -> 
 
 
 @pytest.mark.parametrize("name", ["gemma3.model", "mistral-v3.model"])
-def test_as_sentencepiece(data: Path, texts: dict[str, str], tmp_path: Path, name: str) -> None:
-    old = tc.open(data / "tokenizers" / name)
+def test_as_sentencepiece(
+    real: Callable[[str], tc.Tokenizer], texts: dict[str, str], tmp_path: Path, name: str
+) -> None:
+    old = real(name)
     new = tc.extend(old, [texts["deu_1996"], texts["jpn"]], 60)
     new = extend_with(new, ["kubernetes", "Tokenisierung", b"Xylophon", "日本語の文"])
     path = tmp_path / "extended.model"
@@ -77,12 +80,6 @@ def test_as_sentencepiece(data: Path, texts: dict[str, str], tmp_path: Path, nam
     ):
         assert differing.has_new
     assert len(new.encode_ids(texts["jpn"])) < len(old.encode_ids(texts["jpn"]))
-
-
-def as_tokenizers(tokenizer: tc.Tokenizer, folder: Path) -> tokenizers.Tokenizer:
-    path = folder / "tokenizer.json"
-    save(tokenizer, path, "huggingface", allow_differences=True)
-    return tokenizers.Tokenizer.from_file(str(path))
 
 
 def spelled(tokenizer: tc.Tokenizer, id: int) -> str:
@@ -101,8 +98,8 @@ def check_as_tokenizers(old: tc.Tokenizer, new: tc.Tokenizer, folder: Path, text
         assert theirs.id_to_token(id) == spelled(new, id)
 
 
-def test_as_tokenizers_with_gemma(data: Path, tmp_path: Path) -> None:
-    old = tc.open(data / "tokenizers" / "gemma3-tokenizer.json")
+def test_as_tokenizers_with_gemma(real: Callable[[str], tc.Tokenizer], tmp_path: Path) -> None:
+    old = real("gemma3-tokenizer.json")
     new = extend_with(old, ["kubernetes", "Tokenisierung"])
     check_as_tokenizers(old, new, tmp_path, TEXT)
     with pytest.raises(tc.UnsupportedError, match="add a list of words"):

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 import regex
-from other_files import GPT4, merged, minbpe_model
+from naive_merges import merged
+from other_files import GPT4, minbpe_model
 
 import tokenarium_core as tc
 from tokenarium_core.trace import Trace

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
-import json
 import random
 import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hf_models import CORPUS
 from model_folders import (
     BERT_LIKE,
     BPE,
@@ -28,6 +26,7 @@ from model_folders import (
     model,
     random_settings,
     same,
+    trained_pair,
 )
 
 import tokenarium_core as tc
@@ -394,10 +393,7 @@ def word_pair() -> Files:
         special_tokens=["<s>", "<pad>", "</s>", "<unk>"],
         show_progress=False,
     )
-    made.train_from_iterator(CORPUS, trainer)
-    model = json.loads(made.to_str())["model"]
-    merges = "#version: 0.2\n" + "".join(f"{' '.join(merge)}\n" for merge in model["merges"])
-    return {"vocab.json": model["vocab"], "merges.txt": merges.encode()}
+    return trained_pair(made, trainer)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import tiktoken
+from small_files import saved, write_file
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 
 import tokenarium_core as tc
@@ -43,8 +44,7 @@ def test_a_merge_that_is_listed_twice_has_its_last_rank(
     path.write_text(json.dumps({"version": "1.0", "model": model}))
     ours = tc.open(path)
     same(ours, Tokenizer.from_file(str(path)), WORDS)
-    again = tmp_path / "again.json"
-    ours.save(again, "huggingface")
+    again = saved(ours, tmp_path / "again.json", "huggingface")
     same(ours, Tokenizer.from_file(str(again)), WORDS)
 
 
@@ -64,8 +64,9 @@ def test_very_many_added_tokens(tmp_path: Path) -> None:
 @pytest.mark.parametrize("many", ["{}," * (1 << 19) + "{}", "1, " * (1 << 22) + "1, 1"])
 def test_added_tokens_beyond_a_bound(many: str, tmp_path: Path) -> None:
     model = {"type": "WordLevel", "vocab": {"[UNK]": 0}, "unk_token": "[UNK]"}
-    path = tmp_path / "tokenizer.json"
-    path.write_text(f'{{"added_tokens": [{many}], "model": {json.dumps(model)}}}')
+    path = write_file(
+        tmp_path / "tokenizer.json", f'{{"added_tokens": [{many}], "model": {json.dumps(model)}}}'
+    )
     with pytest.raises(tc.FormatError, match="at added_tokens: this is larger"):
         tc.open(path)
 
@@ -121,8 +122,7 @@ def test_pairs_of_vocabulary_and_merges(
 
 def test_an_empty_line_of_a_vocab_txt_is_an_entry(tmp_path: Path) -> None:
     lines = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "", "a", "b", "##b", "", "c", ""]
-    path = tmp_path / "vocab.txt"
-    path.write_text("\n".join(lines) + "\n")
+    path = write_file(tmp_path / "vocab.txt", "\n".join(lines) + "\n")
     theirs = Tokenizer(models.WordPiece.from_file(str(path), unk_token="[UNK]"))
     theirs.normalizer = normalizers.BertNormalizer()
     theirs.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
@@ -136,8 +136,7 @@ def test_a_tiktoken_file_with_an_entry_of_no_bytes(tmp_path: Path, empty: str) -
     pieces = [bytes([byte]) for byte in range(256)]
     lines = [f"{base64.b64encode(piece).decode()} {rank}" for rank, piece in enumerate(pieces)]
     lines += [f"{empty} 256", f"{base64.b64encode(b'ab').decode()} 257"]
-    path = tmp_path / "x.tiktoken"
-    path.write_text("\n".join(lines) + "\n")
+    path = write_file(tmp_path / "x.tiktoken", "\n".join(lines) + "\n")
     ranks = {base64.b64decode(piece): int(rank) for piece, rank in (line.split() for line in lines)}
     theirs = tiktoken.Encoding("x", pat_str=r"\S+|\s+", mergeable_ranks=ranks, special_tokens={})
     ours = tc.open(path, pattern=r"\S+|\s+")
@@ -150,8 +149,7 @@ def test_a_tiktoken_file_with_an_entry_of_no_bytes(tmp_path: Path, empty: str) -
 def test_special_tokens_that_begin_alike_are_refused(tmp_path: Path) -> None:
     ranks = {bytes([byte]): byte for byte in range(256)}
     lines = [f"{base64.b64encode(piece).decode()} {rank}" for piece, rank in ranks.items()]
-    path = tmp_path / "x.tiktoken"
-    path.write_text("\n".join(lines) + "\n")
+    path = write_file(tmp_path / "x.tiktoken", "\n".join(lines) + "\n")
     taken = set()
     for text in ("abc", "bca", "cab", "fed", "dad", "ebb", "add", "fab"):
         special = {f"<{text}>": 256, f"<{text}>x": 257}

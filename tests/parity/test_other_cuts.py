@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -102,8 +102,8 @@ def test_the_best_of_unigram(kind: str) -> None:
             assert found.best[0].ids == found.canonical
 
 
-def test_the_best_of_gemma_decode_to_the_text(data: Path) -> None:
-    tokenizer = tc.open(data / "tokenizers" / "gemma3.model")
+def test_the_best_of_gemma_decode_to_the_text(real: Callable[[str], tc.Tokenizer]) -> None:
+    tokenizer = real("gemma3.model")
     found = ways(tokenizer, "tokenization 歪", best=50)
     assert found.best[0].ids == found.canonical
     assert {tokenizer.decode(way.ids) for way in found.best} == {"tokenization 歪"}

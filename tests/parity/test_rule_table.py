@@ -10,7 +10,9 @@ import pytest
 import sentencepiece
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from running import run_whole
 from sentencepiece import sentencepiece_model_pb2
+from small_files import write_file
 
 import tokenarium_core as tc
 from tokenarium_core.command_values import option_values
@@ -49,11 +51,14 @@ def codes(text: str) -> str:
 
 
 def test_a_table_of_all_forms(tmp_path: Path, texts: dict[str, str]) -> None:
-    path = tmp_path / "rules.tsv"
-    path.write_text("".join(line for line in TABLE.splitlines(keepends=True) if line.strip()))
+    path = write_file(
+        tmp_path / "rules.tsv",
+        "".join(line for line in TABLE.splitlines(keepends=True) if line.strip()),
+    )
     lines = ["Aßa\u0308 😀 two  spaces A\u200bB", *texts["deu_1996"].split("\n")]
-    trainer = make_trainer("sentencepiece-bpe", lines, vocab_size=400, normalization_rule_tsv=TABLE)
-    trainer.run()
+    trainer = run_whole(
+        make_trainer("sentencepiece-bpe", lines, vocab_size=400, normalization_rule_tsv=TABLE)
+    )
     assert isinstance(trainer, SentencePieceBpeTrainer)
     content = trainer.model_file()
     made = sentencepiece_model_pb2.ModelProto.FromString(content)
@@ -77,8 +82,7 @@ def test_any_rules(
     assume(all(source != target for source, target in rules.items()))
     table = "".join(f"{codes(source)}\t{codes(target)}\n" for source, target in rules.items())
     assert read_rules(table) == rules
-    path = tmp_path_factory.getbasetemp() / "rules.tsv"
-    path.write_text(table)
+    path = write_file(tmp_path_factory.getbasetemp() / "rules.tsv", table)
     lines = [*lines, "a b"]
     options = {"remove_extra_whitespaces": squeeze, "character_coverage": 1.0}
     training = SentencePieceTraining(normalization_rule_tsv=table, **options)  # type: ignore[arg-type]
@@ -92,8 +96,7 @@ def test_any_rules(
         made = training.normalizer.normalize_text(line)
         assert made.rstrip(b"\0").decode().replace(" ", "▁") == processor.normalize(line)
     # One merge at most: the order of equal ones is that of other tests.
-    trainer = SentencePieceBpeTrainer(training, 1000, ["\n".join(lines)])
-    trainer.run()
+    trainer = run_whole(SentencePieceBpeTrainer(training, 1000, ["\n".join(lines)]))
     made_model = sentencepiece_model_pb2.ModelProto.FromString(trainer.model_file())
     assert made_model.normalizer_spec.precompiled_charsmap == spec.precompiled_charsmap
     singles = [{one.piece for one in model.pieces if len(one.piece) == 1} for model in (made_model, reference)]  # fmt: skip
@@ -102,11 +105,11 @@ def test_any_rules(
 
 @pytest.mark.parametrize("table", ["20\t5F\n", "20 20\t2D\n", "61 20\t\n"])
 def test_rules_for_spaces(table: str, tmp_path: Path) -> None:
-    path = tmp_path / "rules.tsv"
-    path.write_text(table)
+    path = write_file(tmp_path / "rules.tsv", table)
     lines = ["a b  a b", "ab a  b", " a b "]
-    trainer = make_trainer("sentencepiece-bpe", lines, vocab_size=9, normalization_rule_tsv=table)
-    trainer.run()
+    trainer = run_whole(
+        make_trainer("sentencepiece-bpe", lines, vocab_size=9, normalization_rule_tsv=table)
+    )
     assert isinstance(trainer, SentencePieceBpeTrainer)
     made = sentencepiece_model_pb2.ModelProto.FromString(trainer.model_file())
     pieces = [(one.piece, one.score) for one in theirs(lines, path, 9).pieces]

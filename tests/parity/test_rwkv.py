@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from other_files import rwkv_vocabulary
+from small_files import write_file
 
 import tokenarium_core as tc
 from tokenarium_core.explaining.verdict import JOINED
@@ -108,8 +109,7 @@ def test_why_a_string_is_not_one_token(tmp_path: Path) -> None:
 )
 def test_what_is_wrong_is_said_with_its_line(tmp_path: Path, line: str, said: str) -> None:
     content = rwkv_vocabulary()
-    path = tmp_path / "rwkv_vocab.txt"
-    path.write_bytes(content + line.encode() + b"\n")
+    path = write_file(tmp_path / "rwkv_vocab.txt", content + line.encode() + b"\n")
     with pytest.raises(tc.FormatError) as refused:
         tc.open(path)
     number = content.count(b"\n") + 1
@@ -118,8 +118,9 @@ def test_what_is_wrong_is_said_with_its_line(tmp_path: Path, line: str, said: st
 
 
 def test_a_byte_without_an_entry_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "rwkv_vocab.txt"
-    path.write_text("".join(f"{n} {chr(96 + n)!r} 1\n" for n in range(1, 9)))
+    path = write_file(
+        tmp_path / "rwkv_vocab.txt", "".join(f"{n} {chr(96 + n)!r} 1\n" for n in range(1, 9))
+    )
     with pytest.raises(tc.FormatError, match="no entry for the byte 0x00"):
         tc.open(path)
 

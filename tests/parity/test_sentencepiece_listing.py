@@ -10,6 +10,7 @@ import pytest
 import sentencepiece
 from other_files import FILES
 from sentencepiece_models import LINES, SMALL, listing, message, reference, trained
+from small_files import write_file
 
 import tokenarium_core as tc
 from tokenarium_core.formats.format import TokenizerFile
@@ -39,8 +40,7 @@ def check(tokenizer: tc.Tokenizer, model: bytes, seed: int = 0, count: int = 150
 @pytest.mark.parametrize("way", WAYS)
 def test_the_ids_are_those_of_the_model(tmp_path: Path, kind: str, way: str) -> None:
     model = trained(kind, **NOT_NORMALIZED, **WAYS[way])
-    path = tmp_path / "m.vocab"
-    path.write_bytes(listing(model))
+    path = write_file(tmp_path / "m.vocab", listing(model))
     assert is_tokenizer(path)
     tokenizer = tc.open(path)
     assert (tokenizer.name, tokenizer.source.format) == ("m", "sentencepiece-listing")
@@ -121,8 +121,7 @@ def test_a_listing_that_is_cut_off_or_damaged_is_refused_or_read(tmp_path: Path)
     for size in chance.sample(range(1, len(whole)), 60):
         damaged = bytearray(whole[:size])
         damaged[chance.randrange(size)] = chance.randrange(256)
-        path = tmp_path / name
-        path.write_bytes(damaged)
+        path = write_file(tmp_path / name, damaged)
         try:
             tokenizer = tc.open(path)
         except tc.FormatError as error:

@@ -15,6 +15,7 @@ import sentencepiece
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from plain_sentencepiece import LINES, choices, learn
+from running import run_whole
 from sentencepiece import sentencepiece_model_pb2
 
 from tokenarium.resources.training_presets import load_presets
@@ -55,9 +56,9 @@ def pieces_of(model: bytes) -> Pieces:
 
 def ours(lines: list[str], size: int, **options: Any) -> SentencePieceBpeTrainer:
     """Returns our trainer at its end."""
-    trainer = SentencePieceBpeTrainer(SentencePieceTraining(**options), size, ["\n".join(lines)])
-    trainer.run()
-    return trainer
+    return run_whole(
+        SentencePieceBpeTrainer(SentencePieceTraining(**options), size, ["\n".join(lines)])
+    )
 
 
 @given(lines=LINES, options=choices())
@@ -109,10 +110,11 @@ def test_prose(texts: dict[str, str], languages: list[str], options: dict[str, A
 def test_rows_of_texts_and_counts(texts: dict[str, str], options: dict[str, Any]) -> None:
     counted = Counter(texts["eng"].split()) + Counter(texts["hin"].split("\n"))
     rows = [f"{text}\t{7 * count}" for text, count in counted.items()]
-    trainer = make_trainer(
-        "sentencepiece-bpe", ["\n".join(rows)], vocab_size=1000, input_format="tsv", **options
+    trainer = run_whole(
+        make_trainer(
+            "sentencepiece-bpe", ["\n".join(rows)], vocab_size=1000, input_format="tsv", **options
+        )
     )
-    trainer.run()
     assert isinstance(trainer, SentencePieceBpeTrainer)
     assert pieces_of(trainer.model_file()) == theirs(rows, 1000, input_format="tsv", **options)
 
@@ -185,10 +187,9 @@ def test_characters_that_cannot_be_chosen(options: dict[str, Any], words: str) -
 def test_a_delimiter_is_crossed_by_no_piece_and_kept_in_the_file(model_type: str) -> None:
     lines = ["un|||believ|||able un|||able", "be|||lieve able|||un", "un ||| be|||"] * 4
     algorithm = "unigram" if model_type == "unigram" else "sentencepiece-bpe"
-    trainer = make_trainer(
-        algorithm, ["\n".join(lines)], vocab_size=30, pretokenization_delimiter="|||"
+    trainer = run_whole(
+        make_trainer(algorithm, ["\n".join(lines)], vocab_size=30, pretokenization_delimiter="|||")
     )
-    trainer.run()
     assert isinstance(trainer, (SentencePieceBpeTrainer, UnigramTrainer))
     spec = sentencepiece_model_pb2.ModelProto.FromString(trainer.model_file()).trainer_spec
     assert spec.pretokenization_delimiter == "|||"
@@ -239,8 +240,7 @@ def test_the_ids_and_kinds_of_symbols(model_type: str, options: dict[str, Any]) 
     )
     reference = sentencepiece_model_pb2.ModelProto.FromString(writer.getvalue())
     algorithm = "unigram" if model_type == "unigram" else "sentencepiece-bpe"
-    trainer = make_trainer(algorithm, ["\n".join(lines)], vocab_size=30, **options)
-    trainer.run()
+    trainer = run_whole(make_trainer(algorithm, ["\n".join(lines)], vocab_size=30, **options))
     assert isinstance(trainer, (SentencePieceBpeTrainer, UnigramTrainer))
     made = sentencepiece_model_pb2.ModelProto.FromString(trainer.model_file())
     names = ["unk_id", "bos_id", "eos_id", "pad_id", "unk_piece", "bos_piece"]
@@ -340,8 +340,7 @@ def test_symbols_with_line_breaks_and_the_text_of_what_is_unknown(
     )
     reference = sentencepiece.SentencePieceProcessor(model_proto=writer.getvalue())
     algorithm = "unigram" if model_type == "unigram" else "sentencepiece-bpe"
-    trainer = make_trainer(algorithm, ["\n".join(lines)], vocab_size=30, **options)
-    trainer.run()
+    trainer = run_whole(make_trainer(algorithm, ["\n".join(lines)], vocab_size=30, **options))
     assert isinstance(trainer, (SentencePieceBpeTrainer, UnigramTrainer))
     made = trainer.model_file()
     spec = sentencepiece_model_pb2.ModelProto.FromString(made).trainer_spec

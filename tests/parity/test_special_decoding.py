@@ -10,6 +10,7 @@ import gguf_files
 import pytest
 import sentencepiece_models
 import tokenizers
+from small_files import saved, write_file
 
 import tokenarium_core as tc
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
@@ -27,8 +28,7 @@ def model(folder: Path) -> Path:
     made.trainer_spec.byte_fallback = True
     made.normalizer_spec.add_dummy_prefix = True
     made.normalizer_spec.remove_extra_whitespaces = False
-    path = folder / "tokenizer.model"
-    path.write_bytes(made.SerializeToString())
+    path = write_file(folder / "tokenizer.model", made.SerializeToString())
     (folder / "tokenizer_config.json").write_text('{"tokenizer_class": "LlamaTokenizer"}')
     return path
 
@@ -73,8 +73,7 @@ def test_special_tokens_of_a_tokenizer_json(tmp_path: Path, kind: str) -> None:
         path = SHIPPED["wordpiece-8k"]
     else:
         trained = tc.train("bpe", ["low lower"], vocab_size=262, special_tokens=special)
-        path = tmp_path / "x.json"
-        trained.save(path, format="huggingface")
+        path = saved(trained, tmp_path / "x.json", format="huggingface")
     reference = tokenizers.Tokenizer.from_file(str(path))
     tokenizer = tc.open(path)
     known = list(tokenizer.special_tokens.values())
@@ -118,8 +117,9 @@ def test_a_stream_of_wordpiece_is_its_text(tmp_path: Path) -> None:
     reference = tokenizers.Tokenizer.from_file(str(path))
     in_gguf = tc.open(gguf_files.of_wordpiece(tmp_path / "x.gguf", path, True))
     vocabulary = json.loads(path.read_text())["model"]["vocab"]
-    plain = tmp_path / "vocab.txt"
-    plain.write_text("\n".join(sorted(vocabulary, key=vocabulary.__getitem__)), encoding="utf-8")
+    plain = write_file(
+        tmp_path / "vocab.txt", "\n".join(sorted(vocabulary, key=vocabulary.__getitem__))
+    )
     for tokenizer in (in_gguf, tc.open(plain), tc.open(path)):
         ids = tokenizer.encode_ids(text)
         made = stream(tokenizer, ids)

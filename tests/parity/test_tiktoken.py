@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import base64
 import functools
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import tiktoken
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from small_files import write_file
 from tiktoken.load import load_tiktoken_bpe
 from trace_law import ids_by_law
 
@@ -145,8 +147,9 @@ def test_the_registry_says_the_same(name: str, tiktoken_cache: Path) -> None:
 def test_a_known_file_is_known_by_its_hash(tiktoken_cache: Path, tmp_path: Path) -> None:
     from tokenarium_core.formats.named import cache_path
 
-    path = tmp_path / "renamed.bin"
-    path.write_bytes(cache_path(NAMED["cl100k_base"].files[0]).read_bytes())
+    path = write_file(
+        tmp_path / "renamed.bin", cache_path(NAMED["cl100k_base"].files[0]).read_bytes()
+    )
     tokenizer = tc.open(path, special_tokens={"<|im_start|>": 100264})
     assert tokenizer.name == "cl100k_base"
     reference = tiktoken.get_encoding("cl100k_base")
@@ -167,8 +170,7 @@ def test_the_entry_of_no_bytes(tmp_path: Path, place: int) -> None:
     """As in the files of Whisper; it may be any line."""
     lines = [b"%s %d" % (base64.b64encode(bytes([byte])), byte) for byte in range(256)]
     lines.insert(place, b"= 256")
-    path = tmp_path / "whisper.tiktoken"
-    path.write_bytes(b"\n".join(lines) + b"\n")
+    path = write_file(tmp_path / "whisper.tiktoken", b"\n".join(lines) + b"\n")
     ranks = load_tiktoken_bpe(str(path))
     pattern = r"[a-z]+|[^a-z]+"
     reference = tiktoken.Encoding(
@@ -201,8 +203,10 @@ def test_an_encoding_that_a_plug_in_registers(monkeypatch: pytest.MonkeyPatch) -
     )
 
 
-def test_gpt2_from_its_own_files(data: Path, texts: dict[str, str]) -> None:
-    tokenizer = tc.open(data / "tokenizers" / "gpt2")
+def test_gpt2_from_its_own_files(
+    real: Callable[[str], tc.Tokenizer], texts: dict[str, str]
+) -> None:
+    tokenizer = real("gpt2")
     reference = tiktoken.get_encoding("gpt2")
     for text in texts.values():
         assert tokenizer.encode_ids(text) == reference.encode_ordinary(text)

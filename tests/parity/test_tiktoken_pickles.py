@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import tiktoken
 from other_files import GPT4, SPECIAL, pickled_encoding, small_ranks
+from small_files import write_file
 
 import tokenarium_core as tc
 
@@ -120,15 +121,13 @@ WHOLE = pickled_encoding()
     ],
 )
 def test_what_is_not_needed_is_refused_by_name(tmp_path: Path, content: bytes, said: str) -> None:
-    path = tmp_path / "tokenizer.pkl"
-    path.write_bytes(content)
+    path = write_file(tmp_path / "tokenizer.pkl", content)
     with pytest.raises(tc.FormatError) as refused:
         tc.open(path)
     assert said in str(refused.value)
 
 
 def test_other_pickles_are_refused_by_their_kind(tmp_path: Path) -> None:
-    path = tmp_path / "tokenizer.pkl"
-    path.write_bytes(pickle.dumps({"a": 1}, 4))
+    path = write_file(tmp_path / "tokenizer.pkl", pickle.dumps({"a": 1}, 4))
     with pytest.raises(tc.FormatError, match="a pickle of Python, which may run any code"):
         tc.open(path)

@@ -6,15 +6,13 @@ import importlib.util
 from pathlib import Path
 
 import pytest
-from model_folders import Child, Files, applied, folder_of
+from model_folders import Child, Files, check_class, folder_of
 from word_parts import learned, parts, texts_of
 
 import tokenarium_core as tc
 from tokenarium_core.errors import FormatError, NotAvailable
 from tokenarium_core.explaining.verdict import ONE
 from tokenarium_core.explaining.why import why_not
-from tokenarium_core.formats.registry import save
-from tokenarium_core.trace import Trace
 
 if importlib.util.find_spec("transformers") is None:
     pytest.skip("transformers is not installed", allow_module_level=True)
@@ -63,25 +61,7 @@ CASES = [
 def test_same_ids(child: Child, tmp_path: Path, kind: str, number: int) -> None:
     settings = SETTINGS[number] if number < 3 else {"mask_token": MASK, "unk_token": "<new>"}
     folder = folder_of(files_of(kind, number, settings), tmp_path)
-    texts = texts_of(number)
-    theirs = child.ask(folder, texts)
-    assert "error" not in theirs, theirs
-    assert theirs["class"] == kind
-    ours = tc.open(folder)
-    assert applied(ours)["class"].startswith(f"{kind} of")
-    saved = tc.open(save(ours, tmp_path / "saved.json", "tokenarium")[0])
-    for text, (ids, inner, decoded) in zip(texts, theirs["texts"], strict=True):
-        for tokenizer in (ours, saved):
-            assert tokenizer.encode_ids(text, special="all", template=True) == ids, text
-            assert tokenizer.encode_ids(text, special="all") == inner, text
-        assert ours.decode(ids) == decoded, text
-        trace = Trace()
-        traced = ours.encode(text, special="all", trace=trace)
-        assert list(traced.ids) == inner
-        plain = ours.encode(text, special="all")
-        assert list(plain.spans) == list(traced.spans)
-        starts = list(plain.spans)[::2]
-        assert starts == sorted(starts)
+    ours, theirs = check_class(child, folder, texts_of(number), kind)
     assert len(ours.vocabulary) == theirs["size"]
 
 

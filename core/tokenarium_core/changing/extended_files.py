@@ -244,13 +244,13 @@ def _resumed(
                 " merges, then the characters). Extend it and keep its ids instead."
             )
     place = 0
-    found: list[tuple[str, float, int]] = []
+    result: list[tuple[str, float, int]] = []
     for text, score, kind in pieces[:at] + new + pieces[at:]:
         if kind == _NORMAL_TYPE:
             score = -float(place)
             place += 1
-        found.append((text, score, kind))
-    return found
+        result.append((text, score, kind))
+    return result
 
 
 # Hugging Face's tokenizer.json.

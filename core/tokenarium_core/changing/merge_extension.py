@@ -144,8 +144,8 @@ class _MergeExtension(ExtensionTrainer):
         """Gives the entries the ids that they have behind the merges: what was there comes after them."""
         size = len(self.old.vocabulary)
         first = first_new_id(self.old, True)
-        for place, entry in enumerate(entries):
-            entry.id = first + place
+        for index, entry in enumerate(entries):
+            entry.id = first + index
             entry.parts = [
                 id if id < first else id + len(entries) if id < size else id - size + first
                 for id in entry.parts
@@ -315,9 +315,9 @@ class MarkedExtension(_MergeExtension):
 
     def _use(self, characters: list[NewEntry], uses: vec[i64]) -> None:
         for symbol, id in enumerate(self._ids):
-            place = id - len(self.old.vocabulary)
-            if place >= 0:
-                characters[place].uses = int(uses[symbol]) + self._alone.get(id, 0)
+            index = id - len(self.old.vocabulary)
+            if index >= 0:
+                characters[index].uses = int(uses[symbol]) + self._alone.get(id, 0)
 
     def _id(self, symbol: i64) -> int:
         if symbol < self._first:
@@ -354,13 +354,13 @@ class MarkedExtension(_MergeExtension):
             saved.append(int(before - behind))
             before = behind
         room = self.vocab_size - len(self.old.vocabulary)
-        kept = 0
-        while kept < min(room, len(ranked)):
-            rival = room - kept - 1
-            if rival < len(saved) and saved[rival] > ranked[kept].saved:
+        count = 0
+        while count < min(room, len(ranked)):
+            rival = room - count - 1
+            if rival < len(saved) and saved[rival] > ranked[count].saved:
                 break
-            kept += 1
-        self._lay_out([entry.text.replace(" ", _MARK) for entry in ranked[:kept]])
+            count += 1
+        self._lay_out([entry.text.replace(" ", _MARK) for entry in ranked[:count]])
         return True
 
     def _begin(self) -> None:
@@ -432,27 +432,27 @@ class MarkedExtension(_MergeExtension):
         side share one token, so a character between others may even cost some.
         """
         size = len(self.old.vocabulary)
-        places = {entry.text.replace(" ", _MARK): place for place, entry in enumerate(self._new)}
+        indices = {entry.text.replace(" ", _MARK): index for index, entry in enumerate(self._new)}
         gains = [0] * len(self._new)
         listed = self._corpus.words.listed()
         for number in range(len(listed)):
             word = listed.piece(number).decode().replace(" ", _MARK)
-            held = [places[character] for character in word if character in places]
+            held = [indices[character] for character in word if character in indices]
             if not held:
                 continue
             count: i64 = listed.counts[number]
-            for place in held:
-                self._new[place].count += int(count)
+            for index in held:
+                self._new[index].count += int(count)
             if len(word) == 1:
                 self._alone[size + held[0]] = int(count)
             if self._fallback:
-                for place in held:
-                    gains[place] += int(count) * (len(self._new[place].piece) - 1)
+                for index in held:
+                    gains[index] += int(count) * (len(self._new[index].piece) - 1)
                 continue
-            before = _unknown_tokens(word, known, places, -1)
-            for place in sorted(set(held)):
-                after = _unknown_tokens(word, known, places, place)
-                gains[place] += int(count) * (before - after)
+            before = _unknown_tokens(word, known, indices, -1)
+            for index in sorted(set(held)):
+                after = _unknown_tokens(word, known, indices, index)
+                gains[index] += int(count) * (before - after)
                 before = after
         total = 0
         for entry, gain in zip(self._new, gains, strict=True):
@@ -465,16 +465,16 @@ def _less_saved(entry: NewEntry) -> int:
     return -entry.saved
 
 
-def _unknown_tokens(word: str, known: set[str], places: dict[str, int], last: int) -> int:
+def _unknown_tokens(word: str, known: set[str], indices: dict[str, int], last: int) -> int:
     """Returns how many tokens the unknown characters of a word take, if the new ones up to ``last`` are known."""
     tokens = 0
     inside = False
     for character in word:
-        place = places.get(character, -1)
-        if place >= 0 and place <= last:
+        index = indices.get(character, -1)
+        if index >= 0 and index <= last:
             tokens += 1
             inside = False
-        elif place >= 0 or character not in known:
+        elif index >= 0 or character not in known:
             if not inside:
                 tokens += 1
             inside = True

@@ -257,7 +257,7 @@ def _ids_by_content(tokenizer: Tokenizer) -> dict[tuple[str, bytes], int]:
     ids: dict[tuple[str, bytes], int] = {}
     for id in range(len(tokenizer.vocabulary)):
         keys = _keys(tokenizer, id, special)
-        for place, key in enumerate(keys):
-            if place == 0 or key[0] == _SPECIAL:
+        for index, key in enumerate(keys):
+            if index == 0 or key[0] == _SPECIAL:
                 ids.setdefault(key, id)
     return ids

@@ -116,8 +116,8 @@ def order_of_equals(tokenizer: Tokenizer, parts: MergeParts) -> vec[i32]:
             rank: i64 = i64(parts.last_rank[id])
             keys.append((-float(rank) if rank >= 0 else float("-inf"), -id))
     places = vec[i32]([0] * vocabulary.count)
-    for place, id in enumerate(sorted(range(vocabulary.count), key=keys.__getitem__)):
-        places[id] = i32(place)
+    for index, id in enumerate(sorted(range(vocabulary.count), key=keys.__getitem__)):
+        places[id] = i32(index)
     return places
 
 
@@ -143,8 +143,8 @@ def entries_of_scripts(tokenizer: Tokenizer, codes: list[str]) -> vec[u8]:
             point: i64 = byte
             if size > 1:
                 point = byte & (0x7F >> size)
-                for place in range(at + 1, at + size):
-                    further: i64 = arena[place]
+                for index in range(at + 1, at + size):
+                    further: i64 = arena[index]
                     point = point << 6 | further & 0x3F
             script: i64 = SCRIPT_TABLE[point]
             if i64(chosen[script]) == 1:

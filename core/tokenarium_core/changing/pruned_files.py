@@ -63,10 +63,10 @@ def has_entry(tokenizer: Tokenizer, id: i64) -> bool:
 def _new_ids(tokenizer: Tokenizer, gone: list[bool], keep_ids: bool, library: str) -> list[int]:
     ids: list[int] = []
     following = 0
-    places = library == "sentencepiece" or isinstance(tokenizer.model, Unigram)
+    ids_are_positions = library == "sentencepiece" or isinstance(tokenizer.model, Unigram)
     for id in range(len(tokenizer.vocabulary)):
         # Where ids are places, an entry that is empty is one of the file all the same.
-        if gone[id] or not (places or has_entry(tokenizer, id)):
+        if gone[id] or not (ids_are_positions or has_entry(tokenizer, id)):
             ids.append(-1)
         else:
             ids.append(id if keep_ids else following)
@@ -153,7 +153,7 @@ def _in_json(tokenizer: Tokenizer, ids: list[int], keep_ids: bool) -> Tokenizer:
         if model.get("unk_id") is not None:
             model["unk_id"] = ids[model["unk_id"]]
     else:
-        foreign = [one for one in file["added_tokens"] if one["content"] not in vocab]
+        foreign = [token for token in file["added_tokens"] if token["content"] not in vocab]
         if keep_ids and foreign:
             raise ArgumentError(
                 f"{tokenizer.name} cannot keep its ids: tokenizers gives {foreign[0]['content']!r} the id that follows"
@@ -217,12 +217,12 @@ def _check(old: Tokenizer, new: Tokenizer, ids: list[int]) -> None:
             )
     unknown = _byte_ids(old)
     byte_ids = _byte_ids(new)
-    for id, place in enumerate(ids):
-        if place < 0:
+    for id, new_id in enumerate(ids):
+        if new_id < 0:
             continue
         piece = old.vocabulary.piece(id)
         kind: i64 = i64(old.vocabulary.kinds[id])
-        if place >= len(new.vocabulary) or new.vocabulary.piece(place) != piece:
+        if new_id >= len(new.vocabulary) or new.vocabulary.piece(new_id) != piece:
             raise ArgumentError(
                 f"Without these entries, the id {id} would stand for another entry: {old.name} cannot be pruned in"
                 " this way."

@@ -48,8 +48,8 @@ TO_SIZE: Final = "size"
 
 _WORDS: Final = 256  # that are encoded between two looks at the clock
 _REMOVED: Final = 64  # entries, in the same way
-_PLACE: Final = 21  # bits of a place in the order of entries that are used equally often
-_PLACES: Final = (1 << 21) - 1
+_RANK_BITS: Final = 21  # bits of a rank in the order of entries that are used equally often
+_RANK_MASK: Final = (1 << 21) - 1
 _NOT_THERE: Final = 1 << 60
 
 
@@ -131,12 +131,12 @@ class Pruning:
             self._size = to_size // multiple_of * multiple_of
             self._check_size(to_size)
         self._of_script = entries_of_scripts(tokenizer, chosen)
-        self._places = order_of_equals(
+        self._ranks = order_of_equals(
             tokenizer, self._parts
         )  # of each id among those used equally often
-        self._by_place = vec[i32]([0] * count)
+        self._by_rank = vec[i32]([0] * count)
         for id in range(count):
-            self._by_place[i64(self._places[id])] = i32(id)
+            self._by_rank[i64(self._ranks[id])] = i32(id)
         self._heap: list[int] = []
         self._pushed = vec[i64]([0] * count)  # with how many uses an entry is in the heap
         self._phase: int = -1
@@ -247,7 +247,7 @@ class Pruning:
         for number in range(known):
             ends[number] = first.ends[number]
             counts[number] = first.counts[number]
-        found: i64 = known
+        result: i64 = known
         extra: list[bytes] = []
         if len(second):
             numbers = WordCounter(BertPreTokenizer())
@@ -261,18 +261,18 @@ class Pruning:
             at = 0
             for number in range(len(second)):
                 stop: i64 = second.ends[number]
-                place = numbers.count(data, at, stop, 0)
-                if place >= known:
+                index = numbers.count(data, at, stop, 0)
+                if index >= known:
                     extra.append(data[at:stop])
                     size += stop - at
-                    ends[place] = size
-                    found = place + 1
-                text_counts[place] = second.counts[number]
+                    ends[index] = size
+                    result = index + 1
+                text_counts[index] = second.counts[number]
                 at = stop
         self._data = first.data + b"".join(extra) + ZEROS
-        self._ends = ends[:found]
-        self._counts = counts[:found]
-        self._text_counts = text_counts[:found]
+        self._ends = ends[:result]
+        self._counts = counts[:result]
+        self._text_counts = text_counts[:result]
 
     def _encode_words(self) -> None:
         """Encodes some words with the current entries."""
@@ -287,15 +287,15 @@ class Pruning:
         if word > 0:
             start = self._ends[word - 1]
         cutter = self._cutter
-        found = cutter.cut(self._data, start, self._ends[word])
+        result = cutter.cut(self._data, start, self._ends[word])
         times = self._counts[word]
-        self._total += found * times
-        self._text_total += found * self._text_counts[word]
+        self._total += result * times
+        self._text_total += result * self._text_counts[word]
         self._stamp += 1
         stamp = self._stamp
         out = cutter.out
-        for place in range(found):
-            token: i64 = i64(out[place])
+        for index in range(result):
+            token: i64 = i64(out[index])
             self._now[token] += times
             if self._seen[token] != stamp:
                 self._seen[token] = stamp
@@ -360,13 +360,13 @@ class Pruning:
         heap = self._heap
         while heap:
             key = heapq.heappop(heap)
-            id: i64 = i64(self._by_place[key & _PLACES])
+            id: i64 = i64(self._by_rank[key & _RANK_MASK])
             if i64(self._cutter.gone[id]) == 1:
                 continue
-            if key >> _PLACE != self._pushed[id]:
+            if key >> _RANK_BITS != self._pushed[id]:
                 continue  # it came again when it was used less often
             self._pushed[id] = _NOT_THERE
-            if self._now[id] > key >> _PLACE:  # it is used more often since others went
+            if self._now[id] > key >> _RANK_BITS:  # it is used more often since others went
                 self._offer(id)
                 continue
             if phase == NEVER_USED and self._now[id] > 0:
@@ -401,11 +401,11 @@ class Pruning:
         uses = self._now[id]
         if uses < self._pushed[id] and self._may_go(id):
             self._pushed[id] = uses
-            heapq.heappush(self._heap, int(uses) << _PLACE | int(i64(self._places[id])))
+            heapq.heappush(self._heap, int(uses) << _RANK_BITS | int(i64(self._ranks[id])))
 
     def _take_out(self, id: i64) -> list[tuple[int, int]]:
         """Subtracts the words that have an id from all sums; returns each with the end of its old ids in ``_old``."""
-        found: list[tuple[int, int]] = []
+        result: list[tuple[int, int]] = []
         row: i64 = i64(self._heads[id])
         used: i64 = 0
         cutter = self._cutter
@@ -422,8 +422,8 @@ class Pruning:
             count = cutter.cut(self._data, start, self._ends[word])
             out = cutter.out
             has = False
-            for place in range(count):
-                if i64(out[place]) == id:
+            for index in range(count):
+                if i64(out[index]) == id:
                     has = True
             if not has:
                 continue  # another merge took it since
@@ -431,16 +431,16 @@ class Pruning:
                 self._old = grown(self._old, used, 2 * (used + count))
             old = self._old
             times = self._counts[word]
-            for place in range(count):
-                token: i64 = i64(out[place])
+            for index in range(count):
+                token: i64 = i64(out[index])
                 self._now[token] -= times
-                old[used + place] = i32(token)
+                old[used + index] = i32(token)
             used += count
             self._total -= count * times
             self._text_total -= count * self._text_counts[word]
-            found.append((int(word), int(used)))
+            result.append((int(word), int(used)))
         self._heads[id] = -1
-        return found
+        return result
 
     def _put_back(self, words: list[tuple[int, int]]) -> None:
         """Encodes words again, and adds them to all sums."""
@@ -460,17 +460,17 @@ class Pruning:
             self._text_total += count * self._text_counts[word]
             self._stamp += 1
             stamp = self._stamp
-            for place in range(first, stop):
-                self._seen[i64(old[place])] = stamp
-            for place in range(count):
-                token: i64 = i64(out[place])
+            for index in range(first, stop):
+                self._seen[i64(old[index])] = stamp
+            for index in range(count):
+                token: i64 = i64(out[index])
                 self._now[token] += times
                 if self._seen[token] != stamp:
                     self._seen[token] = stamp
                     self._note(token, word)
             first = stop
-        for place in range(first):  # what is used less now comes earlier
-            self._offer(i64(old[place]))
+        for index in range(first):  # what is used less now comes earlier
+            self._offer(i64(old[index]))
 
 
 @final

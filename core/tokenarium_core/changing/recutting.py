@@ -16,11 +16,11 @@ from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.bpe.character_merger import CharacterMerger
 from tokenarium_core.models.bpe.merge_table import (
+    BUCKET_SHIFT,
     ID_MASK,
     MULTIPLIER,
     NO_MERGE,
     OTHER_MULTIPLIER,
-    PLACE_SHIFT,
     CharacterMerges,
     MergeTable,
 )
@@ -140,13 +140,13 @@ class _Bytes(Recutter):
             self._stops = vec[i32]([0] * (size * 2))
         symbols = self._symbols
         byte_ids = self._byte_ids
-        for place in range(size):
-            byte: i64 = data[start + place]
-            symbols[place] = byte_ids[byte]
+        for index in range(size):
+            byte: i64 = data[start + index]
+            symbols[index] = byte_ids[byte]
         left = self._merger.merge(symbols, self._starts, self._stops, size)
         out = self.out
-        for place in range(left):
-            out[place] = i32(symbols[place])
+        for index in range(left):
+            out[index] = i32(symbols[index])
         return left
 
 
@@ -346,12 +346,12 @@ def _forget(table: MergeTable, parts: MergeParts, token: i64) -> None:
     mask = table.mask
     for index in range(i64(parts.firsts[token]), i64(parts.firsts[token + 1])):
         pair: i64 = i64(parts.lefts[index]) << 21 | i64(parts.rights[index])
-        wanted = pair << 21
+        tag = pair << 21
         for bucket in range(2):
-            at: i64 = (pair * MULTIPLIER >> PLACE_SHIFT & mask) << 1 | 1
+            at: i64 = (pair * MULTIPLIER >> BUCKET_SHIFT & mask) << 1 | 1
             if bucket == 1:
-                at = (pair * OTHER_MULTIPLIER >> PLACE_SHIFT & mask) << 1 | 1
-            for place in range(at, at + 2):
-                rank = entries[place] ^ wanted
+                at = (pair * OTHER_MULTIPLIER >> BUCKET_SHIFT & mask) << 1 | 1
+            for slot in range(at, at + 2):
+                rank = entries[slot] ^ tag
                 if 0 <= rank < NO_MERGE:
-                    entries[place] = table.no_entry
+                    entries[slot] = table.no_entry

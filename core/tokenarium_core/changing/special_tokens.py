@@ -79,7 +79,7 @@ def change_special_tokens(
         added = dict.fromkeys(add)
     renamed = dict(rename) if rename is not None else {}
     removed = list(dict.fromkeys(remove))
-    changed_ids = _wanted(tokenizer, added, renamed, removed)
+    changed_ids = _changed_ids(tokenizer, added, renamed, removed)
     library = library_of(tokenizer)
     if library == _JSON:
         changed = _in_json(tokenizer, added, renamed, removed)
@@ -136,7 +136,7 @@ def forgery(tokenizer: Tokenizer, token: str) -> str:
         return "Plain text does not get its id."
 
 
-def _wanted(
+def _changed_ids(
     tokenizer: Tokenizer, added: dict[str, int | None], renamed: dict[str, str], removed: list[str]
 ) -> dict[str, int]:
     """Returns the resulting special tokens, except those to be added; checks all names."""
@@ -170,9 +170,9 @@ def _wanted(
     return ids_by_name
 
 
-def _check(old: Tokenizer, new: Tokenizer, wanted: dict[str, int]) -> None:
+def _check(old: Tokenizer, new: Tokenizer, changed_ids: dict[str, int]) -> None:
     """Raises ArgumentError if a special token has a different id, or an entry different bytes."""
-    for name, id in wanted.items():
+    for name, id in changed_ids.items():
         if new.special_tokens.get(name) != id:
             raise ArgumentError(
                 f"With this change, {name!r} would lose its id {id}: the ids of added tokens follow one another in"
@@ -240,21 +240,21 @@ def _in_model(
     content = sentencepiece_format.model_content(tokenizer.vocabulary, tokenizer.stored)
     pieces, trainer, _ = sentencepiece_format.raw_pieces(content, source)
     names = {field: getattr(trainer, field) or usual for field, usual in _PIECE_NAMES.items()}
-    places = {text: place for place, (text, _, _) in enumerate(pieces)}
+    indices = {text: index for index, (text, _, _) in enumerate(pieces)}
     stored = dict(tokenizer.stored)
     for name in [*renamed.values(), *added]:
-        if name in places and name not in renamed and name not in removed:
-            raise ArgumentError(f"{name!r} is already the piece {places[name]}.")
+        if name in indices and name not in renamed and name not in removed:
+            raise ArgumentError(f"{name!r} is already the piece {indices[name]}.")
     for name in removed:
-        place = places[name]
-        if pieces[place][2] == _UNKNOWN_TYPE or name in names.values():
+        index = indices[name]
+        if pieces[index][2] == _UNKNOWN_TYPE or name in names.values():
             raise ArgumentError(
                 f"{name!r} cannot be removed: SentencePiece names it in its settings. Rename it instead."
             )
-        pieces[place] = (f"<removed_{place}>", 0.0, _UNUSED_TYPE)
+        pieces[index] = (f"<removed_{index}>", 0.0, _UNUSED_TYPE)
     for name, new in renamed.items():
-        _, score, kind = pieces[places[name]]
-        pieces[places[name]] = (new, score, kind)
+        _, score, kind = pieces[indices[name]]
+        pieces[indices[name]] = (new, score, kind)
         for field, current in names.items():
             if current == name:  # of a field that occurs twice, protobuf takes the last
                 stored["trainer_spec"] += packed(_PIECE_FIELDS[field], new.encode())

@@ -299,8 +299,8 @@ class TokenUsage:
                 count: i64 = words.counts[number]
                 found = cutter.cut(data, start, stop)
                 out = cutter.out
-                for place in range(found):
-                    token: i64 = i64(out[place])
+                for index in range(found):
+                    token: i64 = i64(out[index])
                     uses[token] += count
                 tokens += found * count
                 start = stop

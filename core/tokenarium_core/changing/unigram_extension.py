@@ -61,7 +61,7 @@ class UnigramExtension(ExtensionTrainer):
             MarkedCorpus(old, corpus, files) if marked else PlainCorpus(old, corpus, files)
         )
         super().__init__("unigram", old, vocab_size, words)
-        self._wanted = vocab_size - len(old.vocabulary)
+        self._target = vocab_size - len(old.vocabulary)
         self._old = normal_scores(old.vocabulary)
         self._lowest = min(self._old.values(), default=-1.0)
         self._highest = max(self._old.values(), default=0.0)
@@ -85,8 +85,8 @@ class UnigramExtension(ExtensionTrainer):
         self._waiting: list[tuple[float, int]] = []
         self._useless: list[int] = []  # pieces that save nothing so far
         self._tried: int = 0  # entries when these were last tried
-        self._places: list[list[int]] = []  # the words of each piece
-        self._found: list[NewEntry] = []
+        self._words_of: list[list[int]] = []  # the words of each piece
+        self._entries: list[NewEntry] = []
         self._finished = False
 
     @property
@@ -101,7 +101,7 @@ class UnigramExtension(ExtensionTrainer):
             seeding = self._seeding
             return Progress("seeding", min(seeding.done, seeding.total), seeding.total, False)
         if self._phase == "ordering":
-            return Progress("ordering", len(self._found), self._wanted, self._finished)
+            return Progress("ordering", len(self._entries), self._target, self._finished)
         total = len(self._slots)
         if self._phase == "encoding":
             return Progress("encoding", int(self._next), total, False)
@@ -112,8 +112,8 @@ class UnigramExtension(ExtensionTrainer):
     def report(self) -> str:
         """What was left out of the corpus, and whether there are fewer entries than requested; empty if neither."""
         said = self._corpus.left_out
-        if self._finished and len(self._found) < self._wanted:
-            said += f" The texts gave {len(self._found):,} of {self._wanted:,} entries: no other entry saves tokens."
+        if self._finished and len(self._entries) < self._target:
+            said += f" The texts gave {len(self._entries):,} of {self._target:,} entries: no other entry saves tokens."
         return said.strip()
 
     @property
@@ -129,23 +129,23 @@ class UnigramExtension(ExtensionTrainer):
     @property
     def piece_count(self) -> int:
         """The old entries and the new ones so far."""
-        return len(self.old.vocabulary) + len(self._found)
+        return len(self.old.vocabulary) + len(self._entries)
 
     @property
     def token_counts(self) -> vec[i64]:
         """How many tokens the corpus has after each new entry."""
-        return vec[i64]([self._before - entry.total for entry in self._found])
+        return vec[i64]([self._before - entry.total for entry in self._entries])
 
     def new_piece(self, number: int) -> bytes:
         """Returns the bytes of a new entry."""
-        if not 0 <= number < len(self._found):
+        if not 0 <= number < len(self._entries):
             raise IdError(f"There is no new entry {number} yet.")
-        return self._found[number].piece
+        return self._entries[number].piece
 
     @property
     def entries(self) -> list[NewEntry]:
         """The new entries, the one that saves most first."""
-        return list(self._found)
+        return list(self._entries)
 
     def tokenizer_of(self, entries: list[NewEntry], name: str) -> Tokenizer:
         """Returns the old tokenizer with some of the first entries."""
@@ -199,7 +199,7 @@ class UnigramExtension(ExtensionTrainer):
             if self._spelled(chr(code).encode()) not in self._old and chr(code) not in taken
         ]
         if not self._fallback:
-            missing = missing[: self._wanted]
+            missing = missing[: self._target]
         self._characters = [self._spelled(chr(code).encode()) for code in missing]
         self._slots = counter.slots_by_count()
         self._phase = "seeding"
@@ -207,7 +207,7 @@ class UnigramExtension(ExtensionTrainer):
         if not alphabet:
             raise TokenariumError("The corpus has no characters that are entries: choose another.")
         words = CharacterWords(counter, alphabet, total)
-        most = max(self._wanted * _SEED, _LEAST_SEED) + len(self._old)
+        most = max(self._target * _SEED, _LEAST_SEED) + len(self._old)
         self._seeding = UnigramSeeding(words, alphabet, rules, most, most)
 
     def _spelled(self, piece: bytes) -> bytes:
@@ -235,7 +235,7 @@ class UnigramExtension(ExtensionTrainer):
         seed.sort()
         for piece in self._characters:
             self._new[piece] = self._lowest
-        for score, piece in seed[: max(self._wanted * _SEED, _LEAST_SEED)]:
+        for score, piece in seed[: max(self._target * _SEED, _LEAST_SEED)]:
             self._new[piece] = self._held(-score)
         self._longest = max(
             [len(piece) for piece in self._old] + [len(piece) for piece in self._new]
@@ -340,10 +340,10 @@ class UnigramExtension(ExtensionTrainer):
                 else:
                     cuts.new[piece] = 2
         losses.sort()
-        remaining = max(self._wanted, int(_SHRINKING * len(losses)))
+        remaining = max(self._target, int(_SHRINKING * len(losses)))
         for _, piece in losses[remaining:]:
             cuts.new[piece] = 2
-        if len(losses) <= self._wanted or remaining == self._wanted:
+        if len(losses) <= self._target or remaining == self._target:
             self._begin_order([piece for _, piece in losses[:remaining]])
             return
         self._round += 1
@@ -387,20 +387,20 @@ class UnigramExtension(ExtensionTrainer):
     def _begin_order(self, pieces: list[int]) -> None:
         cuts = self._cuts
         assert cuts is not None
-        self._places = [[] for _ in cuts.pieces]
+        self._words_of = [[] for _ in cuts.pieces]
         for word in range(len(cuts.words)):
             for edge in range(i64(cuts.firsts[word]), i64(cuts.firsts[word + 1])):
                 piece: i64 = i64(cuts.edges[edge])
                 if i64(cuts.new[piece]) == 1:
-                    places = self._places[piece]
-                    if not places or places[-1] != word:
-                        places.append(word)
+                    words = self._words_of[piece]
+                    if not words or words[-1] != word:
+                        words.append(word)
         for piece in pieces:
             cuts.new[piece] = 2
         self._waiting = []
         for piece in pieces:  # no entry can save more than all tokens of its words but one
             most = 0.0
-            for word in self._places[piece]:
+            for word in self._words_of[piece]:
                 most += float((cuts.tokens[word] - 1) * cuts.counts[word])
             self._waiting.append((-most, piece))
         heapify(self._waiting)
@@ -424,29 +424,29 @@ class UnigramExtension(ExtensionTrainer):
                 self._useless.append(piece)
                 return
             cuts.new[piece] = 1
-            for word in self._places[piece]:
+            for word in self._words_of[piece]:
                 cuts.tokens[word] = cuts.cut(word, vec[i64]())
-            before = self._found[-1].total if self._found else 0
+            before = self._entries[-1].total if self._entries else 0
             text = cuts.pieces[piece]
             entry = NewEntry(
-                len(self.old.vocabulary) + len(self._found),
+                len(self.old.vocabulary) + len(self._entries),
                 text,
                 self._words.ids_of(text),
                 score=cuts.scores[piece],
             )
             entry.saved = int(gain)
             entry.total = int(before + gain)
-            self._found.append(entry)
+            self._entries.append(entry)
             return
-        if self._useless and len(self._found) > self._tried:
-            self._tried = len(self._found)
+        if self._useless and len(self._entries) > self._tried:
+            self._tried = len(self._entries)
             self._waiting = [(-_MUCH, piece) for piece in self._useless]
             self._useless = []
             return
         uses = vec[i64]([0] * len(cuts.pieces))
         for word in range(len(cuts.words)):
             cuts.cut(word, uses)
-        for entry in self._found:
+        for entry in self._entries:
             entry.uses = int(uses[cuts.numbers[entry.piece]])
         self._finished = True
 
@@ -456,7 +456,7 @@ class UnigramExtension(ExtensionTrainer):
         assert cuts is not None
         cuts.new[piece] = 1
         saved: i64 = 0
-        for word in self._places[piece]:
+        for word in self._words_of[piece]:
             saved += (cuts.tokens[word] - cuts.cut(word, vec[i64]())) * cuts.counts[word]
         cuts.new[piece] = 2
         return saved

@@ -299,8 +299,8 @@ def _joined(
 ) -> NewEntry | None:
     """Adds the merge of the first two neighbours whose piece is new."""
     size = len(tokenizer.vocabulary)
-    for place in range(len(ids) - 1):
-        pair = (ids[place], ids[place + 1])
+    for index in range(len(ids) - 1):
+        pair = (ids[index], ids[index + 1])
         piece = b"".join(
             [
                 tokenizer.vocabulary.piece(id) if id < size else entries[id - size].piece
@@ -322,21 +322,21 @@ def _applied(ids: list[int], merges: dict[tuple[int, int], int]) -> list[int]:
     """Returns ids with all new merges made, the earliest first, each from left to right."""
     while True:
         best = -1
-        for place in range(len(ids) - 1):
-            result = merges.get((ids[place], ids[place + 1]), -1)
+        for index in range(len(ids) - 1):
+            result = merges.get((ids[index], ids[index + 1]), -1)
             if result >= 0 and (best < 0 or result < best):
                 best = result
         if best < 0:
             return ids
         joined: list[int] = []
-        place = 0
-        while place < len(ids):
-            if place + 1 < len(ids) and merges.get((ids[place], ids[place + 1]), -1) == best:
+        index = 0
+        while index < len(ids):
+            if index + 1 < len(ids) and merges.get((ids[index], ids[index + 1]), -1) == best:
                 joined.append(best)
-                place += 2
+                index += 2
             else:
-                joined.append(ids[place])
-                place += 1
+                joined.append(ids[index])
+                index += 1
         ids = joined
 
 

@@ -327,11 +327,11 @@ class DecodedPieces:
                 taken.append(token)
                 surfaces.append(surface)
         later, first = _after_steps(decoder, surfaces)
-        for place in range(len(taken)):
+        for index in range(len(taken)):
             self._add(
-                taken[place],
-                later[place].encode("utf-8", "replace"),
-                first[place].encode("utf-8", "replace"),
+                taken[index],
+                later[index].encode("utf-8", "replace"),
+                first[index].encode("utf-8", "replace"),
             )
 
     def character(self, data: bytes, at: i64, stop: i64) -> tuple[int, int]:
@@ -343,8 +343,8 @@ class DecodedPieces:
             return 0, 0
         size = character_at(data, at, stop)
         ways = 1 if size > 0 else 0
-        for place in range(at, at + size):
-            ways *= len(self.by_byte[data[place]])
+        for index in range(at, at + size):
+            ways *= len(self.by_byte[data[index]])
         return size, ways
 
 

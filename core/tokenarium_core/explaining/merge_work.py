@@ -57,7 +57,7 @@ class Rescan:
         merges = self._merges
         count = self.count
         best: i64 = NO_MERGE
-        place: i64 = 0
+        left: i64 = 0
         looked: i64 = 0
         at: i64 = 0
         while at < count:
@@ -68,15 +68,15 @@ class Rescan:
             looked += 1
             if priority < best:
                 best = priority
-                place = at
+                left = at
             at = right
         self.looked += looked
         if best == NO_MERGE:
             return False
-        right = following[place]
-        rank = merges.table.find(symbols[place], symbols[right])
-        symbols[place] = i64(merges.table.results[rank])
-        following[place] = following[right]
+        right = following[left]
+        rank = merges.table.find(symbols[left], symbols[right])
+        symbols[left] = i64(merges.table.results[rank])
+        following[left] = following[right]
         self.made += 1
         return True
 
@@ -144,12 +144,12 @@ class MergeLeaves:
         """Returns the ids of the remaining symbols; `trace.NO_PIECE` for one that is not an entry."""
         if self.token >= 0:
             return [self.token]
-        found: list[int] = []
+        ids: list[int] = []
         at: i64 = 0
         while at < self.count:
-            found.append(shown(symbols[at], self.vocabulary.count))
+            ids.append(shown(symbols[at], self.vocabulary.count))
             at = following[at]
-        return found
+        return ids
 
 
 @final
@@ -286,13 +286,13 @@ class LongMerging:
             return heap.looked
         return scan.looked if scan is not None else 0
 
-    def step(self, places: int) -> bool:
+    def step(self, steps: int) -> bool:
         """Works for about this many more steps; returns whether anything is left."""
         heap = self._heap
         scan = self._scan
         if heap is not None:
-            return not heap.step(max(1, places // 32), self._leaves.vocabulary, None)
-        return scan is not None and scan.run(places)
+            return not heap.step(max(1, steps // 32), self._leaves.vocabulary, None)
+        return scan is not None and scan.run(steps)
 
     def ids(self) -> list[int]:
         """Returns the ids of the remaining symbols; `trace.NO_PIECE` for one that is not an entry."""
@@ -380,9 +380,9 @@ class WordLookups:
 
     def _look_up_part(self, model: CharacterBpe, start: i64, stop: i64) -> None:
         memory = self._memory
-        found = memory.find(self._data, start, stop)
-        if found >= 0:
-            self._add(start, stop, HIT, memory.ids.write(found, self._room, 0))
+        value = memory.find(self._data, start, stop)
+        if value >= 0:
+            self._add(start, stop, HIT, memory.ids.write(value, self._room, 0))
             return
         count = self._encode(model, start, stop)
         memory.keep(self._data, start, stop, self._room, 0, count)

@@ -109,8 +109,8 @@ class UnstableEndJob:
         )
         self._unstable = self._typed[self._start :]
         # Where nothing is cut, words far from the end are not tried.
-        self._place: i64 = max(0, len(self._unstable) - _LONGEST_END)
-        self._first_place = self._place
+        self._position: i64 = max(0, len(self._unstable) - _LONGEST_END)
+        self._first_position = self._position
         self._token: i64 = 0
         self.finished = ruled == len(ids) or not self._unstable
         # Continuations are encoded from here on: token `_base`, which begins at byte `_window`.
@@ -129,13 +129,13 @@ class UnstableEndJob:
             self._try_some(data, size)
             if self._token == self._vocabulary.count:
                 self._token = 0
-                self._place += 1
-                self.finished = self._place == size
-        done = (self._place - self._first_place) * self._vocabulary.count + self._token
+                self._position += 1
+                self.finished = self._position == size
+        done = (self._position - self._first_position) * self._vocabulary.count + self._token
         return Progress(
             "Trying continuations",
             done,
-            (size - self._first_place) * self._vocabulary.count,
+            (size - self._first_position) * self._vocabulary.count,
             self.finished,
         )
 
@@ -145,10 +145,10 @@ class UnstableEndJob:
         arena = vocabulary.arena
         offsets = vocabulary.offsets
         kinds = vocabulary.kinds
-        length = size - self._place
+        length = size - self._position
         stop = min(vocabulary.count, self._token + 8192)
         tried: i64 = 0
-        lead: i64 = data[self._place]
+        lead: i64 = data[self._position]
         while self._token < stop and tried < _LOOK:
             token = self._token
             self._token += 1
@@ -156,7 +156,7 @@ class UnstableEndJob:
             end: i64 = i64(offsets[token + 1])
             if end - begin < length or arena[begin] != lead:
                 continue
-            if not same_bytes(arena, begin, data, self._place, length):
+            if not same_bytes(arena, begin, data, self._position, length):
                 continue
             kind: i64 = i64(kinds[token])
             if kind == CONTROL or kind == UNKNOWN or kind == UNUSED:
@@ -166,9 +166,9 @@ class UnstableEndJob:
 
     def _try(self, token: i64, piece: bytes, length: i64) -> None:
         """Tries an entry that begins with the last ``length`` bytes of the text."""
-        possible = self._unstable[: self._place] + piece
+        possible = self._unstable[: self._position] + piece
         whole = is_text(possible + ZEROS, 0, len(possible))
-        if self._place == 0 and self._by_bytes:
+        if self._position == 0 and self._by_bytes:
             self.end.completions.add((token,))
         elif self._by_bytes:
             ids = (

@@ -24,7 +24,7 @@ from tokenarium_core.models.bpe.boundless_bpe import BoundlessBpe
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.bpe.character_symbols import CharacterSymbols
-from tokenarium_core.models.bpe.merge_heap import PLACE_MASK, PlaceHeap
+from tokenarium_core.models.bpe.merge_heap import POSITION_MASK, PositionHeap
 from tokenarium_core.models.bpe.merge_table import NO_MERGE, CharacterMerges
 from tokenarium_core.models.bpe.picky_bpe import PickyBpe
 from tokenarium_core.models.bpe.sentencepiece_bpe import SentencePieceSymbols
@@ -162,15 +162,15 @@ class SamplingJob:
         data = encoding.text.data
         names = encoding.pre_tokens.names
         start: i64 = 0
-        taken: i64 = 0
+        next_token: i64 = 0
         for word in range(len(encoding.pre_tokens.ends)):
             stop: i64 = i64(encoding.pre_tokens.ends[word])
             kind: i64 = i64(encoding.pre_tokens.rules[word])
             rule = names[kind]
             if rule == ADDED_RULE or rule == SPECIAL_RULE:
-                while taken < len(encoding) and i64(encoding.places[taken * 2]) < start:
-                    taken += 1
-                self._words.append(_Word([encoding.ids[taken]]))
+                while next_token < len(encoding) and i64(encoding.places[next_token * 2]) < start:
+                    next_token += 1
+                self._words.append(_Word([encoding.ids[next_token]]))
             elif stop > start and kind != encoding.pre_tokens.removed:
                 piece = data[start:stop]
                 known = lattices.get(piece)
@@ -319,19 +319,19 @@ class _MergedWord(_Word):
         if isinstance(model, BytePairEncoder):
             # Several pairs may share a rank: they make the same piece, so the order is that of the ranks.
             self._merges = CharacterMerges(model.merges, vec[i32](), NO_MERGE)
-            for place in range(size):
-                byte: i64 = piece[place]
-                self._first[place] = model.merger.byte_ids[byte]
+            for index in range(size):
+                byte: i64 = piece[index]
+                self._first[index] = model.merger.byte_ids[byte]
             count = size
         elif isinstance(model, CharacterBpe):
             self._merges = model.merges
             source = model.source
             self._source = source
             count = source.split(self._data, 0, size, True, None)
-            for place in range(count):
-                self._first[place] = source.symbols[place]
-                self._begins[place] = source.starts[place]
-                self._ends[place] = source.stops[place]
+            for index in range(count):
+                self._first[index] = source.symbols[index]
+                self._begins[index] = source.starts[index]
+                self._ends[index] = source.stops[index]
         else:
             raise UnsupportedError("This model does not merge.")
         self._count: i64 = count
@@ -340,23 +340,23 @@ class _MergedWord(_Word):
         self._stops = vec[i32]([0] * size)
         self._following = vec[i64]([0] * (size + 1))
         self._previous = vec[i64]([0] * (size + 1))
-        self._waiting = PlaceHeap(size)
+        self._waiting = PositionHeap(size)
         self._nothing: dict[int, tuple[int, int]] = {}
 
     def draw(self, random: Random, ids: list[int]) -> float:
         count = self._count
-        for place in range(count):
-            self._symbols[place] = self._first[place]
-            self._starts[place] = self._begins[place]
-            self._stops[place] = self._ends[place]
-            self._following[place] = place + 1
-            self._previous[place] = place - 1
+        for index in range(count):
+            self._symbols[index] = self._first[index]
+            self._starts[index] = self._begins[index]
+            self._stops[index] = self._ends[index]
+            self._following[index] = index + 1
+            self._previous[index] = index - 1
         waiting = self._waiting
         waiting.count = 0
-        for place in range(count - 1):
-            priority = self._merges.priority(self._symbols[place], self._symbols[place + 1])
+        for index in range(count - 1):
+            priority = self._merges.priority(self._symbols[index], self._symbols[index + 1])
             if priority != NO_MERGE:
-                waiting.fill(priority, place)
+                waiting.fill(priority, index)
         waiting.arrange()
         self._merge_all(random)
         self._write(ids)
@@ -374,10 +374,10 @@ class _MergedWord(_Word):
                 skipped.append(entry)
                 continue
             for other in skipped:
-                waiting.push(i64(other) >> 32, i64(other) & PLACE_MASK)
+                waiting.push(i64(other) >> 32, i64(other) & POSITION_MASK)
             if skipped:
                 skipped = []
-            left: i64 = entry & PLACE_MASK
+            left: i64 = entry & POSITION_MASK
             right: i64 = self._following[left]
             if self._symbols[left] == _GONE or right >= self._count:
                 continue
@@ -462,9 +462,9 @@ class _PieceWord(_Word):
         self._dropout = dropout
         self._count: i64 = source.split(self._data, 0, size, True, None)
         count = self._count
-        self._first = [source.symbols[place] for place in range(count)]
-        self._begins = [i64(source.starts[place]) for place in range(count)]
-        self._ends = [i64(source.stops[place]) for place in range(count)]
+        self._first = [source.symbols[index] for index in range(count)]
+        self._begins = [i64(source.starts[index]) for index in range(count)]
+        self._ends = [i64(source.stops[index]) for index in range(count)]
         kinds = vocabulary.kinds
         self._frozen = [
             symbol < vocabulary.count and i64(kinds[symbol]) == USER_DEFINED
@@ -484,16 +484,16 @@ class _PieceWord(_Word):
 
     def draw(self, random: Random, ids: list[int]) -> float:
         count = self._count
-        for place in range(count):
-            self._symbols[place] = i64(self._first[place])
-            self._starts[place] = i32(self._begins[place])
-            self._stops[place] = i32(self._ends[place])
-            self._following[place] = place + 1
-            self._previous[place] = place - 1
-            self._made[place] = _GONE
+        for index in range(count):
+            self._symbols[index] = i64(self._first[index])
+            self._starts[index] = i32(self._begins[index])
+            self._stops[index] = i32(self._ends[index])
+            self._following[index] = index + 1
+            self._previous[index] = index - 1
+            self._made[index] = _GONE
         self._waiting = []
-        for place in range(count - 1):
-            self._take_up(place, place + 1)
+        for index in range(count - 1):
+            self._take_up(index, index + 1)
         dropout = self._dropout
         while self._waiting:
             _, at, token = heappop(self._waiting)

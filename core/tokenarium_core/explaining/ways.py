@@ -94,10 +94,10 @@ class Ways:
         """How many sequences have fewer tokens than encoding gives; -1 if they were not counted by length."""
         if not self.by_length:
             return -1
-        found: int = 0
+        total: int = 0
         for size in range(min(len(self.canonical), len(self.by_length))):
-            found += self.by_length[size]
-        return found
+            total += self.by_length[size]
+        return total
 
     def __repr__(self) -> str:
         bits = f"{self.bits_per_byte:.3f} bits per byte"
@@ -178,12 +178,12 @@ class WaysJob:
     @property
     def ways(self) -> Ways:
         """The result; TokenariumError before the end."""
-        found = self._ways
-        if found is None:
+        result = self._ways
+        if result is None:
             raise TokenariumError(
                 "The sequences are not counted yet: call step until it is finished."
             )
-        return found
+        return result
 
     def step(self, budget_ms: float) -> Progress:
         """Counts more for about this many milliseconds."""
@@ -333,12 +333,12 @@ class WaysJob:
             if pieces.falls_back and ids[0] in pieces.by_byte[self._data[at]]:
                 total += _BY_BYTES
             further = self._lists[stop]
-            for place in range(len(further)):
+            for index in range(len(further)):
                 if longest:
-                    best.append((at - stop, len(ids), ids, stop, place))
+                    best.append((at - stop, len(ids), ids, stop, index))
                 else:
-                    tokens, ids_sum, _, _, _ = further[place]
-                    best.append((tokens + len(ids), ids_sum + total, ids, stop, place))
+                    tokens, ids_sum, _, _, _ = further[index]
+                    best.append((tokens + len(ids), ids_sum + total, ids, stop, index))
         best.sort()
         return best[: self._most]
 
@@ -351,10 +351,10 @@ class WaysJob:
         best: list[WayOfText] = []
         if self._size > RANKED:
             return best
-        for place in range(len(self._lists[0])):
+        for index in range(len(self._lists[0])):
             ids: list[int] = []
             byte: int = 0
-            number = place
+            number = index
             while byte < self._size:
                 _, _, some, stop, further = self._lists[byte][number]
                 ids += some

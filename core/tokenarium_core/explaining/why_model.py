@@ -53,21 +53,21 @@ from tokenarium_core.vocabulary import (
 )
 
 
-def judge_model(verdict: Verdict, model: Model, found: list[int], start: int, stop: int) -> None:
+def judge_model(verdict: Verdict, model: Model, entries: list[int], start: int, stop: int) -> None:
     """Finds out why the model did not make one token of the string, which is in the word ``start`` to ``stop``.
 
-    ``found`` are the entries with its bytes. If there are none, that is the verdict, unless the model provides more
+    ``entries`` are the entries with its bytes. If there are none, that is the verdict, unless the model provides more
     detail.
     """
     if isinstance(model, WordPiece):
-        _judge_wordpiece(verdict, model, found, start, stop)
+        _judge_wordpiece(verdict, model, entries, start, stop)
     elif isinstance(model, Unigram):
-        _judge_unigram(verdict, model, found, start, stop)
-    elif found and isinstance(model, (BytePairEncoder, CharacterBpe)):
-        if not judge_merges(verdict, model, found[0], verdict.low, verdict.high):
-            _judge_ends(verdict, model.vocabulary, found)
-    elif found:
-        _judge_ends(verdict, model.vocabulary, found)
+        _judge_unigram(verdict, model, entries, start, stop)
+    elif entries and isinstance(model, (BytePairEncoder, CharacterBpe)):
+        if not judge_merges(verdict, model, entries[0], verdict.low, verdict.high):
+            _judge_ends(verdict, model.vocabulary, entries)
+    elif entries:
+        _judge_ends(verdict, model.vocabulary, entries)
 
 
 def name_longest(verdict: Verdict, vocabulary: Vocabulary) -> None:
@@ -83,14 +83,14 @@ def name_longest(verdict: Verdict, vocabulary: Vocabulary) -> None:
 
 
 def _judge_unigram(
-    verdict: Verdict, model: Unigram, found: list[int], start: int, stop: int
+    verdict: Verdict, model: Unigram, entries: list[int], start: int, stop: int
 ) -> None:
     data = verdict.data
     low, high = verdict.low, verdict.high
     token = model.scores.find(data + ZEROS, low, high)
     if token < 0:
-        if found:
-            _judge_ends(verdict, model.vocabulary, found)
+        if entries:
+            _judge_ends(verdict, model.vocabulary, entries)
         return
     # The scores of a path add up, so the best one through the piece is the best one before it, the piece, and the best
     # one after it.
@@ -153,7 +153,7 @@ def _characters(data: bytes) -> int:
 
 
 def _judge_wordpiece(
-    verdict: Verdict, model: WordPiece, found: list[int], start: int, stop: int
+    verdict: Verdict, model: WordPiece, entries: list[int], start: int, stop: int
 ) -> None:
     vocabulary = model.vocabulary
     characters = _characters(verdict.data[start:stop])
@@ -165,19 +165,19 @@ def _judge_wordpiece(
         verdict.stop = stop
         return
     uncovered = _uncovered(verdict.trace, start, stop)
-    if not found:
+    if not entries:
         if uncovered >= 0 and verdict.low == start and verdict.high == stop:
             _say_uncovered(verdict, uncovered, stop)
         return
     if uncovered >= 0:
         _say_uncovered(verdict, uncovered, stop)
-    _judge_ends(verdict, vocabulary, found)
+    _judge_ends(verdict, vocabulary, entries)
     inside = verdict.low > start
-    for token in found:
+    for token in entries:
         if (i64(vocabulary.kinds[token]) == CONTINUING) == inside:
             return
     verdict.kind = WRONG_PLACE
-    verdict.token = found[0]
+    verdict.token = entries[0]
 
 
 def _say_uncovered(verdict: Verdict, start: int, stop: int) -> None:
@@ -202,15 +202,15 @@ def _uncovered(trace: Trace, start: int, stop: int) -> int:
     return behind if unknown else -1
 
 
-def _judge_ends(verdict: Verdict, vocabulary: Vocabulary, found: list[int]) -> None:
+def _judge_ends(verdict: Verdict, vocabulary: Vocabulary, entries: list[int]) -> None:
     """Records which token extends beyond the string, if any, and entries only for the end of a word."""
     if verdict.kind == UNCOVERED:
         return
-    places = verdict.encoding.places
+    spans = verdict.encoding.places
     for index in range(len(verdict.ids)):
         number = verdict.first + index
-        start = i64(places[2 * number])
-        stop = i64(places[2 * number + 1])
+        start = i64(spans[2 * number])
+        stop = i64(spans[2 * number + 1])
         if start < verdict.low or stop > verdict.high:
             verdict.kind = JOINED
             verdict.token = verdict.ids[index]
@@ -218,11 +218,11 @@ def _judge_ends(verdict: Verdict, vocabulary: Vocabulary, found: list[int]) -> N
             verdict.stop = stop
             return
     verdict.kind = PARTED
-    for token in found:
+    for token in entries:
         if i64(vocabulary.kinds[token]) not in (WORD_END, CONTINUING):
             return
     verdict.kind = WRONG_PLACE
-    verdict.token = found[0]
+    verdict.token = entries[0]
 
 
 @final
@@ -281,10 +281,10 @@ def judge_merges(verdict: Verdict, model: Model, token: int, low: int, high: int
 def _hindrance(
     trace: Trace, size: int, paths: MergePaths, path: MergePath, low: int, high: int
 ) -> _Hindrance | None:
-    wanted: dict[tuple[int, int], int] = {}
+    indices: dict[tuple[int, int], int] = {}
     for index in range(len(path.merges)):
         merge = path.merges[index]
-        wanted[merge.start, merge.stop] = index
+        indices[merge.start, merge.stop] = index
     made = [False] * len(path.merges)
     ends = vec[i32]([0] * (size + 1))
     for event in range(len(trace)):
@@ -299,7 +299,7 @@ def _hindrance(
             ends[at] = i32(stop)
             if at >= high or stop <= low:
                 continue
-            index = wanted.get((at, stop), -1)
+            index = indices.get((at, stop), -1)
             if index >= 0 and not made[index] and path.merges[index].middle == middle:
                 made[index] = True
                 continue

@@ -130,23 +130,23 @@ def _listed(path: Path, kind: str, patterns: list[str], most: int) -> list[str]:
 
     FormatError for an archive of which too much has to be gone through.
     """
-    wanted = _WantedNames([*patterns, _BUNDLED])
-    found: list[str] = []
+    matcher = _NamePatterns([*patterns, _BUNDLED])
+    matches: list[str] = []
     with open_file(path) as file:
         if kind == "ZIP":
             names = _zip_names(file, path.name)
-            return [name for name in names if wanted.has(name)][:most]
+            return [name for name in names if matcher.has(name)][:most]
         import tarfile
 
         with tarfile.open(fileobj=file, mode="r:*") as members:
             for count, member in enumerate(members):
                 if count >= MOST_MEMBERS or member.offset_data + member.size > _LOOKED_AT:
                     raise _too_much(path.name, f"more than {MOST_MEMBERS:,} members or 64 MiB")
-                if wanted.has(member.name):
-                    found.append(member.name)
-                    if len(found) >= most:
+                if matcher.has(member.name):
+                    matches.append(member.name)
+                    if len(matches) >= most:
                         break
-    return found
+    return matches
 
 
 def unpack(path: Path, kind: str, patterns: list[str], target: Path, inner: Path) -> None:
@@ -155,13 +155,13 @@ def unpack(path: Path, kind: str, patterns: list[str], target: Path, inner: Path
     ``patterns`` are the names of tokenizer files, and of what is read beside them; ``inner`` is the folder of the archive that is unpacked, ``.`` for all.
     FormatError for an archive that is damaged or encrypted, or has too much; NotAvailable for one that cannot be read.
     """
-    wanted = _WantedNames(patterns, inner.parts)
+    matcher = _NamePatterns(patterns, inner.parts)
     try:
         with open_file(path) as file:
             if kind == "ZIP":
-                _unpack_zip(file, path.name, wanted, target)
+                _unpack_zip(file, path.name, matcher, target)
             else:
-                _unpack_tar(file, path.name, wanted, target)
+                _unpack_tar(file, path.name, matcher, target)
     except OSError as error:
         raise NotAvailable(f"{path} cannot be unpacked: {error.strerror or error}.") from error
     except FormatError:  # a ValueError too
@@ -172,20 +172,20 @@ def unpack(path: Path, kind: str, patterns: list[str], target: Path, inner: Path
         ) from error
 
 
-def _unpack_zip(file: IO[bytes], source: str, wanted: _WantedNames, target: Path) -> None:
+def _unpack_zip(file: IO[bytes], source: str, matcher: _NamePatterns, target: Path) -> None:
     import zipfile
 
     left = MOST_BYTES
     _zip_names(file, source)  # which bounds what is read now
     with zipfile.ZipFile(file) as archive:
         for member in archive.infolist():
-            place = _place(member.filename, wanted, target)
-            if place is not None and not member.is_dir():
+            path = _target_of(member.filename, matcher, target)
+            if path is not None and not member.is_dir():
                 with archive.open(member) as content:
-                    left = _copy(content.read, place, left, source)
+                    left = _copy(content.read, path, left, source)
 
 
-def _unpack_tar(file: IO[bytes], source: str, wanted: _WantedNames, target: Path) -> None:
+def _unpack_tar(file: IO[bytes], source: str, matcher: _NamePatterns, target: Path) -> None:
     import tarfile
 
     left = MOST_BYTES
@@ -197,21 +197,21 @@ def _unpack_tar(file: IO[bytes], source: str, wanted: _WantedNames, target: Path
                 raise _too_much(
                     source, f"more than {MOST_MEMBERS:,} members or {MOST_READ >> 20:,} MiB"
                 )
-            place = _place(member.name, wanted, target) if member.isreg() else None
-            content = archive.extractfile(member) if place is not None else None
-            if place is not None and content is not None:
-                left = _copy(content.read, place, left, source)
+            path = _target_of(member.name, matcher, target) if member.isreg() else None
+            content = archive.extractfile(member) if path is not None else None
+            if path is not None and content is not None:
+                left = _copy(content.read, path, left, source)
 
 
-def _place(name: str, wanted: _WantedNames, target: Path) -> Path | None:
-    """Returns where a member is written; None for one that is not wanted, or whose name leads elsewhere."""
+def _target_of(name: str, matcher: _NamePatterns, target: Path) -> Path | None:
+    """Returns where a member is written; None for one that does not match, or whose name leads elsewhere."""
     parts = PurePosixPath(name).parts
-    if not _is_safe(name, parts) or parts[: len(wanted.folder)] != wanted.folder:
+    if not _is_safe(name, parts) or parts[: len(matcher.folder)] != matcher.folder:
         return None
     base = parts[-1]
     if base == _BUNDLED:
         return target / f"{base}.model"
-    if not wanted.has(name):
+    if not matcher.has(name):
         return None
     return target.joinpath(*parts)
 
@@ -222,7 +222,7 @@ def _is_safe(name: str, parts: tuple[str, ...]) -> bool:
 
 
 @final
-class _WantedNames:
+class _NamePatterns:
     """Patterns of names, as `fnmatch` takes them, in one folder: most of ten thousand names take no trial of each."""
 
     def __init__(self, patterns: list[str], folder: tuple[str, ...] = ()) -> None:
@@ -307,10 +307,10 @@ def _zip_names(file: IO[bytes], source: str) -> list[str]:
     return names
 
 
-def _copy(read: Callable[[int], bytes], place: Path, left: int, source: str) -> int:
+def _copy(read: Callable[[int], bytes], path: Path, left: int, source: str) -> int:
     """Writes a member, and returns how many bytes may still be written."""
-    place.parent.mkdir(parents=True, exist_ok=True)
-    with place.open("wb") as out:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb") as out:
         while content := read(_PART):
             left -= len(content)
             if left < 0:

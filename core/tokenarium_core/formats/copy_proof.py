@@ -83,14 +83,14 @@ def probes_for(tokenizer: Tokenizer) -> list[str]:
                 spelled = vocabulary.surface(id)
                 texts += [spelled, f"a{spelled}b"]
     step = max(1, len(usual) // MOST_PROBES)
-    for place in range(0, len(usual) - step, step):
-        pair = vocabulary.surface(usual[place]) + vocabulary.surface(usual[place + step])
+    for index in range(0, len(usual) - step, step):
+        pair = vocabulary.surface(usual[index]) + vocabulary.surface(usual[index + step])
         texts.append(pair.replace("\u2581", " "))
     return texts
 
 
 def differences(
-    one: Tokenizer, copy: Tokenizer, texts: Iterable[str], most: int = MOST_DIFFERENCES
+    original: Tokenizer, copy: Tokenizer, texts: Iterable[str], most: int = MOST_DIFFERENCES
 ) -> list[CopyDifference]:
     """Returns the texts that a copy treats differently, up to a limit, each shortened.
 
@@ -99,11 +99,11 @@ def differences(
     decode to, with special tokens and without.
     """
     listed = list(texts)
-    found = _found(_Pair(one, copy, False), listed, most - 1)
-    return found + _found(_Pair(one, copy, True), listed, 1)
+    encoded = _differences(_Pair(original, copy, False), listed, most - 1)
+    return encoded + _differences(_Pair(original, copy, True), listed, 1)
 
 
-def _found(pair: _Pair, texts: list[str], most: int) -> list[CopyDifference]:
+def _differences(pair: _Pair, texts: list[str], most: int) -> list[CopyDifference]:
     differences: list[CopyDifference] = []
     known: set[str] = set()
     for text in texts:
@@ -117,17 +117,17 @@ def _found(pair: _Pair, texts: list[str], most: int) -> list[CopyDifference]:
         for part in parts or [text]:
             if len(differences) >= most:
                 break
-            short = smallest(part, pair.place(part), pair.differ) or part[:_LONGEST]
+            short = smallest(part, pair.position(part), pair.differ) or part[:_LONGEST]
             if short not in known:
                 known.add(short)
                 differences.append(pair.explained(short))
     return differences
 
 
-def refusal(found: list[CopyDifference]) -> str:
+def refusal(differences: list[CopyDifference]) -> str:
     """Returns why a copy is not written, from the texts that it treats differently."""
-    more = f" {len(found) - 1} more differences were found." if len(found) > 1 else ""
-    return f"the copy would treat some texts differently. {found[0].sentence}{more}"
+    more = f" {len(differences) - 1} more differences were found." if len(differences) > 1 else ""
+    return f"the copy would treat some texts differently. {differences[0].sentence}{more}"
 
 
 def smallest(text: str, at: int, differ: Callable[[str], bool], width: int = _SHORT) -> str:
@@ -160,8 +160,8 @@ def smallest(text: str, at: int, differ: Callable[[str], bool], width: int = _SH
 class _Pair:
     """A tokenizer and its copy; ``decodes``: whether the decoded text is compared instead of the ids."""
 
-    def __init__(self, one: Tokenizer, copy: Tokenizer, decodes: bool) -> None:
-        self.one = one
+    def __init__(self, original: Tokenizer, copy: Tokenizer, decodes: bool) -> None:
+        self.original = original
         self.copy = copy
         self.decodes = decodes
 
@@ -169,13 +169,13 @@ class _Pair:
         """Returns whether the copy treats a text differently."""
         return self._first(text)[0] != ""
 
-    def place(self, text: str) -> int:
+    def position(self, text: str) -> int:
         """Returns the character near which a text gets different ids."""
         if self.decodes:
             return 0
-        ours = self.one.encode(text)
+        ours = self.original.encode(text)
         theirs = _ids(self.copy, text, NONE, False)
-        for index, id in enumerate(_ids(self.one, text, NONE, False)):
+        for index, id in enumerate(_ids(self.original, text, NONE, False)):
             if index >= len(theirs) or theirs[index] != id:
                 return len(text.encode()[: ours.span(index)[0]].decode("utf-8", "ignore"))
         return 0
@@ -188,14 +188,14 @@ class _Pair:
     def _first(self, text: str) -> tuple[str, str, str]:
         """Returns the first difference, with the values here and in the copy; empty texts if there is none."""
         for special in (NONE, ALL):
-            plain = _ids(self.one, text, special, False)
+            plain = _ids(self.original, text, special, False)
             for template in () if self.decodes else (False, True):
-                ours = _ids(self.one, text, special, template) if template else plain
+                ours = _ids(self.original, text, special, template) if template else plain
                 theirs = _ids(self.copy, text, special, template)
                 if ours != theirs:
                     return f"ids ({_how(special, template)})", _listed(ours), _listed(theirs)
             for skips in (False, True) if self.decodes else ():
-                said = self.one.decode(plain, skips)
+                said = self.original.decode(plain, skips)
                 other = self.copy.decode(plain, skips)
                 if said != other:
                     with_or_without = "without" if skips else "with"
@@ -209,20 +209,20 @@ class _Pair:
     def _cause(self, text: str, what: str) -> str:
         if what.startswith("decoded"):
             return "The decoders write some entries differently, such as the unknown token."
-        vocabulary = self.one.vocabulary
+        vocabulary = self.original.vocabulary
         for id in range(len(vocabulary)):
             kind: i64 = i64(vocabulary.kinds[id])
             if kind == CONTROL or kind == UNKNOWN or kind == USER_DEFINED:
                 spelled = vocabulary.surface(id)
                 if spelled and spelled in text:
                     return f"The text spells the token {spelled!r}, which is plain characters to only one of the two."
-        here = _normalized(self.one, text)
+        here = _normalized(self.original, text)
         there = _normalized(self.copy, text)
         if here != there:
             return f"The normalizers differ: {_shown(here)} here, {_shown(there)} in the copy."
-        ours = _ids(self.one, text, NONE, False)
+        ours = _ids(self.original, text, NONE, False)
         theirs = _ids(self.copy, text, NONE, False)
-        if isinstance(self.one.model, Unigram) and _tied(self.one, ours, theirs):
+        if isinstance(self.original.model, Unigram) and _tied(self.original, ours, theirs):
             return "Two tokenizations of it have the same score, and each library chooses a different one."
         return "The models split it differently."
 

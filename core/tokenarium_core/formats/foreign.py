@@ -256,7 +256,7 @@ def _is_symbol_table(head: FileHead) -> bool:
         return False
     if sum(_is_base64(entry) for entry, _ in rows) * 2 > len(rows):
         return False
-    return all(id == place for place, (_, id) in enumerate(rows, min(rows[0][1], 1)))
+    return all(id == index for index, (_, id) in enumerate(rows, min(rows[0][1], 1)))
 
 
 def _is_fairseq(head: FileHead) -> bool:

@@ -76,7 +76,7 @@ def read_js_tiktoken(content: bytes, source: str) -> Tokenizer:
             raise FormatError(
                 f"{source}: line {number} of 'bpe_ranks' has ranks above {MAX_IDS - 1:,}, the most that fits."
             )
-        for place, word in enumerate(words[2:]):
+        for index, word in enumerate(words[2:]):
             try:
                 piece = base64.b64decode(word, validate=True)
             except binascii.Error as error:
@@ -88,7 +88,7 @@ def read_js_tiktoken(content: bytes, source: str) -> Tokenizer:
                     f"{source}: line {number} of 'bpe_ranks' has the entry {word[:40]!r}, which an earlier line"
                     " already has."
                 )
-            ranks[piece] = first + place
+            ranks[piece] = first + index
     check_order(special, source)
     in_javascript = _is_javascript(pattern)
     try:

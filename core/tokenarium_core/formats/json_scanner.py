@@ -332,8 +332,8 @@ def skip_digits(data: bytes, at: i64) -> i64:
 def hexadecimal(data: bytes, at: i64) -> i64:
     """Returns the number of the four hexadecimal digits at ``at``; -1 if they are not digits."""
     number: i64 = 0
-    for place in range(at, at + 4):
-        byte: i64 = data[place]
+    for index in range(at, at + 4):
+        byte: i64 = data[index]
         digit: i64 = byte - _ZERO if byte <= 57 else (byte | 32) - 87
         if digit < 0 or digit > 15 or (byte > 57 and digit < 10):
             return -1

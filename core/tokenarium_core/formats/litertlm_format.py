@@ -178,9 +178,9 @@ def _sections(header: bytes, source: str) -> list[tuple[int, str, int, int]]:
     """Returns of each section its type, the model that it is for, and where it begins and ends in the file."""
     root = FlatTable(header, int.from_bytes(header[:4], "little"), source, _ROOT)
     sections = root.table(1, _SECTIONS)
-    found: list[tuple[int, str, int, int]] = []
+    result: list[tuple[int, str, int, int]] = []
     if sections is None:
-        return found
+        return result
     start, count = sections.vector(0, 4)
     left: i64 = _MOST_ITEMS
     for index in range(count):
@@ -195,8 +195,8 @@ def _sections(header: bytes, source: str) -> list[tuple[int, str, int, int]]:
         kind: int = section.number(3, 1, 0)
         begin: int = section.offset(1)
         stop: int = section.offset(2)
-        found.append((kind, model, begin, stop))
-    return found
+        result.append((kind, model, begin, stop))
+    return result
 
 
 def _model_of(item: FlatTable) -> str:

@@ -71,11 +71,11 @@ class Llama2cDecoder(Decoder):
             return b""
         parts: list[bytes] = []
         first = 0
-        for place in range(len(ids)):
-            if ids[place] == _BOS:
-                parts.append(self._part(vocabulary, ids[first:place]))
+        for index in range(len(ids)):
+            if ids[index] == _BOS:
+                parts.append(self._part(vocabulary, ids[first:index]))
                 parts.append(super().decode(vocabulary, [_BOS]))
-                first = place + 1
+                first = index + 1
         parts.append(self._part(vocabulary, ids[first:]))
         return b"".join(parts)
 

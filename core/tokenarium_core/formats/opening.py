@@ -283,17 +283,17 @@ def _from_archive(
 
 def _folders_with_tokenizers(top: Path) -> list[Path]:
     """Returns the folders of an unpacked archive that have tokenizers; not those below one that has."""
-    found: list[Path] = []
+    result: list[Path] = []
     waiting = [top]
     for folder in waiting:  # which grows on the way
         names = sorted(os.listdir(folder))
         inner = [folder / name for name in names if (folder / name).is_dir()]
         files = [name for name in names if (folder / name).is_file()]
         if tokenizers_in(folder, files) or own_class(folder, in_folder(folder)) is not None:
-            found.append(folder)
+            result.append(folder)
         else:
             waiting += inner
-    return found
+    return result
 
 
 def _check_takes_pattern(format: Format, file: TokenizerFile) -> None:

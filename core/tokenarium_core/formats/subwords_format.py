@@ -128,7 +128,7 @@ def _subwords(content: bytes, source: str) -> list[tuple[int, str]]:
         raise FormatError(f"{source} does not begin with “{_HEADER.decode().strip()}”.")
     if not content.endswith(b"\n"):
         raise FormatError(f"{source} ends within a line: it is cut off.")
-    found: list[tuple[int, str]] = []
+    result: list[tuple[int, str]] = []
     for number, line in enumerate(content.split(b"\n")[1:-1], 2):
         if number == 2 and line.startswith(_METADATA):
             continue
@@ -137,8 +137,8 @@ def _subwords(content: bytes, source: str) -> list[tuple[int, str]]:
         except UnicodeDecodeError as error:
             raise FormatError(f"Line {number} of {source} is not UTF-8.") from error
         if subword:
-            found.append((number, subword))
-    return found
+            result.append((number, subword))
+    return result
 
 
 def _pattern(reserved: list[str]) -> str:

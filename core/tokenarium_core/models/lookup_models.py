@@ -126,10 +126,10 @@ class UnitModel(Model):
                 count += 1
                 run = -1
             if token < 0:
-                for place in range(at, end):
-                    byte: i64 = data[place]
+                for index in range(at, end):
+                    byte: i64 = data[index]
                     token = i64(self._byte_ids[byte])
-                    self._put(BYTE_FALLBACK, place, place + 1, token, out, count, spans, trace)
+                    self._put(BYTE_FALLBACK, index, index + 1, token, out, count, spans, trace)
                     count += 1
             else:
                 self._put(PIECE, at, end, token, out, count, spans, trace)

@@ -44,10 +44,10 @@ class WholeRows(PreTokenizer):
 
     def divide(self, data: bytes, stop: i64) -> i64:
         """Returns the last position where a text may be divided, see `PreTokenizer.divide`: no token crosses it."""
-        place = self._cutter.divide(data, stop)
-        while place > 0 and self._model.may_cross(data[place - 1], data[place]):
-            place = self._cutter.divide(data, place)
-        return place
+        position = self._cutter.divide(data, stop)
+        while position > 0 and self._model.may_cross(data[position - 1], data[position]):
+            position = self._cutter.divide(data, position)
+        return position
 
     def cut(self, data: bytes, start: i64, stop: i64, ends: vec[i32], rules: vec[u8]) -> i64:
         """Writes the words up to a position that no token crosses; 0 if there is no such position among ``len(ends)``
@@ -65,8 +65,12 @@ class WholeRows(PreTokenizer):
         room: i64 = len(ends)
         while self._count - self._first <= room and self._cut_to < stop:
             self._cut_more(data, stop)
-        kept = self._count - self._first
-        count = kept if kept <= room and self._cut_to == stop else self._last_place(data, room)
+        kept_count = self._count - self._first
+        count = (
+            kept_count
+            if kept_count <= room and self._cut_to == stop
+            else self._last_place(data, room)
+        )
         for word in range(count):
             ends[word] = self._ends[self._first + word]
         if len(rules) > 0:
@@ -81,22 +85,22 @@ class WholeRows(PreTokenizer):
 
     def _cut_more(self, data: bytes, stop: i64) -> None:
         """Splits off the next words, and appends them to those that are kept."""
-        kept = self._count - self._first
-        for word in range(kept):
+        kept_count = self._count - self._first
+        for word in range(kept_count):
             self._ends[word] = self._ends[self._first + word]
             self._rules[word] = self._rules[self._first + word]
         self._first = 0
         more = self._cutter.cut(data, self._cut_to, stop, self._more, self._more_rules)
-        if kept + more > len(self._ends):
-            self._ends = grown(self._ends, kept, kept + more)
+        if kept_count + more > len(self._ends):
+            self._ends = grown(self._ends, kept_count, kept_count + more)
             larger = vec[u8]([0] * len(self._ends))
-            for word in range(kept):
+            for word in range(kept_count):
                 larger[word] = self._rules[word]
             self._rules = larger
         for word in range(more):
-            self._ends[kept + word] = self._more[word]
-            self._rules[kept + word] = self._more_rules[word]
-        self._count = kept + more
+            self._ends[kept_count + word] = self._more[word]
+            self._rules[kept_count + word] = self._more_rules[word]
+        self._count = kept_count + more
         self._cut_to = i64(self._more[more - 1])
 
     def _last_place(self, data: bytes, room: i64) -> i64:

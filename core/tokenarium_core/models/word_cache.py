@@ -279,14 +279,14 @@ class WordIds:
                 bits |= ids[index]
             if bits <= ID_MASK:
                 return packed | count << NUMBER_SHIFT
-        place = self._pooled
-        if place + count > len(self._pool):
-            self._pool = grown(self._pool, place, place + count)
+        offset = self._pooled
+        if offset + count > len(self._pool):
+            self._pool = grown(self._pool, offset, offset + count)
         pool = self._pool
         for index in range(count):
-            pool[place + index] = i32(ids[index])
-        self._pooled = place + count
-        return place << 8 | count
+            pool[offset + index] = i32(ids[index])
+        self._pooled = offset + count
+        return offset << 8 | count
 
     def value_of_one(self, token: i64) -> i64:
         """Returns a value that stands for one id."""
@@ -302,9 +302,9 @@ class WordIds:
                 value = value >> ID_BITS
                 count += 1
             return count
-        place = value >> 8
+        offset = value >> 8
         pool = self._pool
-        for index in range(place, place + (value & 0xFF)):
+        for index in range(offset, offset + (value & 0xFF)):
             out[count] = pool[index]
             count += 1
         return count
@@ -339,7 +339,7 @@ class SeenWords:
 
     Up to ``room`` of them may be *late*, waiting to be merged, by number and in the order of the text. Late word ``k``
     is the ``sizes[k]`` bytes from ``starts[k]`` on. Its value is the mark ``-2 - k`` until it is settled; other values
-    are never below 0. ``places[k]`` is where its value belongs, in ``short.rows``, or ``~place`` in ``medium.rows``.
+    are never below 0. ``rows[k]`` is the row of its value in ``short.rows``, or ``~row`` in ``medium.rows``.
     """
 
     def __init__(self, room: i64) -> None:
@@ -350,27 +350,27 @@ class SeenWords:
         self.late: i64 = 0
         self.starts = vec[i64]([0] * room)
         self.sizes = vec[i64]([0] * room)
-        self._places = vec[i64]([0] * room)
+        self._rows = vec[i64]([0] * room)
         self._values = vec[i64]([0] * room)
 
-    def add(self, start: i64, size: i64, place: i64) -> i64:
+    def add(self, start: i64, size: i64, row: i64) -> i64:
         """Adds a late word; returns its mark."""
         number = self.late
         self.late = number + 1
         self.starts[number] = start
         self.sizes[number] = size
-        self._places[number] = place
+        self._rows[number] = row
         return _FIRST_MARK - number
 
     def settle(self, number: i64, ids: vec[i64], count: i64) -> None:
         """Gives a late word its ids, ``ids[:count]``."""
         value = self.ids.value_of(ids, count)
         self._values[number] = value
-        place = self._places[number]
-        if place >= 0:
-            self.short.rows[place] = value
+        row = self._rows[number]
+        if row >= 0:
+            self.short.rows[row] = value
         else:
-            self.medium.rows[~place] = value
+            self.medium.rows[~row] = value
 
     def settled(self, mark: i64) -> i64:
         """Returns the value of the late word with this marker, which is settled."""

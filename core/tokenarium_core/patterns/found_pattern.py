@@ -33,8 +33,8 @@ class FoundPattern:
         self.find(data, start, stop, regions)
         return regions
 
-    def find(self, data: bytes, start: i64, stop: i64, found: FoundRegions) -> None:
-        """Adds to ``found`` what `regions` returns."""
+    def find(self, data: bytes, start: i64, stop: i64, regions: FoundRegions) -> None:
+        """Adds to ``regions`` what `regions` returns."""
         raise NotImplementedError
 
     @property
@@ -55,30 +55,30 @@ class FoundString(FoundPattern):
         """Whether it is empty."""
         return not self.content
 
-    def find(self, data: bytes, start: i64, stop: i64, found: FoundRegions) -> None:
+    def find(self, data: bytes, start: i64, stop: i64, regions: FoundRegions) -> None:
         """Adds the occurrences of the string in ``data[start:stop]``."""
         content = self.content
         size: i64 = len(content)
         at: i64 = start
         if size == 0:
             while at < stop:
-                found.add(at, True)
+                regions.add(at, True)
                 at += 1
                 while at < stop and i64(data[at]) & 0xC0 == 0x80:
                     at += 1
-                found.add(at, False)
-            found.add(stop, True)
+                regions.add(at, False)
+            regions.add(stop, True)
             return
         while True:
-            place: i64 = data.find(content, at, stop)
-            if place < 0:
+            position: i64 = data.find(content, at, stop)
+            if position < 0:
                 break
-            if place > at:
-                found.add(place, False)
-            at = place + size
-            found.add(at, True)
+            if position > at:
+                regions.add(position, False)
+            at = position + size
+            regions.add(at, True)
         if at < stop:
-            found.add(stop, False)
+            regions.add(stop, False)
 
 
 @final
@@ -110,16 +110,16 @@ class FoundRegex(FoundPattern):
         """Whether it may match the empty string."""
         return self._may_be_empty
 
-    def find(self, data: bytes, start: i64, stop: i64, found: FoundRegions) -> None:
+    def find(self, data: bytes, start: i64, stop: i64, regions: FoundRegions) -> None:
         """Adds the matches of the pattern in ``data[start:stop]``, which it treats as the whole text.
 
         Raises PatternError if it takes too long.
         """
         program = self._program
-        before = found.count
-        if program is not None and program.find(data, start, stop, found):
+        before = regions.count
+        if program is not None and program.find(data, start, stop, regions):
             return
-        found.count = before
+        regions.count = before
         text = data[start:stop].decode()
         if not text:
             return
@@ -130,12 +130,12 @@ class FoundRegex(FoundPattern):
         for first, last in self._matches(seen):
             if first > end:
                 byte += first - end if is_ascii else len(text[end:first].encode())
-                found.add(byte, False)
+                regions.add(byte, False)
             byte += last - first if is_ascii else len(text[first:last].encode())
-            found.add(byte, True)
+            regions.add(byte, True)
             end = last
         if byte < stop:
-            found.add(stop, False)
+            regions.add(stop, False)
 
     def _matches(self, text: str) -> list[tuple[int, int]]:
         matches: list[tuple[int, int]] = []

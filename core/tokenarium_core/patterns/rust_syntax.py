@@ -444,17 +444,17 @@ class RustPattern:
     def _place_in_braces(self, at: int, brace: int) -> tuple[int, PatternNode]:
         source = self.source
         name = ""
-        place = brace + 1
-        while place < len(source) and source[place] != "}":
-            after = self._blanks(place)
-            if after > place:
-                place = after
+        position = brace + 1
+        while position < len(source) and source[position] != "}":
+            after = self._blanks(position)
+            if after > position:
+                position = after
                 continue
-            name += source[place]
-            place += 1
-        if place >= len(source) or source[at + 1] == "B":
-            raise self._refusal(at, f"{source[at : place + 1]} is not a position")
-        return place + 1, self._side(name, at)
+            name += source[position]
+            position += 1
+        if position >= len(source) or source[at + 1] == "B":
+            raise self._refusal(at, f"{source[at : position + 1]} is not a position")
+        return position + 1, self._side(name, at)
 
     # References to what a group found.
 

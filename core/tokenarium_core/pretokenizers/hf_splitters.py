@@ -172,18 +172,18 @@ def check_behavior(behavior: str) -> str:
     return behavior
 
 
-def rules_of(behavior: str, found: str, rest: str) -> list[str]:
+def rules_of(behavior: str, match: str, rest: str) -> list[str]:
     """Returns the names of the rules by which `delimit` cuts: for the text between, and for what is found."""
     if behavior == REMOVED:
         return [rest]
     if behavior == MERGED_WITH_PREVIOUS:
-        return [rest, found, f"{rest} and the {found} after it"]
+        return [rest, match, f"{rest} and the {match} after it"]
     if behavior == MERGED_WITH_NEXT:
-        return [rest, found, f"{found} and the {rest} after it"]
-    return [rest, found]
+        return [rest, match, f"{match} and the {rest} after it"]
+    return [rest, match]
 
 
-def delimit(found: FoundRegions, start: i64, behavior: str, cuts: Cuts) -> None:
+def delimit(regions: FoundRegions, start: i64, behavior: str, cuts: Cuts) -> None:
     """Adds the parts of a word that begins at byte ``start``; for ``the--end``, with each ``-`` found:
 
     ==================== ======================
@@ -196,9 +196,9 @@ def delimit(found: FoundRegions, start: i64, behavior: str, cuts: Cuts) -> None:
 
     Source: ``NormalizedString::split`` of huggingface/tokenizers.
     """
-    stops = found.stops
-    flags = found.found
-    count = found.count
+    stops = regions.stops
+    flags = regions.found
+    count = regions.count
     at = start
     index: i64 = 0
     if behavior == ISOLATED:
@@ -245,16 +245,16 @@ class Split(Cutter):
         self.pattern = pattern
         self.behavior = behavior
         self.invert = invert
-        self._found = FoundRegions()
+        self._regions = FoundRegions()
 
     def cut_word(self, data: bytes, start: i64, stop: i64, cuts: Cuts) -> None:
         """Cuts one word at the matches."""
-        found = self._found
-        found.clear()
-        self.pattern.find(data, start, stop, found)
+        regions = self._regions
+        regions.clear()
+        self.pattern.find(data, start, stop, regions)
         if self.invert:
-            found.invert()
-        delimit(found, start, self.behavior, cuts)
+            regions.invert()
+        delimit(regions, start, self.behavior, cuts)
 
 
 @final

@@ -48,26 +48,26 @@ class OlderUnicode:
         if data.isascii():
             return data
         newer = self._newer
-        places: list[int] = []
+        positions: list[int] = []
         for begin in self._begins:
             if data.find(begin[:1]) < 0:  # far faster to find than two bytes
                 continue
-            place = data.find(begin)
-            while place >= 0:
-                if newer[code_point_at(data, place)]:
-                    places.append(place)
-                place = data.find(begin, place + 1)
-        if not places:
+            position = data.find(begin)
+            while position >= 0:
+                if newer[code_point_at(data, position)]:
+                    positions.append(position)
+                position = data.find(begin, position + 1)
+        if not positions:
             return data
-        places.sort()
+        positions.sort()
         parts: list[bytes] = []
-        kept = 0
-        for place in places:
-            parts.append(data[kept:place])
-            stand_in = _stand_in(code_point_at(data, place))
+        copied = 0
+        for position in positions:
+            parts.append(data[copied:position])
+            stand_in = _stand_in(code_point_at(data, position))
             parts.append(stand_in)
-            kept = place + len(stand_in)
-        parts.append(data[kept:])
+            copied = position + len(stand_in)
+        parts.append(data[copied:])
         return b"".join(parts)
 
 

@@ -35,7 +35,7 @@ DE_BRUIJN: Final = (
 )
 
 
-def bit_places() -> bytes:
+def bit_indices() -> bytes:
     """Returns ``k`` at the highest six bits of ``DE_BRUIJN << k``."""
     table = bytearray(64)
     for k in range(64):
@@ -43,7 +43,7 @@ def bit_places() -> bytes:
     return bytes(table)
 
 
-BIT_PLACES: Final[bytes] = bit_places()
+BIT_INDICES: Final[bytes] = bit_indices()
 
 
 def begin_table() -> bytes:
@@ -118,43 +118,43 @@ def class_masks(data: bytes, at: i64) -> tuple[i64, i64, i64, i64, i64]:
     p6: i64 = read_i64_le(data, at + 48)
     p7: i64 = 0
     # Each step swaps a bit of a plane's number with the same bit of the place inside a byte.
-    places: i64 = 0x0F0F0F0F0F0F0F0F
-    swap = ((p0 >> 4) ^ p4) & places
+    swapped: i64 = 0x0F0F0F0F0F0F0F0F
+    swap = ((p0 >> 4) ^ p4) & swapped
     p0 ^= swap << 4
     p4 ^= swap
-    swap = ((p1 >> 4) ^ p5) & places
+    swap = ((p1 >> 4) ^ p5) & swapped
     p1 ^= swap << 4
     p5 ^= swap
-    swap = ((p2 >> 4) ^ p6) & places
+    swap = ((p2 >> 4) ^ p6) & swapped
     p2 ^= swap << 4
     p6 ^= swap
-    swap = ((p3 >> 4) ^ p7) & places
+    swap = ((p3 >> 4) ^ p7) & swapped
     p3 ^= swap << 4
     p7 ^= swap
-    places = 0x3333333333333333
-    swap = ((p0 >> 2) ^ p2) & places
+    swapped = 0x3333333333333333
+    swap = ((p0 >> 2) ^ p2) & swapped
     p0 ^= swap << 2
     p2 ^= swap
-    swap = ((p1 >> 2) ^ p3) & places
+    swap = ((p1 >> 2) ^ p3) & swapped
     p1 ^= swap << 2
     p3 ^= swap
-    swap = ((p4 >> 2) ^ p6) & places
+    swap = ((p4 >> 2) ^ p6) & swapped
     p4 ^= swap << 2
     p6 ^= swap
-    swap = ((p5 >> 2) ^ p7) & places
+    swap = ((p5 >> 2) ^ p7) & swapped
     p5 ^= swap << 2
     p7 ^= swap
-    places = ones * 0x55
-    swap = ((p0 >> 1) ^ p1) & places
+    swapped = ones * 0x55
+    swap = ((p0 >> 1) ^ p1) & swapped
     p0 ^= swap << 1
     p1 ^= swap
-    swap = ((p2 >> 1) ^ p3) & places
+    swap = ((p2 >> 1) ^ p3) & swapped
     p2 ^= swap << 1
     p3 ^= swap
-    swap = ((p4 >> 1) ^ p5) & places
+    swap = ((p4 >> 1) ^ p5) & swapped
     p4 ^= swap << 1
     p5 ^= swap
-    swap = ((p6 >> 1) ^ p7) & places
+    swap = ((p6 >> 1) ^ p7) & swapped
     p6 ^= swap << 1
     p7 ^= swap
 
@@ -279,24 +279,24 @@ def write_cuts(
     Each ends before a bit of ``cuts``, and has a rule from ``table``, see `rule_table`, which is written if ``rules``
     has any room.
     """
-    places = BIT_PLACES
+    bit_index = BIT_INDICES
     room: i64 = len(ends)
     if len(rules) == 0:
         while cuts and count < room:
             end_mark = cuts & -cuts
             cuts ^= end_mark
-            ends[count] = i32(block + places[((end_mark * DE_BRUIJN) >> 58) & 63])
+            ends[count] = i32(block + bit_index[((end_mark * DE_BRUIJN) >> 58) & 63])
             count += 1
         return count
     while cuts and count < room:
         end_mark = cuts & -cuts
         cuts ^= end_mark
-        place: i64 = places[((end_mark * DE_BRUIJN) >> 58) & 63]
-        end = block + place
+        bit: i64 = bit_index[((end_mark * DE_BRUIJN) >> 58) & 63]
+        end = block + bit
         ends[count] = i32(end)
         last: i64 = data[end - 1]
         if last >= 0x80:
             last = stand_in(data[end - 2], last)
-        rules[count] = table[last | (((turned >> (place - 1)) & 1) << 7)]
+        rules[count] = table[last | (((turned >> (bit - 1)) & 1) << 7)]
         count += 1
     return count

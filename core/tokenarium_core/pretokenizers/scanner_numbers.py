@@ -45,12 +45,12 @@ class NumbersScanner(PreTokenizer):
 
     def divide(self, data: bytes, stop: i64) -> i64:
         """Returns a place as `PreTokenizer.divide` does, but not before the sign of an exponent."""
-        place = PreTokenizer.divide(self, data, stop)
-        while place > 0:
-            sign: i64 = data[place]
-            if (sign != 0x2B and sign != 0x2D) or data[place - 1] | 0x20 != 0x65:
-                return place
-            place = PreTokenizer.divide(self, data, place)
+        position = PreTokenizer.divide(self, data, stop)
+        while position > 0:
+            sign: i64 = data[position]
+            if (sign != 0x2B and sign != 0x2D) or data[position - 1] | 0x20 != 0x65:
+                return position
+            position = PreTokenizer.divide(self, data, position)
         return 0
 
     def cut(self, data: bytes, start: i64, stop: i64, ends: vec[i32], rules: vec[u8]) -> i64:
@@ -125,42 +125,42 @@ def contraction_behind(data: bytes, at: i64, apostrophe: i64, stop: i64) -> i64:
     if apostrophe + 1 >= stop:
         return at
     short = b"'" + data[apostrophe + 1 : min(apostrophe + 3, stop)] + b"\0\0\0\0\0\0\0\0"
-    found = contraction_end(short, 0, min(3, stop - apostrophe), 0x20)
-    return apostrophe + found if found > 0 else at
+    count = contraction_end(short, 0, min(3, stop - apostrophe), 0x20)
+    return apostrophe + count if count > 0 else at
 
 
 def some_digits_end(data: bytes, at: i64, stop: i64) -> i64:
     """Returns the end of ``\\p{N}{1,3}`` at ``at``; ``at`` itself if there is none."""
     flags = FLAGS
-    found: i64 = 0
-    while found < 3 and at < stop:
+    count: i64 = 0
+    while count < 3 and at < stop:
         lead: i64 = data[at]
         if flags[lead if lead < 0x80 else code_point_at(data, at)] & NUMBER == 0:
             break
         at += width_of(lead)
-        found += 1
+        count += 1
     return at
 
 
 def exponent_end(data: bytes, at: i64, stop: i64) -> i64:
     """Returns the end of ``[eE][+-]?\\p{N}{1,3}`` at ``at``, which has the letter; ``at`` itself if there is none."""
-    place = at + 1
-    if place < stop and (data[place] == 0x2B or data[place] == 0x2D):
-        place += 1
-    end = some_digits_end(data, place, stop)
-    return end if end > place else at
+    position = at + 1
+    if position < stop and (data[position] == 0x2B or data[position] == 0x2D):
+        position += 1
+    end = some_digits_end(data, position, stop)
+    return end if end > position else at
 
 
 def thousands_end(data: bytes, at: i64, stop: i64) -> i64:
     """Returns the end of ``[,_]\\p{N}{3}(?!\\p{N})`` at ``at``, which has the sign; ``at`` itself if there is none."""
     flags = FLAGS
-    place = at + 1
-    found: i64 = 0
-    while place < stop and found < 4:
-        lead: i64 = data[place]
-        if flags[lead if lead < 0x80 else code_point_at(data, place)] & NUMBER == 0:
+    position = at + 1
+    count: i64 = 0
+    while position < stop and count < 4:
+        lead: i64 = data[position]
+        if flags[lead if lead < 0x80 else code_point_at(data, position)] & NUMBER == 0:
             break
-        found += 1
-        if found < 4:
-            place += width_of(lead)
-    return place if found == 3 else at
+        count += 1
+        if count < 4:
+            position += width_of(lead)
+    return position if count == 3 else at

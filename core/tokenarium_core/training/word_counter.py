@@ -148,8 +148,8 @@ class WordCounter(CountedWords):
                 digest = (low ^ (high * SECOND)) & HASH_MASK
                 digest = ((digest ^ (digest >> 29)) * MULTIPLIER) & HASH_MASK
                 at = 3 * ((digest ^ (digest >> 31)) & slot_mask)
-                found = table[at + 1]
-                if (found ^ high) | (table[at] ^ low) == 0:
+                entry = table[at + 1]
+                if (entry ^ high) | (table[at] ^ low) == 0:
                     value = table[at + 2] + 1
                     table[at + 2] = value
                     numbers[k] = i32(value >> COUNT_BITS)
@@ -306,21 +306,21 @@ class WordCounter(CountedWords):
             low = read_i64_le(data, begin) & self._masks[size]
             rest = read_i64_le(data, begin + 8) & self._masks[size + LONG + 1]
             high = rest | (size << SIZE_BITS)
-            found = table[3 * slot + 1]
-            while (found != high or table[3 * slot] != low) and found != 0:
+            entry = table[3 * slot + 1]
+            while (entry != high or table[3 * slot] != low) and entry != 0:
                 slot = (slot + 1) & slot_mask
-                found = table[3 * slot + 1]
+                entry = table[3 * slot + 1]
         else:
-            found = table[3 * slot + 1]
-            while found != 0:
-                if table[3 * slot] == low and found >> SIZE_BITS == LONG:
-                    if self._is_word(found & REST_MASK, data, begin, end):
+            entry = table[3 * slot + 1]
+            while entry != 0:
+                if table[3 * slot] == low and entry >> SIZE_BITS == LONG:
+                    if self._is_word(entry & REST_MASK, data, begin, end):
                         break
                 slot = (slot + 1) & slot_mask
-                found = table[3 * slot + 1]
+                entry = table[3 * slot + 1]
         self._found = slot
         value = table[3 * slot + 2] + times
-        if found != 0:
+        if entry != 0:
             table[3 * slot + 2] = value
             return value >> COUNT_BITS
         number = self.distinct
@@ -332,18 +332,18 @@ class WordCounter(CountedWords):
         self._grow()
         return number
 
-    def _is_word(self, place: i64, data: bytes, begin: i64, end: i64) -> bool:
-        """Returns whether the word in the arena at ``place`` is ``data[begin:end]``."""
+    def _is_word(self, offset: i64, data: bytes, begin: i64, end: i64) -> bool:
+        """Returns whether the word in the arena at ``offset`` is ``data[begin:end]``."""
         arena = self._arena
-        if arena[place] != end - begin:
+        if arena[offset] != end - begin:
             return False
         at = begin
         while at + 8 <= end:
-            place += 1
-            if arena[place] != read_i64_le(data, at):
+            offset += 1
+            if arena[offset] != read_i64_le(data, at):
                 return False
             at += 8
-        return at == end or arena[place + 1] == read_i64_le(data, at) & self._masks[end - at]
+        return at == end or arena[offset + 1] == read_i64_le(data, at) & self._masks[end - at]
 
     def _store(self, data: bytes, begin: i64, end: i64) -> i64:
         """Writes a word into the arena and returns its place; TokenariumError if it has more than `MOST_BYTES`."""
@@ -352,13 +352,13 @@ class WordCounter(CountedWords):
                 f"The corpus has a pre-token of {end - begin:,} bytes, and at most {MOST_BYTES:,} are allowed: choose"
                 " a pattern that splits it, or break the lines of the corpus."
             )
-        place = self._arena_used
-        used = place + 1 + ((end - begin + 7) >> 3)
+        offset = self._arena_used
+        used = offset + 1 + ((end - begin + 7) >> 3)
         if used > len(self._arena):
-            self._arena = _copy(self._arena, place, used + (used >> 1))
+            self._arena = _copy(self._arena, offset, used + (used >> 1))
         arena = self._arena
-        arena[place] = end - begin
-        unit = place + 1
+        arena[offset] = end - begin
+        unit = offset + 1
         at = begin
         while at + 8 <= end:
             arena[unit] = read_i64_le(data, at)
@@ -367,7 +367,7 @@ class WordCounter(CountedWords):
         if at < end:
             arena[unit] = read_i64_le(data, at) & self._masks[end - at]
         self._arena_used = used
-        return place
+        return offset
 
     def _grow(self) -> None:
         """Records a new word; doubles the table when it is full, see `FILLED`.
@@ -430,15 +430,15 @@ class WordCounter(CountedWords):
             k += 1
         rare.sort()
         order = vec[i32]([0] * self.distinct)
-        place: i64 = 0
+        index: i64 = 0
         for _, slot in rare:
-            order[place] = i32(slot)
-            place += 1
+            order[index] = i32(slot)
+            index += 1
         count = COMMON - 1
         while count > 0:
             size = starts[count]
-            starts[count] = place
-            place += size
+            starts[count] = index
+            index += size
             count -= 1
         k = 0
         while k < slots:
@@ -642,8 +642,8 @@ class WordCounter(CountedWords):
         writer = BytesWriter()
         symbols = vec[i32]([0] * 64)
         end: i64 = 0
-        for place in range(self.distinct):
-            slot = i64(order[place])
+        for index in range(self.distinct):
+            slot = i64(order[index])
             size = self.size_of(slot)
             if size > len(symbols):
                 symbols = vec[i32]([0] * (2 * size))
@@ -651,8 +651,8 @@ class WordCounter(CountedWords):
             for at in range(size):
                 writer.append(u8(symbols[at]))
             end += size
-            ends[place] = end
-            counts[place] = self.count_of(slot)
+            ends[index] = end
+            counts[index] = self.count_of(slot)
         return PreTokenCounts(writer.getvalue(), ends, counts)
 
     def counts(self) -> dict[bytes, int]:

@@ -190,7 +190,7 @@ class WordPieceTrainer(PairTrainer):
 
     def tokenizer_after(self, step: int, name: str) -> Tokenizer:
         """Returns the tokenizer of the first ``step`` merges."""
-        special = {token: place for place, token in enumerate(self.special_tokens)}
+        special = {token: index for index, token in enumerate(self.special_tokens)}
         tokenizer = bert_tokenizer(
             name,
             self._pieces_after(step),
@@ -237,7 +237,7 @@ class WordPieceTrainer(PairTrainer):
         characters = sorted(ranked[: self.limit_alphabet])
         continuing = sorted(characters_behind(counter).intersection(characters))
         self._symbols = len(characters) + len(continuing)
-        self._first_numbers = {chr(code): place for place, code in enumerate(characters)}
+        self._first_numbers = {chr(code): index for index, code in enumerate(characters)}
         first_later = len(characters)
         self._later_numbers = {chr(code): first_later + n for n, code in enumerate(continuing)}
         self._check_size(

@@ -10,6 +10,8 @@ import tiktoken
 import tokenizers
 from hypothesis import given
 from hypothesis import strategies as st
+from running import run_whole
+from small_files import saved
 
 import tokenarium_core as tc
 from tokenarium_core.changing.extending import Extension, extend, extend_with
@@ -36,22 +38,17 @@ def old(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     """A tokenizer in the file of each of three libraries."""
     folder = tmp_path_factory.mktemp("old")
     if request.param == "model":
-        path = folder / "old.model"
-        characters().save(path, format="sentencepiece")
+        path = saved(characters(), folder / "old.model", format="sentencepiece")
     elif request.param == "json":
-        path = folder / "old.json"
-        byte_level().save(path, format="huggingface")
+        path = saved(byte_level(), folder / "old.json", format="huggingface")
     else:
-        path = folder / "old.tokenarium.json"
-        byte_level().save(path)
+        path = saved(byte_level(), folder / "old.tokenarium.json")
     return tc.open(path)
 
 
 @pytest.fixture(scope="module")
 def extension(old: tc.Tokenizer) -> Extension:
-    found = Extension(old, 12, NEW)
-    found.run()
-    return found
+    return run_whole(Extension(old, 12, NEW))
 
 
 @pytest.fixture(scope="module")
@@ -138,8 +135,7 @@ def test_going_on_gives_what_one_training_gives() -> None:
     small = tc.train("bpe", corpus, vocab_size=290)
     large = tc.train("bpe", corpus, vocab_size=320)
     assert (len(small.vocabulary), len(large.vocabulary)) == (290, 320)
-    found = Extension(small, 30, corpus)
-    found.run()
+    found = run_whole(Extension(small, 30, corpus))
     assert [one.piece for one in found.added] == [
         large.vocabulary.piece(id) for id in range(290, 320)
     ]
@@ -152,8 +148,7 @@ def test_a_real_training_goes_on_as_if_it_had_not_stopped(texts: dict[str, str])
     corpus = [texts[name] for name in sorted(texts)[:12]]
     small = tc.train("bpe", corpus, vocab_size=3000)
     large = tc.train("bpe", corpus, vocab_size=4000)
-    found = Extension(small, 1000, corpus)
-    found.run()
+    found = run_whole(Extension(small, 1000, corpus))
     assert [one.piece for one in found.added] == [
         large.vocabulary.piece(id) for id in range(3000, 4000)
     ]
@@ -230,8 +225,7 @@ def test_what_cannot_be_added_is_refused(old: tc.Tokenizer) -> None:
     else:
         with pytest.raises(tc.ArgumentError, match="cannot be one token"):
             extend_with(old, ["two words"])
-    found = Extension(old, 10_000, NEW)
-    found.run()
+    found = run_whole(Extension(old, 10_000, NEW))
     assert "of 10,000" in found.report
     with pytest.raises(tc.UnsupportedError, match="longest entry"):
         extend(tc.train("wordpiece", OLD, vocab_size=120), NEW, 5)

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from running import run_whole
+from small_files import saved
 from small_vocabularies import of_pieces
 
 import tokenarium_core as tc
@@ -56,8 +58,7 @@ WORDS = {
 
 def check_ids(old: Tokenizer, count: int, resumed: Tokenizer) -> None:
     """The ids of the entries, and of their parts, are those that they have in the resumed tokenizer."""
-    extension = Extension(old, count, CORPUS, resume=True)
-    extension.run()
+    extension = run_whole(Extension(old, count, CORPUS, resume=True))
     pieces = [resumed.vocabulary.piece(id) for id in range(len(resumed.vocabulary))]
     for entry in extension.added:
         assert pieces[entry.id] == entry.piece
@@ -209,8 +210,7 @@ def test_unigram_weighs_long_words(long: str) -> None:
     saves some.
     """
     corpus = [*CORPUS, f"{long} x", f"{long} y"]
-    extension = Extension(UNIGRAM, 8, corpus)
-    extension.run()
+    extension = run_whole(Extension(UNIGRAM, 8, corpus))
     assert 6 <= len(extension.added) <= 8
     assert all(entry.saved > 0 or len(entry.text) == 1 for entry in extension.added)
     if long[0] == "-":
@@ -225,8 +225,7 @@ def test_unigram_weighs_long_words(long: str) -> None:
 
 
 def test_some_of_the_entries_can_be_added_with_the_steps_that_they_need() -> None:
-    found = Extension(BPE, 8, CORPUS)
-    found.run()
+    found = run_whole(Extension(BPE, 8, CORPUS))
     wanted = [one.piece for one in found.added if len(one.piece) > 2][::-1]
     new = extend_with(BPE, wanted)
     for piece in wanted:
@@ -265,8 +264,7 @@ def test_wanted_words_become_one_token_with_the_steps_they_need() -> None:
 
 
 def test_what_changed_is_in_the_details() -> None:
-    extension = Extension(WORDS[BPE], 1, CORPUS)
-    extension.run()
+    extension = run_whole(Extension(WORDS[BPE], 1, CORPUS))
     again = extension.tokenizer("both")
     said = [one.value for one in again.details if one.group == CHANGES]
     assert len(said) == 2
@@ -318,8 +316,7 @@ def test_odd_requests_are_refused() -> None:
         tc.extend(BPE, ["a"], 5)
     with pytest.raises(tc.ArgumentError, match="leave resume out"):
         Extension(BPE, 50, resume=True).add_words(["podkubernetes"])
-    extension = Extension(BPE, 5, CORPUS)
-    extension.run()
+    extension = run_whole(Extension(BPE, 5, CORPUS))
     with pytest.raises(tc.ArgumentError, match="nothing to add"):
         extension.tokenizer(count=-2)
     lacking = tc.train("sentencepiece-bpe", CORPUS[:1], vocab_size=30, **NO_SPECIAL)
@@ -337,8 +334,9 @@ def test_an_entry_that_no_merge_reaches_is_not_made_again() -> None:
 
 
 def test_resuming_needs_the_learned_entries_to_be_last(tmp_path: Path) -> None:
-    path = tmp_path / "tokenizer.json"
-    trained("bpe", 265, special_tokens=["<a>"]).save(path, "huggingface")
+    path = saved(
+        trained("bpe", 265, special_tokens=["<a>"]), tmp_path / "tokenizer.json", "huggingface"
+    )
     with pytest.raises(tc.ArgumentError, match="cannot be resumed: its last entry"):
         tc.extend(tc.open(path), CORPUS, 5, resume=True)
     wanted = tc.extend(MARKED, CORPUS, 5)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import sentencepiece
 import tiktoken
-import tokenizers
 from hypothesis import given
 from hypothesis import strategies as st
+from library_copies import as_tokenizers
 from small_vocabularies import LOWER, of_pieces
 
 import tokenarium_core as tc
@@ -304,12 +305,6 @@ def test_residues_are_only_steps() -> None:
 # Real vocabularies, beside the libraries that read them.
 
 
-def as_tokenizers(tokenizer: tc.Tokenizer, folder: Path) -> tokenizers.Tokenizer:
-    path = folder / "tokenizer.json"
-    save(tokenizer, path, "huggingface", allow_differences=True)
-    return tokenizers.Tokenizer.from_file(str(path))
-
-
 def check_law(old: tc.Tokenizer, found: Pruned, texts: list[str]) -> int:
     """Asserts that lines none of whose tokens went keep their pieces; returns how many lines that are."""
     same = 0
@@ -362,8 +357,8 @@ def test_as_tiktoken(tiktoken_cache: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["gemma3.model", "mistral-v3.model"])
-def test_as_sentencepiece(data: Path, tmp_path: Path, name: str) -> None:
-    old = tc.open(data / "tokenizers" / name)
+def test_as_sentencepiece(real: Callable[[str], tc.Tokenizer], tmp_path: Path, name: str) -> None:
+    old = real(name)
     for keep_ids in (False, True):
         found = (
             tc.prune(old, SAMPLES, to_size=24_000, keep_ids=keep_ids)
@@ -382,8 +377,8 @@ def test_as_sentencepiece(data: Path, tmp_path: Path, name: str) -> None:
         assert check_law(old, found, SAMPLES) > 100
 
 
-def test_as_tokenizers_with_gemma(data: Path, tmp_path: Path) -> None:
-    old = tc.open(data / "tokenizers" / "gemma3-tokenizer.json")
+def test_as_tokenizers_with_gemma(real: Callable[[str], tc.Tokenizer], tmp_path: Path) -> None:
+    old = real("gemma3-tokenizer.json")
     found = tc.prune(old, SAMPLES, to_size=131_000, multiple_of=128)
     assert len(found.tokenizer.vocabulary) == 130_944
     theirs = as_tokenizers(found.tokenizer, tmp_path)

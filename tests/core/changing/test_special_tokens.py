@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import sentencepiece
 import tiktoken
-import tokenizers
+from library_copies import as_tokenizers
 from other_files import FILES, tokenizer_of
 from small_vocabularies import of_pieces
 
@@ -96,8 +97,8 @@ def test_as_tiktoken(tiktoken_cache: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["gemma3.model", "mistral-v3.model"])
-def test_as_sentencepiece(data: Path, tmp_path: Path, name: str) -> None:
-    old = tc.open(data / "tokenizers" / name)
+def test_as_sentencepiece(real: Callable[[str], tc.Tokenizer], tmp_path: Path, name: str) -> None:
+    old = real(name)
     ours = change_special_tokens(
         old, CHAT, {"<s>" if "<s>" in old.special_tokens else "<bos>": "<start>"}
     )
@@ -121,15 +122,8 @@ def test_as_sentencepiece(data: Path, tmp_path: Path, name: str) -> None:
     assert again.encode(text) == gone.encode_ids(text)
 
 
-def as_tokenizers(tokenizer: tc.Tokenizer, folder: Path) -> tokenizers.Tokenizer:
-    """Returns a tokenizer as the library reads its file."""
-    path = folder / "tokenizer.json"
-    save(tokenizer, path, "huggingface", allow_differences=True)
-    return tokenizers.Tokenizer.from_file(str(path))
-
-
-def test_as_tokenizers_with_gemma(data: Path, tmp_path: Path) -> None:
-    old = tc.open(data / "tokenizers" / "gemma3-tokenizer.json")
+def test_as_tokenizers_with_gemma(real: Callable[[str], tc.Tokenizer], tmp_path: Path) -> None:
+    old = real("gemma3-tokenizer.json")
     ours = change_special_tokens(old, CHAT, {"<start_of_turn>": "<turn>"})
     theirs = as_tokenizers(ours, tmp_path)
     for token in [*CHAT, "<turn>"]:

@@ -13,6 +13,7 @@ import sentencepiece
 import tokenizers
 from hypothesis import given
 from hypothesis import strategies as st
+from small_files import saved
 
 import tokenarium_core as tc
 from tokenarium_core.explaining.sampling import LONGEST, SamplingJob, sample
@@ -47,16 +48,14 @@ def unigram() -> tc.Tokenizer:
 
 def reference_tokenizer(tokenizer: tc.Tokenizer, folder: Path, dropout: float) -> tokenizers.Tokenizer:  # fmt: skip
     """Returns the tokenizer as Hugging Face's library opens it, with dropout."""
-    path = folder / "tokenizer.json"
-    tokenizer.save(path, format="huggingface")
+    path = saved(tokenizer, folder / "tokenizer.json", format="huggingface")
     content = json.loads(path.read_text("utf-8"))
     content["model"]["dropout"] = dropout
     return tokenizers.Tokenizer.from_str(json.dumps(content))
 
 
 def reference_processor(tokenizer: tc.Tokenizer, folder: Path) -> sentencepiece.SentencePieceProcessor:  # fmt: skip
-    path = folder / "tokenizer.model"
-    tokenizer.save(path, format="sentencepiece")
+    path = saved(tokenizer, folder / "tokenizer.model", format="sentencepiece")
     sentencepiece.set_random_generator_seed(7)
     return sentencepiece.SentencePieceProcessor(model_file=str(path))
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from narrowed import there
 from sentencepiece_models import BYTES, Piece, message
 from small_vocabularies import LOWER, of_pieces
 
@@ -284,9 +285,7 @@ def check_evidence(verdict: Verdict) -> None:
     assert trace.results[verdict.event] == merge.result
     assert (trace.lefts[verdict.event], trace.rights[verdict.event]) == (merge.left, merge.right)
     if verdict.kind == kinds.OUTRANKED:
-        needed, blocked = verdict.needed, verdict.blocked
-        assert needed is not None
-        assert blocked is not None
+        needed, blocked = there(verdict.needed), there(verdict.blocked)
         assert merge.rank <= needed.rank
         assert merge.start < blocked.stop
         assert blocked.start < merge.stop

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from narrowed import there
 
 import tokenarium_core as tc
 from tokenarium_core.explaining import verdict as kinds
@@ -88,9 +89,7 @@ def test_words_in_their_place(
                 whole = start == 0 and stop == size
                 assert verdict.is_one == (len(encoding) == 1 if whole else (start, stop) in places)
                 if verdict.kind == kinds.OUTRANKED:
-                    merge, needed = verdict.merge, verdict.needed
-                    assert merge is not None
-                    assert needed is not None
+                    merge, needed = there(verdict.merge), there(verdict.needed)
                     assert merge.rank <= needed.rank
                     assert verdict.trace.kinds[verdict.event] == MERGE
                     assert verdict.trace.results[verdict.event] == merge.result

@@ -9,6 +9,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from patching import patch_all
+from small_files import saved
 
 import tokenarium_core as tc
 from tokenarium_core.formats import archives
@@ -66,8 +68,7 @@ def test_a_folder_in_an_archive(name: str, made: tuple[bytes, list[int]], tmp_pa
     assert (tokenizer.source.path, tokenizer.source.files) == (str(path), [path])
     assert tokenizer.decode(tokenizer.encode_ids(TEXT)) == TEXT
     assert list(tokenizer.encode(TEXT, trace=Trace()).ids) == ids
-    copy = tmp_path / "copy.tokenarium.json"
-    tokenizer.save(copy)
+    copy = saved(tokenizer, tmp_path / "copy.tokenarium.json")
     assert tc.open(copy).encode_ids(TEXT) == ids
 
 
@@ -96,8 +97,7 @@ def test_all_settings_are_unpacked(made: tuple[bytes, list[int]], tmp_path: Path
 
 def test_a_bundle_of_mediapipe(tmp_path: Path) -> None:
     tokenizer = tc.train("unigram", ["the low tokens of the lowest"] * 3, vocab_size=40)
-    model = tmp_path / "spiece.model"
-    tokenizer.save(model, "sentencepiece")
+    model = saved(tokenizer, tmp_path / "spiece.model", "sentencepiece")
     path = zipped(
         tmp_path / "small.task", {"TF_LITE": b"\0", "TOKENIZER_MODEL": model.read_bytes()}
     )
@@ -220,8 +220,7 @@ def test_bounds(
     monkeypatch.setattr(archives, "MOST_BYTES", 100)
     with pytest.raises(tc.FormatError, match="is an archive with more than 0 MiB"):
         tc.open(path)
-    monkeypatch.setattr(archives, "MOST_BYTES", 1 << 20)
-    monkeypatch.setattr(archives, "MOST_MEMBERS", 2)
+    patch_all(monkeypatch, archives, MOST_BYTES=1 << 20, MOST_MEMBERS=2)
     with pytest.raises(tc.FormatError, match=r"is an archive with .* members"):
         tc.open(path)
 

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 from foreign_files import FOREIGN_FILES
+from narrowed import there
+from small_files import write_file
 
 import tokenarium_core as tc
 from tokenarium_core.formats.foreign import FOREIGN_KINDS
@@ -21,10 +23,8 @@ CASES = pytest.mark.parametrize(("name", "content", "words"), FOREIGN_FILES)
 def test_a_file_is_refused_by_its_kind(
     tmp_path: Path, name: str, content: bytes, words: str
 ) -> None:
-    path = tmp_path / name
-    path.write_bytes(content)
-    kind = foreign_kind(path)
-    assert kind is not None
+    path = write_file(tmp_path / name, content)
+    kind = there(foreign_kind(path))
     assert words in kind.what
     assert not is_tokenizer(path)
     for source in (path, tmp_path):  # the folder has nothing else
@@ -56,8 +56,7 @@ def test_each_kind_has_a_file() -> None:
 
 @pytest.mark.parametrize("name", ["page.html", "page.HTM"])
 def test_a_web_page_by_its_name_is_a_text(tmp_path: Path, name: str) -> None:
-    path = tmp_path / name
-    path.write_text("<html><p>hello</p></html>")
+    path = write_file(tmp_path / name, "<html><p>hello</p></html>")
     assert foreign_kind(path) is None
 
 
@@ -78,8 +77,7 @@ def test_a_web_page_by_its_name_is_a_text(tmp_path: Path, name: str) -> None:
     ],
 )
 def test_what_only_looks_like_one_is_none(tmp_path: Path, name: str, content: bytes) -> None:
-    path = tmp_path / name
-    path.write_bytes(content)
+    path = write_file(tmp_path / name, content)
     assert foreign_kind(path) is None
 
 
@@ -91,8 +89,7 @@ def test_what_only_looks_like_one_is_none(tmp_path: Path, name: str, content: by
     ],
 )
 def test_a_list_is_not_taken_for_a_tokenizer(tmp_path: Path, name: str, content: bytes) -> None:
-    path = tmp_path / name
-    path.write_bytes(content)
+    path = write_file(tmp_path / name, content)
     assert not is_tokenizer(path)
 
 
@@ -120,14 +117,15 @@ def test_a_pair_with_ends_of_words_is_refused_by_its_cause(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("size", [0, 40_000])
 def test_a_word_list_without_an_unknown_token_says_so(tmp_path: Path, size: int) -> None:
-    path = tmp_path / "vocab.txt"
-    path.write_text("[PAD]\nlow\n##er\n" + "".join(f"word{id}\n" for id in range(size // 8)))
+    path = write_file(
+        tmp_path / "vocab.txt",
+        "[PAD]\nlow\n##er\n" + "".join(f"word{id}\n" for id in range(size // 8)),
+    )
     for source in (path, tmp_path):
         with pytest.raises(tc.FormatError, match=r"vocab\.txt has no line \[UNK\]"):
             tc.open(source)
 
 
 def test_headings_are_no_word_list(tmp_path: Path) -> None:
-    path = tmp_path / "vocab.txt"
-    path.write_text("# Words\n## Nouns\nlow\n")
+    path = write_file(tmp_path / "vocab.txt", "# Words\n## Nouns\nlow\n")
     assert not is_tokenizer(path)

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
+from small_files import saved, write_file
 from small_vocabularies import LOWER, of_pieces, rank_file
 
 import tokenarium_core as tc
@@ -45,15 +46,13 @@ def b64(piece: bytes) -> bytes:
     ],
 )  # fmt: skip
 def test_rank_files_with_a_fault(tmp_path: Path, content: bytes, message: str) -> None:
-    path = tmp_path / "fault.tiktoken"
-    path.write_bytes(content)
+    path = write_file(tmp_path / "fault.tiktoken", content)
     with pytest.raises(tc.FormatError, match=message):
         open_tokenizer(path, pattern="whitespace")
 
 
 def test_a_rank_file_needs_a_pattern(tmp_path: Path) -> None:
-    path = tmp_path / "some.tiktoken"
-    path.write_bytes(RANKS.replace(b"\n", b"\r\n"))
+    path = write_file(tmp_path / "some.tiktoken", RANKS.replace(b"\n", b"\r\n"))
     with pytest.raises(tc.FormatError, match="not the pattern that splits a text: choose one"):
         tc.open(path)
     tokenizer = tc.open(path, pattern=r"\w+|\W+", special_tokens={"<x>": 258})
@@ -196,8 +195,7 @@ def test_our_file_keeps_everything(tmp_path: Path) -> None:
         of_pieces([b"abc"], "gpt2", {"<end>": 300}),  # a piece that merging does not reach
         of_pieces([b"ab"], r"[ab]+|[^ab]+", {"<\U0001f642>": 258}),
     ):
-        path = tmp_path / "saved.json"
-        tokenizer.save(path)
+        path = saved(tokenizer, tmp_path / "saved.json")
         again = tc.open(path)
         content = path.read_bytes()
         again.save(path)
@@ -226,8 +224,7 @@ def test_our_file_keeps_everything(tmp_path: Path) -> None:
     ],
 )
 def test_our_files_with_a_fault(tmp_path: Path, old: str, new: str, message: str) -> None:
-    path = tmp_path / "fault.json"
-    LOWER.save(path)
+    path = saved(LOWER, tmp_path / "fault.json")
     text = path.read_text("utf-8")
     assert old in text
     path.write_text(text.replace(old, new, 1), "utf-8")
@@ -240,8 +237,7 @@ def test_our_files_with_a_fault(tmp_path: Path, old: str, new: str, message: str
 
 @pytest.mark.parametrize("text", ["[" * 100000, '{"a": ' * 100000, "{}", '{"model": {}}'])
 def test_other_json_is_refused(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "other.json"
-    path.write_text(text, "utf-8")
+    path = write_file(tmp_path / "other.json", text)
     with pytest.raises(
         tc.FormatError, match=r"is of no format|is not complete|is incomplete|not of a tokenizer"
     ):
@@ -258,8 +254,7 @@ def test_other_json_is_refused(tmp_path: Path, text: str) -> None:
 def test_a_file_of_no_known_format_is_quoted_by_its_beginning(
     tmp_path: Path, content: bytes, quoted: str
 ) -> None:
-    path = tmp_path / "other.model"
-    path.write_bytes(content)
+    path = write_file(tmp_path / "other.model", content)
     with pytest.raises(tc.FormatError, match=f"begins with {quoted}. Open the tokenizer file"):
         tc.open(path)
 

@@ -15,6 +15,7 @@ from mutation_seeds import seeds
 from mutations import mutated, use, written
 from other_files import FILES as OTHER_FILES
 from sentencepiece_models import BYTES, SMALL, message, trained
+from small_files import new_folder, saved, write_file
 from small_vocabularies import LOWER, rank_file
 from tekken_files import tekken
 
@@ -35,8 +36,7 @@ def with_bytes() -> bytes:
 
 
 def ours(folder: Path) -> bytes:
-    path = folder / "ours.json"
-    LOWER.save(path)
+    path = saved(LOWER, folder / "ours.json")
     return path.read_bytes()
 
 
@@ -202,12 +202,10 @@ def test_made_to_hurt(content: bytes, tmp_path: Path) -> None:
 )
 def test_half_of_a_surrogate_pair(name: str, content: object, tmp_path: Path) -> None:
     """No file could be written with it again."""
-    path = tmp_path / name
-    path.write_text(json.dumps(content))
+    path = write_file(tmp_path / name, json.dumps(content))
     (tmp_path / "vocab.bpe").write_text("#version: 0.2\n")
     if name == "x.pattern.json":
-        path = tmp_path / "x.tiktoken"
-        path.write_bytes(rank_file([b"lo"]))
+        path = write_file(tmp_path / "x.tiktoken", rank_file([b"lo"]))
     with pytest.raises(tc.FormatError, match=r"has half of a surrogate pair, \\u"):
         tc.open(path)
 
@@ -260,8 +258,7 @@ MADE_TO_GROW = {
 @pytest.mark.parametrize("name", MADE_TO_GROW)
 def test_a_text_that_would_fill_the_memory(name: str, tmp_path: Path) -> None:
     """Each file is small, and would make gigabytes of eight bananas."""
-    path = tmp_path / "tokenizer.json"
-    path.write_bytes(file_of(**MADE_TO_GROW[name]))
+    path = write_file(tmp_path / "tokenizer.json", file_of(**MADE_TO_GROW[name]))
     tokenizer = tc.open(path)
     for way in (tokenizer.encode_ids, tokenizer.encode_buffer, tokenizer.encode):
         with pytest.raises(
@@ -277,8 +274,7 @@ def test_added_tokens_that_would_fill_the_memory(tmp_path: Path) -> None:
         {"id": 3 + number, "content": f"a{number}", "normalized": True, **flags}
         for number in range(50)
     ]
-    path = tmp_path / "tokenizer.json"
-    path.write_bytes(file_of(added_tokens=added, normalizer=LONG))
+    path = write_file(tmp_path / "tokenizer.json", file_of(added_tokens=added, normalizer=LONG))
     with pytest.raises(RoomError, match="added tokens would make"):
         tc.open(path)
 
@@ -296,8 +292,9 @@ def test_added_tokens_that_would_fill_the_memory(tmp_path: Path) -> None:
     ids=["Replace", "pattern", "nothing", "BPEDecoder", "CTC"],
 )
 def test_ids_that_would_fill_the_memory(steps: list[object], tmp_path: Path) -> None:
-    path = tmp_path / "tokenizer.json"
-    path.write_bytes(file_of(decoder={"type": "Sequence", "decoders": steps}))
+    path = write_file(
+        tmp_path / "tokenizer.json", file_of(decoder={"type": "Sequence", "decoders": steps})
+    )
     tokenizer = tc.open(path)
     with pytest.raises(RoomError, match=r"The decoder \w+ would make"):
         tokenizer.decode([1, 1, 1, 1])
@@ -317,8 +314,9 @@ def test_a_device_is_not_opened() -> None:
 def test_many_ids_are_no_leave_to_grow(tmp_path: Path) -> None:
     """The output is limited to a multiple of the input: each step takes as long as the output is."""
     steps = [{"type": "Replace", "pattern": {"Regex": "l"}, "content": "ll"}] * 8
-    path = tmp_path / "tokenizer.json"
-    path.write_bytes(file_of(decoder={"type": "Sequence", "decoders": steps}))
+    path = write_file(
+        tmp_path / "tokenizer.json", file_of(decoder={"type": "Sequence", "decoders": steps})
+    )
     tokenizer = tc.open(path)
     assert len(tokenizer.decode([1] * 100)) > 256 * 100
     with pytest.raises(RoomError, match=r"The decoder Replace would make .* what the tokens have"):
@@ -328,8 +326,7 @@ def test_many_ids_are_no_leave_to_grow(tmp_path: Path) -> None:
 def test_a_surface_of_the_unknown_piece_that_would_fill_the_memory(tmp_path: Path) -> None:
     model = message(SMALL)
     model.trainer_spec.unk_surface = "u" * 1_000_000
-    path = tmp_path / "x.model"
-    path.write_bytes(model.SerializeToString())
+    path = write_file(tmp_path / "x.model", model.SerializeToString())
     tokenizer = tc.open(path)
     assert len(tokenizer.decode([0] * 4)) == 4_000_000
     with pytest.raises(RoomError, match="The decoder of SentencePiece would make"):
@@ -344,8 +341,7 @@ def test_a_template_that_would_fill_the_memory(tmp_path: Path) -> None:
         "pair": [],
         "special_tokens": {"A": {"id": "A", "ids": [1] * 1000, "tokens": ["A"] * 1000}},
     }
-    path = tmp_path / "tokenizer.json"
-    path.write_bytes(file_of(post_processor=template))
+    path = write_file(tmp_path / "tokenizer.json", file_of(post_processor=template))
     with pytest.raises(tc.FormatError, match="more than 65,536 ids around a text"):
         tc.open(path)
 
@@ -354,14 +350,14 @@ def test_a_template_that_would_fill_the_memory(tmp_path: Path) -> None:
 def test_much_that_sensible_stages_make_is_made(tmp_path: Path) -> None:
     """U+FDFA has 18 characters in NFKD, the most of all, and GPT-2's alphabet spells each byte with two."""
     steps = [{"type": "NFKD"}, {"type": "Replace", "pattern": {"String": " "}, "content": "▁"}]
-    path = tmp_path / "tokenizer.json"
-    path.write_bytes(
+    path = write_file(
+        tmp_path / "tokenizer.json",
         file_of(
             normalizer={
                 "type": "Sequence",
                 "normalizers": [*steps, {"type": "ByteLevel"}, {"type": "NFC"}],
             }
-        )
+        ),
     )
     tokenizer = tc.open(path)
     text = "\ufdfa" * 60_000
@@ -374,16 +370,17 @@ def test_much_that_sensible_stages_make_is_made(tmp_path: Path) -> None:
 @pytest.mark.parametrize("size", [100_000, 1_000_000])
 def test_one_long_entry(size: int, tmp_path: Path) -> None:
     """Asking every two parts for a merge takes the square of the size."""
-    path = tmp_path / "x.tiktoken"
-    path.write_bytes(rank_file([b"ab", b"x" * size]))
+    path = write_file(tmp_path / "x.tiktoken", rank_file([b"ab", b"x" * size]))
     tokenizer = tc.open(path, pattern="gpt2")
     assert tokenizer.encode_ids("ab") == [256]
 
 
 def test_more_pre_tokenizers_than_have_numbers(tmp_path: Path) -> None:
     steps = [{"type": "Digits", "individual_digits": False}] * 300
-    path = tmp_path / "tokenizer.json"
-    path.write_bytes(file_of(pre_tokenizer={"type": "Sequence", "pretokenizers": steps}))
+    path = write_file(
+        tmp_path / "tokenizer.json",
+        file_of(pre_tokenizer={"type": "Sequence", "pretokenizers": steps}),
+    )
     with pytest.raises(tc.FormatError, match="rules together, and 250 are the most"):
         tc.open(path)
 
@@ -396,7 +393,6 @@ def test_more_pre_tokenizers_than_have_numbers(tmp_path: Path) -> None:
 def test_mutants(kind: str, tmp_path: Path) -> None:
     """A seeded sample of the attacks; most of these were bugs once."""
     for seed in range(8):
-        folder = tmp_path / str(seed)
-        folder.mkdir()
+        folder = new_folder(tmp_path / str(seed))
         chance = random.Random(seed)
         use(written(mutated(chance, seeds()[kind]), folder), chance)

@@ -15,6 +15,7 @@ import gguf_files
 import numpy as np
 import pytest
 from sentencepiece_models import trained
+from small_files import saved, write_file
 from small_vocabularies import LOWER
 
 import tokenarium_core as tc
@@ -210,8 +211,7 @@ def test_the_longest_added_token_is_found_first(tmp_path: Path) -> None:
 
     tokenizer = tc.open(gguf_files.write(tmp_path / "x.gguf", fill))
     a, c = ord("a"), ord("c")
-    path = tmp_path / "copy.json"
-    tokenizer.save(path, format="tokenarium")
+    path = saved(tokenizer, tmp_path / "copy.json", format="tokenarium")
     for one in (tokenizer, tc.open(path)):
         assert one.encode_ids("abcd") == [a, 258]  # not ab, which begins before it
         assert one.encode_ids("aabcab") == [a, 257, c, 257]
@@ -350,11 +350,11 @@ def test_types_of_tokens(tmp_path: Path) -> None:
 
 
 def test_pieces_by_scores(tmp_path: Path) -> None:
-    path = tmp_path / "small.model"
-    path.write_bytes(
+    path = write_file(
+        tmp_path / "small.model",
         trained(
             "bpe", 460, ("<mask>", "▁▁"), byte_fallback=True, normalization_rule_name="identity"
-        )
+        ),
     )
     original = tc.open(path)
     tokenizer = tc.open(gguf_files.of_sentencepiece(tmp_path / "small.gguf", path))
@@ -388,8 +388,7 @@ def test_kimi_without_merges_is_bytes(tmp_path: Path) -> None:
     assert tokenizer.encode_ids("[EOS]", special="all") == [257]
     assert list(tokenizer.encode(text, trace=Trace()).ids) == list(text.encode())
     assert any(one.name == "merges" and "each byte" in one.value for one in tokenizer.details)
-    copy = tmp_path / "copy.json"
-    tokenizer.save(copy, format="tokenarium")
+    copy = saved(tokenizer, tmp_path / "copy.json", format="tokenarium")
     assert tc.open(copy).encode_ids(text) == tokenizer.encode_ids(text)
     other = gguf_files.write(tmp_path / "other.gguf", lambda writer: fill(writer, "qwen2"))
     with pytest.raises(tc.FormatError, match="has no merges"):
@@ -521,8 +520,7 @@ NAME = text(b"tokenizer.x")
     ],
 )
 def test_damaged(content: bytes, message: str, tmp_path: Path) -> None:
-    path = tmp_path / "x.gguf"
-    path.write_bytes(content)
+    path = write_file(tmp_path / "x.gguf", content)
     with pytest.raises(tc.FormatError, match=message):
         tc.open(path)
 

@@ -14,6 +14,7 @@ import tokenizers
 from hypothesis import given
 from hypothesis import strategies as st
 from litertlm_files import BLOCK, HUGGINGFACE, METADATA, SENTENCEPIECE, bundle, packed
+from small_files import saved
 
 import tokenarium_core as tc
 from tokenarium_core.formats.chat_part import chat_of
@@ -34,8 +35,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def json(folder: Path) -> bytes:
-    path = folder / "tokenizer.json"
-    tc.train("bpe", ["the low tokens of the lowest"] * 3, vocab_size=270).save(path)
+    path = saved(
+        tc.train("bpe", ["the low tokens of the lowest"] * 3, vocab_size=270),
+        folder / "tokenizer.json",
+    )
     content = path.read_bytes()
     path.unlink()
     return content
@@ -68,8 +71,7 @@ def test_a_tokenizer_json(json: bytes, tmp_path: Path) -> None:
     assert mine.decode(ids) == TEXT
     assert list(mine.encode(TEXT, trace=Trace()).ids) == ids
     assert (mine.name, mine.source.format, mine.source.files) == ("small", "litertlm", [path])
-    copy = tmp_path / "copy.tokenarium.json"
-    mine.save(copy)
+    copy = saved(mine, tmp_path / "copy.tokenarium.json")
     assert tc.open(copy).encode_ids(TEXT) == ids
 
 

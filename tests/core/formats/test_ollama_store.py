@@ -7,6 +7,7 @@ from pathlib import Path
 
 import gguf_files
 import pytest
+from small_files import write_file
 
 import tokenarium_core as tc
 from tokenarium_core.formats.ollama_store import shown_name
@@ -64,8 +65,7 @@ def test_the_model_of_a_manifest(store: Path) -> None:
     assert (opened.source.format, opened.source.path) == ("gguf", str(blob))
     assert [name for name, _ in opened.source.digests()] == ["1b", blob.name]
     beside = manifest(store / "copied" / "small.json")
-    copy = beside.with_name(blob.name)
-    copy.write_bytes(blob.read_bytes())
+    copy = write_file(beside.with_name(blob.name), blob.read_bytes())
     blob.unlink()
     assert (tc.open(beside).name, tc.open(beside).source.path) == ("small.json", str(copy))
 
@@ -88,6 +88,7 @@ def test_what_is_missing_is_said(store: Path) -> None:
     path.write_text(path.read_text()[:-20])
     with pytest.raises(tc.FormatError, match=r"names no model in one file.*\.$"):
         tc.open(path)
-    other = store / "other.json"
-    other.write_text('{"layers": [{"mediaType": "application/vnd.docker.image.rootfs"}]}')
+    other = write_file(
+        store / "other.json", '{"layers": [{"mediaType": "application/vnd.docker.image.rootfs"}]}'
+    )
     assert not is_tokenizer(other)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from small_files import new_folder, saved, write_file
 
 import tokenarium_core as tc
 from tokenarium_core.added_tokens import of_special
@@ -108,8 +109,7 @@ def sources(folder: Path) -> dict[str, tc.Tokenizer]:
     options = ("lstrip", "rstrip", "single_word", "normalized", "special")
     found: dict[str, tc.Tokenizer] = {"plain": bpe()}
     for part in [*TITLES, *options, "json"]:
-        place = folder / part
-        place.mkdir()
+        place = new_folder(folder / part)
         found[part] = folder_with(place, part)
     plain = bpe()
     found["ranks with a template"] = tc.Tokenizer(
@@ -180,8 +180,7 @@ def test_what_has_no_room_is_named(tmp_path: Path, part: str) -> None:
 
 @pytest.mark.parametrize("part", [*TITLES, "lstrip"])
 def test_our_file_has_a_new_version_only_with_such_a_part(tmp_path: Path, part: str) -> None:
-    path = tmp_path / "x.json"
-    bpe().save(path)
+    path = saved(bpe(), tmp_path / "x.json")
     assert json.loads(path.read_text("utf-8"))["version"] == 1
     folder_with(tmp_path, part).save(path)
     assert json.loads(path.read_text("utf-8"))["version"] == 3
@@ -202,10 +201,8 @@ def test_changed_extended_and_pruned_ones_keep_their_parts(tmp_path: Path, part:
 
 def test_settings_of_another_tokenizer_are_not_replaced(tmp_path: Path) -> None:
     tokenizer = folder_with(tmp_path, parts.CHAT)
-    target = tmp_path / "there"
-    target.mkdir()
-    config = target / "tokenizer_config.json"
-    config.write_text('{"chat_template": "another"}', "utf-8")
+    target = new_folder(tmp_path / "there")
+    config = write_file(target / "tokenizer_config.json", '{"chat_template": "another"}')
     with pytest.raises(ArgumentError, match="already has its own: choose another folder"):
         registry.save(tokenizer, target / "x.json", "huggingface")
     assert config.read_text("utf-8") == '{"chat_template": "another"}'

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import tiktoken
+from small_files import saved
 from small_vocabularies import rank_file
 
 import tokenarium_core as tc
@@ -48,8 +49,7 @@ def test_a_file_of_ranks_gives_the_ids_of_tiktoken(tmp_path: Path, pattern: str)
 def test_a_pattern_of_tiktoken_is_kept_as_one(tmp_path: Path) -> None:
     tokenizer = tc.open(ranks(tmp_path, CONSONANTS))
     assert {"tokenarium", "tiktoken"} <= set(registry.fitting(tokenizer))
-    path = tmp_path / "kept.json"
-    tokenizer.save(path)
+    path = saved(tokenizer, tmp_path / "kept.json")
     assert json.loads(path.read_text("utf-8"))["tokenizer"]["pre_tokenizer"] == {
         "tiktoken_pattern": CONSONANTS
     }
@@ -79,6 +79,5 @@ def test_a_pattern_of_tiktoken_in_the_format_of_hugging_face(
     assert part in reason
     assert bool(reason) == bool(part)
     if not reason:
-        path = tmp_path / "tokenizer.json"
-        tokenizer.save(path, "huggingface")
+        path = saved(tokenizer, tmp_path / "tokenizer.json", "huggingface")
         assert tc.open(path).encode_ids("hello zzz") == tokenizer.encode_ids("hello zzz")

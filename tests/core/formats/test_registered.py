@@ -12,6 +12,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from small_files import saved
 
 import tokenarium_core as tc
 from tokenarium_core.formats import registered
@@ -32,9 +33,9 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    path = tmp_path / "own.json"
-    tc.train("bpe", [TEXT] * 5, vocab_size=260).save(path, format="huggingface")
-    return path
+    return saved(
+        tc.train("bpe", [TEXT] * 5, vocab_size=260), tmp_path / "own.json", format="huggingface"
+    )
 
 
 def written(store: Path, content: object, layout: int = LAYOUT) -> None:
@@ -91,8 +92,9 @@ def test_a_changed_file_is_refused(store: Path, file: Path) -> None:
 def test_other_files_than_the_registered_ones_are_refused(store: Path, tmp_path: Path) -> None:
     folder = tmp_path / "model"
     folder.mkdir()
-    path = folder / "tokenizer.json"
-    tc.train("bpe", [TEXT] * 5, vocab_size=260).save(path, format="huggingface")
+    path = saved(
+        tc.train("bpe", [TEXT] * 5, vocab_size=260), folder / "tokenizer.json", format="huggingface"
+    )
     files = json.loads(entry(path))["files"]
     written(store, json.dumps({"source": str(folder), "pattern": "", "files": files}))
     assert tc.open("own@1").name == "own@1"

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from small_files import saved
 
 import tokenarium_core as tc
 from tokenarium_core.formats import registry
@@ -32,8 +33,7 @@ def picky(**options: Any) -> tc.Tokenizer:
 
 
 def written(folder: Path, tokenizer: tc.Tokenizer) -> tuple[Path, dict[str, Any]]:
-    path = folder / "picky.json"
-    tokenizer.save(path)
+    path = saved(tokenizer, folder / "picky.json")
     return path, json.loads(path.read_text("utf-8"))
 
 
@@ -50,8 +50,7 @@ def test_events_are_saved_and_opened(tmp_path: Path) -> None:
     for text in [*TEXTS, "xabcdab", "नमस्ते a", ""]:
         assert opened.encode_ids(text) == tokenizer.encode_ids(text)
         assert opened.decode(opened.encode_ids(text)) == text
-    again = tmp_path / "again.json"
-    opened.save(again)
+    again = saved(opened, tmp_path / "again.json")
     assert json.loads(again.read_text("utf-8"))["tokenizer"]["events"] == events
 
 

@@ -6,6 +6,7 @@ import pytest
 import regex
 from hypothesis import given
 from hypothesis import strategies as st
+from narrowed import there
 from published_patterns import BLOOM, DEEPSEEK_3, LLAMA3
 
 from tokenarium_core.errors import FormatError
@@ -68,8 +69,7 @@ def expected(source: str, text: str) -> list[tuple[int, int]]:
 
 
 def matches(source: str, text: str) -> list[tuple[int, int]]:
-    program = class_program(OnigurumaPattern(source).tree)
-    assert program is not None
+    program = there(class_program(OnigurumaPattern(source).tree))
     data = padded(text)
     found = FoundRegions()
     assert program.find(data, 0, len(data) - PADDING, found)
@@ -101,8 +101,7 @@ def test_patterns_that_are_left_to_the_engine(source: str) -> None:
 
 def test_a_search_that_takes_long_is_left_to_the_engine() -> None:
     data = padded(" " * 2000 + "x")
-    program = class_program(OnigurumaPattern(r"\s+\s+\s+a").tree)
-    assert program is not None
+    program = there(class_program(OnigurumaPattern(r"\s+\s+\s+a").tree))
     assert not program.find(data, 0, len(data) - PADDING, FoundRegions())
 
 

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from librt.vecs import vec
 from mypy_extensions import i32, u8
+from narrowed import there
 from pattern_alternatives import ALTERNATIVES, in_regex
 from tiktoken_ext import openai_public
 
@@ -184,8 +185,7 @@ def test_the_patterns_of_tiktoken_have_scanners(
 ) -> None:
     monkeypatch.setattr(openai_public, "load_tiktoken_bpe", lambda *_, **__: {})
     monkeypatch.setattr(openai_public, "data_gym_to_mergeable_bpe_ranks", lambda *_, **__: {})
-    scanner = scanner_for(openai_public.ENCODING_CONSTRUCTORS[encoding]()["pat_str"])
-    assert scanner is not None
+    scanner = there(scanner_for(openai_public.ENCODING_CONSTRUCTORS[encoding]()["pat_str"]))
     assert scanner.name in names
     if tiktoken.__version__ == TIKTOKEN_VERSION:
         assert scanner.name == min(names)
@@ -264,8 +264,7 @@ def test_a_text_that_is_divided_is_cut_the_same(text: str) -> None:
 @given(text=TEXTS)
 @settings(max_examples=EXAMPLES // 4)
 def test_older_spellings_cut_the_same(pattern: str, text: str) -> None:
-    scanner = scanner_for(pattern)
-    assert scanner is not None
+    scanner = there(scanner_for(pattern))
     assert [end for end, _ in in_core(scanner.name, text)] == in_tiktoken(pattern, text)
 
 
@@ -380,6 +379,8 @@ def of_each_kind() -> dict[int, list[str]]:
 
 
 KINDS = of_each_kind()
+CHARACTERS = st.one_of([st.sampled_from(kind) for kind in KINDS.values()])
+"""Characters of each kind equally often."""
 
 needs_the_same_clusters = pytest.mark.skipif(
     not SAME_CLUSTERS, reason=f"the table was made of regex {REGEX_VERSION}"
@@ -388,14 +389,13 @@ needs_the_same_clusters = pytest.mark.skipif(
 
 @pytest.mark.slow
 @needs_the_same_clusters
-@given(data=st.data(), room=st.integers(1, 9))
+@given(characters=st.lists(CHARACTERS, max_size=14), room=st.integers(1, 9))
 @settings(max_examples=EXAMPLES)
-def test_graphemes_of_all_kinds_are_cut_as_regex_does(data: st.DataObject, room: int) -> None:
-    one = st.sampled_from(list(KINDS.values())).flatmap(st.sampled_from)
-    text = "".join(data.draw(st.lists(one, max_size=14)))
-    found = padded(text)
+def test_graphemes_of_all_kinds_are_cut_as_regex_does(characters: list[str], room: int) -> None:
+    text = "".join(characters)
+    data = padded(text)
     expected = in_regex("graphemes", text)
-    assert in_slices("graphemes", found, 0, len(found) - PADDING, room) == expected
+    assert in_slices("graphemes", data, 0, len(data) - PADDING, room) == expected
 
 
 @needs_the_same_clusters

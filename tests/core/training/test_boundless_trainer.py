@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from plain_boundless import Event, PlainTraining, encoded
+from running import run_whole
 from trace_law import ids_by_law
 
 import tokenarium_core as tc
@@ -57,15 +58,15 @@ def pre_tokens(pattern: str, text: str) -> list[bytes]:
 def trained(case: dict[str, Any]) -> BoundlessTrainer:
     """Returns the finished training of a published case."""
     pattern = cutting(case["regex"])
-    trainer = BoundlessTrainer(
-        pattern,
-        256 + case["merges"],
-        case["corpus"],
-        threshold=case["threshold"],
-        min_frequency=1,
+    return run_whole(
+        BoundlessTrainer(
+            pattern,
+            256 + case["merges"],
+            case["corpus"],
+            threshold=case["threshold"],
+            min_frequency=1,
+        )
     )
-    trainer.run()
-    return trainer
 
 
 @pytest.mark.parametrize("case", PUBLISHED, ids=[f"case {n}" for n in range(len(PUBLISHED))])
@@ -122,14 +123,15 @@ def test_like_the_plain_form(
     step: int,
 ) -> None:
     corpus = [" ".join(vocabulary[n % len(vocabulary)] for n in text) for text in texts]
-    trainer = BoundlessTrainer(
-        cutting(pattern),
-        256 + merges,
-        corpus,
-        threshold=threshold,
-        min_frequency=min_frequency,
+    trainer = run_whole(
+        BoundlessTrainer(
+            cutting(pattern),
+            256 + merges,
+            corpus,
+            threshold=threshold,
+            min_frequency=min_frequency,
+        )
     )
-    trainer.run()
     plain = PlainTraining(
         [pre_tokens(pattern, text) for text in corpus], merges, threshold, min_frequency
     )
@@ -168,8 +170,9 @@ def test_a_long_word() -> None:
 
 def test_nothing_joins_across_a_special_token_or_two_texts() -> None:
     corpus = ["in the<|end|>in the"] * 9 + ["the", "in"] * 9
-    trainer = make_trainer("boundless-bpe", corpus, vocab_size=300, special_tokens=["<|end|>"])
-    trainer.run()
+    trainer = run_whole(
+        make_trainer("boundless-bpe", corpus, vocab_size=300, special_tokens=["<|end|>"])
+    )
     tokenizer = trainer.tokenizer("t")
     made = {tokenizer.vocabulary.piece(id) for id in range(256, len(tokenizer.vocabulary))}
     assert b"in the" in made
@@ -179,8 +182,7 @@ def test_nothing_joins_across_a_special_token_or_two_texts() -> None:
 
 
 def test_a_deleted_token_keeps_its_id() -> None:
-    trainer = make_trainer("boundless-bpe", ["abc abc abc abd"] * 5, vocab_size=300)
-    trainer.run()
+    trainer = run_whole(make_trainer("boundless-bpe", ["abc abc abc abd"] * 5, vocab_size=300))
     assert isinstance(trainer, BoundlessTrainer)
     assert len(trainer.deleted) > 0
     tokenizer = trainer.tokenizer("t")

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive_bpe import join, merges_of, naive_merges, words_of
+from running import run_whole
 
 from tokenarium_core import COMPILED, Tokenizer
 from tokenarium_core.errors import FormatError, TokenariumError
@@ -41,11 +42,11 @@ def trained(
     strategy: str = INCREMENTAL,
 ) -> BpeTrainer:
     """Returns a trainer that has run to its end."""
-    trainer = BpeTrainer(
-        pre_tokenizer(name), 256 + merges, texts, min_frequency=min_frequency, strategy=strategy
+    return run_whole(
+        BpeTrainer(
+            pre_tokenizer(name), 256 + merges, texts, min_frequency=min_frequency, strategy=strategy
+        )
     )
-    trainer.run()
-    return trainer
 
 
 @pytest.mark.slow
@@ -222,8 +223,9 @@ def test_a_corpus_without_pairs(texts: list[str]) -> None:
 
 
 def test_special_tokens_take_room() -> None:
-    trainer = BpeTrainer(pre_tokenizer("gpt2"), 300, [PROSE], special_tokens=["<|a|>", "<|b|>"])
-    trainer.run()
+    trainer = run_whole(
+        BpeTrainer(pre_tokenizer("gpt2"), 300, [PROSE], special_tokens=["<|a|>", "<|b|>"])
+    )
     assert trainer.merge_count == trainer.merges_made == 42
     with pytest.raises(TokenariumError, match=r"too small: .* need 258"):
         BpeTrainer(pre_tokenizer("gpt2"), 257, [], special_tokens=["<|a|>", "<|b|>"])
@@ -241,8 +243,7 @@ def test_files_are_texts_of_their_own(tmp_path: Path) -> None:
     for name in "ab", "ba":
         (tmp_path / name).write_text(name)
     files = [str(tmp_path / "ab"), tmp_path / "ba", tmp_path / "ab"]
-    trainer = BpeTrainer(pre_tokenizer("gpt2"), 260, ["ab"], files)
-    trainer.run()
+    trainer = run_whole(BpeTrainer(pre_tokenizer("gpt2"), 260, ["ab"], files))
     assert merges_of(trainer) == [(97, 98, 3, 5)]
 
 
@@ -266,10 +267,10 @@ def test_the_corpus_is_cut_at_special_tokens(
     (tmp_path / "text").write_bytes(text.encode())
     files = [tmp_path / "text"] if from_file else []
     options = {"vocab_size": 256 + 120 + len(SYMBOLS), "special_tokens": SYMBOLS, "pattern": "gpt2"}
-    trainer = make_trainer(algorithm, [] if from_file else [text], files=files, **options)
-    trainer.run()
-    expected = make_trainer(algorithm, parts * 40, **options)
-    expected.run()
+    trainer = run_whole(
+        make_trainer(algorithm, [] if from_file else [text], files=files, **options)
+    )
+    expected = run_whole(make_trainer(algorithm, parts * 40, **options))
     assert isinstance(trainer, MergeTrainer)
     assert isinstance(expected, MergeTrainer)
     assert merges_of(trainer) == merges_of(expected)

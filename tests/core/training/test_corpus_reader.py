@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from small_files import write_file
 
 from tokenarium_core.errors import FormatError, NotAvailable
 from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS, pre_tokenizer
@@ -80,8 +81,7 @@ def test_texts_may_come_one_by_one() -> None:
 
 
 def test_progress_is_reported(tmp_path: Path) -> None:
-    path = tmp_path / "text.txt"
-    path.write_bytes("語x".encode())
+    path = write_file(tmp_path / "text.txt", "語x".encode())
     reader = CorpusReader(["語語", "xyz"], [path])
     assert (reader.done, reader.total) == (0, 9)
     words_read("gpt2", reader)
@@ -106,8 +106,7 @@ def test_surrogates_stay_together() -> None:
 def test_bytes_that_are_not_utf8_are_named(
     content: bytes, place: str, chunk: int, tmp_path: Path
 ) -> None:
-    path = tmp_path / "latin.txt"
-    path.write_bytes(content)
+    path = write_file(tmp_path / "latin.txt", content)
     with pytest.raises(FormatError, match=rf"latin\.txt is not UTF-8: {place}"):
         words_read("gpt2", CorpusReader([], [path], chunk))
 
@@ -134,8 +133,7 @@ def test_what_is_no_file_is_not_waited_for(kind: str, tmp_path: Path) -> None:
 
 
 def test_what_has_no_break_is_read_in_ever_larger_chunks(tmp_path: Path) -> None:
-    path = tmp_path / "text.txt"
-    path.write_text("x" * 100_000)
+    path = write_file(tmp_path / "text.txt", "x" * 100_000)
     for texts, files in (([path.read_text()], []), ([], [path])):
         reader = CorpusReader(texts, files, 100)
         stops = []

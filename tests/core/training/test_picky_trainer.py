@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from narrowed import of_kind
 from plain_picky import Event, PlainPicky, encoded
+from running import run_whole
 
 import tokenarium_core as tc
 from tokenarium_core.pretokenizers.pretokenizer import cut
@@ -26,17 +28,19 @@ CHAIN = ["abcd abcd abcd abcde xab", "cd cd q"]
 
 
 def trained(texts: list[str], vocab_size: int, threshold: float, least: int) -> PickyBpeTrainer:
-    trainer = make_trainer(
-        "picky-bpe",
-        texts,
-        vocab_size=vocab_size,
-        pattern=PATTERN,
-        threshold=threshold,
-        min_frequency=least,
+    return run_whole(
+        of_kind(
+            make_trainer(
+                "picky-bpe",
+                texts,
+                vocab_size=vocab_size,
+                pattern=PATTERN,
+                threshold=threshold,
+                min_frequency=least,
+            ),
+            PickyBpeTrainer,
+        )
     )
-    assert isinstance(trainer, PickyBpeTrainer)
-    trainer.run()
-    return trainer
 
 
 def plain(texts: list[str], vocab_size: int, threshold: float, least: int) -> PlainPicky:
@@ -101,16 +105,19 @@ PUBLISHED = json.loads(Path(__file__).with_name("published_picky.json").read_tex
 def test_as_the_authors_code(case: dict[str, Any]) -> None:
     """Their words begin with “▁”, ours with a space; their size counts four special tokens and the characters."""
     text = "".join(f" {word}" for line in case["lines"] for word in line.split())
-    trainer = make_trainer(
-        "picky-bpe",
-        [text],
-        vocab_size=256 + case["size"] - 4 - len(set(text)),
-        pattern=r"\s?\S+",
-        threshold=case["threshold"],
-        min_frequency=1,
+    trainer = run_whole(
+        of_kind(
+            make_trainer(
+                "picky-bpe",
+                [text],
+                vocab_size=256 + case["size"] - 4 - len(set(text)),
+                pattern=r"\s?\S+",
+                threshold=case["threshold"],
+                min_frequency=1,
+            ),
+            PickyBpeTrainer,
+        )
     )
-    assert isinstance(trainer, PickyBpeTrainer)
-    trainer.run()
     wanted = [[token.replace("▁", " ").encode() for token in event] for event in case["events"]]
     assert [list(event) for event in events_of(trainer)] == wanted
     tokenizer = trainer.tokenizer("picky")
@@ -123,16 +130,19 @@ def test_as_the_authors_code(case: dict[str, Any]) -> None:
 @pytest.mark.parametrize("case", BYTE_LEVEL["cases"])
 def test_as_another_picky_bpe_on_bytes(case: dict[str, Any]) -> None:
     """See `published_byte_picky` for where the definitions differ, which they do not in these cases."""
-    trainer = make_trainer(
-        "picky-bpe",
-        ["".join(f" {word}" * count for word, count in case["words"].items())],
-        vocab_size=case["size"],
-        pattern=BYTE_LEVEL["pattern"],
-        threshold=case["threshold"],
-        min_frequency=1,
+    trainer = run_whole(
+        of_kind(
+            make_trainer(
+                "picky-bpe",
+                ["".join(f" {word}" * count for word, count in case["words"].items())],
+                vocab_size=case["size"],
+                pattern=BYTE_LEVEL["pattern"],
+                threshold=case["threshold"],
+                min_frequency=1,
+            ),
+            PickyBpeTrainer,
+        )
     )
-    assert isinstance(trainer, PickyBpeTrainer)
-    trainer.run()
     wanted = [tuple(map(bytes.fromhex, event)) for event in case["events"]]
     assert events_of(trainer)[: len(wanted)] == wanted
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from small_files import write_file
 
 import tokenarium_core as tc
 from tokenarium_core.formats.registry import files_of, fitting
@@ -68,8 +69,9 @@ def test_which_algorithms_take_rows() -> None:
 
 
 def test_a_file_is_read_as_texts_are(tmp_path: Path) -> None:
-    path = tmp_path / "words.tsv"
-    path.write_bytes("\ufeffthe\t12\r\n\r\nof the\t+3 \n\t7\nthe\t4".encode())
+    path = write_file(
+        tmp_path / "words.tsv", "\ufeffthe\t12\r\n\r\nof the\t+3 \n\t7\nthe\t4".encode()
+    )
     plain = word_counts.count("bpe", [*["the"] * 16, *["of the"] * 3])
     counts = word_counts.count("bpe", files=[path], input_format="tsv")
     assert counts.listed().data == plain.listed().data
@@ -119,8 +121,7 @@ MOST = f"{COUNT_MASK:,}"
 )
 @pytest.mark.parametrize("from_file", [False, True])
 def test_lines_that_are_no_rows(row: str, words: str, from_file: bool, tmp_path: Path) -> None:
-    path = tmp_path / "rows.tsv"
-    path.write_text(f"good\t1\n{row}\n")
+    path = write_file(tmp_path / "rows.tsv", f"good\t1\n{row}\n")
     source = {"files": [path]} if from_file else {"corpus": [path.read_text()]}
     trainer = make_trainer("bpe", vocab_size=300, input_format="tsv", **source)
     with pytest.raises(tc.FormatError, match=words) as caught:
@@ -129,8 +130,7 @@ def test_lines_that_are_no_rows(row: str, words: str, from_file: bool, tmp_path:
 
 
 def test_files_that_are_no_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "rows.tsv"
-    path.write_bytes(b"good\t1\nb\xffad\t2\n")
+    path = write_file(tmp_path / "rows.tsv", b"good\t1\nb\xffad\t2\n")
     with pytest.raises(tc.FormatError, match=r"Line 2 of .* is not UTF-8: its byte 1 \(0xFF\)"):
         word_counts.count("bpe", files=[path], input_format="tsv")
     with pytest.raises(tc.NotAvailable, match="cannot be read"):

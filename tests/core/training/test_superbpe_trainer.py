@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive_bpe import Merge, anything, merges_of, naive_merges, words_of
+from narrowed import of_kind
+from running import run_whole
 
 import tokenarium_core as tc
 from tokenarium_core.explaining.vocabulary_entries import superwords, words_in
@@ -79,19 +81,21 @@ def trained(
     **options: object,
 ) -> SuperBpeTrainer:
     """Returns a trainer that has run to its end."""
-    trainer = make_trainer(
-        "superbpe",
-        texts,
-        vocab_size=256 + merges,
-        pattern=names[0],
-        superword_pattern=names[1],
-        transition=256 + transition,
-        min_frequency=min_frequency,
-        **options,
+    return run_whole(
+        of_kind(
+            make_trainer(
+                "superbpe",
+                texts,
+                vocab_size=256 + merges,
+                pattern=names[0],
+                superword_pattern=names[1],
+                transition=256 + transition,
+                min_frequency=min_frequency,
+                **options,
+            ),
+            SuperBpeTrainer,
+        )
     )
-    assert isinstance(trainer, SuperBpeTrainer)
-    trainer.run()
-    return trainer
 
 
 ANY = {"max_words": 0, "across_lines": True}
@@ -179,8 +183,10 @@ def test_superwords_are_known_by_their_bytes() -> None:
 def test_tiny_steps_give_what_one_run_gives() -> None:
     texts = [PROSE] * 5 + [PROSE[::-1]] * 2
     whole = trained(texts, ("gpt2", "superbpe"), 200, 120)
-    trainer = make_trainer("superbpe", texts, vocab_size=456, transition=376, pattern="gpt2")
-    assert isinstance(trainer, SuperBpeTrainer)
+    trainer = of_kind(
+        make_trainer("superbpe", texts, vocab_size=456, transition=376, pattern="gpt2"),
+        SuperBpeTrainer,
+    )
     phases: list[str] = []
     while True:
         progress = trainer.step(0)
@@ -221,8 +227,9 @@ def test_goes_on_from_a_finished_bpe(pattern: str, tmp_path: Path) -> None:
     whole = trained(texts, (pattern, "superbpe"), 90, 60)
     base = tc.train("bpe", texts, vocab_size=316, pattern=pattern, special_tokens=[])
     base.save(tmp_path / "base.json")
-    trainer = make_trainer("superbpe", texts, vocab_size=346, base=str(tmp_path / "base.json"))
-    trainer.run()
+    trainer = run_whole(
+        make_trainer("superbpe", texts, vocab_size=346, base=str(tmp_path / "base.json"))
+    )
     assert isinstance(trainer, SuperBpeTrainer)
     assert (list(trainer.left), list(trainer.right)) == (list(whole.left), list(whole.right))
     assert list(trainer.token_counts) == list(whole.token_counts)[60:]
@@ -234,8 +241,7 @@ def test_takes_only_as_many_merges_of_a_base_as_there_are_before_the_transition(
     texts = [PROSE, PROSE[::-1]]
     base = tc.train("bpe", texts, vocab_size=340, pattern="gpt2")
     pre_tokenizers = pre_tokenizer("gpt2"), pre_tokenizer("superbpe")
-    trainer = SuperBpeTrainer(*pre_tokenizers, 346, texts, transition=316, base=base)
-    trainer.run()
+    trainer = run_whole(SuperBpeTrainer(*pre_tokenizers, 346, texts, transition=316, base=base))
     whole = trained(texts, ("gpt2", "superbpe"), 90, 60)
     assert list(trainer.left) == list(whole.left)
     with pytest.raises(tc.TokenariumError, match="84 merges, more than a vocabulary of 330"):

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from running import run_whole
 
 from tokenarium_core import COMPILED
 from tokenarium_core.training.algorithms import make_trainer
@@ -47,9 +48,7 @@ CASES: list[tuple[str, int, dict[str, Any]]] = [
 def trained(
     algorithm: str, text: str, size: int, options: dict[str, Any], record: Any = None
 ) -> Trainer:
-    trainer = make_trainer(algorithm, [text], vocab_size=size, record=record, **options)
-    trainer.run()
-    return trainer
+    return run_whole(make_trainer(algorithm, [text], vocab_size=size, record=record, **options))
 
 
 def check(algorithm: str, text: str, size: int, options: dict[str, Any]) -> None:

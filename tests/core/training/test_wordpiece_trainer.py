@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_wordpiece import LINES, learn, words_of
+from running import run_whole
+from small_files import write_file
 
 import tokenarium_core as tc
 from tokenarium_core import COMPILED
@@ -47,17 +49,15 @@ def test_it_learns_what_the_plain_training_learns(
     if not words:
         return
     plain = learn(words, 40, min_frequency, limit, scoring)
-    trainer = WordPieceTrainer(
-        40 + len(SPECIAL), lines, (), lowercase, limit, min_frequency, scoring
+    trainer = run_whole(
+        WordPieceTrainer(40 + len(SPECIAL), lines, (), lowercase, limit, min_frequency, scoring)
     )
-    trainer.run()
     assert pieces_of(trainer) == plain.symbols + plain.merges
 
 
 @pytest.mark.parametrize("lowercase", [True, False])
 def test_prose_as_texts_and_as_a_file(lowercase: bool, tmp_path: Path) -> None:
-    path = tmp_path / "prose.txt"
-    path.write_bytes((PROSE * 3).encode())
+    path = write_file(tmp_path / "prose.txt", (PROSE * 3).encode())
     plain = learn(words_of([PROSE * 3], lowercase), 250, 2, 1000)
     for trainer in (
         WordPieceTrainer(255, [PROSE] * 3, lowercase=lowercase),
@@ -72,8 +72,7 @@ def test_prose_as_texts_and_as_a_file(lowercase: bool, tmp_path: Path) -> None:
 def test_longer_prose_in_the_other_orders(scoring: str) -> None:
     text = (PROSE + PROSE.replace("e", "er").replace("a", "an")) * 7
     plain = learn(words_of([text], True), 400, 2, 1000, scoring)
-    trainer = WordPieceTrainer(405, [text], scoring=scoring)
-    trainer.run()
+    trainer = run_whole(WordPieceTrainer(405, [text], scoring=scoring))
     assert pieces_of(trainer) == plain.symbols + plain.merges
 
 
@@ -101,10 +100,8 @@ def test_it_can_be_stepped_watched_and_stopped() -> None:
 
 
 def test_the_tokenizer_is_that_of_its_vocab_txt(tmp_path: Path) -> None:
-    trainer = WordPieceTrainer(160, [PROSE], lowercase=False)
-    trainer.run()
-    path = tmp_path / "vocab.txt"
-    path.write_bytes(trainer.vocab_txt())
+    trainer = run_whole(WordPieceTrainer(160, [PROSE], lowercase=False))
+    path = write_file(tmp_path / "vocab.txt", trainer.vocab_txt())
     made = trainer.tokenizer("made")
     opened = tc.open(path)
     text = "The Café of Αθήνα ☃"
@@ -193,8 +190,7 @@ def test_what_cannot_be_is_said() -> None:
         WordPieceTrainer(12, ["abcd bcda"]).run()
     with pytest.raises(TokenariumError, match="no text to train on"):
         WordPieceTrainer(100, [" \n"]).run()
-    trainer = WordPieceTrainer(100, ["ab ab"])
-    trainer.run()
+    trainer = run_whole(WordPieceTrainer(100, ["ab ab"]))
     assert trainer.report == (
         "The corpus gave 1 of 92 merges: no other pair occurs in it 2 times or more."
     )

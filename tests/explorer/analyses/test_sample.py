@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import json
 
-from typer.testing import CliRunner
+from command_line import command
 
 import tokenarium_core as tc
 from tokenarium.analyses.sample import SAMPLE
-from tokenarium.commands.cli import app
 from tokenarium.commands.terminal import FAILED
 from tokenarium.resources.shipped_tokenizers import shipped_path
 from tokenarium_core.explaining import sampling
 
-
-def sample(*arguments: object) -> tuple[int, str]:
-    found = CliRunner(env={"COLUMNS": "200"}).invoke(app, ["sample", *map(str, arguments)])
-    return found.exit_code, found.output
+sample = command("sample")
 
 
 def test_it_writes_what_the_core_draws() -> None:

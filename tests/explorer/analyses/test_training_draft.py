@@ -5,9 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from narrowed import of_kind
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QFileDialog, QInputDialog
 from pytestqt.qtbot import QtBot
+from small_files import write_file
+from windows import off_screen, on_screen
 
 from tokenarium.analyses.training_draft import (
     MIXING,
@@ -138,8 +141,7 @@ def test_labels_are_words() -> None:
 
 
 def test_presets_fit_their_algorithms(qtbot: QtBot) -> None:
-    form = TrainingForm(TRAINING_ALGORITHMS, load_presets())
-    qtbot.addWidget(form)
+    form = off_screen(qtbot, TrainingForm(TRAINING_ALGORITHMS, load_presets()))
     form.sources.set_sources(TEXT)
     offered = [form.preset.itemText(row) for row in range(1, form.preset.count())]
     assert {"GPT-2 style", "GPT-4 style", "Llama 2 style", "T5 style", "SuperBPE"} <= set(offered)
@@ -191,13 +193,11 @@ def test_the_button_says_why_not(qtbot: QtBot) -> None:
 
 
 def test_what_was_written_for_a_method_stays(qtbot: QtBot) -> None:
-    form = TrainingForm(TRAINING_ALGORITHMS, load_presets())
-    qtbot.addWidget(form)
+    form = off_screen(qtbot, TrainingForm(TRAINING_ALGORITHMS, load_presets()))
     form.fields["min_frequency"].set_text("7")
     form.choose("unigram")
     assert "shrinking_factor" in form.fields
-    fallback = form.fields["byte_fallback"].control
-    assert isinstance(fallback, QCheckBox)
+    fallback = of_kind(form.fields["byte_fallback"].control, QCheckBox)
     form.more.setChecked(True)
     qtbot.mouseClick(fallback, Qt.MouseButton.LeftButton, pos=fallback.rect().center() / 8)
     form.choose("bpe")
@@ -205,8 +205,7 @@ def test_what_was_written_for_a_method_stays(qtbot: QtBot) -> None:
 
 
 def test_one_field_is_for_all_algorithms_that_have_it_alike(qtbot: QtBot) -> None:
-    form = TrainingForm(TRAINING_ALGORITHMS, load_presets())
-    qtbot.addWidget(form)
+    form = off_screen(qtbot, TrainingForm(TRAINING_ALGORITHMS, load_presets()))
     form.sources.set_sources(TEXT)
     form.choose("bpe", "superbpe", "sentencepiece-bpe", "unigram")
     form.check()
@@ -236,11 +235,8 @@ def test_one_field_is_for_all_algorithms_that_have_it_alike(qtbot: QtBot) -> Non
 def test_sources_are_added_changed_and_taken_out(
     qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sources = SourceList()
-    qtbot.addWidget(sources)
-    sources.show()
-    lines = tmp_path / "a.jsonl"
-    lines.write_text("{}")
+    sources = on_screen(qtbot, SourceList())
+    lines = write_file(tmp_path / "a.jsonl", "{}")
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: ([str(lines)], ""))
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
     monkeypatch.setattr(QInputDialog, "getText", lambda *_: ("x/**/*.txt", True))

@@ -13,6 +13,8 @@ from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication,
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
+from small_files import write_file
+from windows import emitted, trigger
 
 from tokenarium.app.start import sample_text
 from tokenarium.app.window import MainWindow
@@ -111,8 +113,7 @@ def test_a_paste_replaces_a_text_that_is_too_long_to_edit(window: MainWindow) ->
     session, field = window.session, window.text.field
     long = "x" * (LONGEST_LINE + 1)
     session.set_text(long)
-    said: list[str] = []
-    session.problem.connect(said.append)
+    said: list[str] = emitted(session.problem)
     QGuiApplication.clipboard().setText("pasted")
     paste = Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier
     QTest.keyClick(field, *paste)
@@ -160,17 +161,14 @@ def test_the_sample_menu_has_every_sample(window: MainWindow) -> None:
 
 def test_the_clipboard_becomes_the_text_and_clear_empties_it(window: MainWindow) -> None:
     QGuiApplication.clipboard().setText("from elsewhere")
-    window.actions_by_id.refresh()
-    window.actions_by_id["paste_text"].trigger()
+    trigger(window, "paste_text")
     assert window.session.text == "from elsewhere"
-    window.actions_by_id.refresh()
-    window.actions_by_id["clear_text"].trigger()
+    trigger(window, "clear_text")
     assert window.session.text == ""
 
 
 def test_a_dropped_text_file_is_opened(window: MainWindow, tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_bytes("Größe\r\n".encode())
+    path = write_file(tmp_path / "a.txt", "Größe\r\n".encode())
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path))])
     window.text.field.insertFromMimeData(data)
@@ -178,8 +176,7 @@ def test_a_dropped_text_file_is_opened(window: MainWindow, tmp_path: Path) -> No
 
 
 def test_a_file_is_dropped_anywhere(window: MainWindow, tmp_path: Path, qapp: QApplication) -> None:
-    path = tmp_path / "a.py"
-    path.write_text("x = [1, 2, 3]\n")
+    path = write_file(tmp_path / "a.py", "x = [1, 2, 3]\n")
     data, words = QMimeData(), QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path))])
     words.setText("no file")
@@ -217,8 +214,7 @@ def test_a_dropped_file_of_a_kind_that_is_not_read_is_named(
 ) -> None:
     window.session.set_text("mine")
     items = len(list(window.session.library))
-    path = tmp_path / name
-    path.write_bytes(content)
+    path = write_file(tmp_path / name, content)
     assert not needs_pattern(path)  # no question for one before the refusal
     for dropped in (path, tmp_path):
         window.session.problem.emit("")
@@ -233,8 +229,7 @@ def test_a_dropped_file_of_a_kind_that_is_not_read_is_named(
 def test_a_file_that_is_not_text_changes_nothing_and_says_where(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    path = tmp_path / "old.txt"
-    path.write_bytes(b"one\ntwo\xe9")
+    path = write_file(tmp_path / "old.txt", b"one\ntwo\xe9")
     window.session.set_text("mine")
     window.take_files([path])
     assert window.session.text == "mine"
@@ -242,8 +237,7 @@ def test_a_file_that_is_not_text_changes_nothing_and_says_where(
     assert "0xE9 at offset 7 (line 2)" in window.messages.label.text()
     qtbot.mouseClick(window.messages.close_button, Qt.MouseButton.LeftButton)
     assert not window.messages.isVisible()
-    good = tmp_path / "new.txt"
-    good.write_text("new")
+    good = write_file(tmp_path / "new.txt", "new")
     window.take_files([path, good])
     assert window.messages.isVisible()
     window.take_files([good])

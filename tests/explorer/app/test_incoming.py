@@ -13,11 +13,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from narrowed import of_kind
 from PySide6.QtCore import QTimer, QUrl
 from PySide6.QtGui import QFileOpenEvent, QGuiApplication
 from PySide6.QtNetwork import QLocalSocket
 from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
+from small_files import saved, write_file
 
 import tokenarium_core as tc
 from tokenarium.app.busy_window import BusyQuestion
@@ -56,8 +58,7 @@ def asking(path: str) -> QLocalSocket:
 def test_what_a_later_start_opens_is_shown(
     window: MainWindow, incoming: Incoming, entry: Entry, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    path = tmp_path / "a text.txt"
-    path.write_text("from a file")
+    path = write_file(tmp_path / "a text.txt", "from a file")
     line = asking(entry.path)  # before there is a window that listens
     incoming.deliver_to(window, window.open_words)
     qtbot.waitUntil(lambda: line.bytesAvailable() > 0)
@@ -155,8 +156,7 @@ def test_files_and_links_that_macos_reports_are_opened(
     window: MainWindow, incoming: Incoming, qapp: QApplication, tmp_path: Path, early: bool
 ) -> None:
     """Also those that come before there is a window: the one that the app was started for."""
-    path = tmp_path / "text.txt"
-    path.write_text("from the Finder")
+    path = write_file(tmp_path / "text.txt", "from the Finder")
     if not early:
         incoming.deliver_to(window, window.open_words)
     QApplication.sendEvent(qapp, QFileOpenEvent(str(path)))
@@ -172,8 +172,7 @@ def test_files_and_links_that_macos_reports_are_opened(
 def test_words_are_paths_addresses_and_links(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    tokenizer = tmp_path / "my tokenizer.json"
-    tc.train("bpe", ["abc"], vocab_size=257).save(tokenizer)
+    tokenizer = saved(tc.train("bpe", ["abc"], vocab_size=257), tmp_path / "my tokenizer.json")
     window.open_words([tokenizer.as_uri(), scene_link(Scene(text=SceneText("abc")))])
     assert window.session.library.item(f"file:{tokenizer}") is not None
     assert window.session.text == "abc"
@@ -201,8 +200,7 @@ def test_a_link_that_leads_nowhere_changes_nothing(
 
 
 def test_a_link_that_names_files_asks_first(window: MainWindow, tmp_path: Path) -> None:
-    secret = tmp_path / "secret.txt"
-    secret.write_text("a secret")
+    secret = write_file(tmp_path / "secret.txt", "a secret")
     window.session.set_text("mine")
     link = scene_link(Scene(text=SceneText(file=str(secret)), workspace="bytes"))
 
@@ -229,8 +227,7 @@ def test_a_second_window_neither_shows_nor_overwrites_what_the_first_keeps(
 
     window.session.set_text("the first")
     window.scene_commands.keep(now=True)
-    app = QApplication.instance()
-    assert isinstance(app, QApplication)
+    app = of_kind(QApplication.instance(), QApplication)
     second = make_window(app, window._store)
     assert not second.scene_commands.restore()
     second.session.set_text("the second")
@@ -303,8 +300,7 @@ def test_two_processes_and_a_menu_entry(qapp: QApplication, tmp_path: Path) -> N
 def test_a_start_that_waits_is_answered_once_there_is_time(
     window: MainWindow, incoming: Incoming, entry: Entry, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    path = tmp_path / "late.txt"
-    path.write_text("what was asked for")
+    path = write_file(tmp_path / "late.txt", "what was asked for")
     found = enter([str(path)], patience=0.1)
     assert (found.handed, found.busy) == (False, entry.path)
     question = BusyQuestion(found.busy, [str(path)])

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from narrowed import there
+from narrowed import of_kind, there
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
+from windows import shown_in
 
 from tokenarium.app.window import MainWindow
 from tokenarium.models.files import lessons_folder
@@ -151,8 +152,7 @@ def begin(window: MainWindow, qtbot: QtBot) -> Begin:
 
 
 def steps_page(window: MainWindow) -> StepsPage:
-    space = window.workspace
-    assert isinstance(space, PagedWorkspace)
+    space = of_kind(window.workspace, PagedWorkspace)
     assert isinstance(space.page, StepsPage)
     return space.page
 
@@ -196,12 +196,16 @@ def test_a_shown_answer_shows_the_ranks(begin: Begin, window: MainWindow) -> Non
     assert lane.sentence.isVisible()
 
 
+def cut_view(window: MainWindow, qtbot: QtBot) -> TokenView:
+    """Returns the view of the tokens, when the text is tokenized."""
+    view = of_kind(window.workspace, TokensView).view
+    qtbot.waitUntil(lambda: len(view.parts) > 1)
+    return view
+
+
 def test_a_cut_is_clicked_in_the_text(begin: Begin, window: MainWindow, qtbot: QtBot) -> None:
     card = begin(1).question
-    space = window.workspace
-    assert isinstance(space, TokensView)
-    view = space.view
-    qtbot.waitUntil(lambda: len(view.parts) > 1)
+    view = cut_view(window, qtbot)
     cuts = window.lessons.answers.cuts("one two three")
     for cut, said in ((cuts[0], "Not quite"), (cuts[-1], "Yes")):
         click_cut(view, cut, qtbot)
@@ -221,8 +225,7 @@ def test_a_cut_is_clicked_between_pre_tokens(
     begin: Begin, window: MainWindow, qtbot: QtBot
 ) -> None:
     card = begin(6).question
-    space = window.workspace
-    assert isinstance(space, PretokensView)
+    space = of_kind(window.workspace, PretokensView)
     qtbot.waitUntil(lambda: len(space.view.parts) > 1)
     text = window.session.text
     cuts = window.lessons.answers.pre_token_cuts(text)
@@ -236,10 +239,7 @@ def test_a_cut_is_clicked_between_pre_tokens(
 
 def test_a_cut_is_clicked_in_compare(begin: Begin, window: MainWindow, qtbot: QtBot) -> None:
     card = begin(7).question
-    space = window.workspace
-    assert isinstance(space, PagedWorkspace)
-    page = space.page
-    assert isinstance(page, DifferencesPage)
+    page = shown_in(window, DifferencesPage)
     qtbot.waitUntil(lambda: len(page.view.parts) > 1)
     click_cut(page.view, window.lessons.answers.cuts(window.session.text)[0], qtbot)
     assert "Yes" in card.verdict.text()
@@ -265,10 +265,7 @@ def test_a_cut_is_revealed(begin: Begin, window: MainWindow) -> None:
 
 def test_a_token_is_walked_to_and_checked(begin: Begin, window: MainWindow, qtbot: QtBot) -> None:
     card = begin(2).question
-    space = window.workspace
-    assert isinstance(space, TokensView)
-    view = space.view
-    qtbot.waitUntil(lambda: len(view.parts) > 1)
+    view = cut_view(window, qtbot)
     qtbot.keyClick(view, Qt.Key.Key_Home, Qt.KeyboardModifier.ControlModifier)
     assert card.selected is not None
     assert not card.verdict.isVisible()  # it was only walked to
@@ -281,10 +278,7 @@ def test_a_token_is_walked_to_and_checked(begin: Begin, window: MainWindow, qtbo
 
 def test_a_token_is_clicked(begin: Begin, window: MainWindow, qtbot: QtBot) -> None:
     card = begin(2).question
-    space = window.workspace
-    assert isinstance(space, TokensView)
-    view = space.view
-    qtbot.waitUntil(lambda: len(view.parts) > 1)
+    view = cut_view(window, qtbot)
     rect = view.part_rects(0)[0]
     qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=rect.center().toPoint())
     assert card.verdict.isVisible()

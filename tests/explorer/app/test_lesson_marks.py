@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
+from narrowed import of_kind, there
 from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
@@ -53,13 +54,10 @@ def begin(window: MainWindow, qtbot: QtBot) -> Begin:
         (lessons_folder() / "marks.md").write_text(text)
         window.lessons.open_list()
         window.lessons.open("marks", 0)
-        panel = window.lessons.panel
-        assert panel is not None
+        panel = there(window.lessons.panel)
         qtbot.waitUntil(lambda: panel.shows_step and not window.stage.busy)
         assert window.lessons.marks is not None
-        rings = window.lessons.marks.rings
-        assert rings is not None
-        return rings
+        return there(window.lessons.marks.rings)
 
     return begin
 
@@ -74,8 +72,7 @@ def test_a_range_a_token_and_strips_are_in_the_text(
     begin: Begin, window: MainWindow, qtbot: QtBot
 ) -> None:
     rings = begin("range: two", "token 1", "strip 2")
-    space = window.workspace
-    assert isinstance(space, TokensView)
+    space = of_kind(window.workspace, TokensView)
     qtbot.waitUntil(lambda: len(rings.rings) == 3)
     whole = in_window(window, space.view)
     assert all(whole.contains(ring.center()) for ring in rings.rings)
@@ -121,8 +118,7 @@ def test_they_go_as_the_reader_acts_in_the_window(
 ) -> None:
     rings = begin("counts")
     qtbot.waitUntil(lambda: bool(rings.rings))
-    handle, panel = window.windowHandle(), window.lessons.panel
-    assert panel is not None
+    handle, panel = window.windowHandle(), there(window.lessons.panel)
     inside = panel.mapTo(window, QPoint(40, 200))
     QTest.mouseClick(handle, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, inside)
     assert rings.rings

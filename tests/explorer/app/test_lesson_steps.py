@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 from lesson_views import cut_off
+from narrowed import there
 from pytestqt.qtbot import QtBot
+from windows import emitted
 
 from tokenarium.app.lesson_list import lesson_paths
 from tokenarium.app.window import MainWindow
@@ -20,8 +22,7 @@ SMALL = (853, 480)
 def test_every_step_is_shown_and_answered_and_fits(
     path: Path, window: MainWindow, qtbot: QtBot
 ) -> None:
-    said: list[str] = []
-    window.session.problem.connect(said.append)
+    said: list[str] = emitted(window.session.problem)
     window.resize(*SMALL)
     lessons = window.lessons
     lessons.open(path.stem, 0)
@@ -34,9 +35,7 @@ def test_every_step_is_shown_and_answered_and_fits(
                 and not window.stage.busy
             )
         )
-        panel, shown = lessons.panel, lessons.step_shown
-        assert panel is not None
-        assert shown is not None
+        panel, shown = there(lessons.panel), there(lessons.step_shown)
         where = f"{path.name}, line {step.line}"
         assert _settled(panel, qtbot) == [], where
         assert (shown.question is None) == (step.question is None), where

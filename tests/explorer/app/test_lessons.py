@@ -8,6 +8,7 @@ import pytest
 from narrowed import there
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
+from windows import emitted, off_screen
 
 from tokenarium.app import lesson_list
 from tokenarium.app.window import MainWindow
@@ -218,8 +219,7 @@ def test_the_answer_is_shown_on_demand(lesson: MainWindow) -> None:
 def test_a_damaged_lesson_is_named_and_left_out(window: MainWindow, tmp_path: Path) -> None:
     lessons_folder().mkdir(parents=True)
     (lessons_folder() / "broken.md").write_text("no head")
-    said: list[str] = []
-    window.session.problem.connect(said.append)
+    said: list[str] = emitted(window.session.problem)
     assert "broken" not in window.lessons.all
     assert "broken.md, line 1" in said[-1]
 
@@ -293,8 +293,7 @@ def test_a_lesson_is_chosen_by_key(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def test_prose_has_room_between_its_paragraphs(qtbot: QtBot) -> None:
-    label = ProseLabel()
-    qtbot.addWidget(label)
+    label = off_screen(qtbot, ProseLabel())
     heights = []
     for text in ("One *word*.", "One *word*.\n\nTwo a < b.", "- one\n- two"):
         label.setText(text)
@@ -383,8 +382,7 @@ answer = 'nothing()'
 def test_a_strangers_lesson_is_shown_with_sentences(window: MainWindow, qtbot: QtBot) -> None:
     lessons_folder().mkdir(parents=True)
     (lessons_folder() / "strange.md").write_text(STRANGE)
-    said: list[str] = []
-    window.session.problem.connect(said.append)
+    said: list[str] = emitted(window.session.problem)
     window.lessons.open("strange")
     settle(window, qtbot)
     assert "it takes too much work" in panel(window).prose.text()

@@ -7,6 +7,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from narrowed import of_kind
 
 import tokenarium.analyses
 from tokenarium.analyses.analysis import Analysis
@@ -41,8 +42,7 @@ def pages_of_actions(window: MainWindow) -> set[str]:
         workspace, _, page = spec.choice.rpartition("_")
         if page == "page" and workspace in {kind.name.id for kind in WORKSPACES}:
             window.actions_by_id[spec.id].trigger()
-            shown = window.workspace
-            assert isinstance(shown, PagedWorkspace)
+            shown = of_kind(window.workspace, PagedWorkspace)
             assert spec.id in {id for id, _ in shown.switches}, spec.id
             assert spec.icon, spec.id
             found.add(f"{shown.name.id}/{shown.page.id}")
@@ -69,12 +69,14 @@ def pages_of_tour() -> set[str]:
 def pages_of_kept() -> set[str]:
     """The pages that have a case in the test of what pages keep."""
     tree = ast.parse((TESTS / "views" / "test_kept.py").read_text("utf-8"))
-    cases = next(
-        one.value
-        for one in tree.body
-        if isinstance(one, ast.AnnAssign) and ast.unparse(one.target) == "CASES"
+    cases = of_kind(
+        next(
+            one.value
+            for one in tree.body
+            if isinstance(one, ast.AnnAssign) and ast.unparse(one.target) == "CASES"
+        ),
+        ast.List,
     )
-    assert isinstance(cases, ast.List)
     names = [ast.literal_eval(case.elts[0]) for case in cases.elts if isinstance(case, ast.Tuple)]
     return {name.replace(".", "/") for name in names if "." in name}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 import pytest
+from narrowed import there
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
@@ -46,8 +47,7 @@ def test_f6_shows_where_the_focus_is(window: MainWindow, qtbot: QtBot, name: str
     reached = set()
     for _ in range(5):
         QTest.keyClick(window, Qt.Key.Key_F6)
-        focus = window.focusWidget()
-        assert focus is not None
+        focus = there(window.focusWidget())
         reached.add(focus)
         assert ring_pixels(window, focus) >= RING_PIXELS, focus.accessibleName()
     assert len(reached) >= 3
@@ -84,8 +84,7 @@ def test_a_list_that_is_clicked_has_no_ring(window: MainWindow) -> None:
     window.resize(1440, 900)
     tree = window.library.tree
     tree.setFocus(Qt.FocusReason.ShortcutFocusReason)
-    ring = tree.findChild(RingOver)
-    assert ring is not None
+    ring = there(tree.findChild(RingOver))
     assert ring.isVisible()
     press(tree.viewport(), QPointF(tree.viewport().rect().center()))
     assert not ring.isVisible()

@@ -11,11 +11,13 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from narrowed import assert_contains, there
 from PySide6.QtCore import QSettings
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from windows import come_to_rest
+from small_files import write_file
+from windows import come_to_rest, emitted, off_screen, on_screen, trigger
 
 import tokenarium_core as tc
 from tokenarium.app.start import make_window, sample_text
@@ -84,8 +86,7 @@ def test_a_file_has_the_text_the_page_and_the_step(
 
 def test_a_link_is_copied_and_pasted(window: MainWindow, qtbot: QtBot) -> None:
     play(window, qtbot)
-    window.actions_by_id.refresh()
-    window.actions_by_id["copy_link"].trigger()
+    trigger(window, "copy_link")
     link = QGuiApplication.clipboard().text()
     window.session.set_text("another")
     window.text.pasted.emit(link)
@@ -97,9 +98,7 @@ def test_the_next_window_goes_on(
 ) -> None:
     play(window, qtbot)
     window.close()
-    other = make_window(qapp, store)
-    qtbot.addWidget(other)
-    other.show()
+    other = on_screen(qtbot, make_window(qapp, store))
     assert other.scene_commands.restore()
     assert shown_again(other, qtbot) == AS_PLAYED
     assert not other.session.edits.undo_stack.can_undo
@@ -144,8 +143,7 @@ def test_a_window_that_is_closed_at_once_shows_its_session_again(
     play(window, qtbot)
     window.close()
     for _ in range(2):
-        other = make_window(qapp, store)
-        qtbot.addWidget(other)
+        other = off_screen(qtbot, make_window(qapp, store))
         assert other.scene_commands.restore()
         other.close()
         other.close()
@@ -188,9 +186,12 @@ def test_what_cannot_be_kept_is_said_and_kept_once_it_can(
         turn()
         turn()
         [sentence] = said  # once
-        assert str(session_folder()) in sentence
-        assert f"cannot be written: {os.strerror(code)}." in sentence
-        assert "File › Save session" in sentence
+        assert_contains(
+            sentence,
+            str(session_folder()),
+            f"cannot be written: {os.strerror(code)}.",
+            "File › Save session",
+        )
         assert window.messages.label.text() == sentence
         commands.save_to(own)
         assert not own.exists()
@@ -318,8 +319,7 @@ def test_what_is_open_above_a_page_comes_back(
     window: MainWindow, qtbot: QtBot, id: str, values: dict[str, object]
 ) -> None:
     scene = Scene(text=SceneText(LONG), selection=(3, 15), workspace="tokens", above={id: values})
-    said: list[str] = []
-    window.session.problem.connect(said.append)
+    said: list[str] = emitted(window.session.problem)
     window.stage.show(ReadScene(scene))
     assert window.stage.make(portable=True).above == {id: values}
     come_to_rest(window, qtbot)
@@ -347,8 +347,7 @@ def test_what_is_not_known_is_said(window: MainWindow, qtbot: QtBot) -> None:
         panes={"curtain": True, "text": "upside down"},
         above={"console": {}, "palette": {"run": "quit"}},
     )
-    said: list[str] = []
-    window.session.problem.connect(said.append)
+    said: list[str] = emitted(window.session.problem)
     window.stage.show(ReadScene(scene))
     come_to_rest(window, qtbot)
     for name in ("volume", "curtain", "text", "console", "run"):
@@ -360,8 +359,7 @@ def test_what_is_not_known_is_said(window: MainWindow, qtbot: QtBot) -> None:
 def test_a_sample_is_taken_some_times(window: MainWindow, repeat: int, times: int | None) -> None:
     text = sample_text("emoji")
     scene = Scene(text=SceneText(sample="emoji", repeat=repeat))
-    said: list[str] = []
-    window.session.problem.connect(said.append)
+    said: list[str] = emitted(window.session.problem)
     window.stage.show(ReadScene(scene))
     size = len(text.encode())
     most = (4 << 20) // size
@@ -380,15 +378,13 @@ def test_all_tokenizers_may_be_off(window: MainWindow) -> None:
 
 
 def test_a_missing_tokenizer_has_another_in_its_place(window: MainWindow) -> None:
-    said: list[str] = []
-    window.session.problem.connect(said.append)
+    said: list[str] = emitted(window.session.problem)
     missing = SceneTokenizer(
         "file:/nowhere/t.json", "Theirs", get="https://example.org", instead=(UNIGRAM,)
     )
     window.stage.show(ReadScene(Scene(tokenizers=(missing,), front="file:/nowhere/t.json")))
     assert [item.key for item in window.session.library if item.on] == [UNIGRAM]
-    assert "Theirs is not on this computer; Unigram 8k" in said[-1]
-    assert "https://example.org" in said[-1]
+    assert_contains(said[-1], "Theirs is not on this computer; Unigram 8k", "https://example.org")
     window.session.edits.undo_stack.undo()
     assert [item.key for item in window.session.library if item.on] == [SHIPPED]
 
@@ -397,16 +393,14 @@ def test_a_missing_tokenizer_has_another_in_its_place(window: MainWindow) -> Non
 def test_a_tokenizers_file_is_known_by_its_hash(
     window: MainWindow, tmp_path: Path, qtbot: QtBot, changed: bool
 ) -> None:
-    path = tmp_path / "own.json"
-    path.write_text('{"first": 1}')
+    path = write_file(tmp_path / "own.json", '{"first": 1}')
     added = window.session.edits.add_file(path)
     window.session.library.set_on(added, True)
     window.scene_commands.save_to(tmp_path / "a.tokenarium")
     scene = read_scene_file(tmp_path / "a.tokenarium").scene
     if changed:
         path.write_text('{"first": 2}')
-    said: list[str] = []
-    window.session.problem.connect(said.append)
+    said: list[str] = emitted(window.session.problem)
     window.stage.show(ReadScene(scene))
     assert ("not the same file" in " ".join(said)) is changed
 
@@ -415,10 +409,8 @@ def test_a_tokenizers_file_is_known_by_its_hash(
 def test_a_text_file_that_has_changed_is_named(
     window: MainWindow, tmp_path: Path, qtbot: QtBot, size: int
 ) -> None:
-    path = tmp_path / "notes.txt"
-    path.write_bytes(b"a" * size)
-    said: list[str] = []
-    window.session.problem.connect(said.append)
+    path = write_file(tmp_path / "notes.txt", b"a" * size)
+    said: list[str] = emitted(window.session.problem)
     scene = Scene(
         text=SceneText(file=str(path), sha256="0" * 64), selection=(0, 10), workspace="bytes"
     )
@@ -444,9 +436,9 @@ def test_undo_survives_a_session_with_refused_tokenizers(
     session, commands = window.session, window.undo_commands
     session.set_text("before")
     session.set_text("just before")
-    session_file = tmp_path / "a.tokenarium"
-    session_file.write_bytes(
-        scene_bytes(Scene(text=SceneText("after"), tokenizers=tuple(tokenizers)))
+    session_file = write_file(
+        tmp_path / "a.tokenarium",
+        scene_bytes(Scene(text=SceneText("after"), tokenizers=tuple(tokenizers))),
     )
     window.take_files([session_file])
     come_to_rest(window, qtbot)
@@ -473,8 +465,7 @@ def test_undo_survives_a_session_with_refused_tokenizers(
 def test_a_session_that_is_undone_before_its_tokenizers_are_refused(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    path = tmp_path / "bad.json"
-    path.write_text("{")
+    path = write_file(tmp_path / "bad.json", "{")
     session, commands = window.session, window.undo_commands
     session.set_text("before")
     scene = Scene(text=SceneText("after"), tokenizers=(SceneTokenizer(f"file:{path}"),))
@@ -494,13 +485,14 @@ def test_a_session_with_many_faults_has_a_few_lines(
     many = {f"f{number}": 1 for number in range(3_000)}
     tokenizers = [{"key": f"file:/no/{number}", "name": "n" * 500} for number in range(60)]
     values = {"panes": many, "display": many, "pages": {"tokens": many}, "tokenizers": tokenizers}
-    path = tmp_path / "a.tokenarium"
-    path.write_text(json.dumps({"tokenarium": 1, "workspace": "tokens", **many, **values}))
+    path = write_file(
+        tmp_path / "a.tokenarium",
+        json.dumps({"tokenarium": 1, "workspace": "tokens", **many, **values}),
+    )
     window.take_files([path])
     come_to_rest(window, qtbot)
     said = window.messages.label.text()
-    assert "and 2,995 more are not known here" in said
-    assert "(And " in said
+    assert_contains(said, "and 2,995 more are not known here", "(And ")
     assert len(said) < 4_000
     assert window.messages.height() < window.height()
 
@@ -556,8 +548,7 @@ def test_a_text_beside_a_session_that_is_not_whole_is_said(
     window.take_files([path])
     come_to_rest(window, qtbot)
     assert window.session.text == ("kept" if fault == "missing" else "other")
-    assert beside.name in said[-1]
-    assert ("is not here" if fault == "missing" else "has changed") in said[-1]
+    assert_contains(said[-1], beside.name, "is not here" if fault == "missing" else "has changed")
 
 
 @pytest.mark.parametrize("inline", [1, 1 << 20])
@@ -568,9 +559,7 @@ def test_a_large_text_is_kept_as_one_works(
     text = "a line \ud800\n" * (1 + inline // 8)
     window.session.set_text(text)
     window.close()
-    other = make_window(qapp, store)
-    qtbot.addWidget(other)
-    other.show()
+    other = on_screen(qtbot, make_window(qapp, store))
     assert other.scene_commands.restore()
     qtbot.waitUntil(lambda: other.session.text == text, timeout=60_000)
     come_to_rest(other, qtbot)
@@ -578,12 +567,10 @@ def test_a_large_text_is_kept_as_one_works(
 
 @pytest.mark.parametrize("path", ["/a\0b", "/\ud800", "a" * 5000])
 def test_paths_that_no_file_has_are_said(window: MainWindow, path: str) -> None:
-    said: list[str] = []
-    window.session.problem.connect(said.append)
+    said: list[str] = emitted(window.session.problem)
     key = SceneTokenizer(f"file:{path}")
     window.stage.show(ReadScene(Scene(text=SceneText(file=path), tokenizers=(key,))))
-    assert "is not on this computer" in said[-1]
-    assert "The text is not here." in said[-1]
+    assert_contains(said[-1], "is not on this computer", "The text is not here.")
 
 
 def test_what_has_no_meaning_here_is_left_out(window: MainWindow) -> None:
@@ -597,8 +584,7 @@ def test_what_has_no_meaning_here_is_left_out(window: MainWindow) -> None:
         colours={"scheme": "plaid"},
         pages={"tokens": {"step": "x"}, "nowhere": {}},
     )
-    said: list[str] = []
-    window.session.problem.connect(said.append)
+    said: list[str] = emitted(window.session.problem)
     window.stage.show(ReadScene(scene))
     assert window.session.selection == (1, 3)
     assert window.session.special == "all"
@@ -607,11 +593,9 @@ def test_what_has_no_meaning_here_is_left_out(window: MainWindow) -> None:
 
 
 def test_a_file_that_is_none_is_refused(window: MainWindow, tmp_path: Path) -> None:
-    path = tmp_path / "a.tokenarium"
-    path.write_text("[1, 2")
+    path = write_file(tmp_path / "a.tokenarium", "[1, 2")
     window.session.set_text("kept")
-    said: list[str] = []
-    window.session.problem.connect(said.append)
+    said: list[str] = emitted(window.session.problem)
     window.take_files([path])
     assert said[-1] == "a.tokenarium is not a Tokenarium session: it is not valid JSON (line 1)."
     assert window.session.text == "kept"
@@ -621,8 +605,7 @@ def test_a_file_that_is_none_is_refused(window: MainWindow, tmp_path: Path) -> N
 @pytest.mark.slow
 def test_render_writes_a_picture_of_the_size(tmp_path: Path) -> None:
     scene = Scene(1, SceneText("a picture"), (SceneTokenizer(SHIPPED),), workspace="bytes")
-    path = tmp_path / "a.tokenarium"
-    path.write_text(json.dumps(msgspec.to_builtins(scene)))
+    path = write_file(tmp_path / "a.tokenarium", json.dumps(msgspec.to_builtins(scene)))
     for name in ("a.png", "a.svg"):
         done = subprocess.run(
             [sys.executable, "-m", "tokenarium", "render", str(path), "--out", str(tmp_path / name), "--size", "900x700", "--theme", "dark"],
@@ -669,8 +652,7 @@ def test_closing_asks_where_the_text_cannot_be_kept(
     monkeypatch.setattr(os, "fsync", full_disk)
     window.session.set_text("only here")
     window.close()
-    box = window.closing.box
-    assert box is not None
+    box = there(window.closing.box)
     assert window.isVisible()
     assert os.strerror(errno.ENOSPC) in box.informativeText()
     window.close()
@@ -711,8 +693,7 @@ def test_closing_asks_nothing_where_nothing_is_lost(
 def test_recent_texts_that_cannot_be_written_are_said_once(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said: list[str] = []
-    window.session.problem.connect(said.append)
+    said: list[str] = emitted(window.session.problem)
     window.session.set_text("one")
     with monkeypatch.context() as patched:
         patched.setattr(os, "fsync", full_disk)

@@ -101,8 +101,7 @@ def test_ctrl_c_copies_the_selection_where_it_is_shown(
     window.session.set_text("one two three")
     window.show_workspace(space)
     window.workspace.focus_first()
-    focus, clipboard = QApplication.focusWidget(), QGuiApplication.clipboard()
-    assert focus is not None
+    focus, clipboard = there(QApplication.focusWidget()), QGuiApplication.clipboard()
     clipboard.setText("what was there")
     qtbot.keyClick(focus, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert clipboard.text() == "what was there"  # nothing is selected

@@ -12,10 +12,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from narrowed import assert_contains, there
+from patching import patch_all
 from PySide6.QtCore import QByteArray, QLockFile, QPoint, QRect, QSettings, QSize
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
+from small_files import new_folder, saved, write_file
 from typer.testing import CliRunner
+from windows import off_screen
 
 import tokenarium_core as tc
 from tokenarium.app.start import fit_on_screen, make_window
@@ -36,8 +40,7 @@ needs_unix = pytest.mark.skipif(
 
 
 def open_window(app: QApplication, store: Settings, qtbot: QtBot) -> MainWindow:
-    window = make_window(app, store)
-    qtbot.addWidget(window)
+    window = off_screen(qtbot, make_window(app, store))
     window.session.set_text("some text")
     window.show()
     qtbot.waitUntil(lambda: not window.session.opening and not window.session.jobs.running())
@@ -76,16 +79,14 @@ def test_what_ended_the_last_start_is_off(
     assert died.returncode == -signal.SIGKILL, died.stderr
     window = open_window(qapp, store, qtbot)
     assert "ended unexpectedly while one was being opened" in window.notice
-    item = window.session.library.item(keys[0])
-    assert item is not None
+    item = there(window.session.library.item(keys[0]))
     assert "Turn it on to try again" in item.note
     assert {one.key for one in window.session.library if one.on} == {SHIPPED, keys[1]}
     assert store.get(settings.TOKENIZERS_ON) == [SHIPPED, keys[1]]  # before anything else happens
     window.close()
     window = open_window(qapp, store, qtbot)
     assert window.notice == ""
-    item = window.session.library.item(keys[0])
-    assert item is not None
+    item = there(window.session.library.item(keys[0]))
     assert not item.on
     window.session.edits.turn_on(keys[0], True)
     qtbot.waitUntil(lambda: item.tokenizer is not None)
@@ -112,9 +113,7 @@ def test_a_small_file_that_grows_is_no_obstacle_at_the_next_start(
         session = window.session
         assert window.notice == ""
         assert {item.key for item in session.chosen()} == {SHIPPED, key}
-        grown, shipped = session.encoded(key), session.encoded(SHIPPED)
-        assert grown is not None
-        assert shipped is not None
+        grown, shipped = there(session.encoded(key)), there(session.encoded(SHIPPED))
         assert "would make more than" in str(grown.error)
         assert not shipped.error
         window.close()
@@ -124,8 +123,7 @@ def test_a_tokenizer_is_noted_until_it_has_the_text(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window.session.set_text("some text")
-    path = tmp_path / "one.json"
-    tc.train("bpe", ["abc"], vocab_size=257).save(path)
+    path = saved(tc.train("bpe", ["abc"], vocab_size=257), tmp_path / "one.json")
     notes: list[str] = []
     open_tokenizer = tc.open
 
@@ -148,8 +146,7 @@ def test_a_window_that_lives_is_not_blamed(tmp_path: Path) -> None:
     assert other.left() == {}
     assert mine.left() == {}
     mine.close()
-    blocked = tmp_path / "file"
-    blocked.write_text("")
+    blocked = write_file(tmp_path / "file", "")
     unwritten = Trials(blocked / "folder")
     unwritten.begin("a")
     assert unwritten.left() == {}
@@ -247,8 +244,7 @@ def test_damaged_settings_do_not_matter(
 def test_what_a_killed_program_locked_is_removed(qapp: QApplication, tmp_path: Path) -> None:
     """Qt leaves this file where it is killed as it removes the lock of a program that was killed before; one that is held stays."""
     path = tmp_path / "settings.ini"
-    left = tmp_path / "settings.ini.lock.rmlock"
-    left.write_text("999999999\npython\nhost\n")
+    left = write_file(tmp_path / "settings.ini.lock.rmlock", "999999999\npython\nhost\n")
     Settings(QSettings(str(path), QSettings.Format.IniFormat))
     assert not left.exists()
     lock = QLockFile(str(left))
@@ -266,8 +262,7 @@ def test_parts_of_settings_that_a_killed_program_wrote_are_removed(tmp_path: Pat
     for name in [*parts, *others]:
         (tmp_path / name).write_text("")
         os.utime(tmp_path / name, (1e9, 1e9))
-    new = tmp_path / "settings.ini.IvFqzN"
-    new.write_text("")
+    new = write_file(tmp_path / "settings.ini.IvFqzN", "")
     Settings(QSettings(str(path), QSettings.Format.IniFormat))
     assert sorted(one.name for one in tmp_path.iterdir()) == sorted([*others, new.name])
 
@@ -296,8 +291,7 @@ sys.exit(app.run([]))
 
 @pytest.mark.slow
 def test_it_starts_with_no_home_and_no_folders(tmp_path: Path) -> None:
-    blocked = tmp_path / "file"
-    blocked.write_text("")
+    blocked = write_file(tmp_path / "file", "")
     nowhere = str(blocked / "folder")
     started = run_python(
         START,
@@ -321,8 +315,12 @@ def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
         raise RuntimeError("could not determine the home directory")
 
     monkeypatch.delenv("TOKENARIUM_DATA")
-    monkeypatch.setattr(platformdirs, "user_data_path", find_none)
-    monkeypatch.setattr(platformdirs, "user_cache_path", lambda *_, **__: Path("~/.cache"))
+    patch_all(
+        monkeypatch,
+        platformdirs,
+        user_data_path=find_none,
+        user_cache_path=lambda *_, **__: Path("~/.cache"),
+    )
     for folder in (cache_folder(), trials_folder(), files.store_folder(), files.data_folder()):
         assert folder.is_absolute()
 
@@ -462,8 +460,7 @@ sys.exit(code)
 @pytest.mark.parametrize("word", ["", "text.txt"])
 def test_closed_folders_end_nothing(tmp_path: Path, word: str) -> None:
     """Start, menus, pages, a drop and the end of a window whose user may not enter any folder of the user's."""
-    closed = tmp_path / "closed"
-    closed.mkdir()
+    closed = new_folder(tmp_path / "closed")
     (closed / "folder").mkdir()
     names = [
         "HOME",
@@ -499,9 +496,7 @@ def test_closed_folders_end_nothing(tmp_path: Path, word: str) -> None:
         closed.chmod(0o700)
     assert found.returncode == 0, found.stderr
     assert "Traceback" not in found.stderr, found.stderr
-    assert "faults: {}" in found.stdout
-    assert "asked:" in found.stdout
-    assert "Permission denied" in found.stdout
+    assert_contains(found.stdout, "faults: {}", "asked:", "Permission denied")
 
 
 class _Framed(QWidget):
@@ -516,8 +511,7 @@ class _Framed(QWidget):
 
 @pytest.mark.parametrize("shown", [False, True])
 def test_a_window_is_on_its_screen_with_its_frame(qtbot: QtBot, shown: bool) -> None:
-    window = _Framed()
-    qtbot.addWidget(window)
+    window = off_screen(qtbot, _Framed())
     room = window.screen().availableGeometry()
     window.setVisible(shown)
     for place in (room.bottomRight() - QPoint(40, 40), room.topLeft() - QPoint(300, 300)):

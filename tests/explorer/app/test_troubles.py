@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
-from logs import close_log
-from narrowed import there
+from narrowed import assert_contains, there
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
@@ -26,13 +24,7 @@ from tokenarium.session.fetching import NOT_ALLOWED
 from tokenarium.session.settings import Settings
 from tokenarium.widgets.report_dialog import ReportDialog
 
-
-@pytest.fixture(autouse=True)
-def own_log() -> Iterator[None]:
-    """The log of the test, in its own folder."""
-    close_log()
-    yield
-    close_log()
+pytestmark = pytest.mark.usefixtures("own_log")
 
 
 def report_of(window: MainWindow) -> ReportDialog:
@@ -114,8 +106,7 @@ def test_after_a_crash_it_says_that_all_is_as_it_was(window: MainWindow) -> None
     dialog = report_of(window)
     assert "in compiled code: Aborted" in dialog.sentence.text()
     report = dialog.text.toPlainText()
-    assert '"….py", line 3' in report
-    assert "the last line" in report
+    assert_contains(report, '"….py", line 3', "the last line")
     assert "Extension" not in report
 
 

@@ -18,8 +18,10 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QMessageBox, QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
+from small_files import write_file
 from tests.helpers.typed_places import GONE, PLACES, text_of
 from tests.helpers.windows import come_to_rest
+from windows import off_screen, on_screen
 
 from tokenarium.app.start import make_window
 from tokenarium.app.window import MainWindow
@@ -49,9 +51,7 @@ def next_window(qapp: QApplication, store: Settings, qtbot: QtBot) -> NextWindow
     """Returns a function that opens another window, which goes on where the last one ended, and offers the rest."""
 
     def open_it() -> MainWindow:
-        window = make_window(qapp, store)
-        qtbot.addWidget(window)
-        window.show()
+        window = on_screen(qtbot, make_window(qapp, store))
         window.scene_commands.restore()
         window.scene_commands.begin()
         window.kept_texts.offer()
@@ -150,8 +150,7 @@ def test_another_window_is_offered_and_opened(
 ) -> None:
     window.session.set_text("the first")
     window.scene_commands.keep(now=True)
-    second = make_window(qapp, store)
-    qtbot.addWidget(second)
+    second = off_screen(qtbot, make_window(qapp, store))
     second.session.set_text("مرحبا بالعالم")
     second.close()
     window.session.set_text("the first, later")
@@ -267,11 +266,8 @@ def test_a_start_with_a_file_offers_the_last_session(
 ) -> None:
     window.session.set_text("mine, of yesterday")
     window.close()
-    file = tmp_path / "a.txt"
-    file.write_text("of a file")
-    other = make_window(qapp, store)
-    qtbot.addWidget(other)
-    other.show()
+    file = write_file(tmp_path / "a.txt", "of a file")
+    other = on_screen(qtbot, make_window(qapp, store))
     other.open_words([str(file)])
     other.scene_commands.begin()
     other.kept_texts.offer()
@@ -337,8 +333,7 @@ def test_a_text_of_a_field_is_forgotten_for_good(
 
 def test_a_kept_text_is_used_and_copied_as_it_was(qtbot: QtBot) -> None:
     used: list[str] = []
-    parent = QWidget()
-    qtbot.addWidget(parent)
+    parent = off_screen(qtbot, QWidget())
     dialog = KeptDialog(used.append, parent)
     for text in ("a\r\nb\u2029c", "x" * (editor_text.LONGEST_FIELD_LINE + 1)):
         dialog.set_texts([KeptText("Tokens", text[:9], lambda text=text: text, None, lambda: None)])
@@ -383,8 +378,7 @@ def test_a_text_that_is_still_being_read_is_not_overwritten(
     window.session.set_text(large)
     window.close()
     for stops in (False, True):
-        other = make_window(qapp, store)
-        qtbot.addWidget(other)
+        other = off_screen(qtbot, make_window(qapp, store))
         assert other.scene_commands.restore()
         assert other.stage.opens
         other.scene_commands._store.was_shown()  # a kill here would set it aside, which is seen above
@@ -457,8 +451,7 @@ def test_a_lock_ends_with_its_process(held: tuple[Path, subprocess.Popen[bytes]]
 
 def test_a_stale_lock_with_our_own_number_is_none(tmp_path: Path) -> None:
     """As in a container, where the process has the same number at each start."""
-    path = tmp_path / "a.lock"
-    path.write_text(f"{os.getpid()}\npython\nhost\n")
+    path = write_file(tmp_path / "a.lock", f"{os.getpid()}\npython\nhost\n")
     assert ProcessLock(path).take() is True
 
 

@@ -15,10 +15,13 @@ from pathlib import Path
 import pytest
 import worker_functions
 from logs import close_log
+from narrowed import assert_contains
 from PySide6.QtCore import QCoreApplication, Qt, QTimer, qWarning
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QDialog, QMenu, QWidget
 from pytestqt.qtbot import QtBot
+from small_files import write_file
+from windows import on_screen
 
 from tokenarium.app import uncaught
 from tokenarium.app.uncaught import HEADING, MOST_DIALOGS, SAVED, FaultWatch
@@ -92,8 +95,7 @@ def test_a_fault_saves_the_session_and_says_so(
     dialog = the_dialog(watch, qtbot)
     assert dialog.isVisible()
     assert dialog.heading.text() == HEADING
-    assert "KeyError in " in dialog.sentence.text()
-    assert SAVED["saved"] in dialog.sentence.text()
+    assert_contains(dialog.sentence.text(), "KeyError in ", SAVED["saved"])
     assert SECRET in (session_folder() / "last.tokenarium").read_text("utf-8")
     assert dialog.windowModality() is Qt.WindowModality.ApplicationModal
     dialog.buttons["Go on"].click()
@@ -105,8 +107,7 @@ def test_the_report_has_versions_and_no_text(
     window: MainWindow, watch: FaultWatch, qtbot: QtBot, tmp_path: Path
 ) -> None:
     """A secret is the text, the title, the name of a file, of a tokenizer, of a thread and of a message of Qt."""
-    path = tmp_path / f"{SECRET}.txt"
-    path.write_text(SECRET, "utf-8")
+    path = write_file(tmp_path / f"{SECRET}.txt", SECRET)
     window.take_files([path])
     window.session.set_own_pattern(SECRET)
     window.session.problem.emit(SECRET)
@@ -328,9 +329,7 @@ def test_a_fault_in_what_paints_is_counted(
 ) -> None:
     written: list[str] = []
     monkeypatch.setattr(uncaught, "log", lambda message, level: written.append(message))
-    broken = Broken()
-    qtbot.addWidget(broken)
-    broken.show()
+    broken = on_screen(qtbot, Broken())
     for _ in range(120):
         broken.repaint()
     the_dialog(watch, qtbot).hide()
@@ -444,11 +443,11 @@ def test_the_next_start_comes_back_and_says_so(end: str, runs: Runs, tmp_path: P
     assert died.returncode < 0, died.stderr
     back = runs()
     assert back.returncode == 0, back.stderr
-    assert (
-        "message: Tokenarium ended unexpectedly last time. Everything is as you left it."
-        in back.stdout
+    assert_contains(
+        back.stdout,
+        "message: Tokenarium ended unexpectedly last time. Everything is as you left it.",
+        f"text: {SECRET}",
     )
-    assert f"text: {SECRET}" in back.stdout
     third = runs()
     assert "ended unexpectedly" not in third.stdout
     assert f"text: {SECRET}" in third.stdout
@@ -463,8 +462,7 @@ def test_a_safe_start_reads_and_changes_nothing_of_the_user(runs: Runs, tmp_path
     then = "window.session.set_text('other'); window.session.set_own_pattern('x'); window.appearance.set_scheme('dark'); window.scene_commands.keep(now=True); window.show_workspace('compare'); window.close()"
     safe = runs(then, safe=True)
     assert safe.returncode == 0, safe.stderr
-    assert "title: Tokenarium (safe start)" in safe.stdout
-    assert "message: This is a safe start." in safe.stdout
+    assert_contains(safe.stdout, "title: Tokenarium (safe start)", "message: This is a safe start.")
     assert SECRET not in safe.stdout
     assert "on: ['shipped:tokenarium-8k']" in safe.stdout
     assert _contents(tmp_path) == kept

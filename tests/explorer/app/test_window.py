@@ -5,12 +5,13 @@ from __future__ import annotations
 import platform
 
 import pytest
+from narrowed import there
 from PySide6.QtCore import Qt, qVersion
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
-from windows import shown_in
+from windows import off_screen, shown_in
 
 from tokenarium.app.start import make_window
 from tokenarium.app.window import MainWindow
@@ -53,8 +54,7 @@ def test_f6_goes_round_the_panes(window: MainWindow, qtbot: QtBot) -> None:
     seen = []
     for _ in range(5):
         window.actions_by_id["next_pane"].trigger()
-        focus = window.focusWidget()
-        assert focus is not None
+        focus = there(window.focusWidget())
         seen.append(focus.accessibleName())
     workspace, inspector, rail = "Tokens", "Tokens and characters", "Tokens"
     assert seen == [
@@ -76,8 +76,7 @@ def test_tab_goes_through_the_window_as_one_reads_it(window: MainWindow, qtbot: 
         start.setFocus()
         seen = []
         for _ in range(steps):
-            focus = window.focusWidget()
-            assert focus is not None
+            focus = there(window.focusWidget())
             seen.append(focus.accessibleName())
             qtbot.keyClick(focus, Qt.Key.Key_Tab)
         return seen
@@ -136,8 +135,7 @@ def test_the_next_window_takes_up_where_this_one_was_left(
     window.session.edits.turn_on("shipped:tokenarium-8k", False)
     window.resize(780, 640)
     window.close()
-    other = make_window(qapp, store)
-    qtbot.addWidget(other)
+    other = off_screen(qtbot, make_window(qapp, store))
     assert other.workspace.name.id == "pretokens"
     assert not other.panes.inspector_is_shown()
     assert other.session.annotations == "ids"

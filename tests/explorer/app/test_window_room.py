@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 
 import pytest
-from narrowed import there
+from narrowed import of_kind, there
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
-from windows import come_to_rest
+from windows import come_to_rest, off_screen, on_screen, trigger
 
 from tokenarium.app.window import MainWindow
 from tokenarium.app.workspaces import WORKSPACES
@@ -177,8 +177,7 @@ def test_the_curves_of_all_sizes_are_whole_in_a_small_window(
     window.actions_by_id["merge_sizes"].trigger()
     come_to_rest(window, qtbot)
     page = there(window.merge_commands.page)
-    area = page.findChild(FitArea)
-    assert isinstance(area, FitArea)
+    area = of_kind(page.findChild(FitArea), FitArea)
     assert area.verticalScrollBar().maximum() == 0
 
 
@@ -192,8 +191,7 @@ def test_a_training_that_is_played_fits_a_projector_at_150_percent(
     qtbot.waitUntil(window.merge_commands.can_play)
     come_to_rest(window, qtbot)
     assert (window.width(), window.height()) == (853, 480)
-    page = window.merge_commands.page
-    assert isinstance(page, MergeTrainingPage)
+    page = of_kind(window.merge_commands.page, MergeTrainingPage)
     assert page.transport.visibleRegion().boundingRect() == page.transport.rect()
 
 
@@ -202,8 +200,7 @@ def test_a_training_that_is_played_fits_a_projector_at_150_percent(
 )
 def test_what_opens_over_a_low_window_stays_within_it(window: MainWindow, action_id: str) -> None:
     window.resize(853, 480)
-    window.actions_by_id.refresh()
-    window.actions_by_id[action_id].trigger()
+    trigger(window, action_id)
     (above,) = (one for one in window.findChildren(QDialog) if one.isVisible())
     top = above.y() - window.y() if isinstance(above, Popup) else 0
     assert top + above.height() <= window.height()
@@ -215,8 +212,7 @@ def test_the_parts_of_a_chat_do_not_overlap_in_a_low_window(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     window.resize(853, 480)
-    window.actions_by_id.refresh()
-    window.actions_by_id["chat"].trigger()
+    trigger(window, "chat")
     dialog = there(window.lazy.chatting.dialog)
     qtbot.waitUntil(lambda: not window.lazy.busy and dialog.table.topLevelItemCount() > 0)
     QApplication.processEvents()
@@ -313,8 +309,7 @@ def test_pages_follow_the_actions_both_ways(window: MainWindow, qtbot: QtBot) ->
 
 
 def test_a_line_without_room_is_elided_and_shown_on_hover(qtbot: QtBot) -> None:
-    label = ElidedLabel("34 end inside a character")
-    qtbot.addWidget(label)
+    label = off_screen(qtbot, ElidedLabel("34 end inside a character"))
     label.set_tip("What that means")
     label.show()
     label.resize(400, 20)
@@ -324,9 +319,7 @@ def test_a_line_without_room_is_elided_and_shown_on_hover(qtbot: QtBot) -> None:
 
 
 def test_a_sentence_goes_on_over_its_lines(qtbot: QtBot) -> None:
-    label = ElidedLabel("A sentence of seven words 😀😀 and more 😀 after it")
-    qtbot.addWidget(label)
-    label.show()
+    label = on_screen(qtbot, ElidedLabel("A sentence of seven words 😀😀 and more 😀 after it"))
     width = label.fontMetrics().horizontalAdvance(label.text())
     for lines, share, has_tip in ((1, 0.7, True), (2, 0.7, False), (2, 0.3, True), (1, 1.1, False)):
         label.set_lines(lines)

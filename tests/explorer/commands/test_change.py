@@ -7,16 +7,12 @@ from pathlib import Path
 
 import pytest
 import tiktoken
-from typer.testing import CliRunner
+from command_line import command
 
 import tokenarium_core as tc
-from tokenarium.commands.cli import app
 from tokenarium.commands.terminal import FAILED
 
-
-def change(*arguments: object) -> tuple[int, str]:
-    found = CliRunner(env={"COLUMNS": "200"}).invoke(app, ["change", *map(str, arguments)])
-    return found.exit_code, found.output
+change = command("change")
 
 
 def test_a_file_with_the_change_is_written_and_proved(tmp_path: Path) -> None:

@@ -9,6 +9,9 @@ from typing import Any
 import gguf_files
 import pytest
 import sentencepiece_models
+from command_line import run
+from narrowed import assert_contains
+from small_files import new_folder, write_file
 from typer.testing import CliRunner
 
 import tokenarium_core as tc
@@ -26,17 +29,9 @@ TEMPLATE = (
 
 
 @pytest.fixture
-def terminal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> CliRunner:
-    monkeypatch.setenv("TOKENARIUM_DATA", str(tmp_path / "data"))
-    monkeypatch.setenv("COLUMNS", "160")
-    return CliRunner()
-
-
-@pytest.fixture
 def model(tmp_path: Path) -> Path:
     """A model that writes turns as Llama 3 does."""
-    folder = tmp_path / "model"
-    folder.mkdir()
+    folder = new_folder(tmp_path / "model")
     trained = tc.train(
         "bpe", ["user system assistant"] * 5, vocab_size=290, special_tokens=list(HEADERS)
     )
@@ -58,17 +53,13 @@ def test_ids_are_those_of_the_parts(terminal: CliRunner, model: Path) -> None:
         wanted += [special["<|end_header_id|>"], *tokenizer.encode_ids(f"\n\n{content}")]
         wanted += [special["<|eot_id|>"]]
     arguments = [f"{role}: {content}" for role, content in conversation]
-    found = terminal.invoke(app, ["chat", str(model), *arguments, "--no-prompt", "--json"])
-    assert found.exit_code == 0, found.output
-    made = json.loads(found.stdout)
+    made = json.loads(run(terminal, "chat", str(model), *arguments, "--no-prompt", "--json"))
     assert made["ids"] == wanted
     assert sum(one["tokens"] for one in made["roles"]) == made["tokens"] == len(wanted)
     assert made["broken"] == []
     table = terminal.invoke(app, ["chat", str(model), *arguments, "--show"]).stdout
-    assert "generation prompt" in table
-    assert "<|eot_id|>" in table
-    text = terminal.invoke(app, ["chat", str(model), *arguments, "--no-prompt", "--text"])
-    assert text.stdout == (
+    assert_contains(table, "generation prompt", "<|eot_id|>")
+    assert run(terminal, "chat", str(model), *arguments, "--no-prompt", "--text") == (
         "<|begin_of_text|><|start_header_id|>system<|end_header_id|>\n\nBe short.<|eot_id|>"
         "<|start_header_id|>user<|end_header_id|>\n\nHello<|eot_id|>"
     )
@@ -81,16 +72,16 @@ def test_messages_of_a_file_and_another_template(
     chat = tmp_path / "chat.json"
     messages = [{"role": "user", "content": "Hi"}]
     chat.write_text(json.dumps({"messages": messages}))
-    own = tmp_path / "own.jinja"
-    own.write_text("{% for m in messages %}[{{ m.role }}] {{ m.content }}{% endfor %}")
-    found = terminal.invoke(
-        app, ["chat", str(model), "-f", str(chat), "--template", str(own), "--text"]
+    own = write_file(
+        tmp_path / "own.jinja", "{% for m in messages %}[{{ m.role }}] {{ m.content }}{% endfor %}"
     )
-    assert found.stdout == "[user] Hi"
-    started = terminal.invoke(
-        app, ["chat", "tokenarium-8k", "user:Hi", "--name", "ChatML", "--json"]
+    assert (
+        run(terminal, "chat", str(model), "-f", str(chat), "--template", str(own), "--text")
+        == "[user] Hi"
     )
-    assert json.loads(started.stdout)["broken"] == ["<|im_start|>", "<|im_end|>"]
+    assert json.loads(
+        run(terminal, "chat", "tokenarium-8k", "user:Hi", "--name", "ChatML", "--json")
+    )["broken"] == ["<|im_start|>", "<|im_end|>"]
 
 
 WITH_TOOLS = (
@@ -117,14 +108,10 @@ CALLS = [
 @pytest.mark.slow
 def test_a_conversation_with_tools(terminal: CliRunner, model: Path, tmp_path: Path) -> None:
     request = {"model": "x", "messages": CALLS, "tools": [TOOL], "temperature": 0}
-    chat = tmp_path / "request.json"
-    chat.write_text(json.dumps(request))
-    own = model / "own.jinja"
-    own.write_text(WITH_TOOLS)
+    chat = write_file(tmp_path / "request.json", json.dumps(request))
+    own = write_file(model / "own.jinja", WITH_TOOLS)
     options = ["-f", str(chat), "--template", str(own), "--set", 'today="now"', "--set", "x=[1]"]
-    found = terminal.invoke(app, ["chat", str(model), *options, "--json"])
-    assert found.exit_code == 0, found.output
-    made = json.loads(found.stdout)
+    made = json.loads(run(terminal, "chat", str(model), *options, "--json"))
     text = '<|begin_of_text|>now(weather)<user>Rain?<assistant>I look.{"name": "weather"}'
     assert made["text"] == text
     assert made["exact"] is False
@@ -137,8 +124,11 @@ def test_a_conversation_with_tools(terminal: CliRunner, model: Path, tmp_path: P
     ]
     assert tokenizer.decode(marked) == '{"name": "weather"}'
     table = terminal.invoke(app, ["chat", str(model), *options]).stdout
-    assert "Unknown, and not passed to the template: model, temperature." in table
-    assert f"marks {len(marked)} tokens as what the assistant generates" in table
+    assert_contains(
+        table,
+        "Unknown, and not passed to the template: model, temperature.",
+        f"marks {len(marked)} tokens as what the assistant generates",
+    )
 
 
 @pytest.mark.slow
@@ -150,8 +140,7 @@ def test_a_template_for_tools_and_what_it_lacks(
         {"name": "default", "template": "{{ sep_token }}{{ x }}"},
     ]
     (model / "tokenizer_config.json").write_text(json.dumps({"chat_template": named}))
-    tools = tmp_path / "tools.json"
-    tools.write_text(json.dumps([TOOL]))
+    tools = write_file(tmp_path / "tools.json", json.dumps([TOOL]))
     options = ["chat", str(model), "user:Hi", "--json"]
     with_tools = json.loads(terminal.invoke(app, [*options, "--tools", str(tools)]).stdout)
     assert (with_tools["template"], with_tools["text"]) == ("tool_use", "tools!")
@@ -166,8 +155,7 @@ def test_a_template_for_tools_and_what_it_lacks(
 @pytest.mark.slow
 def test_the_last_message_is_continued(terminal: CliRunner, model: Path) -> None:
     options = ["chat", str(model), "user:Hi", "assistant:It is ", "--text"]
-    found = terminal.invoke(app, [*options, "--continue", "content"])
-    assert found.stdout.endswith("<|end_header_id|>\n\nIt is ")
+    assert run(terminal, *options, "--continue", "content").endswith("<|end_header_id|>\n\nIt is ")
     refused = terminal.invoke(app, [*options, "--continue", "content", "--prompt"])
     assert refused.exit_code == FAILED
     assert "has no generation prompt" in refused.output
@@ -200,10 +188,14 @@ def test_the_template_and_the_ends_of_a_gguf_file(terminal: CliRunner, tmp_path:
 
 @pytest.mark.slow
 def test_a_model_alone_knows_its_ends(terminal: CliRunner, tmp_path: Path) -> None:
-    path = tmp_path / "x.model"
-    path.write_bytes(sentencepiece_models.trained("bpe", bos_piece="<first>", eos_piece="<last>"))
-    own = tmp_path / "own.jinja"
-    own.write_text("{{ bos_token }}{{ messages[0].content }}{{ eos_token }}{{ unk_token }}")
+    path = write_file(
+        tmp_path / "x.model",
+        sentencepiece_models.trained("bpe", bos_piece="<first>", eos_piece="<last>"),
+    )
+    own = write_file(
+        tmp_path / "own.jinja",
+        "{{ bos_token }}{{ messages[0].content }}{{ eos_token }}{{ unk_token }}",
+    )
     options = ["chat", str(path), "user:Hi", "--template", str(own), "--json"]
     made = json.loads(terminal.invoke(app, options).stdout)
     assert made["text"] == "<first>Hi<last><unk>"

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from narrowed import assert_contains
 from PySide6.QtGui import QImage
 
 from tokenarium_core.version import __version__
@@ -57,8 +58,7 @@ def test_render_writes_four_pictures_and_prints_the_tokens(tmp_path: Path) -> No
         "tokens-light",
     ]
     assert all(QImage(str(path)).width() == 1440 for path in pictures)
-    assert "Tokenarium 8k" in found.stdout
-    assert "␣[" in found.stdout
+    assert_contains(found.stdout, "Tokenarium 8k", "␣[")
 
 
 @pytest.mark.slow
@@ -170,6 +170,5 @@ def test_what_no_command_takes_is_a_sentence(
     if "fault" in sentence:
         log = Path(found.stderr.partition("details are in /")[2].partition(".log")[0])
         written = Path(f"/{log}.log").read_text("utf-8")
-        assert "KeyError" in written
-        assert "tokenarium/commands/" in written
+        assert_contains(written, "KeyError", "tokenarium/commands/")
         assert "nowhere" not in written

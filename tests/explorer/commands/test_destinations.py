@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import command_line
 import pytest
+from command_line import run
+from narrowed import assert_contains
 from tokenizers import Tokenizer as ReferenceTokenizer
 from typer.testing import CliRunner
 
 import tokenarium_core as tc
-from tokenarium.commands.cli import app
-from tokenarium.commands.terminal import FAILED
 
 SHIPPED = "tokenarium-8k"
 TEXT = "low lower lowest newer wider नमस्ते 12 345\n"
@@ -25,20 +26,12 @@ def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CliRunner:
     return CliRunner(env={"COLUMNS": "200"})
 
 
-def run(terminal: CliRunner, *arguments: str) -> str:
-    """Returns what a command writes; it has to succeed."""
-    result = terminal.invoke(app, list(arguments))
-    assert result.exit_code == 0, result.output
-    return result.stdout
-
-
 def refused(terminal: CliRunner, *arguments: str) -> str:
-    """Returns the sentence of a command that does not succeed, and has written nothing."""
+    """Returns the sentence of a command that must fail, and write no file."""
     before = sorted(Path().iterdir())
-    result = terminal.invoke(app, list(arguments))
-    assert result.exit_code == FAILED, result.output
+    sentence = command_line.refused(terminal, *arguments)
     assert sorted(Path().iterdir()) == before
-    return " ".join(result.stderr.split())
+    return sentence
 
 
 @pytest.mark.slow
@@ -104,12 +97,13 @@ def test_a_name_that_does_not_fit_is_refused_before_any_work(
 
 def test_a_training_that_a_format_cannot_hold_is_written_beside(terminal: CliRunner) -> None:
     train = ["train", "text.txt", "-n", "280", "--no-keep", "--out", "mine.model"]
-    result = terminal.invoke(app, train)
-    assert result.exit_code == FAILED, result.output
-    said = " ".join(result.stderr.split())
-    assert "cannot be saved as SentencePiece model in mine.model" in said
-    assert "It can be saved as NAME.json, tokenizer.json, NAME.tiktoken" in said
-    assert "The training is in mine.json, which holds it exactly" in said
+    said = command_line.refused(terminal, *train)
+    assert_contains(
+        said,
+        "cannot be saved as SentencePiece model in mine.model",
+        "It can be saved as NAME.json, tokenizer.json, NAME.tiktoken",
+        "The training is in mine.json, which holds it exactly",
+    )
     assert not Path("mine.model").exists()
     assert len(tc.open("mine.json").vocabulary) > 256
 

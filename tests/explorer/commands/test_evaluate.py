@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
+from command_line import run
+from small_files import write_file
 from typer.testing import CliRunner
 
 from tokenarium.commands.cli import app
@@ -17,39 +19,28 @@ SHIPPED = "tokenarium-8k"
 
 @pytest.fixture
 def text(tmp_path: Path) -> Path:
-    path = tmp_path / "text.txt"
-    path.write_text("The quick brown fox jumps over the lazy dog.\n", "utf-8")
-    return path
-
-
-@pytest.fixture
-def terminal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> CliRunner:
-    monkeypatch.setenv("TOKENARIUM_DATA", str(tmp_path / "data"))
-    monkeypatch.setenv("COLUMNS", "160")
-    return CliRunner()
+    return write_file(tmp_path / "text.txt", "The quick brown fox jumps over the lazy dog.\n")
 
 
 @pytest.mark.slow
 def test_the_report_is_written_and_saved(terminal: CliRunner, text: Path, tmp_path: Path) -> None:
     page, report = tmp_path / "a.html", tmp_path / "a.json"
     arguments = ["evaluate", SHIPPED, "-f", str(text), "--save", str(page), "--save", str(report)]
-    found = terminal.invoke(app, arguments)
-    assert found.exit_code == 0, found.output
-    assert "Texts that come back" in found.stdout
-    assert "text.txt" in found.stdout
+    found = run(terminal, *arguments)
+    assert "Texts that come back" in found
+    assert "text.txt" in found
     assert json.loads(report.read_text("utf-8"))["corpus"]["texts"] == 1
     assert "<h1>Tokenarium 8k" in page.read_text("utf-8")
-    again = terminal.invoke(app, [*arguments[:4], "--against", str(report)])
-    assert again.exit_code == 0
-    assert "0 figures are worse, 0 better" in again.stdout
+    assert "0 figures are worse, 0 better" in run(
+        terminal, *arguments[:4], "--against", str(report)
+    )
 
 
 @pytest.mark.slow
 def test_the_exit_code_says_what_was_found(terminal: CliRunner, text: Path, tmp_path: Path) -> None:
     arguments = ["evaluate", SHIPPED, "-f", str(text), "--json"]
     assert terminal.invoke(app, [*arguments, "--limit", "fertility=1.01"]).exit_code == FAILED
-    limits = tmp_path / "limits.toml"
-    limits.write_text("[limits]\nbytes_per_token = 9")
+    limits = write_file(tmp_path / "limits.toml", "[limits]\nbytes_per_token = 9")
     found = terminal.invoke(app, [*arguments, "--limits", str(limits)])
     assert found.exit_code == FAILED
     assert json.loads(found.stdout)["verdict"] == "fail"
@@ -57,8 +48,7 @@ def test_the_exit_code_says_what_was_found(terminal: CliRunner, text: Path, tmp_
     for one in better["checks"]:
         if one["id"] == "fertility":
             one["figure"] = 1.0
-    old = tmp_path / "old.json"
-    old.write_text(json.dumps(better))
+    old = write_file(tmp_path / "old.json", json.dumps(better))
     found = terminal.invoke(app, [*arguments, "--against", str(old)])
     assert found.exit_code == FOUND
     assert "Fertility in context" in json.loads(found.stdout)["against"]["worse"][0]

@@ -6,25 +6,23 @@ import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from command_line import command
+from narrowed import assert_contains
+from small_files import new_folder, saved, write_file
 
 import tokenarium_core as tc
-from tokenarium.commands.cli import app
 from tokenarium.commands.terminal import FAILED, tokenizer_of
 from tokenarium.resources.shipped_tokenizers import shipped_path
 from tokenarium_core.explaining.merge_path import merges
 from tokenarium_core.training.word_counts import count
 
-
-def extend(*arguments: object) -> tuple[int, str]:
-    found = CliRunner(env={"COLUMNS": "200"}).invoke(app, ["extend", *map(str, arguments)])
-    return found.exit_code, found.output
+extend = command("extend")
 
 
 def corpus_in(folder: Path) -> Path:
-    path = folder / "texts.txt"
-    path.write_text("Tokenarium tokenizes streets of lowercase letters.\n" * 20, "utf-8")
-    return path
+    return write_file(
+        folder / "texts.txt", "Tokenarium tokenizes streets of lowercase letters.\n" * 20
+    )
 
 
 @pytest.mark.slow
@@ -32,8 +30,11 @@ def test_entries_of_a_corpus_are_added_and_proved(tmp_path: Path) -> None:
     corpus, made = corpus_in(tmp_path), tmp_path / "made.json"
     code, said = extend("tokenarium-8k", "--out", made, "--corpus", corpus, "--add", 5)
     assert code == 0
-    assert "5 entries added to Tokenarium 8k" in said
-    assert "Ids change only where a text contains a new entry" in said
+    assert_contains(
+        said,
+        "5 entries added to Tokenarium 8k",
+        "Ids change only where a text contains a new entry",
+    )
     old, new = tc.open(shipped_path("tokenarium-8k")), tc.open(made)
     assert len(new.vocabulary) == len(old.vocabulary) + 5
     text = corpus.read_text("utf-8")
@@ -66,8 +67,7 @@ def test_what_cannot_be_is_said(tmp_path: Path) -> None:
     code, said = extend("wordpiece-8k", "--corpus", corpus_in(tmp_path))
     assert (code, "matches the longest entry" in " ".join(said.split())) == (FAILED, True)
     assert "cannot be read" in extend("tokenarium-8k", "--words", tmp_path / "absent.txt")[1]
-    words = tmp_path / "words.txt"
-    words.write_text("two words\n", "utf-8")
+    words = write_file(tmp_path / "words.txt", "two words\n")
     assert "splits it before it merges" in extend("tokenarium-8k", "--words", words)[1]
 
 
@@ -116,8 +116,7 @@ def test_unigram_goes_on(tmp_path: Path) -> None:
 def test_where_the_new_ids_are_in_the_models_embedding(
     tmp_path: Path, rows: int | None, said: str
 ) -> None:
-    model = tmp_path / "model"
-    model.mkdir()
+    model = new_folder(tmp_path / "model")
     tokenizer_of("tokenarium-8k").save(model / "tokenizer.json", format="huggingface")
     if rows is not None:
         (model / "config.json").write_text(json.dumps({"vocab_size": rows}))
@@ -129,12 +128,14 @@ def test_where_the_new_ids_are_in_the_models_embedding(
 
 
 def test_a_word_with_unknown_characters_is_shown_as_it_is(tmp_path: Path) -> None:
-    made = tmp_path / "small.model"
-    tc.train(
-        "sentencepiece-bpe", ["low lower lowest\n" * 9], vocab_size=20, normalization="identity"
-    ).save(made, format="sentencepiece")
-    text = tmp_path / "other.txt"
-    text.write_text("lowжlow lowжlow\n" * 30)
+    made = saved(
+        tc.train(
+            "sentencepiece-bpe", ["low lower lowest\n" * 9], vocab_size=20, normalization="identity"
+        ),
+        tmp_path / "small.model",
+        format="sentencepiece",
+    )
+    text = write_file(tmp_path / "other.txt", "lowжlow lowжlow\n" * 30)
     code, shown = extend(made, "--corpus", text, "--add", 1)
     assert code == 0, shown
     assert "most often in ж (1 to 1 tokens)" in " ".join(shown.split())

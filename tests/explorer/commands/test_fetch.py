@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from narrowed import assert_contains
+from patching import patch_all
 from typer.testing import CliRunner
 
 from tokenarium.commands import fetch as command
@@ -54,8 +56,7 @@ def entry(id: str, url: str, size: int) -> dict[str, Any]:
 def catalogue(server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Catalogue:
     """Fills the catalogue with ids and what the server does with each; all of them are the usual ones."""
     (server.folder / "file").write_bytes(CONTENT)
-    monkeypatch.setattr(Download, "PAUSE_MS", 5)
-    monkeypatch.setattr(Download, "STALLED_MS", 300)
+    patch_all(monkeypatch, Download, PAUSE_MS=5, STALLED_MS=300)
 
     def fill(size: int = len(CONTENT), **ways: str) -> None:
         entries = [entry(id, f"{server.address}/{way}", size) for id, way in ways.items()]
@@ -97,8 +98,7 @@ def test_all_come_and_are_not_fetched_again(
     assert set(fetched(tmp_path)) == {f"{id}.model" for id in ("one", "two", "three", "four")}
     assert set(fetched(tmp_path).values()) == {CONTENT}
     assert found.stdout.count("is here now") == 4
-    assert HASH[:16] in found.stdout
-    assert str(tmp_path / "fetched" / "one.model") in found.stdout
+    assert_contains(found.stdout, HASH[:16], str(tmp_path / "fetched" / "one.model"))
     server.asked.clear()
     again = fetch("--usual", "One")
     assert again.exit_code == 0
@@ -132,8 +132,7 @@ def test_one_that_fails_says_why_and_the_others_come(
     catalogue(bad=way, good="file")
     found = fetch("bad", "good")
     assert found.exit_code == 1
-    assert "Bad was not fetched. " in found.stderr
-    assert words in found.stderr
+    assert_contains(found.stderr, "Bad was not fetched. ", words)
     assert fetched(tmp_path)["good.model"] == CONTENT
     assert "bad.model" not in fetched(tmp_path)
     assert ("bad.model.part" in fetched(tmp_path)) == way.startswith("breaks-off")
@@ -179,8 +178,7 @@ def test_the_list_names_all_of_the_catalogue() -> None:
     found = CliRunner().invoke(app, ["fetch", "--list"], env={"COLUMNS": "160"}).stdout
     for offer in load_catalogue():
         assert offer.id in found
-    assert "4.7 MB" in found
-    assert "not known" in found
+    assert_contains(found, "4.7 MB", "not known")
 
 
 @pytest.mark.parametrize(
@@ -267,8 +265,11 @@ def test_the_sentence_about_what_is_not_here(
 def test_a_command_names_the_command_that_gets_what_is_missing(name: str) -> None:
     found = CliRunner().invoke(app, ["encode", name, "text", "--show"])
     assert found.exit_code == 1
-    assert "is not on this computer" in found.stderr
-    assert f"tokenarium fetch {name.lower().replace(' ', '-')}" in found.stderr
+    assert_contains(
+        found.stderr,
+        "is not on this computer",
+        f"tokenarium fetch {name.lower().replace(' ', '-')}",
+    )
 
 
 def test_what_was_fetched_opens_by_its_id(empty_cache: Path, data: Path, tmp_path: Path) -> None:

@@ -7,17 +7,13 @@ import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from command_line import command
 
 import tokenarium_core as tc
-from tokenarium.commands.cli import app
 from tokenarium.commands.terminal import FAILED
 from tokenarium.resources.shipped_tokenizers import shipped_path
 
-
-def migrate(*arguments: object) -> tuple[int, str]:
-    found = CliRunner(env={"COLUMNS": "200"}).invoke(app, ["migrate", *map(str, arguments)])
-    return found.exit_code, found.output
+migrate = command("migrate")
 
 
 @pytest.mark.slow

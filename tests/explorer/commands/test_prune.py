@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 import tiktoken
-from typer.testing import CliRunner
+from command_line import command
+from narrowed import assert_contains
+from small_files import write_file
 
 import tokenarium_core as tc
-from tokenarium.commands.cli import app
 from tokenarium.commands.prune import shown_sizes
 from tokenarium.commands.terminal import FAILED
 from tokenarium_core.training.word_counts import count
@@ -19,16 +20,12 @@ from tokenarium_core.training.word_counts import count
 TEXT = "the lower the slower\n" * 40
 
 
-def prune(*arguments: object) -> tuple[int, str]:
-    found = CliRunner(env={"COLUMNS": "200"}).invoke(app, ["prune", *map(str, arguments)])
-    return found.exit_code, found.output
+prune = command("prune")
 
 
 @pytest.fixture
 def corpus(tmp_path: Path) -> Path:
-    path = tmp_path / "texts.txt"
-    path.write_text(TEXT, encoding="utf-8")
-    return path
+    return write_file(tmp_path / "texts.txt", TEXT)
 
 
 @pytest.mark.slow
@@ -48,8 +45,7 @@ def test_a_smaller_tokenizer_is_written_and_proved(
     arguments = ("--corpus", corpus, "--to-size", size, "--multiple-of", 128, "-t", format)
     code, said = prune(name, "--out", out, *arguments, "--mapping", tmp_path / "ids.csv")
     assert code == 0, said
-    assert "remain." in said
-    assert "identical on" in said
+    assert_contains(said, "remain.", "identical on")
     made = tc.open(out)
     assert len(made.vocabulary) == 4992
     with (tmp_path / "ids.csv").open(encoding="utf-8", newline="") as file:
@@ -78,8 +74,7 @@ def test_the_ids_are_those_of_the_library(
 def test_costs_are_shown_where_no_file_is_named(corpus: Path) -> None:
     code, said = prune("tokenarium-8k", "--corpus", corpus, "--file", corpus)
     assert code == 0
-    assert "8,000 entries, 257 of which must stay" in said
-    assert "entries are never used" in said
+    assert_contains(said, "8,000 entries, 257 of which must stay", "entries are never used")
     assert "are only steps to others" in said or "these are removed first" in said
     code, said = prune("tokenarium-8k", "--corpus", corpus, "--json")
     found = json.loads(said)

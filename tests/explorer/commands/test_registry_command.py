@@ -15,13 +15,6 @@ from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
 
 
 @pytest.fixture
-def terminal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> CliRunner:
-    monkeypatch.setenv("TOKENARIUM_DATA", str(tmp_path / "data"))
-    monkeypatch.setenv("COLUMNS", "200")
-    return CliRunner()
-
-
-@pytest.fixture
 def file(tmp_path: Path) -> Path:
     return Path(shutil.copy(SHIPPED_TOKENIZERS[0].path, tmp_path / "own.json"))
 

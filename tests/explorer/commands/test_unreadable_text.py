@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from small_files import write_file
 from typer.testing import CliRunner
 
 import tokenarium_core as tc
@@ -16,7 +17,7 @@ from tokenarium.commands.cli import app
 from tokenarium.commands.reading import PARTLY, tokenizer_of
 from tokenarium.models.text.text_file import SAMPLE
 
-LINE = "größer und schöner\n"
+LINE = "größer und schöner " * 20 + "\n"
 COUNT = 2 * SAMPLE // len(LINE.encode())
 COMMANDS = {
     "train": ["train", "{}", "--vocab-size", "300", "--out", "made.json", "--json"],
@@ -27,24 +28,21 @@ COMMANDS = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "place", [100, COUNT - 100]
-)  # in the sample of its beginning, and after it
+@pytest.mark.parametrize("row", [100, COUNT - 100])  # in the sample of its beginning, and after it
 @pytest.mark.parametrize("suffix", ["txt", "jsonl"])
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_bad_byte_costs_its_line_and_is_named(
-    command: str, suffix: str, place: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    command: str, suffix: str, row: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     line = LINE.encode()
     if suffix == "jsonl":
         line = json.dumps({"text": LINE}, ensure_ascii=False).encode() + b"\n"
     lines = [line] * COUNT
-    path = Path(f"text.{suffix}")
-    path.write_bytes(b"".join(lines))
+    path = write_file(Path(f"text.{suffix}"), b"".join(lines))
     arguments = [argument.replace("{}", str(path)) for argument in COMMANDS[command]]
     assert CliRunner().invoke(app, arguments).exit_code == 0
-    lines[place] = line.replace("ß".encode(), b"\xdf")
+    lines[row] = line.replace("ß".encode(), b"\xdf")
     path.write_bytes(b"".join(lines))
     arguments = [argument.replace("made", "again") for argument in arguments]
     done = CliRunner().invoke(app, arguments)
@@ -87,8 +85,9 @@ def test_a_text_is_one_document_and_its_ids_are_those_of_encode(name: str, tmp_p
     import gzip
 
     text = "a line\n\n  and more\r\n" * 100_000
-    path = tmp_path / name
-    path.write_bytes(gzip.compress(text.encode(), 1) if name.endswith("gz") else text.encode())
+    path = write_file(
+        tmp_path / name, gzip.compress(text.encode(), 1) if name.endswith("gz") else text.encode()
+    )
     done = CliRunner().invoke(app, ["compare", "tokenarium-8k", "--file", str(path), "--json"])
     [row] = json.loads(done.stdout)["rows"]
     tokenizer: tc.Tokenizer = tokenizer_of("tokenarium-8k")

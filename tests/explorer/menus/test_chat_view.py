@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from narrowed import there
+from narrowed import assert_contains, there
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
-from windows import Host, add_file
+from small_files import write_file
+from windows import Host, add_file, trigger
 
 import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
@@ -38,8 +39,7 @@ PLAIN = "{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}"
 @pytest.fixture
 def dialog(window: MainWindow, qtbot: QtBot) -> ChatDialog:
     """The dialog with the sample conversation."""
-    window.actions_by_id.refresh()
-    window.actions_by_id["chat"].trigger()
+    trigger(window, "chat")
     dialog = there(window.lazy.chatting.dialog)
     settle(window, qtbot)
     return dialog
@@ -398,8 +398,9 @@ def test_a_conversation_with_tools_is_pasted_kept_and_rendered(
     write(dialog, window, qtbot, WITH_TOOLS)
     assert shown(dialog) == expected_of(REQUEST)
     assert not dialog.prompt.isChecked()
-    assert "Unknown, and not passed to the template: model." in dialog.notes.text()
-    assert "is not counted" in dialog.notes.text()
+    assert_contains(
+        dialog.notes.text(), "Unknown, and not passed to the template: model.", "is not counted"
+    )
     first, second, third = dialog.messages.cards
     assert first.content.isReadOnly()
     assert first.content.toPlainText() == "Rain?\n[image]"
@@ -432,8 +433,9 @@ def test_a_conversation_with_tools_is_pasted_kept_and_rendered(
 def test_a_conversation_is_opened_and_what_is_none_is_refused(
     window: MainWindow, dialog: ChatDialog, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    path = tmp_path / "request.json"
-    path.write_text(json.dumps({**REQUEST, "continue_final_message": True}))
+    path = write_file(
+        tmp_path / "request.json", json.dumps({**REQUEST, "continue_final_message": True})
+    )
     window.lazy.chatting.open_path(path)
     write(dialog, window, qtbot, "{% for m in messages %}<{{ m.content }}>{% endfor %}")
     assert shown(dialog).endswith("<{}")  # the last one is left open
@@ -465,8 +467,7 @@ def test_what_of_a_chat_is_lost_is_said_and_found(
 ) -> None:
     assert LOST not in [entry.name for entry in entries(dialog)]
     assert "loses" not in dialog.notes.text()
-    file = tmp_path / "vocab.txt"
-    file.write_text("\n".join(["[UNK]", *"abcdefghijklmnopqrstuvwxyz"]), "utf-8")
+    file = write_file(tmp_path / "vocab.txt", "\n".join(["[UNK]", *"abcdefghijklmnopqrstuvwxyz"]))
     item = add_file(host.session, file, qtbot)
     host.session.set_current(item.key)
     write(dialog, host, qtbot, "{% for m in messages %}a{{ m.content }} {% endfor %}")

@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pytest
 import tokenizers
-from narrowed import there
+from narrowed import assert_contains, of_kind, there
+from patching import patch_all
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QTextEdit
 from pytestqt.qtbot import QtBot
-from windows import add_file
+from small_files import new_folder, saved
+from windows import add_file, off_screen, on_screen, trigger
 
 import tokenarium_core as tc
 from tokenarium.app.start import sample_text
@@ -59,8 +61,7 @@ def test_facts_show_the_stages_and_what_is_stored() -> None:
 def test_files_are_hashed_while_the_window_lives(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    path = tmp_path / "mine.json"
-    tc.train("bpe", ["abc abc"], vocab_size=258).save(path)
+    path = saved(tc.train("bpe", ["abc abc"], vocab_size=258), tmp_path / "mine.json")
     window.session.edits.add_file(path, "")
     item = next(item for item in window.session.library if item.source == str(path))
     qtbot.waitUntil(lambda: item.tokenizer is not None)
@@ -83,8 +84,7 @@ _KINDS = {kind.capitalize() for kind in KINDS}
 
 
 def test_about_this_tokenizer_can_be_searched_and_copied(window: MainWindow, qtbot: QtBot) -> None:
-    window.actions_by_id.refresh()
-    window.actions_by_id["about_tokenizer"].trigger()
+    trigger(window, "about_tokenizer")
     about = there(window.lazy.checking.about_window)
     qtbot.keyClicks(about.search, "entries")
     shown = [
@@ -106,12 +106,12 @@ def test_a_huge_value_is_shown_in_part_and_copied_whole(
 ) -> None:
     monkeypatch.setattr(editor_text, "LONGEST_FIELD_LINE", 6_000)
     value = "<b>" + "x" * 7_000
-    about = AboutTokenizer("One", [("Stages", [("Template", value)])], f"Template\t{value}\n")
-    qtbot.addWidget(about)
+    about = off_screen(
+        qtbot, AboutTokenizer("One", [("Stages", [("Template", value)])], f"Template\t{value}\n")
+    )
     head = there(about.table.topLevelItem(0))
     line = head.child(0)
-    field = about.table.itemWidget(line, 1)
-    assert isinstance(field, QTextEdit)
+    field = of_kind(about.table.itemWidget(line, 1), QTextEdit)
     assert field.toPlainText().startswith(value[:5_000] + " …")
     assert "beginning of 7,003 characters" in field.toPlainText()
     assert line.text(1) == value[:5_000]
@@ -122,13 +122,12 @@ def test_a_huge_value_is_shown_in_part_and_copied_whole(
 
 def test_a_long_value_wraps_and_can_be_selected(qtbot: QtBot) -> None:
     pattern = r"[^\r\n\p{L}\p{N}]?\p{Lu}+|" * 12
-    about = AboutTokenizer("One", [("Stages", [("Model", "BPE"), ("Pattern", pattern)])], "")
-    qtbot.addWidget(about)
-    about.show()
+    about = on_screen(
+        qtbot, AboutTokenizer("One", [("Stages", [("Model", "BPE"), ("Pattern", pattern)])], "")
+    )
     head = there(about.table.topLevelItem(0))
     line = head.child(1)
-    value = about.table.itemWidget(line, 1)
-    assert isinstance(value, QTextEdit)
+    value = of_kind(about.table.itemWidget(line, 1), QTextEdit)
     assert about.table.itemWidget(head.child(0), 1) is None
     heights = []
     for width in (900, 420):
@@ -147,8 +146,7 @@ def test_a_check_says_on_how_much_both_agree(
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     window.session.set_text("Hello world, 世界\n" * 20)
-    window.actions_by_id.refresh()
-    window.actions_by_id["check_reference"].trigger()
+    trigger(window, "check_reference")
     dialog = there(window.lazy.checking.dialog)
     assert dialog.bar.isVisible()
     qtbot.waitUntil(lambda: not window.lazy.checking.busy)
@@ -162,8 +160,7 @@ def test_a_check_of_a_file(
 ) -> None:
     (tmp_path / "text").write_text("twelve chars")
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(tmp_path / "text"), ""))
-    window.actions_by_id.refresh()
-    window.actions_by_id["check_reference_on_file"].trigger()
+    trigger(window, "check_reference_on_file")
     qtbot.waitUntil(lambda: not window.lazy.checking.busy)
     assert there(window.lazy.checking.dialog).verdict.text() == "Identical on 12 characters"
     (tmp_path / "text").write_bytes(b"\xff")
@@ -189,9 +186,7 @@ def test_half_a_character_is_named(window: MainWindow) -> None:
 
 
 def test_a_divergence_is_shown_with_both_sides(qtbot: QtBot) -> None:
-    dialog = CheckDialog()
-    qtbot.addWidget(dialog)
-    dialog.show()
+    dialog = on_screen(qtbot, CheckDialog())
     dialog.show_report(PARTING)
     assert dialog.verdict.text() == "Small and made-up 1.0 differ"
     for words in ("1,205 tokens", "character 4,711", "byte 4,806", "Normalizer", "１２３"):
@@ -207,8 +202,7 @@ def test_a_divergence_is_shown_with_both_sides(qtbot: QtBot) -> None:
 
 
 def test_lists_of_different_length_are_shown(qtbot: QtBot) -> None:
-    dialog = CheckDialog()
-    qtbot.addWidget(dialog)
+    dialog = off_screen(qtbot, CheckDialog())
     divergence = Divergence(
         1, 1, 1, ((5, "a"),), ((5, "a"), (6, "b")), 1, "b", CheckStage.MODEL, "", "b"
     )
@@ -224,8 +218,7 @@ def exporting(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> ExportingComm
     tokenizer.save(tmp_path / "small one.json")
     item = add_file(window.session, tmp_path / "small one.json", qtbot)
     window.session.set_current(item.key)
-    window.actions_by_id.refresh()
-    window.actions_by_id["save_tokenizer"].trigger()
+    trigger(window, "save_tokenizer")
     return window.lazy.exporting
 
 
@@ -291,8 +284,7 @@ def test_a_unigram_is_saved_for_hugging_face_only_with_its_differences(
     dialog.allow.setChecked(True)
     exporting.save("huggingface", out)
     said = wait(exporting, qtbot)
-    assert "not identical" in said
-    assert what in said
+    assert_contains(said, "not identical", what)
     theirs = tokenizers.Tokenizer.from_file(str(out))
     ids = theirs.encode(text, add_special_tokens=False).ids
     assert ids != item.tokenizer.encode_ids(text), "the library has another reason"
@@ -316,23 +308,22 @@ def test_what_is_proved_is_written(
     files: list[str],
     library: str,
 ) -> None:
-    out = tmp_path / "out"
-    out.mkdir()
+    out = new_folder(tmp_path / "out")
     asked: list[str] = []
 
     def ask(*arguments: object) -> tuple[str, str]:
         asked.append(str(arguments[2]))
         return str(out / str(arguments[2])), ""
 
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", ask)
-    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(out))
+    patch_all(
+        monkeypatch, QFileDialog, getSaveFileName=ask, getExistingDirectory=lambda *_: str(out)
+    )
     dialog = dialog_of(exporting)
     dialog.choices[format].setChecked(True)
     qtbot.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
     assert dialog.bar.isVisible()
     answer = wait(exporting, qtbot)
-    assert "identical on" in answer
-    assert library in answer
+    assert_contains(answer, "identical on", library)
     assert sorted(path.name for path in out.iterdir()) == files
     assert asked in ([], ["small-one.json"])
     assert dialog.save.isVisible()

@@ -7,7 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from narrowed import assert_contains
 from pytestqt.qtbot import QtBot
+from small_files import new_folder
+from windows import emitted, trigger
 
 from tokenarium.app.window import MainWindow
 from tokenarium.menus.encoding import EncodingCommands
@@ -41,8 +44,7 @@ class Heard:
 
 @pytest.fixture
 def texts(tmp_path: Path) -> Path:
-    folder = tmp_path / "texts"
-    folder.mkdir()
+    folder = new_folder(tmp_path / "texts")
     for name in "abc":
         rows = [json.dumps({"text": f"{name} {number} lower नमस्ते"}) for number in range(200)]
         (folder / f"{name}.jsonl").write_text("\n".join(rows))
@@ -57,8 +59,7 @@ def request(texts: Path, folder: Path, **more: object) -> EncodingRequest:
 @pytest.fixture
 def encoding(window: MainWindow, texts: Path, tmp_path: Path) -> EncodingCommands:
     """The commands with an open dialog, filled in."""
-    window.actions_by_id.refresh()
-    window.actions_by_id["encode_corpus"].trigger()
+    trigger(window, "encode_corpus")
     commands = window.lazy.encoding
     dialog = opened(commands)
     assert not dialog.begin.isEnabled()
@@ -84,8 +85,7 @@ def test_a_corpus_is_written_and_checked(
     assert not dialog.sources.isEnabled()
     qtbot.waitUntil(lambda: not encoding.busy, timeout=20_000)
     assert dialog.state.text() == f"The ids are in {tmp_path / 'ids'}"
-    assert "600 documents" in dialog.sentence.text()
-    assert "Checked: all hashes" in dialog.sentence.text()
+    assert_contains(dialog.sentence.text(), "600 documents", "Checked: all hashes")
     assert dialog.show_folder.isVisible()
     assert not dialog.stop.isVisible()
     manifest = json.loads((tmp_path / "ids" / MANIFEST).read_text())
@@ -101,16 +101,14 @@ def test_a_fault_ends_in_a_sentence(
     encoding: EncodingCommands, window: MainWindow, tmp_path: Path, qtbot: QtBot
 ) -> None:
     dialog = opened(encoding)
-    folder = tmp_path / "ids"
-    folder.mkdir()
+    folder = new_folder(tmp_path / "ids")
     (folder / "tokens-00007.json").write_text("{}")
     dialog.begin.click()
     qtbot.waitUntil(lambda: not encoding.busy, timeout=20_000)
     assert dialog.state.text() == "Not finished"
     assert "holds the shards of another run" in dialog.sentence.text()
     dialog.close()
-    problems: list[str] = []
-    window.session.problem.connect(problems.append)
+    problems: list[str] = emitted(window.session.problem)
     encoding.begin()
     qtbot.waitUntil(lambda: not encoding.busy, timeout=20_000)
     assert len(problems) == 1  # in the window, as the dialog is closed

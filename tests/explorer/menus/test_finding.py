@@ -8,9 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from narrowed import there
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QTreeWidgetItem
 from pytestqt.qtbot import QtBot
+from small_files import new_folder
 from worker_functions import fetch, snapshot_folder
 
 import tokenarium_core as tc
@@ -39,8 +41,7 @@ def computer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def open_dialog(window: MainWindow, qtbot: QtBot) -> FindDialog:
     window.actions_by_id["find_tokenizers"].trigger()
-    dialog = window.lazy.finding.find_dialog
-    assert dialog is not None
+    dialog = there(window.lazy.finding.find_dialog)
     rest(window, qtbot)
     return dialog
 
@@ -165,8 +166,7 @@ def test_the_catalogue_gets_what_is_missing(
     dialog = open_dialog(window, qtbot)
     click(dialog, named(dialog, "Gemma 3 · gemma-3.model"), qtbot)
     assert asked == ["catalogue:gemma-3"]
-    item = window.session.library.item("catalogue:gemma-3")
-    assert item is not None
+    item = there(window.session.library.item("catalogue:gemma-3"))
     window.session.library.set_state(item, State.FETCHING)
     rest(window, qtbot)
     assert named(dialog, "Gemma 3 · gemma-3.model").text(ACTION) == "Downloading …"
@@ -237,8 +237,7 @@ def test_a_search_that_is_given_up_shows_nothing(
 
 
 def test_a_folder_with_a_tokenizer_json(window: MainWindow, qtbot: QtBot, computer: Path) -> None:
-    folder = computer / "mine" / "bert"
-    folder.mkdir()
+    folder = new_folder(computer / "mine" / "bert")
     content = {"version": "1.0", "truncation": None, "added_tokens": [], "model": {}}
     (folder / "tokenizer.json").write_text(json.dumps(content))
     (folder / "config.json").write_text('{"model_type": "bert"}')

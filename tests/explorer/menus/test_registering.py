@@ -6,10 +6,10 @@ import shutil
 from pathlib import Path
 
 import pytest
-from narrowed import there
+from narrowed import assert_contains, of_kind, there
 from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
-from windows import add_file
+from windows import add_file, trigger
 
 import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
@@ -103,8 +103,7 @@ def test_the_found_tokenizers_have_a_section_for_the_registered(
 ) -> None:
     register(own, "own@1")
     window.actions_by_id["find_tokenizers"].trigger()
-    dialog = window.lazy.finding.find_dialog
-    assert isinstance(dialog, FindDialog)
+    dialog = of_kind(window.lazy.finding.find_dialog, FindDialog)
     dialog.picked.emit("registered:own@1")
     item = there(window.session.library.item("registered:own@1"))
     qtbot.waitUntil(lambda: item.tokenizer is not None)
@@ -118,8 +117,7 @@ def test_about_shows_the_name_the_version_and_the_state(
     item = window.session.edits.add_registered("own@1")
     qtbot.waitUntil(lambda: item.tokenizer is not None)
     window.session.set_current(item.key)
-    window.actions_by_id.refresh()
-    window.actions_by_id["about_tokenizer"].trigger()
+    trigger(window, "about_tokenizer")
     about = there(window.lazy.checking.about_window)
 
     def rows() -> str:
@@ -130,9 +128,7 @@ def test_about_shows_the_name_the_version_and_the_state(
 
     qtbot.waitUntil(lambda: "unchanged" in rows())
     text = rows()
-    assert "Registered name\town" in text
-    assert "Version\t1" in text
-    assert "by A. Person" in text
+    assert_contains(text, "Registered name\town", "Version\t1", "by A. Person")
 
 
 @pytest.mark.parametrize("gone", [False, True], ids=["changed", "gone"])

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from narrowed import of_kind, there
 from PySide6.QtCore import QPoint, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import (
@@ -17,6 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 from pytestqt.qtbot import QtBot
+from small_files import new_folder
+from windows import off_screen
 
 from tokenarium.app.start import make_window
 from tokenarium.app.window import MainWindow
@@ -37,8 +40,7 @@ from tokenarium.widgets.settings_dialog import SettingsDialog
 def dialog(window: MainWindow) -> Iterator[SettingsDialog]:
     """The dialog; all that it changed is reset after the test, for the app is the same."""
     window.actions_by_id["settings"].trigger()
-    found = window.lazy.settings.dialog
-    assert found is not None
+    found = there(window.lazy.settings.dialog)
     yield found
     window.lazy.settings.reset()
 
@@ -74,8 +76,7 @@ def test_each_row_has_a_name_of_its_own_and_shows_what_is_set(
 
 def test_it_follows_what_is_changed_elsewhere(window: MainWindow, dialog: SettingsDialog) -> None:
     window.actions_by_id["scheme_dark"].trigger()
-    colours = control(dialog, "Colours")
-    assert isinstance(colours, Segmented)
+    colours = of_kind(control(dialog, "Colours"), Segmented)
     assert colours.tabText(colours.currentIndex()) == "Dark"
 
 
@@ -127,23 +128,20 @@ def test_sizes_change_at_once(window: MainWindow, dialog: SettingsDialog, store:
 
 def test_costs_go_to_the_session(window: MainWindow, dialog: SettingsDialog) -> None:
     for name, value in (("Context window", 200_000), ("Price of a million", 2.5)):
-        field = control(dialog, name)
-        assert isinstance(field, QDoubleSpinBox)
+        field = of_kind(control(dialog, name), QDoubleSpinBox)
         field.setValue(value)
     assert window.session.figures.context_tokens == 200_000
     assert window.session.figures.price_per_million == 2.5
     window.session.figures.set_cost(0, 0)
     dialog.refresh()
-    field = control(dialog, "Context window")
-    assert isinstance(field, QDoubleSpinBox)
+    field = of_kind(control(dialog, "Context window"), QDoubleSpinBox)
     assert field.text() == "not entered"
 
 
 def test_without_leave_nothing_is_downloaded(
     window: MainWindow, dialog: SettingsDialog, store: Settings, qtbot: QtBot
 ) -> None:
-    box = control(dialog, "Downloads")
-    assert isinstance(box, QCheckBox)
+    box = of_kind(control(dialog, "Downloads"), QCheckBox)
     box.click()
     assert not store.get(settings.DOWNLOADS)
     item = next(item for item in window.session.library if item.state is State.MISSING)
@@ -158,8 +156,7 @@ def test_without_leave_nothing_is_downloaded(
 def test_prepared_files_are_removed_and_folders_opened(
     dialog: SettingsDialog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = tmp_path / "opened"
-    folder.mkdir()
+    folder = new_folder(tmp_path / "opened")
     monkeypatch.setattr(settings_commands, "cache_folder", lambda: folder)
     (folder / "one.frozen").write_bytes(bytes(2_000_000))
     (folder / "kept.txt").write_bytes(b"of somebody else")
@@ -212,8 +209,7 @@ def test_the_next_start_has_them(
     ):
         choose(dialog, name, text)
     Appearance(qapp).set_motion("full")
-    again = make_window(qapp, store)
-    qtbot.addWidget(again)
+    again = off_screen(qtbot, make_window(qapp, store))
     looks = again.appearance
     assert (looks.token_palette, looks.motion, looks.system_font, looks.reading_size) == (
         "print",
@@ -229,8 +225,7 @@ def test_reset_brings_the_first_start_back(window: MainWindow, dialog: SettingsD
     control(dialog, "All settings").findChildren(QPushButton)[0].click()
     looks = window.appearance
     assert (looks.scheme, looks.motion, zoom.scale()) == ("system", "full", 100)
-    motion = control(dialog, "Motion")
-    assert isinstance(motion, Segmented)
+    motion = of_kind(control(dialog, "Motion"), Segmented)
     assert motion.currentIndex() == 0
 
 
@@ -239,8 +234,7 @@ def test_a_size_that_there_is_not_is_the_nearest_or_none(
     kept: str, store: Settings, qapp: QApplication, qtbot: QtBot
 ) -> None:
     store.set(settings.READING_SIZE, kept)
-    window = make_window(qapp, store)
-    qtbot.addWidget(window)
+    window = off_screen(qtbot, make_window(qapp, store))
     size = window.appearance.reading_size
     assert size == (READING_SIZES[-1] if kept == "1000000" else READING_SIZE)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from asked import requests_of
-from narrowed import there
+from narrowed import of_kind, there
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtTest import QTest
@@ -73,8 +73,7 @@ def test_bytes_of_several_tokens_have_a_menu_of_their_own(shown: MainWindow) -> 
 def test_the_entry_is_shown_in_the_vocabulary(shown: MainWindow) -> None:
     token = token_of(shown, " the")
     entry(menu_at(shown, 13, 17), "Show in the vocabulary")
-    view = shown.workspace
-    assert isinstance(view, VocabularyView)
+    view = of_kind(shown.workspace, VocabularyView)
     assert view.entries.token == token
 
 
@@ -102,8 +101,7 @@ def test_an_entry_of_the_vocabulary_is_found_in_the_text(shown: MainWindow) -> N
 
 def test_its_merges_are_played(shown: MainWindow, qtbot: QtBot) -> None:
     entry(menu_at(shown, 3, 10), "Play")
-    view = shown.workspace
-    assert isinstance(view, MergesView)
+    view = of_kind(shown.workspace, MergesView)
     assert view.page is view.steps
     assert shown.session.selection == (3, 10)
 
@@ -219,9 +217,7 @@ def test_the_card_asks_about_the_word_of_a_token(shown: MainWindow, qtbot: QtBot
     shown.session.select(6, 8)
     shown.actions_by_id.refresh()
     shown.token_commands.ask_about_selection()
-    card, answers = commands.card, commands.answers
-    assert card is not None
-    assert answers is not None
+    card, answers = there(commands.card), there(commands.answers)
     qtbot.waitUntil(lambda: not answers.busy)
     assert answers.question.text == " unbelievable"
     assert answers.card.word.text() == "unbelievable"
@@ -247,9 +243,7 @@ def test_a_click_outside_closes_the_card_and_one_inside_does_not(
 
 def test_tab_stays_in_the_card(shown: MainWindow, qtbot: QtBot) -> None:
     shown.session.requests.ask(ExplainBytes(0, 3))
-    card, answers = shown.token_commands.card, shown.token_commands.answers
-    assert card is not None
-    assert answers is not None
+    card, answers = there(shown.token_commands.card), there(shown.token_commands.answers)
     qtbot.waitUntil(lambda: not answers.busy)
     for key in [Qt.Key.Key_Tab] * 9 + [Qt.Key.Key_Backtab] * 9:
         focus = there(shown.focusWidget())
@@ -265,9 +259,7 @@ def test_the_card_is_in_the_window_and_beside_its_place(
     shown.resize(*size)
     QApplication.processEvents()
     shown.session.requests.ask(ExplainBytes(0, 3))
-    answers, card = shown.token_commands.answers, shown.token_commands.card
-    assert card is not None
-    assert answers is not None
+    answers, card = there(shown.token_commands.answers), there(shown.token_commands.card)
     qtbot.waitUntil(lambda: not answers.busy)
     QApplication.processEvents()
     assert card.rect().contains(card.card)
@@ -279,9 +271,7 @@ def test_the_card_is_in_the_window_and_beside_its_place(
 
 def test_playing_from_the_card_closes_it(shown: MainWindow, qtbot: QtBot) -> None:
     shown.session.requests.ask(ExplainBytes(3, 10))
-    card, answers = shown.token_commands.card, shown.token_commands.answers
-    assert card is not None
-    assert answers is not None
+    card, answers = there(shown.token_commands.card), there(shown.token_commands.answers)
     answers.finish()
     answers.card.play.click()
     qtbot.waitUntil(lambda: isinstance(shown.workspace, MergesView))
@@ -295,8 +285,7 @@ def test_entries_like_it_and_the_picture(shown: MainWindow, qtbot: QtBot) -> Non
     answers.card.picture.click()
     assert not QGuiApplication.clipboard().image().isNull()
     answers.card.like.click()
-    view = shown.workspace
-    assert isinstance(view, VocabularyView)
+    view = of_kind(shown.workspace, VocabularyView)
     assert len(view.entries.rows) > 0
 
 
@@ -367,9 +356,7 @@ def test_the_inspector_asks_and_plays(shown: MainWindow, qtbot: QtBot) -> None:
 @pytest.mark.parametrize("way", ["entry", "workspace", "other"])
 def test_the_card_closes_when_something_else_is_shown(shown: MainWindow, way: str) -> None:
     shown.session.requests.ask(ExplainBytes(3, 10))
-    card, answers = shown.token_commands.card, shown.token_commands.answers
-    assert card is not None
-    assert answers is not None
+    card, answers = there(shown.token_commands.card), there(shown.token_commands.answers)
     answers.finish()
     if way == "entry":
         answers.card.menu_requested.emit(QPoint(5, 5), token_of(shown, " the"))
@@ -387,9 +374,8 @@ def test_nothing_of_the_card_is_squeezed_in_a_low_window(shown: MainWindow, qtbo
     shown.resize(853, 480)
     shown.session.set_text("It is unbelievable here")
     shown.session.requests.ask(ExplainBytes(6, 9))
-    answers, card = shown.token_commands.answers, shown.token_commands.card
-    assert answers is not None
-    assert card is not None
+    assert shown.token_commands.card is not None
+    answers = there(shown.token_commands.answers)
     qtbot.waitUntil(lambda: not answers.busy)
     QApplication.processEvents()
     row = answers.card.beginnings

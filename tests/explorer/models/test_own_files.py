@@ -8,7 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from narrowed import there
 from PySide6.QtCore import QCoreApplication, QSettings
+from small_files import write_file
 
 from tokenarium.models.files import make_way
 from tokenarium.models.process_lock import ProcessLock
@@ -65,12 +67,10 @@ def session(folder: Path) -> None:
 
 
 def crashes(folder: Path) -> None:
-    mark = folder / "run-1-00000000.json"
-    mark.write_text('{"started": 1, "log": "x"}')
+    mark = write_file(folder / "run-1-00000000.json", '{"started": 1, "log": "x"}')
     for count in (1, 2):
         mark.write_text('{"started": 1, "log": "x"}')
-        crash = RunMark(folder).crashed()
-        assert crash is not None
+        crash = there(RunMark(folder).crashed())
         assert crash.count == count
 
 
@@ -128,8 +128,7 @@ def test_settings_start_with_the_defaults(
 
 @pytest.mark.parametrize("content", [b"", b"null", b"9" * 5000, b"-3\nx\n", b"\0" * 50])
 def test_a_lock_that_names_no_process_is_not_held(content: bytes, tmp_path: Path) -> None:
-    path = tmp_path / "window.lock"
-    path.write_bytes(content)
+    path = write_file(tmp_path / "window.lock", content)
     lock = ProcessLock(path)
     assert lock.take()
     assert ProcessLock(path).take() is False

@@ -7,11 +7,10 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from logs import close_log
+from small_files import write_file
 
 from tokenarium.models.files import log_folder
 from tokenarium.models.program_log import (
@@ -30,13 +29,7 @@ from tokenarium.models.program_log import (
     watch_faults,
 )
 
-
-@pytest.fixture(autouse=True)
-def own_log() -> Iterator[None]:
-    """The log of the test, in its own folder."""
-    close_log()
-    yield
-    close_log()
+pytestmark = pytest.mark.usefixtures("own_log")
 
 
 def test_lines_have_a_time_and_a_level() -> None:
@@ -78,8 +71,7 @@ def test_it_does_not_grow_for_ever() -> None:
 def test_where_nothing_can_be_written_nothing_happens(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    blocked = tmp_path / "file"
-    blocked.write_text("")
+    blocked = write_file(tmp_path / "file", "")
     monkeypatch.setenv("TOKENARIUM_DATA", str(blocked / "under"))
     begin_log(lambda: "start")
     log("wrong", ERROR)
@@ -95,16 +87,14 @@ def test_old_logs_go() -> None:
     folder.mkdir(parents=True)
     now = time.time()
     for number in range(KEPT + 5):
-        path = folder / f"tokenarium-20260101-0000{number:02}-{number + 10}.log"
-        path.write_text("x")
+        path = write_file(folder / f"tokenarium-20260101-0000{number:02}-{number + 10}.log", "x")
         os.utime(path, (now - 7200, now - 7200))
-    recent = folder / "tokenarium-20250101-000000-5.log"
-    recent.write_text("of a process that still writes")
-    ancient = folder / "tokenarium-20270101-000000-6.fault"
-    ancient.write_text("x")
+    recent = write_file(
+        folder / "tokenarium-20250101-000000-5.log", "of a process that still writes"
+    )
+    ancient = write_file(folder / "tokenarium-20270101-000000-6.fault", "x")
     os.utime(ancient, (now - KEPT_S - 60, now - KEPT_S - 60))
-    other = folder / "notes.txt"
-    other.write_text("not ours")
+    other = write_file(folder / "notes.txt", "not ours")
     begin_log(lambda: "start")
     sweep_logs()
     left = {path.name for path in folder.iterdir()}

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from narrowed import there
+from small_files import write_file
 
 from tokenarium.models.run_marks import SHORT_S, RunMark
 
@@ -52,8 +53,9 @@ def test_a_crash_is_noticed_once_and_counted_in_a_row(tmp_path: Path) -> None:
     die(tmp_path, "two")
     second = there(RunMark(tmp_path).crashed())
     assert (second.log, second.count) == ("two", 2)
-    last = tmp_path / "crashes.json"
-    last.write_text(json.dumps({"noticed": time.time() - SHORT_S - 1, "count": 2}))
+    last = write_file(
+        tmp_path / "crashes.json", json.dumps({"noticed": time.time() - SHORT_S - 1, "count": 2})
+    )
     die(tmp_path)
     later = there(RunMark(tmp_path).crashed())
     assert later.count == 1
@@ -91,8 +93,7 @@ def test_the_name_of_a_log_is_no_path(tmp_path: Path) -> None:
 
 
 def test_where_nothing_can_be_written_nothing_happens(tmp_path: Path) -> None:
-    blocked = tmp_path / "file"
-    blocked.write_text("")
+    blocked = write_file(tmp_path / "file", "")
     mark = RunMark(blocked / "under")
     mark.begin("log")
     assert mark.crashed() is None

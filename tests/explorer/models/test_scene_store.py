@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from narrowed import there
+from small_files import write_file
 
 from tokenarium.models import scene_store
 from tokenarium.models.scene import Scene, SceneError, SceneText
@@ -41,8 +42,7 @@ def test_a_large_text_has_a_file_and_the_one_before_goes(tmp_path: Path) -> None
 
 
 def test_a_file_of_the_user_is_named_and_never_removed(tmp_path: Path) -> None:
-    own = tmp_path / "own.txt"
-    own.write_bytes(b"c" * 200)
+    own = write_file(tmp_path / "own.txt", b"c" * 200)
     store = SceneStore(tmp_path / "kept")
     store.keep(SCENE, own.read_bytes(), "own.txt", str(own), 100)
     store.keep(SCENE, b"d", "", "", 100)
@@ -225,8 +225,7 @@ def test_a_damaged_file_of_what_was_typed_counts_as_typed(tmp_path: Path) -> Non
 
 
 def test_where_nothing_can_be_written_no_other_window_is_assumed(tmp_path: Path) -> None:
-    blocked = tmp_path / "file"
-    blocked.write_text("")
+    blocked = write_file(tmp_path / "file", "")
     store = SceneStore(blocked / "folder")
     assert not store.claim(again=True)
     assert store.left() == []

@@ -8,6 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from narrowed import there
+from running import run_through
+from small_files import new_folder
 
 from tokenarium.models import scene_texts
 from tokenarium.models.scene import Scene, SceneText
@@ -36,8 +39,7 @@ def lower_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def opened(path: Path) -> str:
     work = TextOpening(path, kept=True)
-    while not work.step(1000).finished:
-        pass
+    run_through(work, 1000)
     assert work.text_map.utf8 == work.text_map.text.encode("utf-8", "surrogatepass")
     return work.text_map.text
 
@@ -49,8 +51,7 @@ def test_texts_come_back(tmp_path: Path, part: str, times: int) -> None:
     text, path = part * times, tmp_path / "my session.tokenarium"
     setting = {"typed": text, "list": [text + "!", 1, "short"], "short": "a"}
     write_session(Scene(text=SceneText(text, title="Mine"), pages={"bytes.decode": setting}), path)
-    moved = tmp_path / "elsewhere"
-    moved.mkdir()
+    moved = new_folder(tmp_path / "elsewhere")
     for file in tmp_path.iterdir():
         if file.is_file():
             shutil.move(file, moved)
@@ -98,8 +99,7 @@ def test_a_setting_whose_text_is_not_whole_is_said(
     "name", ["../secret.txt", "/etc/hostname", "..", ".", "a/b", "a\\b", "C:b", ""]
 )
 def test_no_text_outside_of_the_folder_is_read(tmp_path: Path, name: str) -> None:
-    folder = tmp_path / "sessions"
-    folder.mkdir()
+    folder = new_folder(tmp_path / "sessions")
     (tmp_path / "secret.txt").write_text("secret")
     path = folder / "a.tokenarium"
     reference = {scene_texts.BESIDE: name, "sha256": ""}
@@ -117,8 +117,7 @@ def test_a_session_that_is_saved_again_keeps_the_texts_of_its_copies(tmp_path: P
     shutil.copy(path, copy)
     write_session(Scene(text=SceneText("second " * 300)), path)
     for file, text in ((copy, "first " * 300), (path, "second " * 300)):
-        beside = text_path(read_scene_file(file))
-        assert beside is not None
+        beside = there(text_path(read_scene_file(file)))
         assert opened(beside) == text
 
 

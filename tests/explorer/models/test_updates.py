@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from narrowed import there
 from packaging.version import InvalidVersion, Version
 
 from tokenarium.models.updates import is_due, newer_version, news_of, version_key
@@ -30,9 +31,7 @@ VERSIONS = st.builds(
 
 @given(VERSIONS, VERSIONS)
 def test_versions_are_ordered_as_packaging_does(one: str, two: str) -> None:
-    left, right = version_key(one), version_key(two)
-    assert left is not None
-    assert right is not None
+    left, right = there(version_key(one)), there(version_key(two))
     assert (left.order < right.order) == (Version(one) < Version(two))
     assert (left.order == right.order) == (Version(one) == Version(two))
     assert left.final == (not Version(one).is_prerelease)

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from small_files import new_folder, write_file
 from typer.testing import CliRunner
 
 from tokenarium.app.window import MainWindow
@@ -82,11 +83,12 @@ def test_the_desktop_starts_the_program_by_its_entry(
     share: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A folder with letters that have a meaning in an entry, and a file with a blank."""
-    folder = tmp_path / 'a "b" $c `d` \\e'
-    folder.mkdir()
+    folder = new_folder(tmp_path / 'a "b" $c `d` \\e')
     noted = tmp_path / "noted"
-    script = folder / "tokenarium"
-    script.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > {noted}.part; mv {noted}.part {noted}\n')
+    script = write_file(
+        folder / "tokenarium",
+        f'#!/bin/sh\nprintf "%s\\n" "$@" > {noted}.part; mv {noted}.part {noted}\n',
+    )
     script.chmod(0o755)
     monkeypatch.setattr(desktop_entry, "program", lambda: [str(script)])
     desktop_entry.install()

@@ -5,8 +5,10 @@ from __future__ import annotations
 from xml.etree import ElementTree
 
 import pytest
+from narrowed import there
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
+from windows import off_screen
 
 from tokenarium.pictures.svg_picture import MOST_TITLE, svg_picture
 
@@ -24,11 +26,8 @@ TEXTS = {
 
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 def test_hostile_texts_make_a_picture_that_can_be_read(text: str, qtbot: QtBot) -> None:
-    label = QLabel(text[:3000])
-    qtbot.addWidget(label)
-    label.resize(400, 60)
+    label = off_screen(qtbot, QLabel(text[:3000]), 400, 60)
     picture = ElementTree.fromstring(svg_picture(label, text))
-    title = picture.find("{http://www.w3.org/2000/svg}title")
-    assert title is not None
+    title = there(picture.find("{http://www.w3.org/2000/svg}title"))
     assert len(title.text or "") <= MOST_TITLE
     assert not any(one.tag.endswith("script") for one in picture.iter())

@@ -21,6 +21,8 @@ import pytest
 from PySide6.QtCore import QByteArray, QSettings
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from small_files import new_folder, write_file
+from windows import on_screen
 
 import tokenarium_core as tc
 from tokenarium.app.start import make_window
@@ -60,8 +62,7 @@ def trained() -> None:
 @pytest.fixture
 def written(tmp_path: Path) -> Settings:
     """The settings."""
-    path = tmp_path / "written.ini"
-    path.write_text("\n".join(WRITTEN["settings.ini"]), "utf-8")
+    path = write_file(tmp_path / "written.ini", "\n".join(WRITTEN["settings.ini"]))
     return Settings(QSettings(str(path), QSettings.Format.IniFormat))
 
 
@@ -70,9 +71,7 @@ def reopened(
     qtbot: QtBot, qapp: QApplication, trained: None, written: Settings
 ) -> Iterator[MainWindow]:
     """A window that begins with all of it."""
-    window = make_window(qapp, written)
-    qtbot.addWidget(window)
-    window.show()
+    window = on_screen(qtbot, make_window(qapp, written))
     qtbot.waitUntil(lambda: not window.session.opening)
     yield window
     window.session.trainings.stop_all()
@@ -132,10 +131,11 @@ def test_what_was_trained_is_kept_and_is_trained_again_alike(reopened: MainWindo
 
 def test_a_cache_of_an_opened_file_does_no_harm(tmp_path: Path) -> None:
     cache = WRITTEN["cache"]
-    path = tmp_path.resolve() / "tokenizer.json"
-    path.write_bytes(unpacked(WRITTEN["files"][cache["source"]]) + b" " * cache["blanks"])
-    folder = tmp_path / "cache"
-    folder.mkdir()
+    path = write_file(
+        tmp_path.resolve() / "tokenizer.json",
+        unpacked(WRITTEN["files"][cache["source"]]) + b" " * cache["blanks"],
+    )
+    folder = new_folder(tmp_path / "cache")
     name = hashlib.sha256(str(path).encode()).hexdigest()[:32]
     head = "\n".join([*cache["head"], str(path)]) + "\n\0"
     frozen = head.encode() + cache["state"].encode().ljust(200) + unpacked(cache["rest"])

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from narrowed import there
+from patching import patch_all
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
@@ -28,8 +29,7 @@ LINE_ENDS = ("\n", "\r", "\r\n", "\x85", "\u2028", "\u2029")
 @pytest.fixture
 def several(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Session:
     """A session with three tokenizers, to which some kilobytes are a large text."""
-    monkeypatch.setattr(encodings, "SMALL_TEXT", 500)
-    monkeypatch.setattr(encodings, "LARGE_TEXT", 2_000)
+    patch_all(monkeypatch, encodings, SMALL_TEXT=500, LARGE_TEXT=2_000)
     session = Session()
     session.fill_library(catalogue.offered(ON, [], []))
     qtbot.waitUntil(lambda: not session.opening)
@@ -86,8 +86,7 @@ def test_too_many_lines_are_refused_before_anything_changes(
 def test_too_large_a_text_is_refused_before_anything_changes(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(text_file, "LARGEST", 5_000)
-    monkeypatch.setattr(text_file, "MOST_LINES", 1_000)
+    patch_all(monkeypatch, text_file, LARGEST=5_000, MOST_LINES=1_000)
     session = window.session
     session.set_text("before")
     said = problems_of(session)
@@ -101,8 +100,7 @@ def test_too_large_a_text_is_refused_before_anything_changes(
 
 def test_what_is_typed_is_always_taken(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     """An edit in the field is there already: it is never refused."""
-    monkeypatch.setattr(text_file, "LARGEST", 50)
-    monkeypatch.setattr(text_file, "MOST_LINES", 10)
+    patch_all(monkeypatch, text_file, LARGEST=50, MOST_LINES=10)
     window.session.set_text("ab\n" * 200, edited=True)
     assert window.session.text == "ab\n" * 200
 
@@ -196,8 +194,7 @@ def test_more_tokens_than_can_be_written_down_are_not_copied(
 ) -> None:
     """A sentence says so; what was in the clipboard stays, and a selection is copied."""
     window.session.set_text(LINES)
-    monkeypatch.setattr(text_commands, "MOST_IDS", 100)
-    monkeypatch.setattr(text_commands, "MOST_JSON", 100)
+    patch_all(monkeypatch, text_commands, MOST_IDS=100, MOST_JSON=100)
     said = problems_of(window.session)
     clipboard = QGuiApplication.clipboard()
     clipboard.setText("before")

@@ -10,6 +10,7 @@ import pytest
 from narrowed import there
 from PySide6.QtCore import QProcess
 from pytestqt.qtbot import QtBot
+from small_files import write_file
 
 import tokenarium_core as tc
 from tokenarium.models.tokenizers.library import LibraryGroup, LibraryItem, State
@@ -154,8 +155,7 @@ def test_a_file_is_added_once(session: Session, qtbot: QtBot, saved: Path) -> No
 def test_a_bad_file_changes_nothing_else_and_is_reported(
     session: Session, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    path = tmp_path / "broken.json"
-    path.write_text("{")
+    path = write_file(tmp_path / "broken.json", "{")
     session.set_text("text")
     before = ids(session)
     with qtbot.waitSignal(session.problem) as problem:
@@ -171,8 +171,7 @@ def test_a_bad_file_changes_nothing_else_and_is_reported(
 def test_undo_goes_over_a_file_that_was_refused(
     session: Session, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    path = tmp_path / "broken.json"
-    path.write_text("{")
+    path = write_file(tmp_path / "broken.json", "{")
     with qtbot.waitSignal(session.problem):
         item = session.edits.add_file(path)
         session.edits.turn_on(SHIPPED, False)
@@ -296,9 +295,7 @@ def test_a_fault_while_encoding_is_shown_in_place_of_ids(
 
 def large(tmp_path: Path, content: bytes) -> Path:
     """Returns a file that is worked out in a process of its own."""
-    path = tmp_path / "large.json"
-    path.write_bytes(content.ljust((1 << 20) + 1))
-    return path
+    return write_file(tmp_path / "large.json", content.ljust((1 << 20) + 1))
 
 
 def test_what_the_process_says_of_a_large_file_is_shown(

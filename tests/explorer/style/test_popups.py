@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from narrowed import of_kind
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QAction, QImage, QPainter
 from PySide6.QtWidgets import (
@@ -20,6 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 from pytestqt.qtbot import QtBot
+from windows import off_screen
 
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.palette import contrast
@@ -40,8 +42,7 @@ def theme(request: pytest.FixtureRequest, qapp: QApplication) -> Theme:
 
 @pytest.fixture
 def menu(qtbot: QtBot) -> QMenu:
-    made = QMenu()
-    qtbot.addWidget(made)
+    made = off_screen(qtbot, QMenu())
     made.addAction("&Copy", "Ctrl+C").setCheckable(False)
     made.addSeparator()
     ticked = made.addAction("Ids && bytes")
@@ -80,14 +81,12 @@ def test_the_text_and_the_shortcut_do_not_meet(theme: Theme, menu: QMenu) -> Non
 
 
 def test_the_list_of_a_field_is_round_and_cuts_no_choice(theme: Theme, qtbot: QtBot) -> None:
-    field = QComboBox()
-    qtbot.addWidget(field)
+    field = off_screen(qtbot, QComboBox())
     field.addItems(["A", "A choice that is much longer than its field is wide"])
     field.setFixedWidth(80)
     field.show()
     field.showPopup()
-    view = field.view()
-    assert isinstance(view, QAbstractItemView)
+    view = of_kind(field.view(), QAbstractItemView)
     window = view.window()
     assert window is not field
     assert view.width() >= view.fontMetrics().horizontalAdvance(field.itemText(1))

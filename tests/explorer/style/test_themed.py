@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QLabel, QTreeWidget, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
+from windows import off_screen
 
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import (
@@ -76,8 +77,7 @@ def test_a_palette_of_the_system_has_the_theme_of_the_app(looks: Appearance) -> 
 
 
 def test_a_switch_has_arrived_before_it_is_told(looks: Appearance, qtbot: QtBot) -> None:
-    window = QWidget()
-    qtbot.addWidget(window)
+    window = off_screen(qtbot, QWidget())
     part = Sample(window)
     told: list[Theme] = []
     looks.changed.connect(lambda: told.append(part.worn[-1]))
@@ -91,8 +91,7 @@ def test_a_switch_has_arrived_before_it_is_told(looks: Appearance, qtbot: QtBot)
 
 def test_what_is_in_another_window_has_the_theme_of_that(looks: Appearance, qtbot: QtBot) -> None:
     looks.set_scheme("dark")
-    stage = QWidget()
-    qtbot.addWidget(stage)
+    stage = off_screen(qtbot, QWidget())
     stage.setPalette(PRESENTATION.palette())
     rows = QVBoxLayout(stage)
     stage.show()

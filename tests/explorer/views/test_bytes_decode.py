@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 from asked import requests_of
-from narrowed import there
+from narrowed import assert_contains, there
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
+from small_files import saved
 from windows import Host, add_file, shown_in
 
 import tokenarium_core as tc
@@ -48,8 +49,7 @@ def test_bytes_of_no_character_are_marked_with_their_ids(page: DecodePage) -> No
     page.show_written("[226, 97, 123456, x]")
     assert page.decoded is not None
     assert "&lt;0xE2&gt;" in page.text.text()
-    assert "of id 226 is not UTF-8" in page.faults.text()
-    assert "123,456 has no entry" in page.faults.text()
+    assert_contains(page.faults.text(), "of id 226 is not UTF-8", "123,456 has no entry")
     assert "“x” is not an id" in page.others.text()
     assert [tile.lit for tile in page.tiles.tiles] == [True, False, False]
     assert page.tiles.tiles[2].dashed
@@ -130,8 +130,7 @@ def test_special_tokens_are_left_out_or_written(
     host: Host, page: DecodePage, qtbot: QtBot, tmp_path: Path
 ) -> None:
     trained = tc.train("bpe", ["low lower"], vocab_size=260, special_tokens=["<|a|>"])
-    path = tmp_path / "x.json"
-    trained.save(path, format="huggingface")
+    path = saved(trained, tmp_path / "x.json", format="huggingface")
     host.session.set_current(add_file(host.session, path, qtbot).key)
     page.show_written(f"{trained.special_tokens['<|a|>']} {trained.vocabulary.find(b'l')}")
     found = []

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from narrowed import there
+from narrowed import assert_contains, there
 from PySide6.QtCore import QPoint, QPointF, QSize, Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QToolTip
 from pytestqt.qtbot import QtBot
-from windows import Host, Room, shown_in
+from windows import Host, Room, off_screen, shown_in
 
 from tokenarium.app.controllers import inspect
 from tokenarium.app.window import MainWindow
@@ -341,8 +341,7 @@ def test_the_strip_can_be_hidden_for_good(window: MainWindow, store: Settings) -
 
 @pytest.mark.parametrize("width", [300, 560, 1200])
 def test_boxes_of_the_strip_keep_inside(qtbot: QtBot, width: int) -> None:
-    strip = PipelineStrip()
-    qtbot.addWidget(strip)
+    strip = off_screen(qtbot, PipelineStrip())
     strip.resize(width, strip.height())
     strip.show_stages(
         [PipelineStage(name, "long content " * 9, "About.", term="id") for name in ("Raw", "Ids")]
@@ -350,8 +349,9 @@ def test_boxes_of_the_strip_keep_inside(qtbot: QtBot, width: int) -> None:
     boxes = strip.boxes()
     assert boxes[0].right() < boxes[1].left()
     assert boxes[-1].right() <= width
-    assert "About." in strip.tip_at(boxes[1].center())
-    assert "Ids are all that a language model reads." in strip.tip_at(boxes[1].center())
+    assert_contains(
+        strip.tip_at(boxes[1].center()), "About.", "Ids are all that a language model reads."
+    )
     strip.setPalette(DARK.palette())
     strip.grab()
 

@@ -12,6 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractScrollArea
 from pytestqt.qtbot import QtBot
+from small_files import saved
 from windows import Host, show_page, shown_in
 
 import tokenarium_core as tc
@@ -93,8 +94,9 @@ def test_cuts_of_tokens(spans: list[list[int]], size: int, expected: list[int]) 
 @pytest.fixture
 def page(host: Host, qtbot: QtBot, tmp_path: Path) -> DifferencesPage:
     """The page with two tokenizers."""
-    path = tmp_path / "small.json"
-    tc.train("bpe", [sample_text("prose-en")], vocab_size=400).save(path)
+    path = saved(
+        tc.train("bpe", [sample_text("prose-en")], vocab_size=400), tmp_path / "small.json"
+    )
     host.session.edits.add_file(path)
     qtbot.waitUntil(lambda: len(host.session.chosen()) == 2)
     host.session.set_text("In 1984 the bookshop,\n\nоткрытый wide … stood there.")
@@ -203,8 +205,9 @@ def test_many_tokenizers_are_in_one_scroll_area(
 ) -> None:
     window.session.set_text("One line\nand another\n" * 40)
     for size in (300, 350, 400, 450):
-        path = tmp_path / f"t{size}.json"
-        tc.train("bpe", [sample_text("prose-de")], vocab_size=size).save(path)
+        path = saved(
+            tc.train("bpe", [sample_text("prose-de")], vocab_size=size), tmp_path / f"t{size}.json"
+        )
         window.take_files([path])
     qtbot.waitUntil(lambda: len(window.session.chosen()) == 5)
     window.compare_commands.show_page("differences")

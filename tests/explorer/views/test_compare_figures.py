@@ -7,12 +7,14 @@ import io
 from pathlib import Path
 
 import pytest
+from narrowed import assert_contains, there
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from windows import Host, shown_in
+from small_files import new_folder, saved, write_file
+from windows import Host, off_screen, shown_in, trigger
 
 import tokenarium_core as tc
 from tokenarium.app.start import sample_text
@@ -57,9 +59,10 @@ TEXT = "Comparing tokenizers takes words, and 1234 numbers.\n"
 
 @pytest.fixture(scope="module")
 def small_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("tokenizers") / "small.json"
-    tc.train("bpe", [sample_text("prose-en")], vocab_size=400).save(path)
-    return path
+    return saved(
+        tc.train("bpe", [sample_text("prose-en")], vocab_size=400),
+        tmp_path_factory.mktemp("tokenizers") / "small.json",
+    )
 
 
 @pytest.fixture
@@ -161,8 +164,7 @@ def test_bars_are_shares_of_the_greatest_figure(host: Host, page: FiguresPart) -
             else:
                 assert share == pytest.approx(value / most if most else 0.0)
     for row, one in enumerate(model.rows):
-        item = host.session.library.item(one.key)
-        assert item is not None
+        item = there(host.session.library.item(one.key))
         assert model.headerData(row, Qt.Orientation.Vertical, IDENTITY) == item.identity
         assert model.index(row, 0).data(IDENTITY) == item.identity
 
@@ -211,15 +213,13 @@ def test_caveats_are_beside_what_misleads(host: Host, page: FiguresPart) -> None
 def test_what_unknown_tokens_flatter_is_never_the_best(
     window: MainWindow, page: FiguresPart, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    file = tmp_path / "vocab.txt"
-    file.write_text("[UNK]\na\n##a\n.\n,\n", "utf-8")
+    file = write_file(tmp_path / "vocab.txt", "[UNK]\na\n##a\n.\n,\n")
     window.take_files([file])
     qtbot.waitUntil(lambda: len(page.model.rows) == 3)
     wait(qtbot, page)
     (row,) = (n for n, one in enumerate(page.model.rows) if one.tally and one.tally.unknown)
     assert row == 2  # the last, though the table is sorted by tokens
-    lossy = page.model.rows[row].tally
-    assert lossy is not None
+    lossy = there(page.model.rows[row].tally)
     assert lossy.tokens == min(one.tally.tokens for one in page.model.rows if one.tally)
     index = page.model.index(row, 0)
     assert index.data() == f"{SIGN} {lossy.tokens}"
@@ -288,8 +288,7 @@ def test_every_figure_has_a_heading() -> None:
 def test_headings_give_formula_and_source(page: FiguresPart) -> None:
     for column, metric in enumerate(METRICS):
         tip = page.model.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
-        assert metric.formula in tip
-        assert metric.source in tip
+        assert_contains(tip, metric.formula, metric.source)
         if metric.term:
             assert tip.index(explanation(metric.term)) < tip.index(metric.formula)
 
@@ -363,13 +362,11 @@ def test_copy_and_csv(window: MainWindow, page: FiguresPart) -> None:
             str(len(TEXT.encode())), str(len(TEXT)), str(len(TEXT.split())), "1",
         ]  # fmt: skip
     assert rows[0][-4:] == ["Bytes", "Code points", "Words", "Texts"]
-    window.actions_by_id.refresh()
-    window.actions_by_id["copy_python"].trigger()
+    trigger(window, "copy_python")
     assert QGuiApplication.clipboard().text() == page.python()
     assert "import tokenarium_core as tc" in page.python()
     QGuiApplication.clipboard().clear()
-    window.actions_by_id.refresh()
-    window.actions_by_id["copy_comparison"].trigger()
+    trigger(window, "copy_comparison")
     assert QGuiApplication.clipboard().text().splitlines() == lines
 
 
@@ -377,8 +374,7 @@ def test_files_are_counted_in_other_processes(
     window: MainWindow, page: FiguresPart, qtbot: QtBot, tmp_path: Path
 ) -> None:
     texts = [sample_text("prose-en"), sample_text("prose-ru")]
-    folder = tmp_path / "texts"
-    folder.mkdir()
+    folder = new_folder(tmp_path / "texts")
     for number, text in enumerate(texts):
         (folder / f"{number}.txt").write_bytes(text.encode())
     window.compare_commands.compare_paths([folder])
@@ -408,8 +404,7 @@ def test_a_long_text_is_counted_in_other_processes(
 def test_counting_can_be_stopped(
     window: MainWindow, page: FiguresPart, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    path = tmp_path / "long.txt"
-    path.write_text(TEXT * 200_000, encoding="utf-8")
+    path = write_file(tmp_path / "long.txt", TEXT * 200_000)
     window.compare_commands.compare_paths([path])
     QTest.mouseClick(page.bar.stop_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: page.files is None)
@@ -424,8 +419,7 @@ def test_a_count_stopped_before_its_first_figures_says_so(
 ) -> None:
     """The processes of a busy machine may have nothing to return; then they are ended."""
     if of_files:
-        path = tmp_path / "long.txt"
-        path.write_text(TEXT, encoding="utf-8")
+        path = write_file(tmp_path / "long.txt", TEXT)
         window.compare_commands.compare_paths([path])
     else:
         window.session.set_text(TEXT * (LONGEST_SLICE // len(TEXT) + 1))
@@ -510,8 +504,7 @@ def test_rows_stay_in_place_while_they_are_counted_and_the_selection_on_them(
     qtbot: QtBot, qapp: QApplication
 ) -> None:
     model = ComparisonModel(QColor)
-    table = ComparisonTable(model)
-    qtbot.addWidget(table)
+    table = off_screen(qtbot, ComparisonTable(model))
     QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Warning, model)
 
     def state() -> tuple[str, list[str]]:

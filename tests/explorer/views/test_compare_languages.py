@@ -15,7 +15,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
-from windows import Host, shown_in
+from small_files import new_folder, saved, write_file
+from windows import Host, on_screen, shown_in, trigger
 
 import tokenarium_core as tc
 from tokenarium.app.start import sample_text
@@ -47,8 +48,9 @@ from tokenarium_core.errors import TokenariumError
 @pytest.fixture
 def page(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> LanguagesPart:
     """The page with two tokenizers, on the sentences of the program."""
-    path = tmp_path / "small.json"
-    tc.train("bpe", [sample_text("prose-de")], vocab_size=400).save(path)
+    path = saved(
+        tc.train("bpe", [sample_text("prose-de")], vocab_size=400), tmp_path / "small.json"
+    )
     window.take_files([path])
     qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
     window.actions_by_id["compare_languages"].trigger()
@@ -162,9 +164,7 @@ def test_all_premiums_are_doubtful_where_the_reference_is() -> None:
 
 
 def test_inequality_is_doubtful_with_lost_languages() -> None:
-    lost, kept = language_gini(LOST), language_gini(KEPT)
-    assert lost is not None
-    assert kept is not None
+    lost, kept = there(language_gini(LOST)), there(language_gini(KEPT))
     assert lost.doubt == "1 of 3 languages lose a part of their text"
     assert kept.doubt == ""
 
@@ -182,9 +182,9 @@ def test_the_page_says_what_became_unknown(
     window: MainWindow, page: LanguagesPart, qtbot: QtBot, tmp_path: Path
 ) -> None:
     assert page.doubts.isHidden()
-    file = tmp_path / "vocab.txt"
-    file.write_text(
-        "\n".join(["[PAD]", "[UNK]", *"abcdefghijklmnopqrstuvwxyz", *SUFFIXES]), "utf-8"
+    file = write_file(
+        tmp_path / "vocab.txt",
+        "\n".join(["[PAD]", "[UNK]", *"abcdefghijklmnopqrstuvwxyz", *SUFFIXES]),
     )
     window.take_files([file])
     qtbot.waitUntil(lambda: len(page.premiums.drawing.plot.series) == 3)
@@ -209,8 +209,7 @@ SUFFIXES = [f"##{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"]
 def test_a_folder_is_counted_in_a_process_of_its_own(
     window: MainWindow, page: LanguagesPart, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    folder = tmp_path / "texts"
-    folder.mkdir()
+    folder = new_folder(tmp_path / "texts")
     texts = {"fra": "Bonjour.\nÀ demain.\nMerci.", "ukr": "Добрий день.\nДо завтра."}
     for title, text in texts.items():
         (folder / f"{title}.txt").write_bytes(text.encode())
@@ -231,8 +230,7 @@ def test_a_folder_is_counted_in_a_process_of_its_own(
 def test_texts_that_may_not_say_the_same_have_no_premiums(
     host: Host, page: LanguagesPart, qtbot: QtBot, tmp_path: Path, lines: tuple[int, int]
 ) -> None:
-    folder = tmp_path / "texts"
-    folder.mkdir()
+    folder = new_folder(tmp_path / "texts")
     texts = {"novel": "It was a dark night.\n" * lines[0], "sums": "1 + 2 = 3\n" * lines[1]}
     for title, text in texts.items():
         (folder / f"{title}.txt").write_text(text, "utf-8")
@@ -352,8 +350,7 @@ def test_export(page: LanguagesPart, window: MainWindow, tmp_path: Path) -> None
         assert float(row["low (95%)"]) <= float(row[value]) * (1 + 1e-5)
     with pytest.raises(TokenariumError):
         page.premiums.save(tmp_path / "none" / "chart.csv")
-    window.actions_by_id.refresh()
-    window.actions_by_id["copy_comparison"].trigger()
+    trigger(window, "copy_comparison")
     assert QGuiApplication.clipboard().text().count("\n") == len(found) + 1
 
 
@@ -370,10 +367,7 @@ def test_ticks(low: float, high: float, logarithmic: bool, expected: list[float]
 
 
 def test_an_empty_chart_says_why(qtbot: QtBot) -> None:
-    chart = DotChart("Premium")
-    qtbot.addWidget(chart)
-    chart.resize(400, 300)
-    chart.show()
+    chart = on_screen(qtbot, DotChart("Premium"), 400, 300)
     chart.show_plot(DotPlot(Axis("Gini")))
     blank = chart.drawing.grab().toImage()
     chart.show_plot(DotPlot(Axis("Gini")), "Counting …")

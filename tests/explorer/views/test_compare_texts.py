@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from narrowed import of_kind, there
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
-from windows import Host, show_page
+from small_files import write_file
+from windows import Host, off_screen, show_page
 
 from tokenarium.app.window import MainWindow
 from tokenarium.models.compare.two_texts import EXAMPLES, HEADS, OtherForm
@@ -23,8 +25,7 @@ def page(host: Host) -> TextPairPage:
 
 
 def ids(session: Session, text: str) -> list[int]:
-    tokenizer = session.chosen()[0].tokenizer
-    assert tokenizer is not None
+    tokenizer = there(session.chosen()[0].tokenizer)
     return tokenizer.encode_ids(text)
 
 
@@ -107,8 +108,7 @@ def test_it_fits_and_follows_the_theme(window: MainWindow, page: TextPairPage) -
 def test_what_is_lost_of_a_text_is_hatched(
     session: Session, page: TextPairPage, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    path = tmp_path / "vocab.txt"
-    path.write_text("[UNK]\nab\ncd\n", "utf-8")
+    path = write_file(tmp_path / "vocab.txt", "[UNK]\nab\ncd\n")
     item = session.edits.add_file(path)
     qtbot.waitUntil(lambda: item.tokenizer is not None)
     session.set_current(item.key)
@@ -130,9 +130,7 @@ def test_what_is_lost_of_a_text_is_hatched(
     assert count.startswith("? 4 by")
     assert inked("ab cd\nzzzzzz zzzzzz")[0] > some + 10
     # On a stage it is hatched once it is told.
-    deck = page.deck(page.appearance.theme)
-    assert isinstance(deck, TextPairDeck)
-    qtbot.addWidget(deck)
+    deck = off_screen(qtbot, of_kind(page.deck(page.appearance.theme), TextPairDeck))
     deck.ask_questions(False)
     deck.go_to(deck.length)
     assert deck.item is item

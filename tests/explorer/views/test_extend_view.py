@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from narrowed import there
+from narrowed import assert_contains, there
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
-from windows import Host, show_page, shown_in
+from running import run_whole
+from small_files import write_file
+from windows import Host, off_screen, show_page, shown_in
 
 from tokenarium.app.window import MainWindow
 from tokenarium.models.tokenizers.changed import CHANGED
@@ -71,8 +73,7 @@ def test_entries_are_suggested_by_what_they_save(part: ExtendPart, qtbot: QtBot)
     suggest(part, qtbot)
     found = there(part.result)
     assert part.item is not None
-    wanted = Extension(there(part.item.tokenizer), 8, [TEXT])
-    wanted.run()
+    wanted = run_whole(Extension(there(part.item.tokenizer), 8, [TEXT]))
     assert [one.saved for one in found.entries] == [one.saved for one in wanted.added]
     rows = part.lines()
     assert [row[ID] for row in rows[1:]] == [str(id) for id in range(8000, 8008)]
@@ -110,8 +111,7 @@ def test_the_new_tokenizer_is_in_the_library_and_undo_takes_it_out(
 def test_words_become_one_token(part: ExtendPart, session: Session, qtbot: QtBot) -> None:
     part.words.setText("Tokenarium, unbelievably")
     suggest(part, qtbot)
-    assert "for these words" in part.summary.text()
-    assert "only steps to the words" in part.summary.text()
+    assert_contains(part.summary.text(), "for these words", "only steps to the words")
     assert part.table.isColumnHidden(SAVED)  # words are not chosen by what they save
     assert "= extend_with(" in part.python()
     part.make_button.click()
@@ -125,8 +125,9 @@ def test_words_become_one_token(part: ExtendPart, session: Session, qtbot: QtBot
     assert part.refused_table.isVisible(), "the others are one token already"
     assert part.summary.text().endswith("there is nothing to add.")
     assert [row[0] for row in part.lines()] == ["Word", "two␣words"]
-    assert "' two words' cannot be one token" in part.lines()[1][1]
-    assert "splits it before it merges" in part.lines()[1][1]
+    assert_contains(
+        part.lines()[1][1], "' two words' cannot be one token", "splits it before it merges"
+    )
     part.words.setText("two words")
     suggest(part, qtbot)
     assert part.refused_table.isVisible(), "there is nothing else to show"
@@ -162,8 +163,7 @@ def test_impossible_words_are_all_listed_and_the_others_go_on(
 def test_other_texts_and_what_cannot_be(
     part: ExtendPart, session: Session, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    path = tmp_path / "texts.txt"
-    path.write_text(TEXT, "utf-8")
+    path = write_file(tmp_path / "texts.txt", TEXT)
     part.texts.use_paths([path])
     assert part.texts.currentIndex() == FILES
     assert part.texts.currentText() == "texts.txt"
@@ -299,8 +299,7 @@ def test_what_was_suggested_is_kept_while_another_way_is_seen(
     page.prune.find_now()
     qtbot.waitUntil(lambda: not page.busy, timeout=WAIT_MS)
     assert isinstance(window.workspace, PagedWorkspace)
-    twin = ChangePage(window.workspace)
-    qtbot.addWidget(twin)
+    twin = off_screen(qtbot, ChangePage(window.workspace))
     assert take_settings(page, twin) == []  # nothing has to wait
     qtbot.waitUntil(lambda: not twin.busy, timeout=WAIT_MS)
     assert twin.extend.result is not None

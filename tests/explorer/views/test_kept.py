@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication, QScrollBar
 from pytestqt.qtbot import QtBot
+from windows import emitted, on_screen, shown_in
 
 from tokenarium.app.scenes import WRONG
 from tokenarium.app.start import make_window
@@ -31,7 +32,6 @@ from tokenarium.session import settings
 from tokenarium.session.settings import Settings
 from tokenarium.views.kept import Kept, kept_scroll
 from tokenarium.views.merge_training import OFFERED, MergeTrainingPage
-from tokenarium.views.merges import MergesView
 from tokenarium.views.vocabulary_release import FILES, ReleasePage
 from tokenarium.views.workspace import PagedWorkspace, WorkspacePart
 
@@ -250,10 +250,7 @@ def again(windows: tuple[MainWindow, MainWindow]) -> MainWindow:
 @pytest.fixture
 def other(qtbot: QtBot, qapp: QApplication, store: Settings, window: MainWindow) -> MainWindow:
     """A second window of the same settings, where nothing was shown yet."""
-    found = make_window(qapp, store)
-    qtbot.addWidget(found)
-    found.show()
-    return found
+    return on_screen(qtbot, make_window(qapp, store))
 
 
 def scene_at(name: str, text: str, values: dict[str, Any]) -> Scene:
@@ -273,8 +270,7 @@ def scene_at(name: str, text: str, values: dict[str, Any]) -> Scene:
 
 def show(window: MainWindow, scene: Scene, qtbot: QtBot) -> list[str]:
     """Shows a scene as a file holds it, and returns what is said of it."""
-    said: list[str] = []
-    window.session.problem.connect(said.append)
+    said: list[str] = emitted(window.session.problem)
     read = read_scene(scene_bytes(scene))
     assert not read.left_out
     window.stage.show(read)
@@ -401,10 +397,7 @@ def test_a_long_training_is_offered_and_comes_back_at_its_step(
 ) -> None:
     values = {"trained": {**TRAINED, "seconds": 12.5}, "step": 9}
     show(window, scene_at("merges.training", TEXT, values), qtbot)
-    view = window.workspace
-    assert isinstance(view, MergesView)
-    page = view.page
-    assert isinstance(page, MergeTrainingPage)
+    page = shown_in(window, MergeTrainingPage)
     assert page.story is None
     assert page.empty.title.text() == OFFERED[0]
     assert "12 seconds" in page.empty.sentence.text()

@@ -18,7 +18,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
-from windows import shown_in
+from running import run_whole
+from small_files import write_file
+from windows import emitted, off_screen, shown_in, trigger
 
 from tokenarium.app.window import MainWindow
 from tokenarium.models.merges.training_story import MergeStory, TrainingStory
@@ -111,9 +113,7 @@ def test_a_shorter_training_begins_at_its_beginning(
 
 def test_a_long_piece_has_the_room_of_short_ones(qtbot: QtBot) -> None:
     _, story = trained_story("extraordinarily long " * 40 + "a b " * 3, 30)
-    table = LearnedMergesTable()
-    qtbot.addWidget(table)
-    table.resize(620, 300)
+    table = off_screen(qtbot, LearnedMergesTable(), 620, 300)
     table.set_story(story)
     table.show()
     metrics = table.fontMetrics()
@@ -222,8 +222,7 @@ def test_what_is_kept_is_named_by_its_training_and_not_by_the_form(
     monkeypatch.setenv("TOKENARIUM_DATA", str(tmp_path))
     trained.form.pattern.setCurrentText("whitespace")
     trained.form.controls["merges"].show(4)
-    window.actions_by_id.refresh()
-    window.actions_by_id["keep_training"].trigger()
+    trigger(window, "keep_training")
     assert [path.name for path in (tmp_path / "trained").iterdir()] == ["cl100k-286-1.json"]
 
 
@@ -243,8 +242,7 @@ def test_it_learns_from_what_is_chosen(
     monkeypatch: pytest.MonkeyPatch,
     qtbot: QtBot,
 ) -> None:
-    path = tmp_path / "corpus.txt"
-    path.write_text("lo low lower lowest " * 5, encoding="utf-8")
+    path = write_file(tmp_path / "corpus.txt", "lo low lower lowest " * 5)
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
     page.form.controls["merges"].show(4)
     window.session.select(0, len(b"the other"))
@@ -276,8 +274,7 @@ def test_what_cannot_be_learned_from_is_said(
     window.session.set_text("")
     page.train()
     assert "the text is empty" in page.empty.sentence.text()
-    path = tmp_path / "latin.txt"
-    path.write_bytes("Café".encode("latin-1"))
+    path = write_file(tmp_path / "latin.txt", "Café".encode("latin-1"))
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
     page.form.choose("file")
     page.form.corpus.activated.emit(page.form.corpus.currentIndex())
@@ -511,8 +508,7 @@ def test_the_steps_are_exported_as_pictures_and_as_a_table(
     animation.close()
     path = tmp_path / "steps.csv"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
-    window.actions_by_id.refresh()
-    window.actions_by_id["save_steps"].trigger()
+    trigger(window, "save_steps")
     rows = list(csv.reader(path.read_text(encoding="utf-8").splitlines()))
     assert rows == story.lines()
     window.actions_by_id["copy_steps"].trigger()
@@ -528,10 +524,9 @@ MERGES = 60
 @functools.cache
 def trained_story(corpus: str = CORPUS, merges: int = MERGES) -> tuple[BpeTrainer, MergeStory]:
     record = PairRecord(10)
-    trainer = BpeTrainer(
-        pre_tokenizer("cl100k"), 256 + merges, [corpus], strategy=WORDS, record=record
+    trainer = run_whole(
+        BpeTrainer(pre_tokenizer("cl100k"), 256 + merges, [corpus], strategy=WORDS, record=record)
     )
-    trainer.run()
     return trainer, MergeStory(trainer, record)
 
 
@@ -586,8 +581,9 @@ def test_compression_never_falls() -> None:
 
 def test_a_corpus_without_pairs_has_a_story_too() -> None:
     record = PairRecord(10)
-    trainer = BpeTrainer(pre_tokenizer("cl100k"), 300, ["abc"], strategy=WORDS, record=record)
-    trainer.run()
+    trainer = run_whole(
+        BpeTrainer(pre_tokenizer("cl100k"), 300, ["abc"], strategy=WORDS, record=record)
+    )
     story = MergeStory(trainer, record)
     story.set_text("abc")
     assert len(story) == 0
@@ -652,8 +648,7 @@ def test_tables_are_sorted_filtered_copied_and_saved(
     tables.ask_and_save()
     qtbot.waitUntil(path.exists)
     assert len(path.read_text("utf-8").splitlines()) == 1 + len(shown)
-    problems: list[str] = []
-    trained.session.problem.connect(problems.append)
+    problems: list[str] = emitted(trained.session.problem)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path), ""))
     tables.ask_and_save()
     missing = tmp_path / "none" / "words.csv"

@@ -6,11 +6,12 @@ import csv
 from pathlib import Path
 
 import pytest
-from narrowed import there
+from narrowed import of_kind, there
 from PySide6.QtGui import QGuiApplication, QImage
 from pytestqt.qtbot import QtBot
 from sentencepiece_models import Piece, message
-from windows import Host, add_file
+from small_files import write_file
+from windows import Host, add_file, trigger
 
 from tokenarium.app.window import MainWindow
 from tokenarium.views.merge_prefixes import PrefixPage
@@ -24,8 +25,7 @@ from tokenarium_core.explaining.prefix_walk import prefix_tries
 def view(window: MainWindow) -> MergesView:
     window.session.set_text("Merging makes tokens of bytes.")
     window.merge_commands.show_page("steps")
-    workspace = window.workspace
-    assert isinstance(workspace, MergesView)
+    workspace = of_kind(window.workspace, MergesView)
     workspace.steps.replay()
     return workspace
 
@@ -63,8 +63,7 @@ def test_a_player_that_comes_to_another_is_at_its_step(
     window: MainWindow, view: MergesView, qtbot: QtBot, tmp_path: Path
 ) -> None:
     shipped = window.session.chosen()[0]
-    path = tmp_path / "again.json"
-    path.write_bytes(Path(shipped.source).read_bytes())
+    path = write_file(tmp_path / "again.json", Path(shipped.source).read_bytes())
     window.session.edits.add_file(path)
     qtbot.waitUntil(lambda: len(window.session.chosen()) == 2 and not window.session.opening)
     first = view.steps.lanes[shipped.key]
@@ -120,8 +119,7 @@ def test_buttons_go_from_word_to_word(host: Host, view: MergesView, qtbot: QtBot
 def test_the_menu_puts_another_tokenizer_in_front(
     host: Host, view: MergesView, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    path = tmp_path / "again.json"
-    path.write_bytes(Path(host.session.chosen()[0].source).read_bytes())
+    path = write_file(tmp_path / "again.json", Path(host.session.chosen()[0].source).read_bytes())
     host.session.edits.add_file(path)
     qtbot.waitUntil(lambda: len(host.session.chosen()) == 2 and not host.session.opening)
     steps = view.steps
@@ -139,8 +137,7 @@ def test_two_players_in_a_low_window_show_their_tiles_and_buttons(
     window: MainWindow, view: MergesView, qtbot: QtBot, tmp_path: Path
 ) -> None:
     window.resize(1280, 720)
-    path = tmp_path / "again.json"
-    path.write_bytes(Path(window.session.chosen()[0].source).read_bytes())
+    path = write_file(tmp_path / "again.json", Path(window.session.chosen()[0].source).read_bytes())
     window.session.edits.add_file(path)
     qtbot.waitUntil(lambda: len(window.session.chosen()) == 2 and not window.session.opening)
     window.session.select(0, 7)
@@ -190,8 +187,7 @@ def test_the_merges_that_were_used_have_ids_and_are_copied(
     assert lines[0][:4] == ["Rank", "Left id", "Right id", "Id"]
     assert [int(line[0]) for line in lines[1:]] == [known[line[7]] for line in lines[1:]]
     assert sum(int(line[8]) for line in lines[1:]) == len(lane.run)
-    window.actions_by_id.refresh()
-    window.actions_by_id["copy_used_merges"].trigger()
+    trigger(window, "copy_used_merges")
     assert QGuiApplication.clipboard().text() == view.steps.as_text()
     lane.player.go_to(1)
     (done, *_rest) = lane.body.queue().done
@@ -204,13 +200,11 @@ def prefixes(window: MainWindow, view: MergesView, qtbot: QtBot, tmp_path: Path)
     pieces: list[Piece] = [("<unk>", 0.0, 2), ("ab", 0.0, 4), ("abcd", 0.0, 4)]
     proto = message([*pieces, *((one, -1.0, 1) for one in "▁abcd")], 2)
     proto.normalizer_spec.add_dummy_prefix = False
-    path = tmp_path / "user.model"
-    path.write_bytes(proto.SerializeToString())
+    path = write_file(tmp_path / "user.model", proto.SerializeToString())
     window.session.set_current(add_file(window.session, path, qtbot).key)
     window.session.set_text("babd abcd")
     window.actions_by_id["merge_prefixes"].trigger()
-    page = view.page
-    assert isinstance(page, PrefixPage)
+    page = of_kind(view.page, PrefixPage)
     page.replay()
     return page
 

@@ -10,10 +10,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from narrowed import there
+from narrowed import of_kind, there
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QTreeWidget
 from pytestqt.qtbot import QtBot
+from small_files import write_file
+from windows import emitted, trigger
 
 from tokenarium.app.window import MainWindow
 from tokenarium.models.programs import MOST_TEXT, rows_of
@@ -60,8 +62,7 @@ def shown(window: MainWindow, qtbot: QtBot, workspace: str, page: str = "") -> A
 
 def copied(window: MainWindow) -> Names:
     """Returns what the program makes that the action copies."""
-    window.actions_by_id.refresh()
-    window.actions_by_id["copy_python"].trigger()
+    trigger(window, "copy_python")
     code = QGuiApplication.clipboard().text()
     assert code == window.workspace.python()
     return ran(code)
@@ -76,8 +77,7 @@ def test_tokens(four: MainWindow, qtbot: QtBot, selection: tuple[int, int] | Non
         four.session.select(*selection)
     four.session.set_special("all")
     shown(four, qtbot, "tokens", "tokens")
-    view = four.workspace
-    assert isinstance(view, TokensView)
+    view = of_kind(four.workspace, TokensView)
     qtbot.waitUntil(lambda: four.session.grapheme_edges is not None)
     rows = copied(four)["rows"]
     assert len(rows) == len(ON)
@@ -525,8 +525,7 @@ def test_a_long_text_is_read_from_its_file(
     four: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = "low lower\r\n" * MOST_TEXT
-    path = tmp_path / "long.txt"
-    path.write_bytes(text.encode("utf-16"))
+    path = write_file(tmp_path / "long.txt", text.encode("utf-16"))
     four.text_commands.open_path(path)
     qtbot.waitUntil(lambda: four.session.text == text)
     shown(four, qtbot, "tokens", "tokens")
@@ -551,8 +550,7 @@ def test_any_text_is_written_as_it_is(four: MainWindow, qtbot: QtBot, text: str)
 
 
 def test_there_is_no_program_without_figures(window: MainWindow, qtbot: QtBot) -> None:
-    said: list[str] = []
-    window.session.problem.connect(said.append)
+    said: list[str] = emitted(window.session.problem)
     window.session.set_text("")
     for space in ("tokens", "pretokens", "merges", "bytes"):
         window.show_workspace(space)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import cast
 
 import pytest
+from narrowed import of_kind
 from painted_texts import painted_texts
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QPalette, QScreen
@@ -119,15 +120,12 @@ def test_the_characters_are_presented_as_they_are_sorted_and_chosen(
     window: MainWindow, begin: Begin, qtbot: QtBot
 ) -> None:
     window.show_workspace("scripts")
-    page = cast(PagedWorkspace, window.workspace).page_of("characters")
-    assert isinstance(page, CharactersPage)
+    page = of_kind(cast(PagedWorkspace, window.workspace).page_of("characters"), CharactersPage)
     cast(PagedWorkspace, window.workspace).show_page("characters")
     page.table.sortByColumn(1, Qt.SortOrder.AscendingOrder)
     page.choose(CLASS_NAMES.index("Greek"))
-    deck = begin("scripts/characters").deck
-    assert isinstance(deck, ViewDeck)
-    twin = cast(PagedWorkspace, deck.view).page
-    assert isinstance(twin, CharactersPage)
+    deck = of_kind(begin("scripts/characters").deck, ViewDeck)
+    twin = of_kind(cast(PagedWorkspace, deck.view).page, CharactersPage)
     qtbot.waitUntil(lambda: twin.table.script == CLASS_NAMES.index("Greek"))
     qtbot.waitUntil(lambda: twin.table.header().sortIndicatorSection() == 1)
     assert twin.table.header().sortIndicatorOrder() == Qt.SortOrder.AscendingOrder
@@ -154,8 +152,7 @@ def test_no_text_of_a_deck_is_too_small_for_the_back_row(
 
 def test_figures_of_lost_text_come_last_and_have_a_sign(begin: Begin) -> None:
     shown = begin("compare/overview", "東京は  大きい", on=("wordpiece-8k",))
-    deck = shown.deck
-    assert isinstance(deck, BarsDeck)
+    deck = of_kind(shown.deck, BarsDeck)
     tokens = deck._boards[0]
     assert [bar.said.startswith("? ") for bar in tokens.bars] == [False, True]
     assert not any(bar.best for bar in tokens.bars)
@@ -173,8 +170,7 @@ def test_a_way_to_change_is_presented_with_what_it_found(
     qtbot.waitUntil(lambda: page.prune.item is not None)
     page.prune.find_now()
     shown = begin("vocabulary/change")
-    deck = shown.deck
-    assert isinstance(deck, ViewDeck)
+    deck = of_kind(shown.deck, ViewDeck)
     assert deck.title == "Prune"
     twin = cast(ChangePage, cast(PagedWorkspace, deck.view).page).prune
     qtbot.waitUntil(lambda: twin.result is not None, timeout=60_000)
@@ -263,8 +259,7 @@ def test_its_keys_begin_and_end_it(window: MainWindow, qtbot: QtBot, key: Qt.Key
 
 
 def merges(shown: Presentation) -> tuple[MergesDeck, MergeBody]:
-    deck = shown.deck
-    assert isinstance(deck, MergesDeck)
+    deck = of_kind(shown.deck, MergesDeck)
     assert isinstance(deck.body, MergeBody)
     return deck, deck.body
 
@@ -324,17 +319,14 @@ def test_each_pair_that_is_asked_for_waits(begin: Begin) -> None:
 def test_each_piece_that_is_asked_for_ends_the_best_way(begin: Begin, window: MainWindow) -> None:
     window.session.edits.turn_on("shipped:unigram-8k", True)
     shown = begin("merges/steps", on=("unigram-8k",))
-    view = window.workspace
-    assert isinstance(view, MergesView)
+    view = of_kind(window.workspace, MergesView)
     shown.close()
     window.session.set_current("shipped:unigram-8k")
     view.steps.replay()
     window.presenting.present()
     assert window.presenting.shown is not None
-    deck = window.presenting.shown.deck
-    assert isinstance(deck, MergesDeck)
-    body = deck.body
-    assert isinstance(body, LatticeBody)
+    deck = of_kind(window.presenting.shown.deck, MergesDeck)
+    body = of_kind(deck.body, LatticeBody)
     assert body.paths is not None
     asked = 0
     for position in range(deck.length):
@@ -354,8 +346,7 @@ def test_the_piece_that_is_asked_for_is_the_longest_match(begin: Begin, window: 
     shown = begin("merges/steps", on=("wordpiece-8k",))
     shown.close()
     window.session.set_current("shipped:wordpiece-8k")
-    view = window.workspace
-    assert isinstance(view, MergesView)
+    view = of_kind(window.workspace, MergesView)
     view.steps.replay()
     window.presenting.present()
     assert window.presenting.shown is not None
@@ -378,8 +369,7 @@ def test_the_piece_that_is_asked_for_is_the_longest_match(begin: Begin, window: 
 
 
 def test_the_longest_match_is_asked_for_at_each_place(begin: Begin) -> None:
-    deck = begin("merges/prefixes", "<|endoftext|> and more").deck
-    assert isinstance(deck, PrefixDeck)
+    deck = of_kind(begin("merges/prefixes", "<|endoftext|> and more").deck, PrefixDeck)
     assert deck.length
     for position in range(deck.length):
         deck.go_to(position)
@@ -387,8 +377,7 @@ def test_the_longest_match_is_asked_for_at_each_place(begin: Begin) -> None:
 
 
 def test_the_next_cut_is_that_of_the_trace(begin: Begin, window: MainWindow) -> None:
-    deck = begin("pretokens").deck
-    assert isinstance(deck, PretokensDeck)
+    deck = of_kind(begin("pretokens").deck, PretokensDeck)
     encoded = window.session.encoded(window.session.chosen()[0].key)
     assert encoded is not None
     assert encoded.encoding is not None
@@ -409,8 +398,9 @@ def test_the_next_cut_is_that_of_the_trace(begin: Begin, window: MainWindow) -> 
 
 
 def test_the_merge_of_a_training_is_the_one_that_was_made(begin: Begin) -> None:
-    deck = begin("merges/training", "the theory of the weather, the other there").deck
-    assert isinstance(deck, TrainingDeck)
+    deck = of_kind(
+        begin("merges/training", "the theory of the weather, the other there").deck, TrainingDeck
+    )
     asked = 0
     for position in range(deck.length):
         deck.go_to(position)
@@ -471,8 +461,7 @@ def test_b_makes_the_screen_black(begin: Begin, qtbot: QtBot) -> None:
 
 def test_the_count_of_the_next_tokenizer_is_asked_for_first(begin: Begin, qtbot: QtBot) -> None:
     shown = begin("tokens", on=("wordpiece-8k",))
-    deck = shown.deck
-    assert isinstance(deck, TokensDeck)
+    deck = of_kind(shown.deck, TokensDeck)
     assert "tokens:" in deck.sentence
     first = deck.position
     qtbot.keyClick(shown, Qt.Key.Key_Home if first else Qt.Key.Key_End)
@@ -489,8 +478,7 @@ def test_the_count_of_the_next_tokenizer_is_asked_for_first(begin: Begin, qtbot:
 
 def test_questions_can_be_turned_off(begin: Begin, qtbot: QtBot) -> None:
     shown = begin("compare/overlap", on=("wordpiece-8k", "unigram-8k"))
-    deck = shown.deck
-    assert isinstance(deck, BarsDeck)
+    deck = of_kind(shown.deck, BarsDeck)
     assert check_question(deck)
     assert deck.bars.hidden
     qtbot.keyClick(shown, Qt.Key.Key_Q)
@@ -502,8 +490,7 @@ def test_the_window_goes_on_at_the_same_step(window: MainWindow, begin: Begin) -
     shown = begin("merges/steps")
     shown.deck.go_to(3)
     shown.close()
-    view = window.workspace
-    assert isinstance(view, MergesView)
+    view = of_kind(window.workspace, MergesView)
     assert view.steps.player is not None
     assert view.steps.player.position == 3
 
@@ -523,8 +510,7 @@ def test_the_card_over_a_word_is_presented(window: MainWindow, qtbot: QtBot) -> 
     window.token_commands.explain(0, 12)
     window.presenting.present()
     assert window.presenting.shown is not None
-    deck = window.presenting.shown.deck
-    assert isinstance(deck, WhyDeck)
+    deck = of_kind(window.presenting.shown.deck, WhyDeck)
     assert check_question(deck)
     window.presenting.shown.close()
 
@@ -678,9 +664,7 @@ def lesson(window: MainWindow, qtbot: QtBot) -> LessonDeck:
     assert shown is not None
     shown.showNormal()
     shown.setFixedSize(1280, 720)
-    deck = shown.deck
-    assert isinstance(deck, LessonDeck)
-    return deck
+    return of_kind(shown.deck, LessonDeck)
 
 
 def _is_shipped(head: LessonHead) -> bool:

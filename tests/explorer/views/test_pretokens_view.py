@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from windows import Host, add_file, shown_in
+from running import run_through
+from small_files import write_file
+from windows import Host, add_file, on_screen, shown_in
 
 import tokenarium_core as tc
 from tokenarium.app.start import PATIENCE_S, make_window
@@ -224,8 +226,7 @@ def test_differences(
 
 def compared(cuts: list[list[int]]) -> CutComparison:
     comparison = CutComparison([np.array(cut, dtype=np.int32) for cut in cuts])
-    while not comparison.step(0).finished:
-        pass
+    run_through(comparison, 0)
     return comparison
 
 
@@ -389,8 +390,7 @@ def put_in(view: PretokensView, qtbot: QtBot, folder: Path, *names: str) -> list
     """Opens some of `FILES`, and shows their rows; returns the keys of these."""
     keys = []
     for name in names:
-        path = folder / name
-        path.write_text(FILES[name], encoding="utf-8")
+        path = write_file(folder / name, FILES[name])
         item = add_file(view.session, path, qtbot)
         keys.append(f"of {item.key}")
     view.session.set_patterns([*keys, "gpt2"])
@@ -440,9 +440,7 @@ def test_tokenizers_that_are_on_have_rows_until_they_are_hidden(
         assert view.choices.buttons[opened].isChecked() == shown
         assert (opened in view.view.rows) == shown
     window.close()
-    after = make_window(qapp, store)
-    qtbot.addWidget(after)
-    after.show()
+    after = on_screen(qtbot, make_window(qapp, store))
     qtbot.waitUntil(lambda: not after.session.opening)
     after.show_workspace("pretokens")
     view = shown_in(after, PretokensView)
@@ -520,8 +518,7 @@ def test_the_parts_of_a_run_cover_the_text_however_they_are_sliced(name: str, te
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(cut_job, "_PLACED", slice_of)
             run = RunCut(encoding, size)
-            while not run.step(0).finished:
-                pass
+            run_through(run, 0)
         parts = run.parts
         assert parts.rules is not None
         rows = zip(parts.starts.tolist(), parts.ends.tolist(), parts.rules.tolist(), strict=True)

@@ -11,6 +11,7 @@ from narrowed import there
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
+from small_files import write_file
 from windows import Host, show_page
 
 from tokenarium.app.window import MainWindow
@@ -106,8 +107,7 @@ def test_thresholds_configuration_and_an_older_report(
     page.compare_with(tmp_path / "old.json")
     assert isinstance(page.cards[0], WorseCard)
     assert "1 worse" in page.cards[0].title.text()
-    limits = tmp_path / "limits.toml"
-    limits.write_text("[limits]\nfertility = 0.5")
+    limits = write_file(tmp_path / "limits.toml", "[limits]\nfertility = 0.5")
     page.use_limits(limits)
     checked(page, qtbot)
     assert page.report is not None
@@ -128,8 +128,7 @@ def test_a_wrong_file_leaves_what_is_shown(
     page: ReleasePage, host: Host, tmp_path: Path, qtbot: QtBot
 ) -> None:
     before = page.report
-    wrong = tmp_path / "wrong.json"
-    wrong.write_text("[]")
+    wrong = write_file(tmp_path / "wrong.json", "[]")
     for use in (page.use_limits, page.compare_with):
         with qtbot.waitSignal(host.session.problem):
             use(wrong)

@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from asked import wait_asked
-from narrowed import there
+from narrowed import of_kind, there
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from small_models import write_unigram
-from windows import Host, shown_in
+from windows import Host, shown_in, trigger
 
 from tokenarium.app.window import MainWindow
 from tokenarium.models.charts.chart import GroupedBars
@@ -65,8 +65,7 @@ def test_tab_goes_from_what_the_bars_mean_to_the_bars(
     window: MainWindow, view: ScriptsView, qtbot: QtBot, action_id: str
 ) -> None:
     window.actions_by_id[action_id].trigger()
-    page = view.page
-    assert isinstance(page, SharesPage)
+    page = of_kind(view.page, SharesPage)
     window.actions_by_id.refresh()
     qtbot.waitUntil(page.plot.more.isEnabled)
     page.scales.setFocus()
@@ -76,8 +75,7 @@ def test_tab_goes_from_what_the_bars_mean_to_the_bars(
 
 
 def test_bars_show_what_the_vocabulary_was_spent_on(host: Host, view: ScriptsView) -> None:
-    page = view.page
-    assert isinstance(page, SharesPage)
+    page = of_kind(view.page, SharesPage)
     tokenizer = there(current(host).tokenizer)
     vocabulary = tokenizer.vocabulary
     pieces = [
@@ -92,8 +90,7 @@ def test_bars_show_what_the_vocabulary_was_spent_on(host: Host, view: ScriptsVie
 
 def test_the_text_is_counted_by_its_tokens(window: MainWindow, view: ScriptsView) -> None:
     window.actions_by_id["script_text"].trigger()
-    page = view.page
-    assert isinstance(page, TextPage)
+    page = of_kind(view.page, TextPage)
     tokenizer = there(current(window).tokenizer)
     encoding = tokenizer.encode(TEXT)
     found = text_scripts(TEXT.encode(), CountedTokens.of(tokenizer, encoding))
@@ -122,8 +119,7 @@ def test_without_tokenizers_it_says_how_to_go_on(window: MainWindow, view: Scrip
 
 
 def test_keys_go_through_the_bars_and_pick_one(qtbot: QtBot, host: Host, view: ScriptsView) -> None:
-    page = view.page
-    assert isinstance(page, SharesPage)
+    page = of_kind(view.page, SharesPage)
     canvas = page.plot.canvas
     canvas.setFocus()
     QTest.keyClick(canvas, Qt.Key.Key_Down)
@@ -145,8 +141,7 @@ def test_keys_go_through_the_bars_and_pick_one(qtbot: QtBot, host: Host, view: S
 def test_a_click_chooses_and_a_double_click_opens_what_is_under_it(
     qtbot: QtBot, window: MainWindow, view: ScriptsView
 ) -> None:
-    page = view.page
-    assert isinstance(page, SharesPage)
+    page = of_kind(view.page, SharesPage)
     canvas = page.plot.canvas
     qtbot.waitUntil(lambda: place_of(canvas, 1) is not None)
     place = there(place_of(canvas, 1))
@@ -181,8 +176,7 @@ def place_of(canvas: BarCanvas, row: int) -> QPoint | None:
 
 
 def test_space_chooses_and_escape_chooses_none(host: Host, view: ScriptsView) -> None:
-    page = view.page
-    assert isinstance(page, SharesPage)
+    page = of_kind(view.page, SharesPage)
     canvas = page.plot.canvas
     canvas.setFocus()
     for key in (Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Space):
@@ -200,15 +194,11 @@ def test_tokens_that_cut_a_character_are_hatched(
     window.session.set_text("aя")
     window.actions_by_id["script_text"].trigger()
     view.refresh()
-    page = view.page
-    assert isinstance(page, TextPage)
-    chart = page.plot.chart
-    assert isinstance(chart, GroupedBars)
+    page = of_kind(view.page, TextPage)
+    chart = of_kind(page.plot.chart, GroupedBars)
     names = [one.title for one in chart.series]
     bytes_bars = dict(zip(chart.names, chart.series[names.index("bytes")].bars, strict=True))
-    cyrillic, latin = bytes_bars["Cyrillic"], bytes_bars["Latin"]
-    assert cyrillic is not None
-    assert latin is not None
+    cyrillic, latin = there(bytes_bars["Cyrillic"]), there(bytes_bars["Latin"])
     assert (cyrillic.end, cyrillic.hatched) == (pytest.approx(200 / 3), 0.0)
     assert "2 of them cut a character" in cyrillic.words
     assert latin.hatched is None
@@ -223,8 +213,7 @@ def test_a_long_text_is_counted_in_slices(
 ) -> None:
     monkeypatch.setattr(scripts, "AT_ONCE", 10)
     window.actions_by_id["script_text"].trigger()
-    page = view.page
-    assert isinstance(page, TextPage)
+    page = of_kind(view.page, TextPage)
     assert page.plot.note.text() == "Counting …"
     assert page.busy
     qtbot.waitUntil(lambda: not page.plot.chart.empty)
@@ -234,10 +223,8 @@ def test_a_long_text_is_counted_in_slices(
 def test_others_are_held_against_a_reference(
     qtbot: QtBot, window: MainWindow, view: ScriptsView, tmp_path: Path
 ) -> None:
-    page = view.page
-    assert isinstance(page, SharesPage)
-    window.actions_by_id.refresh()
-    window.actions_by_id["script_ratio"].trigger()
+    page = of_kind(view.page, SharesPage)
+    trigger(window, "script_ratio")
     assert page.plot.chart.empty
     assert "second tokenizer" in page.plot.note.text()
     add_second(window, qtbot, tmp_path)
@@ -256,8 +243,7 @@ def test_others_are_held_against_a_reference(
 
 def test_a_script_can_be_looked_into(window: MainWindow, view: ScriptsView) -> None:
     window.actions_by_id["script_characters"].trigger()
-    page = view.page
-    assert isinstance(page, CharactersPage)
+    page = of_kind(view.page, CharactersPage)
     assert page.head.text().startswith("Latin: ")
     page.table.choose(CLASS_NAMES.index("Greek"))
     tokenizer = there(current(window).tokenizer)
@@ -279,8 +265,7 @@ def test_no_row_is_gone_through_when_the_scripts_are_shown_again(
     window: MainWindow, view: ScriptsView
 ) -> None:
     window.actions_by_id["script_characters"].trigger()
-    page = view.page
-    assert isinstance(page, CharactersPage)
+    page = of_kind(view.page, CharactersPage)
     table = page.table
     table.sortByColumn(SCRIPT, Qt.SortOrder.AscendingOrder)  # the current row is in the middle
     picked: list[int] = []
@@ -311,8 +296,7 @@ def test_colours_change_while_a_tokenizer_is_gone_that_was_looked_into(
 def test_what_was_picked_is_looked_into(window: MainWindow, view: ScriptsView) -> None:
     view.pick(CLASS_NAMES.index("Thai"))
     window.actions_by_id["script_characters"].trigger()
-    page = view.page
-    assert isinstance(page, CharactersPage)
+    page = of_kind(view.page, CharactersPage)
     assert page.head.text().startswith("Thai: ")
     view.pick(CLASS_NAMES.index("mixed"))
     assert page.head.text().startswith("Thai: ")
@@ -323,8 +307,7 @@ def test_the_treemap_is_one_vocabulary(
 ) -> None:
     add_second(window, qtbot, tmp_path)
     window.actions_by_id["script_treemap"].trigger()
-    page = view.page
-    assert isinstance(page, TreemapPage)
+    page = of_kind(view.page, TreemapPage)
     area = page.plot.canvas
     assert isinstance(page.plot.chart, GroupedBars)
     assert len(area.places) == len(page.plot.chart.names)
@@ -345,8 +328,7 @@ def test_the_treemap_is_one_vocabulary(
 
 def test_lengths_are_shown_for_all(window: MainWindow, view: ScriptsView) -> None:
     window.actions_by_id["script_lengths"].trigger()
-    page = view.page
-    assert isinstance(page, LengthsPage)
+    page = of_kind(view.page, LengthsPage)
     assert "median" in tip(page.plot.chart, "Latin")[0]
 
 
@@ -372,8 +354,7 @@ def test_it_follows_the_colours(window: MainWindow, view: ScriptsView) -> None:
     for kind in ScriptsView.kinds:
         window.script_commands.show_page(kind.id)
     window.display_commands.set_colour_scheme("dark")
-    page = view.page
-    assert isinstance(page, LengthsPage)
+    page = of_kind(view.page, LengthsPage)
     image = page.plot.canvas.grab().toImage()
     assert image.pixelColor(image.width() // 2, 3).lightness() < 100
 

@@ -10,7 +10,7 @@ from played_models import trained
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
-from windows import Host, show_page
+from windows import Host, show_page, trigger
 
 from tokenarium.app.window import MainWindow
 from tokenarium.views import merge_sizes
@@ -98,8 +98,7 @@ def test_steps_go_to_where_the_text_changes(window: MainWindow, page: MergeSizes
 def test_it_plays_through_all_sizes(qtbot: QtBot, window: MainWindow, page: MergeSizesPage) -> None:
     page.bar.speed.setCurrentIndex(page.bar.speed.count() - 1)
     page.player.speed = 100.0
-    window.actions_by_id.refresh()
-    window.actions_by_id["play"].trigger()
+    trigger(window, "play")
     assert page.player.playing
     qtbot.waitUntil(lambda: not page.player.playing)
     assert page.player.position == page.player.length

@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from narrowed import of_kind, there
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
-from windows import Host, show_page
+from windows import Host, show_page, trigger
 
 import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
@@ -38,8 +39,7 @@ def shown(host: Host, page_id: str, text: str, qtbot: QtBot) -> Any:
 
 
 def tokenizer_of(host: Host) -> tc.Tokenizer:
-    current = host.session.current
-    assert current is not None
+    current = there(host.session.current)
     assert current.tokenizer is not None
     return current.tokenizer
 
@@ -70,8 +70,7 @@ def test_their_tables_are_copied_and_saved(
     window: MainWindow, page_id: str, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = shown(window, page_id, "lower café", qtbot)
-    window.actions_by_id.refresh()
-    window.actions_by_id["copy_question"].trigger()
+    trigger(window, "copy_question")
     assert QGuiApplication.clipboard().text() == page.as_text() != ""
     path = tmp_path / "table.csv"
     monkeypatch.setattr(
@@ -92,8 +91,7 @@ def test_they_change_their_colours(host: Host, page_id: str, qtbot: QtBot) -> No
 
 def test_the_first_page_is_as_before(window: MainWindow, qtbot: QtBot) -> None:
     shown(window, "ways", "lower", qtbot)
-    view = window.workspace
-    assert isinstance(view, TokensView)
+    view = of_kind(window.workspace, TokensView)
     assert view.rect_of(0, 1) is None
     window.actions_by_id["tokens_page"].trigger()
     assert view.follows_text
@@ -104,8 +102,7 @@ def test_the_first_page_is_as_before(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def test_the_ways_are_those_of_the_core(host: Host, qtbot: QtBot) -> None:
-    page = shown(host, "ways", "lower text", qtbot)
-    assert isinstance(page, WaysPage)
+    page = of_kind(shown(host, "ways", "lower text", qtbot), WaysPage)
     found = ways(tokenizer_of(host), "lower text")
     assert page.parts["table"].topLevelItem(0).text(1) == f"{found.count:,}"
     row = page.parts["best"].rows[0]
@@ -116,8 +113,7 @@ def test_the_ways_are_those_of_the_core(host: Host, qtbot: QtBot) -> None:
 
 
 def test_a_long_text_has_a_number_that_can_be_read(host: Host, qtbot: QtBot) -> None:
-    page = shown(host, "ways", "a text of some words. " * 200, qtbot)
-    assert isinstance(page, WaysPage)
+    page = of_kind(shown(host, "ways", "a text of some words. " * 200, qtbot), WaysPage)
     assert "× 10" in page.parts["table"].topLevelItem(0).text(1)
     assert "Select a word" in page.parts["best"].rows[0].heading.text()
     assert page.parts["chart"].isHidden()
@@ -127,8 +123,7 @@ def test_a_long_text_has_a_number_that_can_be_read(host: Host, qtbot: QtBot) -> 
 
 
 def test_a_stream_plays(host: Host, qtbot: QtBot) -> None:
-    page = shown(host, "stream", "a 歪 text", qtbot)
-    assert isinstance(page, StreamPage)
+    page = of_kind(shown(host, "stream", "a 歪 text", qtbot), StreamPage)
     player = page.player
     count = len(tokenizer_of(host).encode_ids("a 歪 text"))
     assert player.position == player.length == count
@@ -144,8 +139,7 @@ def test_a_stream_plays(host: Host, qtbot: QtBot) -> None:
 
 
 def test_a_stream_is_saved_as_a_figure(host: Host, tmp_path: Path, qtbot: QtBot) -> None:
-    page = shown(host, "stream", "a 歪 text", qtbot)
-    assert isinstance(page, StreamPage)
+    page = of_kind(shown(host, "stream", "a 歪 text", qtbot), StreamPage)
     page.player.go_to(2)
     for kind in ("png", "svg", "csv"):
         page.figure.save(tmp_path / f"stream.{kind}")
@@ -156,8 +150,7 @@ def test_a_stream_is_saved_as_a_figure(host: Host, tmp_path: Path, qtbot: QtBot)
 
 
 def test_a_stop_string_ends_the_stream(host: Host, qtbot: QtBot) -> None:
-    page = shown(host, "stream", "one END two", qtbot)
-    assert isinstance(page, StreamPage)
+    page = of_kind(shown(host, "stream", "one END two", qtbot), StreamPage)
     page.stops.setText("END")
     qtbot.waitUntil(lambda: "Cut at" in page.sentence.text())
     assert page.made is not None
@@ -178,8 +171,7 @@ def test_stop_strings(line: str, expected: list[str]) -> None:
 
 
 def test_the_end_of_the_prompt(host: Host, qtbot: QtBot) -> None:
-    page = shown(host, "stream", "the first tex", qtbot)
-    assert isinstance(page, StreamPage)
+    page = of_kind(shown(host, "stream", "the first tex", qtbot), StreamPage)
     qtbot.waitUntil(lambda: "could change" in page.end_sentence.text() and not page.busy)
     assert page.end_tiles.tiles[-1].dashed
     assert "must go on from" in page.healed.text()
@@ -192,8 +184,7 @@ def test_the_end_of_the_prompt(host: Host, qtbot: QtBot) -> None:
 
 
 def test_the_cuts_of_the_chosen_variant(host: Host, qtbot: QtBot) -> None:
-    page = shown(host, "perturb", "The first text", qtbot)
-    assert isinstance(page, TextAnalysisPage)
+    page = of_kind(shown(host, "perturb", "The first text", qtbot), TextAnalysisPage)
     tokenizer = tokenizer_of(host)
     table = page.parts["table"]
     for place in (0, 3):
@@ -220,8 +211,7 @@ def test_another_seed_and_fewer_variants(host: Host, qtbot: QtBot) -> None:
 
 
 def test_sorting_goes_by_numbers(host: Host, qtbot: QtBot) -> None:
-    page = shown(host, "perturb", "The first text", qtbot)
-    assert isinstance(page, TextAnalysisPage)
+    page = of_kind(shown(host, "perturb", "The first text", qtbot), TextAnalysisPage)
     table = page.parts["table"]
     table.sortByColumn(2, Qt.SortOrder.DescendingOrder)
     rows = [table.topLevelItem(place) for place in range(table.topLevelItemCount())]

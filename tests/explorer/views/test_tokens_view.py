@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from narrowed import there
+from narrowed import assert_contains, there
 from PySide6.QtCore import QMimeData, QPoint, Qt
 from PySide6.QtGui import QImage, QTextCursor
 from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea
 from pytestqt.qtbot import QtBot
+from small_files import write_file
 from windows import Host
 
 from tokenarium.app.window import MainWindow
@@ -49,16 +50,18 @@ def test_counts(host: Host, view: TokensView, bytes_only: str) -> None:
     host.session.set_text("né 😀")
     found = card(view, bytes_only)
     assert found.tokens == 8
-    assert "1.00 bytes per token" in found.tip
-    assert "0.50 characters per token: 4 code points ÷ 8" in found.tip
-    assert "4 in a character" in found.tip
+    assert_contains(
+        found.tip,
+        "1.00 bytes per token",
+        "0.50 characters per token: 4 code points ÷ 8",
+        "4 in a character",
+    )
 
 
 def test_counts_that_unknown_tokens_flatter_say_so(
     host: Host, view: TokensView, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    path = tmp_path / "vocab.txt"
-    path.write_text("[UNK]\nab\n", "utf-8")
+    path = write_file(tmp_path / "vocab.txt", "[UNK]\nab\n")
     host.session.set_text("ab cdefgh")
     item = host.session.edits.add_file(path)
     qtbot.waitUntil(lambda: item.key in view.view.rows)
@@ -78,8 +81,7 @@ def test_counts_that_unknown_tokens_flatter_say_so(
 def test_what_is_lost_is_hatched(
     host: Host, view: TokensView, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    path = tmp_path / "vocab.txt"
-    path.write_text("[UNK]\nab\ncd\n", "utf-8")
+    path = write_file(tmp_path / "vocab.txt", "[UNK]\nab\ncd\n")
     item = host.session.edits.add_file(path)
     qtbot.waitUntil(lambda: item.key in view.view.rows)
     host.session.set_current(item.key)
@@ -149,8 +151,11 @@ def test_costs_are_shown_where_they_are_entered(window: MainWindow, view: Tokens
         2.5,
     )
     assert card(view).cost == f"{tokens / 10:.1f}% of 1k · price {tokens * 2.5e-6:.2g}"
-    assert f"{tokens / 10:.1f}% of a context window of 1,000 tokens" in card(view).tip
-    assert "at 2.5 a million tokens" in card(view).tip
+    assert_contains(
+        card(view).tip,
+        f"{tokens / 10:.1f}% of a context window of 1,000 tokens",
+        "at 2.5 a million tokens",
+    )
 
 
 def test_the_costs_are_kept(host: Host, store: Settings) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from narrowed import of_kind, there
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QTreeWidgetItem
 from pytestqt.qtbot import QtBot
@@ -81,8 +82,7 @@ def test_a_race_stops_and_needs_a_text() -> None:
 def test_it_is_run_and_drawn(window: MainWindow, qtbot: QtBot) -> None:
     window.actions_by_id["train_race"].trigger()
     assert isinstance(window.workspace, TrainView)
-    page = window.workspace.page
-    assert isinstance(page, RacePage)
+    page = of_kind(window.workspace.page, RacePage)
     page.vocab_size.setText("20")
     qtbot.mouseClick(page.start, Qt.MouseButton.LeftButton)
     assert "at least" in page.problem.text()
@@ -112,8 +112,7 @@ def test_the_race_of_encoding_is_run_and_drawn(
     monkeypatch.setattr(encoding_race, "LONGEST", 100)
     window.actions_by_id["race_encoding"].trigger()
     assert isinstance(window.workspace, TrainView)
-    page = window.workspace.page
-    assert isinstance(page, RacePage)
+    page = of_kind(window.workspace.page, RacePage)
     assert page.encodes
     assert not page.vocab_size.isVisible()
     page.corpus.setCurrentIndex(1)
@@ -155,9 +154,7 @@ def page(window: MainWindow) -> TrainingPage:
 def kept_page(window: MainWindow) -> KeptPage:
     window.actions_by_id["train_kept"].trigger()
     assert isinstance(window.workspace, TrainView)
-    page = window.workspace.page
-    assert isinstance(page, KeptPage)
-    return page
+    return of_kind(window.workspace.page, KeptPage)
 
 
 def test_the_store_is_shown_found_named_and_annotated(
@@ -207,8 +204,7 @@ def test_what_unknown_tokens_make_look_good_says_so(
 ) -> None:
     enlarge(page)
     train(page, qtbot)
-    result = page.trainings.runs[0].result
-    assert result is not None
+    result = there(page.trainings.runs[0].result)
     assert result.trained.figures["held_out_unknown"] == 0.0
     shown = kept_page(window).list
     for unknown, sign, words in (

@@ -7,7 +7,7 @@ import signal
 from pathlib import Path
 
 import pytest
-from narrowed import there
+from narrowed import assert_contains, of_kind, there
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
@@ -367,8 +367,7 @@ def test_sizes_cost_and_bring(window: MainWindow, page: TrainingPage, qtbot: QtB
     run = train(page, qtbot)
     qtbot.mouseClick(page.view.sizes, Qt.MouseButton.LeftButton)
     assert isinstance(window.workspace, TrainView)
-    sizes = window.workspace.page
-    assert isinstance(sizes, TrainSizesPage)
+    sizes = of_kind(window.workspace.page, TrainSizesPage)
     assert run.result is not None
     assert sizes.chosen == run.result.trained
     curves = {curve.title: curve.points for curve in sizes.compression.chart.curves}
@@ -379,8 +378,7 @@ def test_sizes_cost_and_bring(window: MainWindow, page: TrainingPage, qtbot: QtB
     sizes.controls["width"].show("1,000")
     sizes.controls["budget"].show("0.8M")
     assert [mark.at for mark in sizes.compression.chart.marks] == [400]
-    assert "allows 400 entries" in sizes.sentence.text()
-    assert "bytes per token of held-out text" in sizes.sentence.text()
+    assert_contains(sizes.sentence.text(), "allows 400 entries", "bytes per token of held-out text")
     assert sizes.compression.chart.y.unit == "bytes/token"
     assert sizes.parameters.chart.curves[0].points[-1] == (600, 1.2)
     for budget, words in (("9G", "more than there are"), ("10k", "fewer than the smallest")):
@@ -714,8 +712,7 @@ def test_the_board_is_presented_without_its_form(
     qtbot.waitUntil(lambda: page.cuts_of(run) is not None and bool(page.chart.chart.drawing.curves))
     window.presenting.present()
     shown = there(window.presenting.shown)
-    deck = shown.deck
-    assert isinstance(deck, TrainDeck)
+    deck = of_kind(shown.deck, TrainDeck)
     assert [one.name for one in deck.chart.drawing.curves] == [
         one.name for one in page.chart.chart.drawing.curves
     ]

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from asked import wait_asked
-from narrowed import there
+from narrowed import of_kind, there
 from played_models import unigram
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -18,7 +18,8 @@ from PySide6.QtWidgets import QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 from safetensors.numpy import save_file
 from sentencepiece_models import trained
-from windows import Host, add_file, shown_in
+from small_files import saved, write_file
+from windows import Host, add_file, on_screen, shown_in, trigger
 
 from tokenarium.app.window import MainWindow
 from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS
@@ -360,8 +361,10 @@ def test_rows_are_exported(
 
 
 def test_another_tokenizer_has_other_rows(page: EntriesPage, qtbot: QtBot, tmp_path: Path) -> None:
-    path = tmp_path / "unigram.model"
-    path.write_bytes(trained("unigram", 600, byte_fallback=True, character_coverage=0.98))
+    path = write_file(
+        tmp_path / "unigram.model",
+        trained("unigram", 600, byte_fallback=True, character_coverage=0.98),
+    )
     page.field.set_text("e")
     item = add_file(page.session, path, qtbot)
     page.session.set_current(item.key)
@@ -383,8 +386,7 @@ def test_another_tokenizer_has_other_rows(page: EntriesPage, qtbot: QtBot, tmp_p
 def test_a_selected_token_is_shown(window: MainWindow, view: VocabularyView, qtbot: QtBot) -> None:
     window.show_workspace("tokens")
     window.session.select(11, 15)
-    window.actions_by_id.refresh()
-    window.actions_by_id["show_in_vocabulary"].trigger()
+    trigger(window, "show_in_vocabulary")
     assert window.workspace is view
     assert view.entries.token == token_of(view.entries, b" the")
 
@@ -402,8 +404,7 @@ def test_the_inspector_leads_there(window: MainWindow, view: VocabularyView, qtb
 
 def test_a_node_of_the_merges_leads_there(window: MainWindow, view: VocabularyView) -> None:
     window.merge_commands.show_page("steps")
-    merges = window.workspace
-    assert isinstance(merges, MergesView)
+    merges = of_kind(window.workspace, MergesView)
     merges.steps.replay()
     lane = next(iter(merges.steps.lanes.values()))
     lane.piece_picked.emit(token_of(view.entries, b"the"))
@@ -433,9 +434,7 @@ FINDING = Diagnosis(
 
 
 def test_a_card_shows_more_on_demand(qtbot: QtBot) -> None:
-    card = FindingCard(FINDING)
-    qtbot.addWidget(card)
-    card.show()
+    card = on_screen(qtbot, FindingCard(FINDING))
     shown = len(card.controls)
     assert not card.how.isVisible()
     card.how_button.click()
@@ -521,8 +520,7 @@ def test_an_examination_that_gives_way_begins_again(
     session = view.session
     first = there(session.current)
     assert first.tokenizer is not None
-    path = tmp_path / "other.json"
-    first.tokenizer.save(path)
+    path = saved(first.tokenizer, tmp_path / "other.json")
     other = add_file(session, path, qtbot)
     view.show_page("diagnostics")
     assert view.cache.examining == first.key
@@ -643,8 +641,10 @@ def test_merges_are_exported(
 def test_a_tokenizer_without_merges_says_so(
     merges: MergeListPage, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    path = tmp_path / "unigram.model"
-    path.write_bytes(trained("unigram", 600, byte_fallback=True, character_coverage=0.98))
+    path = write_file(
+        tmp_path / "unigram.model",
+        trained("unigram", 600, byte_fallback=True, character_coverage=0.98),
+    )
     merges.session.set_current(add_file(merges.session, path, qtbot).key)
     assert merges.empty.isVisible()
     assert merges.empty.title.text() == "This tokenizer has no merges"

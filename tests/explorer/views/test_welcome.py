@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from narrowed import there
+from narrowed import of_kind, there
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics
 from PySide6.QtTest import QTest
@@ -69,8 +69,7 @@ def test_each_card_leads_somewhere(
 
 def test_a_word_is_played(window: MainWindow, page: WelcomePage, qtbot: QtBot) -> None:
     page.cards[1].click()
-    view = window.workspace
-    assert isinstance(view, MergesView)
+    view = of_kind(window.workspace, MergesView)
     qtbot.waitUntil(lambda: any(lane.player.playing for lane in view.steps.lanes.values()))
 
 

@@ -17,7 +17,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from sentencepiece_models import Piece, message
 from small_vocabularies import LOWER, of_pieces
-from windows import Host, show_page, shown_in
+from windows import Host, off_screen, show_page, shown_in
 
 import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
@@ -491,9 +491,7 @@ def test_two_tokens_that_never_merge_are_named() -> None:
 @pytest.mark.parametrize("width", [200, 420, 768])
 @pytest.mark.parametrize("text", ["lowly", "internationalization of it all", "l"])
 def test_boxes_fit_and_the_longest_entry_is_kept(qtbot: QtBot, width: int, text: str) -> None:
-    row = BeginningsRow()
-    qtbot.addWidget(row)
-    row.resize(width, 56)
+    row = off_screen(qtbot, BeginningsRow(), width, 56)
     found = finding(LOWER, alone(text)).beginnings
     row.show_beginnings(found)
     placed = row.placed(width)

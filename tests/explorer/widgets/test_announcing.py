@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from narrowed import there
 from PySide6.QtCore import Qt
 from PySide6.QtGui import (
     QAccessible,
@@ -19,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 from pytestqt.qtbot import QtBot
+from windows import off_screen, on_screen
 
 from tokenarium.app.window import MainWindow
 from tokenarium.app.workspaces import WORKSPACES
@@ -48,8 +50,7 @@ def heard(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, bool]]:
 def test_a_problem_is_an_alert_and_a_note_is_not(
     heard: list[tuple[str, bool]], qtbot: QtBot
 ) -> None:
-    label = QLabel()
-    qtbot.addWidget(label)
+    label = off_screen(qtbot, QLabel())
     announce(label, "The file is too large.", urgent=True)
     announce(label, "Saved.")
     announce(label, "")
@@ -57,9 +58,7 @@ def test_a_problem_is_an_alert_and_a_note_is_not(
 
 
 def test_what_changes_fast_is_said_once(heard: list[tuple[str, bool]], qtbot: QtBot) -> None:
-    label = QLabel()
-    qtbot.addWidget(label)
-    label.show()
+    label = on_screen(qtbot, QLabel())
     announcer = Announcer(label, label.text)
     for count in range(20):
         label.setText(f"{count} tokens")
@@ -118,8 +117,7 @@ def test_tokens_are_children_with_a_text_an_id_and_a_span(window: MainWindow, qt
     window.session.set_text("one two\n\n  three 👍")
     view = window.workspace.view  # type: ignore[attr-defined]
     qtbot.waitUntil(lambda: len(view.parts) > 3)
-    found = QAccessible.queryAccessibleInterface(view)
-    assert found is not None
+    found = there(QAccessible.queryAccessibleInterface(view))
     assert found.role() == QAccessible.Role.List
     names = [found.child(place).text(QAccessible.Text.Name) for place in range(found.childCount())]
     assert all(name.strip() for name in names)

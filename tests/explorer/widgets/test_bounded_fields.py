@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 from narrowed import there
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
+from patching import patch_all
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
+from windows import emitted, off_screen, on_screen, text_data
 
 import tokenarium
 from tokenarium.app.window import MainWindow
@@ -27,9 +29,13 @@ ROW, SIZE, LINES = 20, 100, 5
 @pytest.fixture(autouse=True)
 def low_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lowers the bounds, so that some words are too much."""
-    monkeypatch.setattr(editor_text, "LONGEST_FIELD_LINE", ROW)
-    monkeypatch.setattr(editor_text, "LARGEST_IN_FIELD", SIZE)
-    monkeypatch.setattr(editor_text, "MOST_FIELD_LINES", LINES)
+    patch_all(
+        monkeypatch,
+        editor_text,
+        LONGEST_FIELD_LINE=ROW,
+        LARGEST_IN_FIELD=SIZE,
+        MOST_FIELD_LINES=LINES,
+    )
 
 
 @pytest.fixture
@@ -38,13 +44,6 @@ def said() -> list[str]:
     found: list[str] = []
     REFUSALS.said.connect(lambda _, sentence: found.append(sentence))
     return found
-
-
-def data_of(text: str) -> QMimeData:
-    """Returns what the clipboard has."""
-    data = QMimeData()
-    data.setText(text)
-    return data
 
 
 def paste(field: QWidget, text: str) -> None:
@@ -79,13 +78,12 @@ def test_a_paste_beyond_the_bounds_is_refused_with_a_sentence(
     pasted: str,
     words: str,
 ) -> None:
-    field = BoundedField(before)
-    qtbot.addWidget(field)
+    field = off_screen(qtbot, BoundedField(before))
     cursor = field.textCursor()
     cursor.setPosition(selected[0])
     cursor.setPosition(selected[1], cursor.MoveMode.KeepAnchor)
     field.setTextCursor(cursor)
-    field.insertFromMimeData(data_of(pasted))
+    field.insertFromMimeData(text_data(pasted))
     if words:
         assert field.toPlainText() == before
         assert words in said[0]
@@ -98,13 +96,11 @@ def test_a_paste_beyond_the_bounds_is_refused_with_a_sentence(
 def test_a_drop_beyond_the_bounds_is_not_accepted(
     qtbot: QtBot, qapp: QApplication, said: list[str]
 ) -> None:
-    field = BoundedField("abc")
-    qtbot.addWidget(field)
-    field.show()
+    field = on_screen(qtbot, BoundedField("abc"))
     both = Qt.DropAction.CopyAction | Qt.DropAction.MoveAction
     held = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier
     for text, accepted in (("a" * 21, False), ("d", True)):
-        mime = data_of(text)
+        mime = text_data(text)
         qapp.sendEvent(field.viewport(), QDragEnterEvent(QPoint(5, 5), both, mime, *held))
         drop = QDropEvent(QPointF(5, 5), both, mime, *held)
         qapp.sendEvent(field.viewport(), drop)
@@ -116,8 +112,7 @@ def test_a_drop_beyond_the_bounds_is_not_accepted(
 def test_a_large_text_that_is_set_is_kept_whole_and_can_be_deleted(
     qtbot: QtBot, said: list[str]
 ) -> None:
-    field = BoundedField()
-    qtbot.addWidget(field)
+    field = off_screen(qtbot, BoundedField())
     large = "a\r" + "b" * 200
     field.setPlainText(large)
     assert field.holds
@@ -140,8 +135,7 @@ def test_a_large_text_that_is_set_is_kept_whole_and_can_be_deleted(
 
 
 def test_a_large_message_of_a_chat_is_kept_whole(qtbot: QtBot) -> None:
-    card = MessageCard(Message("user", "word " * 100))
-    qtbot.addWidget(card)
+    card = off_screen(qtbot, MessageCard(Message("user", "word " * 100)))
     assert card.content.isReadOnly()
     assert card.message() == Message("user", "word " * 100)
 
@@ -152,8 +146,7 @@ def test_a_role_that_its_field_does_not_show_is_kept(
 ) -> None:
     messages = MessageList()
     messages.setParent(window)
-    told: list[str] = []
-    window.session.problem.connect(told.append)
+    told: list[str] = emitted(window.session.problem)
     given = [Message(role, "word " * 100), Message("user", "b")]
     messages.set_messages(given)
     assert messages.messages() == given
@@ -168,16 +161,14 @@ def test_a_role_that_its_field_does_not_show_is_kept(
 
 
 def test_a_large_text_of_a_control_is_kept_for_the_next_run(qtbot: QtBot) -> None:
-    field = BoundedField()
-    qtbot.addWidget(field)
+    field = off_screen(qtbot, BoundedField())
     kept = kept_control("bytes", field)
     kept.show("ab" * 100)
     assert kept.read() == "ab" * 100
 
 
 def test_the_window_says_what_its_fields_refuse(window: MainWindow, qtbot: QtBot) -> None:
-    said: list[str] = []
-    window.session.problem.connect(said.append)
+    said: list[str] = emitted(window.session.problem)
     field = BoundedField(parent=window)
     field.show()
     paste(field, "a" * 21)
@@ -196,7 +187,7 @@ def test_the_window_says_what_its_fields_refuse(window: MainWindow, qtbot: QtBot
     inside = BoundedField(parent=dialog)
     dialog.show()
     window.activateWindow()
-    inside.insertFromMimeData(data_of("a" * 21))
+    inside.insertFromMimeData(text_data("a" * 21))
     bar = there(window.fields.said)
     assert bar.parentWidget() is dialog, "the message of the window would be behind it"
     assert bar.label.text() == said.pop()
@@ -204,9 +195,8 @@ def test_the_window_says_what_its_fields_refuse(window: MainWindow, qtbot: QtBot
     bar = there(window.fields.said)
     assert bar.label.text() == said.pop()
     assert HELD in bar.label.text()
-    stranger = BoundedField()
-    qtbot.addWidget(stranger)
-    stranger.insertFromMimeData(data_of("a" * 21))
+    stranger = off_screen(qtbot, BoundedField())
+    stranger.insertFromMimeData(text_data("a" * 21))
     assert len(said) == 1, "another window says it"
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
+from windows import off_screen
 
 from tokenarium.analyses.field import Choices, Field, Flag, Line, Number, OneOf, Texts
 from tokenarium.resources.glossary import explanation
@@ -14,8 +15,7 @@ from tokenarium.widgets.analysis.field_control import ChoicesControl, control_of
 
 
 def test_choices_take_the_former_name_of_a_choice_from_a_session(qtbot: QtBot) -> None:
-    parent = QWidget()
-    qtbot.addWidget(parent)
+    parent = off_screen(qtbot, QWidget())
     field = Choices("only", "", "Kinds", names=("Case", "Spaces"), renamed={"Blanks": "Spaces"})
     control = ChoicesControl(field, lambda: None, parent)
     control.show(["Blanks"])
@@ -31,8 +31,7 @@ def test_a_field_has_its_former_name_in_sessions() -> None:
 
 
 def test_a_usual_number_is_kept_unless_its_field_says_otherwise(qtbot: QtBot) -> None:
-    parent = QWidget()
-    qtbot.addWidget(parent)
+    parent = off_screen(qtbot, QWidget())
     fields = [Number("size", "", "Size", default=3)]
     fields.append(Number("size", "", "Size", default=3, kept_if_usual=False))
     controls = [control_of(field, lambda: None, parent) for field in fields]
@@ -43,8 +42,7 @@ def test_a_usual_number_is_kept_unless_its_field_says_otherwise(qtbot: QtBot) ->
 
 
 def test_a_flag_and_a_line_show_what_a_session_kept(qtbot: QtBot) -> None:
-    parent = QWidget()
-    qtbot.addWidget(parent)
+    parent = off_screen(qtbot, QWidget())
     changes: list[None] = []
     flag, line = (
         control_of(field, lambda: changes.append(None), parent)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from patching import patch_all
 from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication, QFileDialog
 
@@ -27,12 +28,14 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
         said["at"] = place
         return said["answer"]
 
-    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *a: (ask(*a), ""))
-    monkeypatch.setattr(
-        QFileDialog, "getOpenFileNames", lambda *a: ([one] if (one := ask(*a)) else [], "")
+    patch_all(
+        monkeypatch,
+        QFileDialog,
+        getOpenFileName=lambda *a: (ask(*a), ""),
+        getOpenFileNames=lambda *a: ([one] if (one := ask(*a)) else [], ""),
+        getSaveFileName=lambda *a, **_: (ask(*a), ""),
+        getExistingDirectory=ask,
     )
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a, **_: (ask(*a), ""))
-    monkeypatch.setattr(QFileDialog, "getExistingDirectory", ask)
     return said
 
 

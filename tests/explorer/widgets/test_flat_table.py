@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 from pytestqt.qtbot import QtBot
+from windows import off_screen, on_screen
 
 from tokenarium.models.titled_columns import RIGHT
 from tokenarium.models.vocabulary.vocabulary_columns import VocabularyColumns
@@ -87,8 +88,7 @@ def inked(image: QImage, rect: QRect, theme: Theme) -> tuple[int, int]:
 @pytest.mark.parametrize("name", MAKERS)
 def test_a_table_follows_the_scheme(name: str, qtbot: QtBot, qapp: QApplication) -> None:
     appearance = Appearance(qapp, "light")
-    window = QWidget()
-    qtbot.addWidget(window)
+    window = off_screen(qtbot, QWidget())
     widget = MAKERS[name]()
     QVBoxLayout(window).addWidget(widget)
     window.resize(80 * GRID, 60 * GRID)
@@ -124,9 +124,7 @@ def test_cells_have_the_margins_of_their_headings_and_rows_are_on_the_grid(
     margin: int, qtbot: QtBot, qapp: QApplication
 ) -> None:
     Appearance(qapp, "light")
-    tree = rows(margin)
-    qtbot.addWidget(tree)
-    tree.show()
+    tree = on_screen(qtbot, rows(margin))
     first = tree.visualItemRect(tree.topLevelItem(1))
     assert first.height() == ROW_HEIGHT == tree.sizeHintForRow(0)
     for column in range(2):
@@ -141,8 +139,7 @@ def test_cells_have_the_margins_of_their_headings_and_rows_are_on_the_grid(
 
 def test_a_tree_begins_where_the_text_above_it_does(qtbot: QtBot, qapp: QApplication) -> None:
     Appearance(qapp, "light")
-    table = NarrowTable("Characters", ["HHH", "III"], widest=1, spare=0)
-    qtbot.addWidget(table)
+    table = off_screen(qtbot, NarrowTable("Characters", ["HHH", "III"], widest=1, spare=0))
     table.addTopLevelItem(QTreeWidgetItem(["HHH", "III"]))
     table.resize(40 * GRID, 20 * GRID)
     table.show()
@@ -179,8 +176,7 @@ def test_what_is_selected_shows_whether_the_table_has_the_keyboard(
 
 def test_entries_are_under_their_headings(qtbot: QtBot, qapp: QApplication) -> None:
     Appearance(qapp, "light")
-    table = EntryTable()
-    qtbot.addWidget(table)
+    table = off_screen(qtbot, EntryTable())
     columns = VocabularyColumns(bpe())
     table.entries.show_rows(columns, np.arange(len(columns.vocabulary), dtype=np.int32))
     table.resize(table.full_width, 40 * GRID)
@@ -197,8 +193,9 @@ def test_entries_are_under_their_headings(qtbot: QtBot, qapp: QApplication) -> N
 
 def test_a_column_gives_way_where_there_is_little_room(qtbot: QtBot, qapp: QApplication) -> None:
     Appearance(qapp, "light")
-    table = NarrowTable("Tokens", ["Token", "Id", "Span", "Rule"], widest=0, spare=2)
-    qtbot.addWidget(table)
+    table = off_screen(
+        qtbot, NarrowTable("Tokens", ["Token", "Id", "Span", "Rule"], widest=0, spare=2)
+    )
     table.addTopLevelItem(QTreeWidgetItem(["a", "190838", "153–160", "upper-case word"]))
     for width, hidden in ((40 * GRID, False), (28 * GRID, True), (40 * GRID, False)):
         table.resize(width, 20 * GRID)
@@ -212,8 +209,7 @@ def test_a_column_gives_way_where_there_is_little_room(qtbot: QtBot, qapp: QAppl
 
 def test_names_of_scripts_leave_room_for_the_figures(qtbot: QtBot, qapp: QApplication) -> None:
     Appearance(qapp, "light")
-    table = ScriptTable()
-    qtbot.addWidget(table)
+    table = off_screen(qtbot, ScriptTable())
     table.show_rows(["One"], [(1, "Caucasian Albanian", 53, [0]), (2, "Latin", 1653, [94])])
     table.resize(80 * GRID, 20 * GRID)
     table.show()
@@ -226,15 +222,15 @@ def test_names_of_scripts_leave_room_for_the_figures(qtbot: QtBot, qapp: QApplic
 
 
 def test_a_heading_without_room_ends_with_an_ellipsis(qtbot: QtBot) -> None:
-    tree = QTreeWidget()
-    qtbot.addWidget(tree)
+    tree = off_screen(qtbot, QTreeWidget())
     make_flat(tree)
     assert tree.header().textElideMode() is Qt.TextElideMode.ElideRight
 
 
 def test_the_columns_of_a_tree_are_declared(qtbot: QtBot) -> None:
-    tree = FlatTree("Words", ("Word", "Id"), terms={1: "id"}, numbers=(1,), growing=(0,))
-    qtbot.addWidget(tree)
+    tree = off_screen(
+        qtbot, FlatTree("Words", ("Word", "Id"), terms={1: "id"}, numbers=(1,), growing=(0,))
+    )
     row = tree.row_of(["low", "7"])
     assert [item.textAlignment(1) for item in (row, tree.headerItem())] == [int(RIGHT)] * 2
     assert row.textAlignment(0) != int(RIGHT)

@@ -6,6 +6,7 @@ import itertools
 from xml.etree import ElementTree
 
 import pytest
+from narrowed import of_kind, there
 from PySide6.QtCore import QLineF, QPoint, QRectF, Qt
 from PySide6.QtGui import QFontMetrics, QImage, QPainter, QPalette
 from PySide6.QtWidgets import (
@@ -17,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 from pytestqt.qtbot import QtBot
+from windows import off_screen
 
 from tokenarium.app.window import MainWindow
 from tokenarium.pictures.svg_picture import svg_picture
@@ -43,8 +45,7 @@ def test_what_is_put_in_while_it_is_hidden_is_set_out(qtbot: QtBot, qapp: QAppli
     pages.show()
     qapp.processEvents()
     pages.setCurrentIndex(1)
-    old = layout.takeAt(0).widget()
-    assert old is not None
+    old = there(layout.takeAt(0).widget())
     old.deleteLater()
     labels = [QLabel(text) for text in ("one", "two", "three")]
     for label in labels:
@@ -87,14 +88,11 @@ def test_what_cannot_be_broken_stays_in_its_room(qtbot: QtBot, text: str) -> Non
 
 
 def test_an_empty_state_sets_its_sentence_so(qtbot: QtBot) -> None:
-    state = EmptyState()
-    qtbot.addWidget(state)
-    state.resize(1000, 300)
+    state = off_screen(qtbot, EmptyState(), 1000, 300)
     state.say(*NOTHING)
     with qtbot.waitExposed(state):
         state.show()
-    label = state.sentence
-    assert isinstance(label, BalancedLabel)
+    label = of_kind(state.sentence, BalancedLabel)
     assert label.height() == label.heightForWidth(LONGEST)
     image = label.grab().toImage()
     middle = image.height() // 2
@@ -148,8 +146,7 @@ def test_a_track_is_coloured_up_to_its_handle(
     value: int, enabled: bool, qtbot: QtBot, qapp: QApplication
 ) -> None:
     Appearance(qapp, "light")
-    slider = TrackSlider()
-    qtbot.addWidget(slider)
+    slider = off_screen(qtbot, TrackSlider())
     slider.setRange(0, 100)
     slider.setValue(value)
     slider.setEnabled(enabled)

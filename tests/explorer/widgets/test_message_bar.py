@@ -5,17 +5,14 @@ from __future__ import annotations
 import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
+from windows import on_screen
 
 from tokenarium.widgets.message_bar import MOST_EARLIER, MessageBar
 
 
 @pytest.fixture
 def area(qtbot: QtBot) -> QWidget:
-    area = QWidget()
-    area.resize(800, 600)
-    qtbot.addWidget(area)
-    area.show()
-    return area
+    return on_screen(qtbot, QWidget(), 800, 600)
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QRect, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QSplitter, QWidget
 from pytestqt.qtbot import QtBot
+from windows import on_screen
 
 from tokenarium.style.appearance import Appearance, Motion
 from tokenarium.widgets import motion
@@ -26,11 +27,7 @@ def looks(qapp: QApplication) -> Iterator[Appearance]:
 
 @pytest.fixture
 def page(qtbot: QtBot) -> QWidget:
-    page = QWidget()
-    page.resize(400, 300)
-    qtbot.addWidget(page)
-    page.show()
-    return page
+    return on_screen(qtbot, QWidget(), 400, 300)
 
 
 def card_on(page: QWidget) -> FloatingCard:
@@ -118,9 +115,7 @@ def test_the_ground_of_a_choice_slides(
     kind: Motion, slides: bool, looks: Appearance, qtbot: QtBot
 ) -> None:
     looks.set_motion(kind)
-    control = Segmented(("One", "Two", "Three"))
-    qtbot.addWidget(control)
-    control.show()
+    control = on_screen(qtbot, Segmented(("One", "Two", "Three")))
     control.setFocus()
     qtbot.wait(20)
     control.setCurrentIndex(2)

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
+from small_files import write_file
+from windows import off_screen
 
 from tokenarium.analyses.training_draft import SOURCES, Draft, shown
 from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS
@@ -19,16 +21,13 @@ RULES = "41\t61\n42\t62\n"
 @pytest.fixture
 def field(qtbot: QtBot) -> OptionField:
     options = {one.name: one for one in TRAINING_ALGORITHMS["unigram"].options}
-    made = OptionField(options["normalization_rule_tsv"])
-    qtbot.addWidget(made)
-    return made
+    return off_screen(qtbot, OptionField(options["normalization_rule_tsv"]))
 
 
 def test_a_path_is_chosen_and_read(
     field: OptionField, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = tmp_path / "rules.tsv"
-    path.write_text(RULES)
+    path = write_file(tmp_path / "rules.tsv", RULES)
     answers = iter([str(path), ""])
     monkeypatch.setattr(option_field, "ask_file", lambda *_: next(answers))
     field.choose.click()

@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
+from windows import on_screen
 
 from tokenarium.widgets.popup import ARROW, Popover
 
@@ -14,11 +15,7 @@ LONG = "How unequally token counts of the same content are distributed over\nlan
 
 @pytest.fixture
 def window(qtbot: QtBot) -> QWidget:
-    made = QWidget()
-    qtbot.addWidget(made)
-    made.resize(700, 500)
-    made.show()
-    return made
+    return on_screen(qtbot, QWidget(), 700, 500)
 
 
 @pytest.mark.parametrize("about", [(10, 10), (680, 10), (10, 480), (680, 480), (340, 250)])

@@ -9,16 +9,14 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QFileDialog, QInputDialog
 from pytestqt.qtbot import QtBot
+from windows import on_screen
 
 from tokenarium.widgets.training.source_list import SourceList
 
 
 @pytest.fixture
 def sources(qtbot: QtBot) -> SourceList:
-    made = SourceList()
-    qtbot.addWidget(made)
-    made.show()
-    return made
+    return on_screen(qtbot, SourceList())
 
 
 def values(sources: SourceList) -> list[tuple[str, str, float | None]]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from narrowed import there
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
+from windows import emitted, on_screen
 
 from tokenarium.resources.glossary import explanation, load_glossary
 from tokenarium.widgets.flat_table import FlatTree, TermHeads
@@ -42,9 +44,7 @@ def table(qtbot: QtBot) -> FlatTree:
 
 
 def marks_of(table: FlatTree) -> HeadMarks:
-    marks = table.header().viewport().findChild(HeadMarks)
-    assert marks is not None
-    return marks
+    return there(table.header().viewport().findChild(HeadMarks))
 
 
 def test_only_columns_with_a_term_have_a_mark(table: FlatTree) -> None:
@@ -54,8 +54,7 @@ def test_only_columns_with_a_term_have_a_mark(table: FlatTree) -> None:
 def test_a_click_on_the_mark_explains_and_does_not_sort(
     table: FlatTree, shown: list[str], qtbot: QtBot
 ) -> None:
-    clicked: list[int] = []
-    table.header().sectionClicked.connect(clicked.append)
+    clicked: list[int] = emitted(table.header().sectionClicked)
     ((_, rect),) = marks_of(table).marks()
     viewport = table.header().viewport()
     QTest.mouseClick(
@@ -78,9 +77,7 @@ def test_the_key_explains_the_column_of_the_cursor(table: FlatTree, shown: list[
 
 
 def test_a_mark_of_a_form_opens_by_mouse_and_by_key(qtbot: QtBot, shown: list[str]) -> None:
-    button = TermButton("merge", "What a merge is.")
-    qtbot.addWidget(button)
-    button.show()
+    button = on_screen(qtbot, TermButton("merge", "What a merge is."))
     assert button.accessibleName() == "What is merge?"
     button.click()
     button.setFocus()

@@ -10,6 +10,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QFileDialog, QPushButton, QTreeWidget, QTreeWidgetItem
 from pytestqt.qtbot import QtBot
+from windows import on_screen
 
 from tokenarium.app.window import MainWindow
 from tokenarium.views.workspace import column
@@ -75,10 +76,7 @@ def test_buttons_and_scroll_bars_are_not_in_it(qtbot: QtBot, tmp_path: Path) -> 
     table = QTreeWidget()
     table.verticalScrollBar().setStyleSheet("background: rgb(0, 0, 255)")
     table.addTopLevelItems([QTreeWidgetItem([f"Row {n}"]) for n in range(200)])
-    view = column(button, table)
-    view.resize(200, 300)
-    qtbot.addWidget(view)
-    view.show()
+    view = on_screen(qtbot, column(button, table), 200, 300)
     strong = {QColor(255, 0, 0).rgb(), QColor(0, 0, 255).rgb()}
     assert strong <= colours(view.grab().toImage(), 0, 300)
     assert not save_view_png(view, tmp_path / "view.png")
@@ -126,10 +124,7 @@ def test_what_no_picture_has_is_said_in_the_window(
 
 def test_an_enlarged_chart_is_drawn_in_its_own_size(qtbot: QtBot, tmp_path: Path) -> None:
     area = ZoomArea(QPushButton())
-    view = column(area)
-    qtbot.addWidget(view)
-    view.resize(200, 300)
-    view.show()
+    view = on_screen(qtbot, column(area), 200, 300)
     area.set_percent(200)
     area.verticalScrollBar().setValue(17)
     assert not save_view_png(view, tmp_path / "view.png")
@@ -141,10 +136,7 @@ def test_an_enlarged_chart_is_drawn_in_its_own_size(qtbot: QtBot, tmp_path: Path
 def test_an_area_in_an_area(qtbot: QtBot, tmp_path: Path) -> None:
     inner = QTreeWidget()
     inner.addTopLevelItems([QTreeWidgetItem([f"Row {n}"]) for n in range(50)])
-    view = column(FitArea(column(inner), fills=True))
-    qtbot.addWidget(view)
-    view.resize(200, 100)
-    view.show()
+    view = on_screen(qtbot, column(FitArea(column(inner), fills=True)), 200, 100)
     assert not save_view_png(view, tmp_path / "view.png")
     high = QImage(str(tmp_path / "view.png")).height()
     assert high >= 50 * inner.sizeHintForRow(0) * SHARPNESS

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from narrowed import there
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
+from windows import on_screen
 
 from tokenarium.models.charts.chart import (
     Axis,
@@ -23,17 +25,11 @@ from tokenarium.widgets.zoom_area import LEVELS, Zoomable, ZoomArea, ZoomButton,
 
 @pytest.fixture
 def area(qtbot: QtBot) -> ZoomArea:
-    area = ZoomArea(QWidget())
-    area.resize(400, 300)
-    qtbot.addWidget(area)
-    area.show()
-    return area
+    return on_screen(qtbot, ZoomArea(QWidget()), 400, 300)
 
 
 def button_of(widget: QWidget) -> ZoomButton:
-    found = widget.findChild(ZoomButton)
-    assert found is not None
-    return found
+    return there(widget.findChild(ZoomButton))
 
 
 def test_a_chart_fills_its_area_at_its_own_size(area: ZoomArea) -> None:
@@ -86,10 +82,7 @@ def ranges(canvas: ChartCanvas) -> list[float]:
 
 
 def test_a_chart_of_curves_shows_a_part_of_its_axes(qtbot: QtBot) -> None:
-    canvas = curves()
-    qtbot.addWidget(canvas)
-    canvas.resize(500, 400)
-    canvas.show()
+    canvas = on_screen(qtbot, curves(), 500, 400)
     qtbot.wait(1)
     whole = ranges(canvas)
     centre = canvas.mapToGlobal(canvas.rect().center())
@@ -117,10 +110,7 @@ def bars() -> BarCanvas:
 
 @pytest.mark.parametrize(("steps", "larger"), [(2, True), (-2, False)])
 def test_bars_and_their_names_grow(qtbot: QtBot, steps: int, larger: bool) -> None:
-    canvas = bars()
-    qtbot.addWidget(canvas)
-    canvas.resize(500, 400)
-    canvas.show()
+    canvas = on_screen(qtbot, bars(), 500, 400)
     before = canvas.row_height
     letters = QFontMetrics(canvas._name_font).height()
     canvas.zoom_by(steps, QPoint())

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import worker_functions
+from narrowed import of_kind, there
 
 import tokenarium_core as tc
 from tokenarium.app.lesson_list import lesson_paths
@@ -76,8 +77,7 @@ def test_what_has_no_value_is_said(process: LessonProcess) -> None:
 
 
 def _opened() -> list[tuple[str, tc.Tokenizer]]:
-    one = shipped_tokenizer("shipped:tokenarium-8k")
-    assert one is not None
+    one = there(shipped_tokenizer("shipped:tokenarium-8k"))
     return [("x", one)]
 
 
@@ -142,8 +142,7 @@ def test_a_process_that_cannot_begin_is_not_started_for_ever() -> None:
 def test_what_is_not_known_is_wanted_once_and_then_known() -> None:
     known: Known = {}
     wanted: list[Question] = []
-    answers = KnownAnswers([], known, wanted.append).about({"text": "a"})
-    assert isinstance(answers, KnownAnswers)
+    answers = of_kind(KnownAnswers([], known, wanted.append).about({"text": "a"}), KnownAnswers)
     assert answers.value("text") == "a"
     with pytest.raises(NotYetError):
         answers.value("count(text)")

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from small_files import write_file
 
 import tokenarium_core as tc
 from tokenarium.models.corpora import counted_corpus, encoded_corpus
@@ -80,8 +81,9 @@ def every_step(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def sources(tmp_path: Path) -> list[CorpusSource]:
     """A long text, JSON lines with equal and short documents in two files, and a text in the source."""
-    text = tmp_path / "a.txt"
-    text.write_text("\n\n".join("\n".join(lines(seed, 9)) for seed in range(30)))
+    text = write_file(
+        tmp_path / "a.txt", "\n\n".join("\n".join(lines(seed, 9)) for seed in range(30))
+    )
     several = lines(99, 150)
     return [
         CorpusSource("file", str(text)),
@@ -228,8 +230,7 @@ def test_one_corpus_is_counted_twice_at_a_time(sources: list[CorpusSource], tmp_
 
 
 def test_strict_ends_at_the_first_fault(sources: list[CorpusSource], tmp_path: Path) -> None:
-    broken = tmp_path / "d.jsonl"
-    broken.write_text("{oops\n")
+    broken = write_file(tmp_path / "d.jsonl", "{oops\n")
     corpus = Corpus([*sources, CorpusSource("file", str(broken))], strict=True)
     with (
         pytest.raises(tc.TokenariumError, match=r"d\.jsonl: 1 of its lines"),

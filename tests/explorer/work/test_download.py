@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 from PySide6.QtNetwork import QNetworkAccessManager
 from pytestqt.qtbot import QtBot
+from small_files import write_file
 
 from tokenarium.work.download import ABANDONED_S, LEAST_FREE, Download, proxy_for
 
@@ -76,9 +77,7 @@ def ranges(server: Server) -> list[str]:
 @pytest.fixture
 def file(server: Server) -> Path:
     """The file that is served."""
-    path = server.folder / "file"
-    path.write_bytes(CONTENT)
-    return path
+    return write_file(server.folder / "file", CONTENT)
 
 
 @pytest.mark.parametrize("size", [SIZE, 0])

@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
+from small_files import new_folder, saved, write_file
+from windows import emitted
 
 import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
@@ -39,8 +41,7 @@ def open_large(session: Session, qtbot: QtBot, path: Path) -> tuple[str, str]:
     """Opens a file after it was made large; returns what went wrong, and what the session said."""
     with path.open("ab") as file:
         file.write(b" " * (1 << 20))
-    said: list[str] = []
-    session.problem.connect(said.append)
+    said: list[str] = emitted(session.problem)
     item = file_item(str(path))
     session.library.insert(item, 0)
     session.retry(item.key)
@@ -60,8 +61,7 @@ def test_what_takes_too_much_is_refused(
         pytest.skip("only Linux takes memory from a process")
     if want == "wait":
         session.opener._patience.setInterval(50)
-    path = low_limits / f"{want}.json"
-    path.write_text("{}")
+    path = write_file(low_limits / f"{want}.json", "{}")
     note, said = open_large(session, qtbot, path)
     assert note == opener.TOO_MUCH
     assert said == f"{want} cannot be opened. {note}"
@@ -71,8 +71,7 @@ def test_what_takes_too_much_is_refused(
 def test_a_large_file_that_is_wrong_is_refused_by_its_process(
     session: Session, qtbot: QtBot, low_limits: Path
 ) -> None:
-    path = low_limits / "wrong.json"
-    path.write_text('{"model": 1, "“": ')
+    path = write_file(low_limits / "wrong.json", '{"model": 1, "“": ')
     note, _ = open_large(session, qtbot, path)
     with pytest.raises(tc.TokenariumError) as raised:
         tc.open(path)
@@ -80,11 +79,9 @@ def test_a_large_file_that_is_wrong_is_refused_by_its_process(
 
 
 def test_a_large_file_that_is_right_opens(session: Session, qtbot: QtBot, low_limits: Path) -> None:
-    path = low_limits / "right.json"
-    tc.train("bpe", ["abc"], vocab_size=257).save(path)
+    path = saved(tc.train("bpe", ["abc"], vocab_size=257), low_limits / "right.json")
     assert open_large(session, qtbot, path) == ("", "")
-    folder = low_limits / "model"
-    folder.mkdir()
+    folder = new_folder(low_limits / "model")
     path.rename(folder / "tokenizer.json")
     assert opener._takes_long(file_item(str(folder)))
 
@@ -107,8 +104,7 @@ def test_what_is_no_file_is_said_to_be_none(
             os.chdir(tmp_path)  # its path may not be long
             opened.bind(name)
         window.session.set_text("before")
-        said: list[str] = []
-        window.session.problem.connect(said.append)
+        said: list[str] = emitted(window.session.problem)
         window.take_files([path])
         qtbot.waitUntil(lambda: not window.session.opening)
         assert window.session.text == "before"
@@ -135,8 +131,7 @@ def test_what_may_not_be_read_is_said(window: MainWindow, qtbot: QtBot) -> None:
     user = os.geteuid()
     with tempfile.TemporaryDirectory() as place:
         os.chmod(place, 0o711)
-        folder = Path(place) / "closed"
-        folder.mkdir()
+        folder = new_folder(Path(place) / "closed")
         for name in ("x.txt", "x.json", "tokenizer.json", "x.tiktoken"):
             (folder / name).write_text("{}")
         folder.chmod(0)
@@ -144,8 +139,7 @@ def test_what_may_not_be_read_is_said(window: MainWindow, qtbot: QtBot) -> None:
             if user == 0:
                 os.seteuid(65534)
             for path in (folder, *(folder / n for n in ("x.txt", "tokenizer.json", "x.tiktoken"))):
-                said: list[str] = []
-                window.session.problem.connect(said.append)
+                said: list[str] = emitted(window.session.problem)
                 window.take_files([path])
                 qtbot.waitUntil(lambda: not window.session.opening)
                 assert str(path) in said[-1]
@@ -170,8 +164,7 @@ def test_an_unknown_fault_is_reported(
 def test_what_is_prepared_is_loaded_beside_the_window(
     session: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = tmp_path / "small.json"
-    tc.train("bpe", [""], vocab_size=256).save(path)
+    path = saved(tc.train("bpe", [""], vocab_size=256), tmp_path / "small.json")
     monkeypatch.setattr(opener, "_is_prepared", lambda item: True)
     began, go_on = Event(), Event()
     opened = tc.open
@@ -197,8 +190,7 @@ def test_what_is_prepared_is_loaded_beside_the_window(
 def test_a_fault_beside_the_window_is_reported_too(
     session: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = tmp_path / "broken.json"
-    path.write_text("{")
+    path = write_file(tmp_path / "broken.json", "{")
     monkeypatch.setattr(opener, "_is_prepared", lambda item: True)
     with qtbot.waitSignal(session.problem) as problem:
         session.edits.add_file(path)
@@ -209,8 +201,7 @@ def test_a_fault_beside_the_window_is_reported_too(
 def test_the_end_waits_for_what_is_loaded(
     session: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = tmp_path / "small.json"
-    tc.train("bpe", [""], vocab_size=256).save(path)
+    path = saved(tc.train("bpe", [""], vocab_size=256), tmp_path / "small.json")
     monkeypatch.setattr(opener, "_is_prepared", lambda item: True)
     began, opened = Event(), tc.open
 

@@ -9,6 +9,7 @@ from threading import Thread
 
 import pytest
 from pytestqt.qtbot import QtBot
+from windows import emitted
 
 from tokenarium.models.updates import MOST_ANSWER, NewVersion
 from tokenarium.work.update_check import UpdateCheck
@@ -111,8 +112,7 @@ def test_nothing_is_sent_but_the_request(qtbot: QtBot, monkeypatch: pytest.Monke
 
 def test_a_cancelled_check_says_nothing(served: str, qtbot: QtBot) -> None:
     check = UpdateCheck(f"{served}/never-ends/x")
-    said: list[object] = []
-    check.answered.connect(said.append)
+    said: list[object] = emitted(check.answered)
     check.failed.connect(said.append)
     check.start()
     qtbot.wait(50)
@@ -127,8 +127,7 @@ def test_the_window_is_free_while_it_waits(served: str, qtbot: QtBot) -> None:
     began = time.monotonic()
     check.start()
     turns = 0
-    ended: list[str] = []
-    check.failed.connect(ended.append)
+    ended: list[str] = emitted(check.failed)
     while not ended and time.monotonic() - began < 60:
         qtbot.wait(10)
         turns += 1

@@ -133,19 +133,19 @@ _MERGES: Final = "merges.txt"
 _WHOLE: Final = "tokenizer.json"
 
 
-def slow_form(folder: Path, found: Path) -> bool:
-    """Returns whether a folder has settings for the vocabulary file ``found`` in it, and no `tokenizer.json`."""
-    is_slow = found.suffix in (".model", ".spm") or found.name in (_WORDS, _ENTRIES)
+def slow_form(folder: Path, file: Path) -> bool:
+    """Returns whether a folder has settings for the vocabulary file ``file`` in it, and no `tokenizer.json`."""
+    is_slow = file.suffix in (".model", ".spm") or file.name in (_WORDS, _ENTRIES)
     if not is_slow or not any((folder / name).is_file() for name in SETTINGS_FILES):
         return False
-    format = format_of_file(found, LIKELY) if found.suffix == ".model" else None
+    format = format_of_file(file, LIKELY) if file.suffix == ".model" else None
     return format is None or format.name != TIKTOKEN  # which finds its settings by itself
 
 
-def own_class(folder: Path, found: Path | None) -> SlowSettings | None:
+def own_class(folder: Path, file: Path | None) -> SlowSettings | None:
     """Returns the settings of a folder whose class reads neither a vocabulary nor a tokenizer.json; None for others.
 
-    ``found`` is the file of the folder that would make a tokenizer, if there is one.
+    ``file`` is the file of the folder that would make a tokenizer, if there is one.
     """
     if not os.path.isfile(folder / CONFIG):
         return None
@@ -157,41 +157,41 @@ def own_class(folder: Path, found: Path | None) -> SlowSettings | None:
     made_here = made_here or settings.kind in OTHER_WORD_CLASSES
     made_here = made_here or BASIC_FILES.get(settings.kind) == _WORDS
     in_python = settings.kind in PYTHON_CLASSES.split() and not made_here
-    none_read = found is None and in_python
+    none_read = file is None and in_python
     return settings if none_read or settings.kind in OWN_CLASSES else None
 
 
-def class_file(folder: Path, found: Path) -> Path:
-    """Returns the file that the class of a folder reads, even beside a ``tokenizer.json``; ``found`` for other classes.
+def class_file(folder: Path, file: Path) -> Path:
+    """Returns the file that the class of a folder reads, even beside a ``tokenizer.json``; ``file`` for other classes.
 
     This is so for `NAMED_FILES` and `BASIC_FILES`, which transformers runs in Python.
     """
-    if found.name != _WHOLE or not (folder / CONFIG).is_file():
-        return found
+    if file.name != _WHOLE or not (folder / CONFIG).is_file():
+        return file
     if not any((folder / name).is_file() for name in (_WORDS, *NAMED_FILES.values())):
-        return found
+        return file
     try:
         kind = SlowSettings(folder).kind
         alone = kind in OWN_IDS or kind in BASIC_FILES or kind == LISTED_IDS
         if not alone and not (folder / _ENTRIES).is_file():
-            return found
+            return file
         named = folder / (NAMED_FILES.get(kind) or BASIC_FILES.get(kind) or _WHOLE)
     except TokenariumError:
-        return found  # a tokenizer.json is read without them
-    return named if named.is_file() else found
+        return file  # a tokenizer.json is read without them
+    return named if named.is_file() else file
 
 
-def needs_no_file(folder: Path, found: Path | None) -> bool:
+def needs_no_file(folder: Path, file: Path | None) -> bool:
     """Returns whether the settings of a folder tell what it is: that of a class that no other file could belong to.
 
-    ``found`` as for `own_class`.
+    ``file`` as for `own_class`.
     """
     try:
-        if found is not None:  # then the settings name the class; they may be large
+        if file is not None:  # then the settings name the class; they may be large
             config = read_file(folder / CONFIG, _LARGEST)
             if not any(name.encode() in config for name in OWN_CLASSES):
                 return False
-        settings = own_class(folder, found)
+        settings = own_class(folder, file)
         return settings is not None and (
             settings.kind in OWN_CLASSES or _own_file(settings) is not None
         )
@@ -372,19 +372,19 @@ def not_applied(path: Path) -> list[Detail]:
 
 
 def open_slow_folder(
-    folder: Path, found: Path, name: str, cache: Path | None
+    folder: Path, file: Path, name: str, cache: Path | None
 ) -> tuple[Tokenizer, list[Path]]:
     """Returns the result of `read_slow_folder`; stores the parsed form of a large file in the folder ``cache``."""
-    if cache is None or not is_worth_caching(found):
-        return read_slow_folder(folder, found, name)
+    if cache is None or not is_worth_caching(file):
+        return read_slow_folder(folder, file, name)
     key = cache_key(folder)
     state = state_of(key)
-    used = [folder / file for file in BESIDE]
-    files = [found, *[file for file in used if file.is_file()]]
+    used = [folder / part for part in BESIDE]
+    files = [file, *[part for part in used if part.is_file()]]
     digest = hashlib.sha256()
-    for file in files:
-        content = content_of(file)
-        digest.update(f"{file.name} {len(content)}\n".encode("utf-8", "surrogateescape"))
+    for part in files:
+        content = content_of(part)
+        digest.update(f"{part.name} {len(content)}\n".encode("utf-8", "surrogateescape"))
         digest.update(content)
     cached = load(key, cache)
     if cached is not None:
@@ -398,7 +398,7 @@ def open_slow_folder(
             pass
     out = CacheWriter()
     out.text(digest.hexdigest())
-    tokenizer, files = read_slow_folder(folder, found, name, out)
+    tokenizer, files = read_slow_folder(folder, file, name, out)
     if out.complete:
         dump(key, cache, out, state, content_of(key))
     return tokenizer, files
@@ -406,50 +406,50 @@ def open_slow_folder(
 
 def read_slow_folder(
     folder: Path,
-    found: Path,
+    file: Path,
     name: str,
     out: CacheWriter | None = None,
 ) -> tuple[Tokenizer, list[Path]]:
     """Returns the tokenizer of a folder, and the files that it was read from.
 
-    ``found`` is its vocabulary. How the settings were used, and the parsed form of the vocabulary, is written
+    ``file`` is its vocabulary. How the settings were used, and the parsed form of the vocabulary, is written
     to ``out``.
 
     Raises FormatError, with the class, the setting and the file, for anything that cannot run exactly as in
     transformers.
     """
     settings = SlowSettings(folder)
-    kind = _kind(settings, found)
+    kind = _kind(settings, file)
     settings.kind = kind
     builder = SlowBuilder(settings)
     for setting in ("vocab", "merges"):
         if setting in settings.values:
             raise settings.error(setting, "left to the vocabulary file", "set")
     scores: list[float] = []
-    files = [found]
+    files = [file]
     if kind in NAMED_FILES:
-        return _named(builder, kind, found, name)
+        return _named(builder, kind, file, name)
     if kind in PART_FILES:
-        return _parts(builder, kind, found, name)
+        return _parts(builder, kind, file, name)
     if kind in BASIC_FILES:
-        return _basic(builder, kind, found, name)
+        return _basic(builder, kind, file, name)
     if kind in WORDPIECE_CLASSES:
-        of_wordpiece(builder, _words(content_of(found), found.name))
+        of_wordpiece(builder, _words(content_of(file), file.name))
     elif kind in OTHER_WORD_CLASSES:
-        of_other_words(builder, kind, _words(content_of(found), found.name))
+        of_other_words(builder, kind, _words(content_of(file), file.name))
     elif kind in PAIR_CLASSES or kind in OTHER_PAIR_CLASSES:
-        files.append(found.with_name(_MERGES))
-        entries = _entries(content_of(found), found.name)
+        files.append(file.with_name(_MERGES))
+        entries = _entries(content_of(file), file.name)
         make = of_pair if kind in PAIR_CLASSES else of_other_pair
         make(builder, kind, entries, _merges(content_of(files[-1]), _MERGES))
     else:
-        pieces = _pieces(content_of(found), found.name)
+        pieces = _pieces(content_of(file), file.name)
         make_pieces = of_other_pieces if kind in OTHER_PIECE_FILES else of_pieces
         if kind in MEDIA_PIECE_FILES:
             make_pieces = of_media_pieces
         scores = make_pieces(builder, kind, pieces)
     content = json.dumps(builder.fields(), ensure_ascii=False).encode("utf-8", "surrogatepass")
-    rows = _details(settings, builder, found.name, kind)
+    rows = _details(settings, builder, file.name, kind)
     if out is not None:
         out.number(len(rows))
         for row in rows:
@@ -459,35 +459,35 @@ def read_slow_folder(
         tokenizer = read_huggingface(content, name, folder, out, scores)
     except FormatError as error:
         raise FormatError(
-            f"{found.name} cannot be run as {kind}, the class for this folder ({_source(settings)}). In the"
-            f" tokenizer.json that the class makes: {error} Open {found.name} by itself."
+            f"{file.name} cannot be run as {kind}, the class for this folder ({_source(settings)}). In the"
+            f" tokenizer.json that the class makes: {error} Open {file.name} by itself."
         ) from error
     tokenizer.details = rows + tokenizer.details
     return tokenizer, files + settings.files
 
 
-def _named(builder: SlowBuilder, kind: str, found: Path, name: str) -> tuple[Tokenizer, list[Path]]:
+def _named(builder: SlowBuilder, kind: str, file: Path, name: str) -> tuple[Tokenizer, list[Path]]:
     """Returns the tokenizer of a class whose model cuts, and whose vocab.json gives the ids."""
-    pieces = content_of(found)
-    listed, trainer, rules = raw_pieces(pieces, found.name)
+    pieces = content_of(file)
+    listed, trainer, rules = raw_pieces(pieces, file.name)
     leading = MOST_SPACES if rules.remove_extra_whitespaces else int(rules.add_dummy_prefix)
-    files = [found]
+    files = [file]
     if kind in OWN_IDS:
         entries = {piece: id for id, (piece, _, _) in enumerate(listed)}
     elif kind == LISTED_IDS:
-        files.append(found.with_name(DICTIONARY))
+        files.append(file.with_name(DICTIONARY))
         entries = _dictionary(files[-1], kind)
     else:
-        files.append(found.with_name(_ENTRIES))
+        files.append(file.with_name(_ENTRIES))
         entries = _entries(content_of(files[-1]), _ENTRIES)
     if kind == _SIGLIP:
         check_siglip([piece for piece, _, _ in listed], rules.remove_extra_whitespaces)
         pieces += NO_PREFIX
     fields = of_names(builder, kind, entries, trainer.byte_fallback, leading)
     stages = json.dumps(fields, ensure_ascii=False).encode("utf-8", "surrogatepass")
-    tokenizer = named_tokenizer(stages, pieces, kind in CODED, name, found.name)
+    tokenizer = named_tokenizer(stages, pieces, kind in CODED, name, file.name)
     settings = builder.settings
-    ids = found.name if kind in OWN_IDS else f"{files[1].name}, for the pieces of {found.name}"
+    ids = file.name if kind in OWN_IDS else f"{files[1].name}, for the pieces of {file.name}"
     tokenizer.details = _details(settings, builder, ids, kind) + tokenizer.details
     return tokenizer, [*files, *settings.files]
 
@@ -507,43 +507,43 @@ def _dictionary(path: Path, kind: str) -> dict[str, int]:
     return entries
 
 
-def _basic(builder: SlowBuilder, kind: str, found: Path, name: str) -> tuple[Tokenizer, list[Path]]:
+def _basic(builder: SlowBuilder, kind: str, file: Path, name: str) -> tuple[Tokenizer, list[Path]]:
     """Returns the tokenizer of a class with BERT's rules in Python."""
-    lines = lines_of(content_of(found, certain=True), found.name)
+    lines = lines_of(content_of(file, certain=True), file.name)
     fields = of_basic(builder, kind, {line: number - 1 for number, line in lines})
     content = json.dumps(fields, ensure_ascii=False).encode("utf-8", "surrogatepass")
     settings = builder.settings
     tokenizer = read_huggingface(content, name, settings.folder)
     if cuts_with_mecab(builder, kind):
         tokenizer = with_mecab(builder, tokenizer)
-    tokenizer.details = _details(settings, builder, found.name, kind) + tokenizer.details
-    return tokenizer, [found, *settings.files]
+    tokenizer.details = _details(settings, builder, file.name, kind) + tokenizer.details
+    return tokenizer, [file, *settings.files]
 
 
 def _characters(
-    builder: SlowBuilder, kind: str, found: Path, name: str
+    builder: SlowBuilder, kind: str, file: Path, name: str
 ) -> tuple[Tokenizer, list[Path]]:
     """Returns the tokenizer of a class whose tokens are characters."""
-    entries = checked_ids(whole_json(content_of(found), found.name), found.name)
+    entries = checked_ids(whole_json(content_of(file), file.name), file.name)
     fields = of_characters(builder, kind, entries)
     content = json.dumps(fields, ensure_ascii=False).encode("utf-8", "surrogatepass")
     settings = builder.settings
     tokenizer = read_huggingface(content, name, settings.folder)
-    tokenizer.details = _details(settings, builder, found.name, kind) + tokenizer.details
-    return tokenizer, [found, *settings.files]
+    tokenizer.details = _details(settings, builder, file.name, kind) + tokenizer.details
+    return tokenizer, [file, *settings.files]
 
 
-def _parts(builder: SlowBuilder, kind: str, found: Path, name: str) -> tuple[Tokenizer, list[Path]]:
+def _parts(builder: SlowBuilder, kind: str, file: Path, name: str) -> tuple[Tokenizer, list[Path]]:
     """Returns the tokenizer of a class that cuts words into parts with ``@@``."""
-    codes = found.with_name(PART_FILES[kind][1])
+    codes = file.with_name(PART_FILES[kind][1])
     if not codes.is_file():
         raise NotAvailable(
-            f"{kind} needs {codes.name} beside {found.name}, but {codes} does not exist."
+            f"{kind} needs {codes.name} beside {file.name}, but {codes} does not exist."
         )
-    if found.name == _WORDS:
-        entries = read_entries(builder, content_of(found), _WORDS)
+    if file.name == _WORDS:
+        entries = read_entries(builder, content_of(file), _WORDS)
     else:
-        entries = _entries(content_of(found), _ENTRIES)
+        entries = _entries(content_of(file), _ENTRIES)
     stages, cutter = of_parts(
         builder, kind, entries, read_merges(kind, content_of(codes), codes.name)
     )
@@ -553,22 +553,20 @@ def _parts(builder: SlowBuilder, kind: str, found: Path, name: str) -> tuple[Tok
     ]
     tokenizer = named_tokenizer(contents[0], contents[1], False, name, codes.name)
     settings = builder.settings
-    rows = _details(
-        settings, builder, f"{found.name}, for the parts of words by {codes.name}", kind
-    )
+    rows = _details(settings, builder, f"{file.name}, for the parts of words by {codes.name}", kind)
     tokenizer.details = rows + tokenizer.details
-    return tokenizer, [found, codes, *settings.files]
+    return tokenizer, [file, codes, *settings.files]
 
 
-def _kind(settings: SlowSettings, found: Path) -> str:
+def _kind(settings: SlowSettings, file: Path) -> str:
     """Returns the class that reads a file; FormatError if the class of the folder does not."""
     kind = settings.kind
     if kind == GENERIC and not settings.named and not settings.model_type:
         # transformers does not open such folders; these files nearly always have the same class.
-        if found.name == _WORDS:
+        if file.name == _WORDS:
             return "BertTokenizer"
-        if found.name == _ENTRIES:
-            entries = _entries(content_of(found), _ENTRIES)
+        if file.name == _ENTRIES:
+            entries = _entries(content_of(file), _ENTRIES)
             return "CLIPTokenizer" if is_clip(entries) else "GPT2Tokenizer"
     expected = SENTENCEPIECE_FILES.get(kind, "") or OTHER_PIECE_FILES.get(kind, "")
     expected = expected or MEDIA_PIECE_FILES.get(kind, "") or BASIC_FILES.get(kind, "")
@@ -579,31 +577,31 @@ def _kind(settings: SlowSettings, found: Path) -> str:
         expected = _ENTRIES
     if not expected and kind in PYTHON_CLASSES.split():
         raise FormatError(
-            f"{_in_python(settings)} {found.name} by itself gives ids that are not those of the model."
+            f"{_in_python(settings)} {file.name} by itself gives ids that are not those of the model."
         )
     if not expected:
         raise FormatError(
             f"{settings.named or kind}, the tokenizer class for {settings.folder} ({_source(settings)}), is not one"
             " that this program runs: the ids might differ. Open the tokenizer.json that save_pretrained of"
-            f" transformers writes{_by_itself(found, ', or')}."
+            f" transformers writes{_by_itself(file, ', or')}."
         )
-    if found.name not in (expected, "tokenizer.model") or (
-        found.name == "tokenizer.model" and (expected in (_WORDS, _ENTRIES) or kind in NAMED_FILES)
+    if file.name not in (expected, "tokenizer.model") or (
+        file.name == "tokenizer.model" and (expected in (_WORDS, _ENTRIES) or kind in NAMED_FILES)
     ):
         named = f" ({settings.named} in the files)" if settings.named not in ("", kind) else ""
         raise FormatError(
             f"{kind}{named}, the tokenizer class for {settings.folder} ({_source(settings)}), reads {expected}, and the"
-            f" folder has {found.name}: transformers would make an empty tokenizer from it. Correct"
-            f" {CONFIG}{_by_itself(found, ', or open')}."
+            f" folder has {file.name}: transformers would make an empty tokenizer from it. Correct"
+            f" {CONFIG}{_by_itself(file, ', or open')}."
         )
     return kind
 
 
-def _by_itself(found: Path, or_open: str) -> str:
+def _by_itself(file: Path, or_open: str) -> str:
     """Returns the other way to open a vocabulary; empty for a pair that is also refused on its own."""
-    if found.name == _ENTRIES and WORD_END.encode() in content_of(found):
+    if file.name == _ENTRIES and WORD_END.encode() in content_of(file):
         return ""
-    return f"{or_open} {found.name} by itself to use it without the settings of the folder"
+    return f"{or_open} {file.name} by itself to use it without the settings of the folder"
 
 
 def _in_python(settings: SlowSettings) -> str:
@@ -622,7 +620,7 @@ def _needed(kind: str) -> str:
 
 
 def _source(settings: SlowSettings) -> str:
-    """Returns in words how the class was found."""
+    """Returns in words how the class was file."""
     if settings.named:
         return f"tokenizer_class {settings.named}" + (
             f", model_type {settings.model_type}" if settings.model_type else ""

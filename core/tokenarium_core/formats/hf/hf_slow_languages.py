@@ -204,7 +204,7 @@ def _big_bird(builder: SlowBuilder, pieces: SlowPieces) -> list[float]:
     cls = _plain(builder, "cls_token", "[CLS]")
     prefix = builder.flag("add_prefix_space", True)
     entries = pieces.scored
-    places = [place for place, entry in enumerate(entries) if entry == (unknown, 0.0)]
+    places = [index for index, entry in enumerate(entries) if entry == (unknown, 0.0)]
     scores = unigram(builder, entries, places[0] if places else 100)
     builder.normalizer = sequence(
         "normalizers",

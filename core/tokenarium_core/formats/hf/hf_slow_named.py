@@ -150,10 +150,10 @@ def with_entries(
     """
     unknown = builder.values["unk_token"]
     ordered = sorted([(id, entry) for entry, id in entries.items()])
-    for place, (id, entry) in enumerate(ordered):
-        if id != place:
+    for index, (id, entry) in enumerate(ordered):
+        if id != index:
             raise FormatError(
-                f"The vocabulary gives {entry!r} the id {id}, and {place} entries have lower ids: each id from 0 on must"
+                f"The vocabulary gives {entry!r} the id {id}, and {index} entries have lower ids: each id from 0 on must"
                 " have exactly one entry."
             )
     token = text_of(unknown)

@@ -179,8 +179,8 @@ def _camembert(builder: SlowBuilder, pieces: SlowPieces) -> list[float]:
         ("<unk>NOTUSED", -100.0),
     ]
     entries += [*pieces.scored[1:], (mask, 0.0)]
-    places = [place for place, (piece, _) in enumerate(entries) if piece == unknown]
-    scores = unigram(builder, entries, places[0])
+    ids = [id for id, (piece, _) in enumerate(entries) if piece == unknown]
+    scores = unigram(builder, entries, ids[0])
     builder.charsmap_stage(pieces.charsmap)
     builder.metaspace_stages("always" if prefix else "never")
     builder.finish()
@@ -246,13 +246,13 @@ def _pegasus(builder: SlowBuilder, pieces: SlowPieces) -> list[float]:
         entries.append((second, 0.0))
     entries += [(f"<unk_{number}>", -100.0) for number in range(2, offset)]
     entries += pieces.scored[2:]
-    places = [place for place, entry in enumerate(entries) if entry == (unknown, 0.0)]
-    if not places or places[-1] == 0:
+    ids = [id for id, entry in enumerate(entries) if entry == (unknown, 0.0)]
+    if not ids or ids[-1] == 0:
         raise FormatError(
             f"PegasusTokenizer needs the unknown piece {unknown!r} after the first two of the model: transformers"
             " also refuses this model. Open the model by itself."
         )
-    scores = unigram(builder, entries, next(place for place in places if place))
+    scores = unigram(builder, entries, next(id for id in ids if id))
     start = precompiled(pieces.charsmap) if pieces.charsmap else replace("\\n", " ", True)
     builder.normalizer = sequence("normalizers", [start, replace(" {2,}", " ", True)])
     builder.pre_tokenizer = metaspace("always")
@@ -276,8 +276,8 @@ def _deberta(builder: SlowBuilder, pieces: SlowPieces) -> list[float]:
         mask_token="[MASK]",
     )
     entries = pieces.scored
-    places = [place for place, entry in enumerate(entries) if entry == (unknown, 0.0)]
-    scores = unigram(builder, entries, places[0] if places else pieces.trainer.unk_id)
+    ids = [id for id, entry in enumerate(entries) if entry == (unknown, 0.0)]
+    scores = unigram(builder, entries, ids[0] if ids else pieces.trainer.unk_id)
     steps: list[Stage] = [{"type": "Lowercase"}] if lower else []
     steps += [
         replace(r"\s{2,}|[\n\r\t]", " ", True),

@@ -97,7 +97,7 @@ def read_vocabulary(scanner: JsonScanner, span: JsonSpan) -> HfVocabulary:
     vocabulary = HfVocabulary()
     table = vocabulary.table
     writer = table.writer
-    places = vec[i32]([0] * 1024)
+    offsets = vec[i32]([0] * 1024)
     ids = vec[i32]([0] * 1024)
     largest: i64 = -1
     at = scanner.enter(span, OPEN_OBJECT, "an object of entries and their ids")
@@ -112,8 +112,8 @@ def read_vocabulary(scanner: JsonScanner, span: JsonSpan) -> HfVocabulary:
             )
         if number == len(ids):
             ids = doubled(ids)
-            places = doubled(places)
-        places[number] = i32(at)
+            offsets = doubled(offsets)
+        offsets[number] = i32(at)
         at = scanner.write_string(at, writer)
         table.add()
         at = skip_space(data, at)
@@ -132,14 +132,14 @@ def read_vocabulary(scanner: JsonScanner, span: JsonSpan) -> HfVocabulary:
         at = scanner.following(skip_digits(data, at), CLOSE_OBJECT, path)
         byte = data[at]
     vocabulary.ids = ids[: table.count]
-    _close(scanner, path, table, places)
+    _close(scanner, path, table, offsets)
     numbers = vec[i32]([-1] * (largest + 1))
     for number in range(table.count):
         token = i64(ids[number])
         if i64(numbers[token]) >= 0:
             other = table.text(i64(numbers[token]))
             raise scanner.error(
-                i64(places[number]),
+                i64(offsets[number]),
                 path,
                 f"this entry has the id {token}, which {other!r} already has",
             )
@@ -158,7 +158,7 @@ def read_scored(scanner: JsonScanner, span: JsonSpan) -> HfVocabulary:
     vocabulary = HfVocabulary()
     table = vocabulary.table
     writer = table.writer
-    places = vec[i32]([0] * 1024)
+    offsets = vec[i32]([0] * 1024)
     scores = vec[float]()
     at = scanner.enter(span, OPEN_LIST, "a list of entries and their scores")
     byte: i64 = data[at]
@@ -168,34 +168,34 @@ def read_scored(scanner: JsonScanner, span: JsonSpan) -> HfVocabulary:
             raise scanner.error(
                 at, path, f"there are more than the {MAX_IDS:,} entries that this program holds"
             )
-        if number == len(places):
-            places = doubled(places)
-        places[number] = i32(at)
-        place = f"{path}[{number}]"
+        if number == len(offsets):
+            offsets = doubled(offsets)
+        offsets[number] = i32(at)
+        entry_path = f"{path}[{number}]"
         if byte != OPEN_LIST:
-            raise scanner.error(at, place, "an entry and its score were expected, in brackets")
+            raise scanner.error(at, entry_path, "an entry and its score were expected, in brackets")
         at = skip_space(data, at + 1)
         byte = data[at]
         if byte != QUOTE:
-            raise scanner.error(at, place, "an entry was expected, in quotes")
+            raise scanner.error(at, entry_path, "an entry was expected, in quotes")
         at = skip_space(data, scanner.write_string(at, writer))
         table.add()
         byte = data[at]
         if byte != COMMA:
-            raise scanner.error(at, place, "a comma and a score were expected")
+            raise scanner.error(at, entry_path, "a comma and a score were expected")
         at = skip_space(data, at + 1)
         stop = _number_end(data, at)
         score = serde_float(data[at:stop])
         if score is None:
-            raise scanner.error(at, place, "a score was expected, a number")
+            raise scanner.error(at, entry_path, "a score was expected, a number")
         scores = append(scores, score)
         at = skip_space(data, stop)
         byte = data[at]
         if byte != CLOSE_LIST:
-            raise scanner.error(at, place, "a closing bracket was expected")
+            raise scanner.error(at, entry_path, "a closing bracket was expected")
         at = scanner.following(at + 1, CLOSE_LIST, path)
         byte = data[at]
-    _close(scanner, path, table, places)
+    _close(scanner, path, table, offsets)
     count = table.count
     numbers = vec[i32]([0] * count)
     for number in range(count):
@@ -206,11 +206,11 @@ def read_scored(scanner: JsonScanner, span: JsonSpan) -> HfVocabulary:
     return vocabulary
 
 
-def _close(scanner: JsonScanner, path: str, table: SurfaceTable, places: vec[i32]) -> None:
+def _close(scanner: JsonScanner, path: str, table: SurfaceTable, offsets: vec[i32]) -> None:
     twice = table.close()
     if twice >= 0:
         raise scanner.error(
-            i64(places[twice]), path, f"the entry {table.text(twice)!r} occurs twice"
+            i64(offsets[twice]), path, f"the entry {table.text(twice)!r} occurs twice"
         )
 
 

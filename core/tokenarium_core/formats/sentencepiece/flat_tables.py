@@ -35,37 +35,37 @@ class FlatTable:
 
     def has(self, field: i64) -> bool:
         """Returns whether a field has a value of its own."""
-        return self._place(field) != 0
+        return self._offset(field) != 0
 
     def number(self, field: i64, size: i64, default: i64) -> i64:
         """Returns a signed number of so many bytes; true is 1."""
-        place = self._place(field)
-        return self._signed(place, size, self.names[field]) if place else default
+        offset = self._offset(field)
+        return self._signed(offset, size, self.names[field]) if offset else default
 
     def offset(self, field: i64) -> i64:
         """Returns a number of 8 bytes, 0 if there is none; one of 2**63 or more is negative."""
-        place = self._place(field)
-        if not place:
+        offset = self._offset(field)
+        if not offset:
             return 0
-        if place + _LONG > len(self.data):
+        if offset + _LONG > len(self.data):
             raise self._error(
-                place, self.names[field], f"lies outside its {len(self.data):,} bytes"
+                offset, self.names[field], f"lies outside its {len(self.data):,} bytes"
             )
-        return read_i64_le(self.data, place)
+        return read_i64_le(self.data, offset)
 
     def table(self, field: i64, names: tuple[str, ...]) -> FlatTable | None:
         """Returns the table that a field refers to; None if there is none."""
-        place = self._place(field)
-        if not place:
+        offset = self._offset(field)
+        if not offset:
             return None
-        return FlatTable(self.data, self._target(place, self.names[field]), self.source, names)
+        return FlatTable(self.data, self._target(offset, self.names[field]), self.source, names)
 
     def vector(self, field: i64, size: i64) -> tuple[i64, i64]:
         """Returns where the elements of a vector begin, of so many bytes each, and their number; (0, 0) if there is none."""
-        place = self._place(field)
-        if not place:
+        offset = self._offset(field)
+        if not offset:
             return 0, 0
-        at = self._target(place, self.names[field])
+        at = self._target(offset, self.names[field])
         return self._elements(at, size, self.names[field])
 
     def content(self, field: i64) -> bytes:
@@ -73,16 +73,16 @@ class FlatTable:
         start, count = self.vector(field, 1)
         return self.data[start : start + count]
 
-    def string_at(self, place: i64, name: str) -> bytes:
-        """Returns the string that the element at ``place`` of a vector refers to."""
-        start, count = self._elements(self._target(place, name), 1, name)
+    def string_at(self, offset: i64, name: str) -> bytes:
+        """Returns the string that the element at ``offset`` of a vector refers to."""
+        start, count = self._elements(self._target(offset, name), 1, name)
         return self.data[start : start + count]
 
-    def table_at(self, place: i64, name: str, names: tuple[str, ...]) -> FlatTable:
-        """Returns the table that the element at ``place`` of a vector refers to."""
-        return FlatTable(self.data, self._target(place, name), self.source, names)
+    def table_at(self, offset: i64, name: str, names: tuple[str, ...]) -> FlatTable:
+        """Returns the table that the element at ``offset`` of a vector refers to."""
+        return FlatTable(self.data, self._target(offset, name), self.source, names)
 
-    def _place(self, field: i64) -> i64:
+    def _offset(self, field: i64) -> i64:
         """Returns the position of a field in the file; 0 if it has its default value."""
         entry: i64 = _LEAST_TABLE + field * _HALF
         if entry + _HALF > self._size:
@@ -90,8 +90,8 @@ class FlatTable:
         inside = self._number(self._vtable + entry, _HALF, self.names[field])
         return self._at + inside if inside else 0
 
-    def _target(self, place: i64, name: str) -> i64:
-        return place + self._number(place, _WORD, name)
+    def _target(self, offset: i64, name: str) -> i64:
+        return offset + self._number(offset, _WORD, name)
 
     def _elements(self, at: i64, size: i64, name: str) -> tuple[i64, i64]:
         count = self._number(at, _WORD, name)

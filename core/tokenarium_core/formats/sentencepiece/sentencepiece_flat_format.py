@@ -93,8 +93,8 @@ def model_of(content: bytes, source: str) -> bytes:
         trainer.append(packed(_TRAINER_UNK_SURFACE, surface))
     if any(text == _FIRST_BYTE and type == _BYTE_TYPE for text, _, type in pieces):
         trainer.append(_number(_TRAINER_FALLBACK, 1))
-    for place, (id_field, piece_field) in enumerate(_TRAINER_SPECIAL):
-        id = model.number(_FIRST_SPECIAL + place, 4, -1)
+    for index, (id_field, piece_field) in enumerate(_TRAINER_SPECIAL):
+        id = model.number(_FIRST_SPECIAL + index, 4, -1)
         trainer.append(_number(id_field, id))
         if 0 <= id < len(pieces):
             trainer.append(packed(piece_field, pieces[id][0].encode()))

@@ -42,7 +42,7 @@ class BoundlessBpe(EventModel):
         self.joins = True
         self.supermerges = supermerges
         self.joining = SupermergeTable(supermerges, vocabulary, events)
-        self._found = vec[i32]([0] * 1024)  # the unit of a word + 1, and its ids
+        self._result = vec[i32]([0] * 1024)  # the unit of a word + 1, and its ids
         # The row of words that may be joined: the unit of each, where it ends, and where its ids begin in `_held`.
         self._row: i64 = 0
         self._row_start: i64 = 0
@@ -70,11 +70,11 @@ class BoundlessBpe(EventModel):
                 self._long_word = EventWord(data, position, end, self.table)
                 position = end
                 break
-            found = self._find(data, position, end)
-            unit = i64(self._found[0]) - 1
+            id_count = self._find(data, position, end)
+            unit = i64(self._result[0]) - 1
             if last < 0 or unit < 0 or not joining.crosses(last, unit):
                 count = self._write_row(data, out, count, None)
-            self._add_to_row(found, unit, position, end)
+            self._add_to_row(id_count, unit, position, end)
             last = unit
             position = end
             word += 1
@@ -88,7 +88,7 @@ class BoundlessBpe(EventModel):
     ) -> i64:
         """Writes the ids of one word and adds its events; see `Model.encode_traced`."""
         self._row = 0
-        self._add_to_row(self._encode(data, start, stop), i64(self._found[0]) - 1, start, stop)
+        self._add_to_row(self._encode(data, start, stop), i64(self._result[0]) - 1, start, stop)
         return self._write_row(data, out, count, trace)
 
     def encode_row_traced(self, words: WordBatch, out: vec[i32], count: i64, trace: Trace) -> i64:
@@ -102,13 +102,13 @@ class BoundlessBpe(EventModel):
         self._row = 0
         for word in range(words.first, words.stop):
             end: i64 = i64(words.ends[word])
-            found = self._encode(data, position, end)
-            unit = i64(self._found[0]) - 1
+            id_count = self._encode(data, position, end)
+            unit = i64(self._result[0]) - 1
             if last < 0 or unit < 0 or not self.joining.crosses(last, unit):
                 count = self._write_row(data, out, count, trace, words)
             if self._row == 0:
                 self._row_word = word
-            self._add_to_row(found, unit, position, end)
+            self._add_to_row(id_count, unit, position, end)
             last = unit
             position = end
         words.first = words.stop
@@ -121,11 +121,11 @@ class BoundlessBpe(EventModel):
         if middle - start > longest or stop - middle > longest:
             return False
         self._find(data, start, middle)
-        left = i64(self._found[0]) - 1
+        left = i64(self._result[0]) - 1
         if left < 0:
             return False
         self._find(data, middle, stop)
-        right = i64(self._found[0]) - 1
+        right = i64(self._result[0]) - 1
         return right >= 0 and self.joining.crosses(left, right)
 
     def may_cross(self, before: i64, behind: i64) -> bool:
@@ -138,27 +138,27 @@ class BoundlessBpe(EventModel):
         return -1 if number == NO_MERGE else len(self.events) + int(number)
 
     def _find(self, data: bytes, start: i64, stop: i64) -> i64:
-        """Writes the unit of a word + 1, and its ids, to ``_found``; returns how many there are."""
+        """Writes the unit of a word + 1, and its ids, to ``_result``; returns how many there are."""
         memory = self._memory
         value = memory.find(data, start, stop)
         if value >= 0:
-            return memory.ids.write(value, self._found, 0)
-        found = self._encode(data, start, stop)
-        memory.keep(data, start, stop, self._found, 0, found)
-        return found
+            return memory.ids.write(value, self._result, 0)
+        count = self._encode(data, start, stop)
+        memory.keep(data, start, stop, self._result, 0, count)
+        return count
 
     def _encode(self, data: bytes, start: i64, stop: i64) -> i64:
         """Does what `_find` does, using only the events."""
-        if len(self._found) < stop - start + 1:
-            self._found = grown(self._found, 0, stop - start + 1)
+        if len(self._result) < stop - start + 1:
+            self._result = grown(self._result, 0, stop - start + 1)
         word = EventWord(data, start, stop, self.table)
         unit = self._unit(word)
         while word.next_event >= 0:
             word.happen(None)
             if unit < 0:
                 unit = self._unit(word)
-        self._found[0] = i32(unit + 1)
-        return word.write(self._found, 1)
+        self._result[0] = i32(unit + 1)
+        return word.write(self._result, 1)
 
     def _unit(self, word: EventWord) -> i64:
         """Returns the id of a word that is a single token now, if it may take part in a supermerge; else -1."""
@@ -167,8 +167,8 @@ class BoundlessBpe(EventModel):
         token: i64 = i64(self.table.ids[word.tokens[0]])
         return token if token >= 0 and i64(self.joining.units[token]) == 1 else -1
 
-    def _add_to_row(self, found: i64, unit: i64, start: i64, stop: i64) -> None:
-        """Adds a word to the row, of which `_find` returned ``found``."""
+    def _add_to_row(self, count: i64, unit: i64, start: i64, stop: i64) -> None:
+        """Adds a word to the row, of which `_find` returned ``count``."""
         row = self._row
         first: i64 = 0
         if row == 0:
@@ -177,12 +177,12 @@ class BoundlessBpe(EventModel):
             first = i64(self._firsts[row])
         if row == len(self._units):
             self._enlarge_row()
-        behind = first + found - 1
+        behind = first + count - 1
         if behind > len(self._held):
             self._held = grown(self._held, first, behind)
         held = self._held
-        ids = self._found
-        for index in range(1, found):
+        ids = self._result
+        for index in range(1, count):
             held[first + index - 1] = ids[index]
         self._units[row] = unit
         self._ends[row] = i32(stop)

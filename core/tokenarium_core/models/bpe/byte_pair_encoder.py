@@ -51,7 +51,7 @@ _BITE: Final = 1 << 17
 pre-token may be the whole text."""
 
 _THREE_BYTES: Final = 0xE0  # the first byte of a character of three or four bytes is this or above
-_FOUND: Final = 2048
+_BATCH: Final = 2048
 """The number of words, or parts of long ones, whose values are collected before their ids are written."""
 
 _UNCUT: Final = 1 << 14
@@ -86,12 +86,12 @@ class BytePairEncoder(Model):
         self._most_whole: i64 = UNLIMITED
         self._position: i64 = 0  # how far `encode_words` came
         self._masks = key_masks()
-        self._values = vec[i64]([0] * _FOUND)
-        self._found: i64 = 0
+        self._values = vec[i64]([0] * _BATCH)
+        self._count: i64 = 0
         self._parts = vec[i32]([0] * 1024)
         self._boundaries: BoundaryFilter | None = None
         self._uncut: i64 = 0  # bytes of long words that were merged whole
-        self._seen = SeenWords(_FOUND)
+        self._seen = SeenWords(_BATCH)
 
     @property
     def merges(self) -> MergeTable:
@@ -127,7 +127,7 @@ class BytePairEncoder(Model):
             word = self._find_words(data, ends, word, stop)
             if word == stop:
                 break
-            if self._found == _FOUND:
+            if self._count == _BATCH:
                 count = self._write(data, out, count)
                 self._begin()
                 continue
@@ -144,13 +144,13 @@ class BytePairEncoder(Model):
     def _begin(self) -> None:
         """Starts collecting values: there is room for a new word after each of them."""
         if self._seen.late > 0:
-            self._seen = SeenWords(_FOUND)  # a text was not finished: its marks are still there
-        self._found = 0
-        self._make_room(self._seen.short, _FOUND)
+            self._seen = SeenWords(_BATCH)  # a text was not finished: its marks are still there
+        self._count = 0
+        self._make_room(self._seen.short, _BATCH)
 
     def _make_room(self, cache: WordCache, words: i64) -> None:
         if not cache.make_room(words):
-            self._seen = SeenWords(_FOUND)
+            self._seen = SeenWords(_BATCH)
 
     def _find_words(self, data: bytes, ends: vec[i32], first: i64, stop: i64) -> i64:
         """Collects the values of words; returns the first that is too long, or for whose value there is no room."""
@@ -160,10 +160,10 @@ class BytePairEncoder(Model):
         mask: i64 = short.mask
         places = short.places
         values = self._values
-        found = self._found
+        count = self._count
         position = self._position
         word = first
-        last = first + _FOUND - found
+        last = first + _BATCH - count
         last = stop if stop < last else last
         while word < last:
             end: i64 = i64(ends[word])
@@ -185,21 +185,21 @@ class BytePairEncoder(Model):
                     break
                 slot = (slot + 1) & mask
                 at = i64(places[slot])
-            values[found] = rows[at + 2]
-            found += 1
+            values[count] = rows[at + 2]
+            count += 1
             position = end
             word += 1
-        self._found = found
+        self._count = count
         self._position = position
         return word
 
-    def _new_value(self, data: bytes, start: i64, size: i64, place: i64) -> i64:
-        """Returns the value of a word that is not in a cache, or its marker; ``place`` as in `SeenWords`."""
+    def _new_value(self, data: bytes, start: i64, size: i64, row: i64) -> i64:
+        """Returns the value of a word that is not in a cache, or its marker; ``row`` as in `SeenWords`."""
         if self.whole_pieces:
             token = self.vocabulary.find_in(data, start, start + size)
             if token >= 0:
                 return self._seen.ids.value_of_one(token)
-        return self._seen.add(start, size, place)
+        return self._seen.add(start, size, row)
 
     def _write(self, data: bytes, out: vec[i32], count: i64) -> i64:
         """Writes the ids of all words whose values were collected; returns the index after the last."""
@@ -210,11 +210,11 @@ class BytePairEncoder(Model):
         values = self._values
         # Three ids are always written at once, so no branch is needed: for the words before the
         # last two there is room for them.
-        found = self._found
-        for index in range(found):
+        value_count = self._count
+        for index in range(value_count):
             value = values[index]
             number = value >> NUMBER_SHIFT
-            if number > 0 and index < found - 2:
+            if number > 0 and index < value_count - 2:
                 out[count] = i32(value & ID_MASK)
                 out[count + 1] = i32(value >> ID_BITS & ID_MASK)
                 out[count + 2] = i32(value >> (2 * ID_BITS) & ID_MASK)
@@ -222,7 +222,7 @@ class BytePairEncoder(Model):
             else:
                 count = ids.write(value if value >= 0 else seen.settled(value), out, count)
         seen.late = 0
-        self._found = 0
+        self._count = 0
         return count
 
     def take_pending(self) -> PendingWord | None:
@@ -288,7 +288,7 @@ class BytePairEncoder(Model):
                 break
             start = self._position
             end: i64 = i64(self._parts[part])
-            if end - start > MEDIUM or self._found == _FOUND or not self._seen.medium.has_room(1):
+            if end - start > MEDIUM or self._count == _BATCH or not self._seen.medium.has_room(1):
                 count = self._write(data, out, count)
                 self._begin()
                 self._make_room(self._seen.medium, 1)
@@ -321,8 +321,8 @@ class BytePairEncoder(Model):
         value = find_medium(self._seen.medium, self._masks, data, start, stop)
         if value == -1:
             return False
-        self._values[self._found] = value
-        self._found += 1
+        self._values[self._count] = value
+        self._count += 1
         self._position = stop
         return True
 
@@ -331,11 +331,11 @@ class BytePairEncoder(Model):
         medium = self._seen.medium
         value = find_medium(medium, self._masks, data, start, stop)
         if value == -1:
-            place = claim_medium(medium, self._masks, data, start, stop)
-            value = self._new_value(data, start, stop - start, ~place)
-            medium.rows[place] = value
-        self._values[self._found] = value
-        self._found += 1
+            row = claim_medium(medium, self._masks, data, start, stop)
+            value = self._new_value(data, start, stop - start, ~row)
+            medium.rows[row] = value
+        self._values[self._count] = value
+        self._count += 1
 
     def _cut(self, data: bytes, start: i64, stop: i64) -> i64:
         """Splits a long word, or a chunk of it, where that is safe: the ends go into ``_parts``.

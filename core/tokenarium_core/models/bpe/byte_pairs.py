@@ -114,5 +114,5 @@ class BytePairs:
     def _wait(self) -> None:
         """Makes every merge wait for its turn."""
         self._in_order = False
-        for place in range(65536):
-            self.entries[place] &= NEVER
+        for index in range(65536):
+            self.entries[index] &= NEVER

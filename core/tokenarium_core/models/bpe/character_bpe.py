@@ -168,19 +168,19 @@ class CharacterBpe(Model):
             return
         # Encoded again with places: an unknown token may be any number of characters.
         size = stop - start
-        found = vec[i32]([0] * (size + 1))
+        new_ids = vec[i32]([0] * (size + 1))
         places = vec[i32]([0] * (2 * size + 2))
-        self._locate_again(data, start, stop, found, places)
+        self._locate_again(data, start, stop, new_ids, places)
         for index in range(2 * (last - first)):
             spans[2 * first + index] = places[index]
 
     def _locate_again(
-        self, data: bytes, start: i64, stop: i64, found: vec[i32], places: vec[i32]
+        self, data: bytes, start: i64, stop: i64, ids: vec[i32], places: vec[i32]
     ) -> None:
         """Encodes a word without caches, and records the positions of its ids."""
         cut = self._cut
         if cut is None:
-            self._encoder.encode_noting(data, start, stop, True, found, 0, places, None)
+            self._encoder.encode_noting(data, start, stop, True, ids, 0, places, None)
             return
         source = self.source
         ends = self._ends
@@ -194,20 +194,16 @@ class CharacterBpe(Model):
                 piece: i64 = i64(pieces[part])
                 before = count
                 if piece >= 0:
-                    found[count] = i32(piece)
+                    ids[count] = i32(piece)
                     places[2 * count] = i32(at)
                     places[2 * count + 1] = i32(end)
                     count += 1
                 else:
                     count = self._encoder.encode_noting(
-                        data, at, end, False, found, count, places, None
+                        data, at, end, False, ids, count, places, None
                     )
-                    if (
-                        before > 0
-                        and source.joins(found, before)
-                        and source.joins(found, before + 1)
-                    ):
-                        count = self._join(found, before, count, places)
+                    if before > 0 and source.joins(ids, before) and source.joins(ids, before + 1):
+                        count = self._join(ids, before, count, places)
                 at = end
 
     def _encode_section(

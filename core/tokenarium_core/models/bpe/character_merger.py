@@ -28,7 +28,7 @@ _ALL: Final = 1 << 40
 class CharacterMerger:
     """Merges the symbols of one region after the other, in place.
 
-    Each symbol stays at the place where it began; ``priority << 8 | place`` is the key of the merge with the
+    Each symbol stays at the place where it began; ``priority << 8 | position`` is the key of the merge with the
     symbol that follows, so that the smallest key is the next merge (see `WordMerger`, which does the same
     with bytes).
 
@@ -59,10 +59,10 @@ class CharacterMerger:
         keys = self._keys
         best: i64 = _NO_KEY
         symbol = symbols[0]
-        for place in range(count - 1):
-            after = symbols[place + 1]
-            key: i64 = merges.priority(symbol, after) << 8 | place
-            keys[place] = key
+        for position in range(count - 1):
+            after = symbols[position + 1]
+            key: i64 = merges.priority(symbol, after) << 8 | position
+            keys[position] = key
             if key < best:
                 best = key
             symbol = after
@@ -95,15 +95,15 @@ class CharacterMerger:
         if byte >= 0x80:
             return 0
         symbols[0] = plain[byte]
-        for place in range(last):
-            after: i64 = data[start + place + 1]
+        for position in range(last):
+            after: i64 = data[start + position + 1]
             if after >= 0x80:
                 return 0
-            key: i64 = i64(pairs[byte << 7 | after]) << 8 | place
-            keys[place] = key
+            key: i64 = i64(pairs[byte << 7 | after]) << 8 | position
+            keys[position] = key
             if key < best:
                 best = key
-            symbols[place + 1] = plain[after]
+            symbols[position + 1] = plain[after]
             byte = after
         if best >= _NO_KEY:
             return last + 1
@@ -125,9 +125,9 @@ class CharacterMerger:
         keys = self._keys
         following = self._following
         previous = self._previous
-        for place in range(last + 1):
-            following[place] = place + 1
-            previous[place] = place - 1
+        for position in range(last + 1):
+            following[position] = position + 1
+            previous[position] = position - 1
         merges = self.merges
         table = merges.table
         priorities = merges.priorities
@@ -161,8 +161,8 @@ class CharacterMerger:
                     rank = i64(priorities[rank])
                 keys[before] = rank << 8 | before
             best = _NO_KEY
-            for place in range(last):
-                key = keys[place]
+            for position in range(last):
+                key = keys[position]
                 best = key if key < best else best
 
 

@@ -9,7 +9,7 @@ from mypy_extensions import i32, i64
 
 from tokenarium_core.errors import FormatError
 from tokenarium_core.models.bpe.merge_events import BYTES, MergeEvents
-from tokenarium_core.models.bpe.merge_heap import PLACE_MASK, PlaceHeap
+from tokenarium_core.models.bpe.merge_heap import POSITION_MASK, PositionHeap
 from tokenarium_core.models.bpe.merge_table import NO_MERGE, MergeTable
 from tokenarium_core.models.model import Model, PendingWord
 from tokenarium_core.models.word_cache import WordMemory
@@ -119,7 +119,7 @@ class EventWord(PendingWord):
         self.following = vec[i64]([0] * room)
         self.previous = vec[i64]([0] * room)
         self._table = table
-        self._waiting = PlaceHeap(room)
+        self._waiting = PositionHeap(room)
         self.begin(data, start, stop)
 
     def begin(self, data: bytes, start: i64, stop: i64) -> None:
@@ -135,19 +135,19 @@ class EventWord(PendingWord):
         self.stop = stop
         self.size = size
         self.time = _BEFORE_ALL
-        place: i64 = 0
+        position: i64 = 0
         before: i64 = 0
-        while place < size:
-            byte: i64 = data[start + place]
-            tokens[place] = byte
-            following[place] = place + 1
-            previous[place] = place - 1
-            if place > 0:
+        while position < size:
+            byte: i64 = data[start + position]
+            tokens[position] = byte
+            following[position] = position + 1
+            previous[position] = position - 1
+            if position > 0:
                 event = table.merges.find(before, byte)
                 if event != NO_MERGE:
-                    waiting.fill(event, place - 1)
+                    waiting.fill(event, position - 1)
             before = byte
-            place += 1
+            position += 1
         waiting.arrange()
 
     @property
@@ -167,51 +167,51 @@ class EventWord(PendingWord):
         """Applies the next event at one position, if it is still possible there; there has to be one."""
         table = self._table
         entry = self._waiting.pop()
-        place: i64 = entry & PLACE_MASK
+        position: i64 = entry & POSITION_MASK
         event: i64 = entry >> 32
         left: i64 = i64(table.lefts[event])
         if left < 0:
-            if self.tokens[place] == table.token_of(event):
+            if self.tokens[position] == table.token_of(event):
                 self.time = event
-                self._remove(place, event, trace)
+                self._remove(position, event, trace)
             return
-        after = self.following[place]
+        after = self.following[position]
         if (
-            self.tokens[place] == left
+            self.tokens[position] == left
             and after < self.size
             and self.tokens[after] == i64(table.rights[event])
         ):
             self.time = event
-            self._merge(place, after, event, trace)
+            self._merge(position, after, event, trace)
 
-    def _merge(self, place: i64, after: i64, event: i64, trace: Trace | None) -> None:
+    def _merge(self, position: i64, after: i64, event: i64, trace: Trace | None) -> None:
         table = self._table
         token = table.token_of(event)
         if trace is not None:
-            left: i64 = i64(table.ids[self.tokens[place]])
+            left: i64 = i64(table.ids[self.tokens[position]])
             right: i64 = i64(table.ids[self.tokens[after]])
             result: i64 = i64(table.ids[token])
-            trace.add(MERGE, self.start + place, left, right, result, event)
+            trace.add(MERGE, self.start + position, left, right, result, event)
         tokens = self.tokens
         following = self.following
-        tokens[place] = token
+        tokens[position] = token
         tokens[after] = _NONE
         behind = following[after]
-        following[place] = behind
+        following[position] = behind
         if behind < self.size:
-            self.previous[behind] = place
-        self._await_token(place)
-        self._await_pair(self.previous[place])
-        self._await_pair(place)
+            self.previous[behind] = position
+        self._await_token(position)
+        self._await_pair(self.previous[position])
+        self._await_pair(position)
 
-    def _remove(self, place: i64, event: i64, trace: Trace | None) -> None:
+    def _remove(self, position: i64, event: i64, trace: Trace | None) -> None:
         table = self._table
         parts = table.parts_of(event)
-        behind = self.following[place]
+        behind = self.following[position]
         if trace is not None:
-            self._trace_removal(place, parts, event, trace)
-        at = place
-        before = self.previous[place]
+            self._trace_removal(position, parts, event, trace)
+        at = position
+        before = self.previous[position]
         for part in parts:
             self.tokens[at] = part
             self.previous[at] = before
@@ -220,18 +220,18 @@ class EventWord(PendingWord):
             self.following[before] = at
         if behind < self.size:
             self.previous[behind] = before
-        self._await_pair(self.previous[place])
-        at = place
+        self._await_pair(self.previous[position])
+        at = position
         while at < behind:
             self._await_token(at)
             self._await_pair(at)
             at = self.following[at]
 
-    def _trace_removal(self, place: i64, parts: list[i64], event: i64, trace: Trace) -> None:
+    def _trace_removal(self, position: i64, parts: list[i64], event: i64, trace: Trace) -> None:
         """Adds the steps of a token that is split: its first part, then that of the rest, and so on."""
         ids = self._table.ids
-        whole: i64 = i64(ids[self.tokens[place]])
-        at = self.start + place
+        whole: i64 = i64(ids[self.tokens[position]])
+        at = self.start + position
         for number in range(len(parts) - 1):
             part = parts[number]
             middle = at + i64(self._table.sizes[part])
@@ -242,25 +242,25 @@ class EventWord(PendingWord):
             whole = NO_PIECE
             at = middle
 
-    def _await_token(self, place: i64) -> None:
+    def _await_token(self, position: i64) -> None:
         """Adds the removal of the token at a position to the heap."""
-        token = self.tokens[place]
+        token = self.tokens[position]
         if token >= BYTES:
             event = self._table.next_removal(token, self.time)
             if event >= 0:
-                self._waiting.push(event, place)
+                self._waiting.push(event, position)
 
-    def _await_pair(self, place: i64) -> None:
+    def _await_pair(self, position: i64) -> None:
         """Adds the merge of the token at a position with the next one to the heap."""
-        if place < 0:
+        if position < 0:
             return
-        after = self.following[place]
+        after = self.following[position]
         if after >= self.size:
             return
         tokens = self.tokens
-        event = self._table.next_merge(tokens[place], tokens[after], self.time)
+        event = self._table.next_merge(tokens[position], tokens[after], self.time)
         if event >= 0:
-            self._waiting.push(event, place)
+            self._waiting.push(event, position)
 
     def write(self, out: vec[i32], count: i64) -> i64:
         """Writes the ids into ``out`` from index ``count`` on; returns the index after the last."""
@@ -268,11 +268,11 @@ class EventWord(PendingWord):
         tokens = self.tokens
         following = self.following
         size = self.size
-        place: i64 = 0
-        while place < size:
-            out[count] = ids[tokens[place]]
+        position: i64 = 0
+        while position < size:
+            out[count] = ids[tokens[position]]
             count += 1
-            place = following[place]
+            position = following[position]
         return count
 
 

@@ -154,7 +154,7 @@ class HfSymbols(CharacterSymbols):
         fuse = self._fuse
         count: i64 = 0
         waiting: i64 = 0  # bytes of an unknown token that is still to be written
-        place = start  # a symbol's place follows from the sizes before it, as in the source
+        position = start  # a symbol's place follows from the sizes before it, as in the source
         at = start
         while at < stop:
             byte: i64 = data[at]
@@ -167,30 +167,30 @@ class HfSymbols(CharacterSymbols):
             symbol = table.get(code_point_at(data, at))
             if symbol >= 0:
                 if waiting:
-                    count = self._add(count, self.unknown, place, waiting)
-                    place += waiting
+                    count = self._add(count, self.unknown, position, waiting)
+                    position += waiting
                     waiting = 0
-                count = self._add(count, symbol, place, size)
-                place += size
+                count = self._add(count, symbol, position, size)
+                position += size
             elif self._some_bytes and self._falls_back(data, at, at + size):
                 for index in range(at, at + size):
                     byte = data[index]
                     token: i64 = i64(self._byte_ids[byte])
-                    count = self._add(count, token, place, 1)
-                    place += 1
+                    count = self._add(count, token, position, 1)
+                    position += 1
             elif self.unknown >= 0:
                 if waiting and not fuse:
-                    count = self._add(count, self.unknown, place, waiting)
-                    place += waiting
+                    count = self._add(count, self.unknown, position, waiting)
+                    position += waiting
                     waiting = 0
                 waiting += size
             else:
                 if self._separating:
-                    count = self._add(count, NO_SYMBOL, place, size)
-                place += size
+                    count = self._add(count, NO_SYMBOL, position, size)
+                position += size
             at += size
         if waiting:
-            count = self._add(count, self.unknown, place, waiting)
+            count = self._add(count, self.unknown, position, waiting)
         if trace is not None:
             self._tell(count, stop, trace)
         return count
@@ -223,10 +223,10 @@ class HfSymbols(CharacterSymbols):
             count += 1
         return count
 
-    def _add(self, count: i64, symbol: i64, place: i64, size: i64) -> i64:
+    def _add(self, count: i64, symbol: i64, position: i64, size: i64) -> i64:
         self.symbols[count] = symbol
-        self.starts[count] = i32(place)
-        self.stops[count] = i32(place + size)
+        self.starts[count] = i32(position)
+        self.stops[count] = i32(position + size)
         return count + 1
 
     def _tell(self, count: i64, stop: i64, trace: Trace) -> None:
@@ -255,15 +255,15 @@ class HfSymbols(CharacterSymbols):
 
     def _find_bytes(self) -> None:
         vocabulary = self.vocabulary
-        found: i64 = 0
+        count: i64 = 0
         for token in range(vocabulary.count):
             if i64(vocabulary.kinds[token]) == BYTE:
                 byte: i64 = vocabulary.arena[i64(vocabulary.offsets[token])]
                 if i64(self._byte_ids[byte]) < 0:
-                    found += 1
+                    count += 1
                 self._byte_ids[byte] = i32(token)
-        self._some_bytes = found > 0
-        self._all_bytes = found == 256
+        self._some_bytes = count > 0
+        self._all_bytes = count == 256
 
     def _read_plain(self) -> None:
         """Finds the pieces of one character."""

@@ -20,7 +20,7 @@ from tokenarium_core.models.model import PendingWord
 from tokenarium_core.trace import MERGE, NO_PIECE, Trace
 from tokenarium_core.vocabulary import Vocabulary
 
-PLACE_MASK: Final = 0xFFFFFFFF
+POSITION_MASK: Final = 0xFFFFFFFF
 """The mask of the position in an entry; the rank is above its 32 bits."""
 
 _GONE: Final = -1
@@ -33,8 +33,8 @@ _STALE: Final = 4
 
 
 @final
-class PlaceHeap:
-    """Entries ``rank << 32 | place``, the smallest first. There is room for ``room`` at first.
+class PositionHeap:
+    """Entries ``rank << 32 | position``, the smallest first. There is room for ``room`` at first.
 
     ``looked``: how many entries were compared so far to maintain the order, if it is ``counting``.
     """
@@ -46,9 +46,9 @@ class PlaceHeap:
         self.counting = counting
         self.looked: i64 = 0
 
-    def fill(self, rank: i64, place: i64) -> None:
+    def fill(self, rank: i64, position: i64) -> None:
         """Adds an entry unordered; there must be room. Call `arrange` afterwards."""
-        self._entries[self.count] = rank << 32 | place
+        self._entries[self.count] = rank << 32 | position
         self.count += 1
 
     def arrange(self) -> None:
@@ -66,7 +66,7 @@ class PlaceHeap:
             at -= 1
         return at
 
-    def push(self, rank: i64, place: i64) -> None:
+    def push(self, rank: i64, position: i64) -> None:
         """Adds an entry."""
         at = self.count
         if at == len(self._entries):
@@ -75,7 +75,7 @@ class PlaceHeap:
                 larger[index] = self._entries[index]
             self._entries = larger
         entries = self._entries
-        entry: i64 = rank << 32 | place
+        entry: i64 = rank << 32 | position
         self.count = at + 1
         last = at
         while at > 0:
@@ -156,7 +156,7 @@ class LongWord(PendingWord):
         self._ids = ids
         self._placed: i64 = 0  # the places that have symbols
         self._unarranged: i64 = -1  # the place from which on the heap is to be put into order
-        self._waiting = PlaceHeap(size)
+        self._waiting = PositionHeap(size)
 
     def _place_some(self) -> None:
         """Writes the next symbols, and adds their merges."""
@@ -164,20 +164,20 @@ class LongWord(PendingWord):
         symbols = self.symbols
         waiting = self._waiting
         merges = self.merges
-        place = self._placed
-        last = min(place + _AT_ONCE, self.size)
-        left: i64 = i64(symbols[place - 1]) if place > 0 else 0
-        while place < last:
-            symbol: i64 = self._ids[i64(data[self.start + place])]
-            symbols[place] = i32(symbol)
-            self.following[place] = i32(place + 1)
-            self.previous[place] = i32(place - 1)
-            if place > 0:
+        position = self._placed
+        last = min(position + _AT_ONCE, self.size)
+        left: i64 = i64(symbols[position - 1]) if position > 0 else 0
+        while position < last:
+            symbol: i64 = self._ids[i64(data[self.start + position])]
+            symbols[position] = i32(symbol)
+            self.following[position] = i32(position + 1)
+            self.previous[position] = i32(position - 1)
+            if position > 0:
                 rank = merges.find(left, symbol)
                 if rank != NO_MERGE:
-                    waiting.fill(rank, place - 1)
+                    waiting.fill(rank, position - 1)
             left = symbol
-            place += 1
+            position += 1
         self._placed = last
         if last == self.size:
             self._unarranged = waiting.count // 2 - 1
@@ -205,7 +205,7 @@ class LongWord(PendingWord):
                 return False
             looked += 1
             entry = waiting.pop()
-            left: i64 = entry & PLACE_MASK
+            left: i64 = entry & POSITION_MASK
             rank: i64 = entry >> 32
             first: i64 = i64(symbols[left])
             if first < 0:
@@ -239,11 +239,11 @@ class LongWord(PendingWord):
         """Writes the ids into ``out`` from index ``count`` on; returns the index after the last."""
         symbols = self.symbols
         following = self.following
-        place: i64 = 0
-        while place < self.size:
-            out[count] = symbols[place]
+        position: i64 = 0
+        while position < self.size:
+            out[count] = symbols[position]
             count += 1
-            place = i64(following[place])
+            position = i64(following[position])
         return count
 
 
@@ -277,17 +277,17 @@ class SymbolHeap:
         self.following = vec[i64]([0] * count)
         self.previous = vec[i64]([0] * count)
         self._looked_up: i64 = max(count - 1, 0)  # pairs whose merge was looked up
-        self._waiting = PlaceHeap(count, counting)
+        self._waiting = PositionHeap(count, counting)
         following = self.following
         previous = self.previous
         waiting = self._waiting
-        for place in range(count):
-            following[place] = place + 1
-            previous[place] = place - 1
-        for place in range(count - 1):
-            priority = self._look(symbols[place], symbols[place + 1])
+        for position in range(count):
+            following[position] = position + 1
+            previous[position] = position - 1
+        for position in range(count - 1):
+            priority = self._look(symbols[position], symbols[position + 1])
             if priority != NO_MERGE:
-                waiting.fill(priority, place)
+                waiting.fill(priority, position)
         waiting.arrange()
 
     def step(self, most: i64, vocabulary: Vocabulary, trace: Trace | None) -> bool:
@@ -305,7 +305,7 @@ class SymbolHeap:
         looked_up: i64 = 0
         while most > 0 and waiting.count > 0:
             entry = waiting.pop()
-            left: i64 = entry & PLACE_MASK
+            left: i64 = entry & POSITION_MASK
             priority: i64 = entry >> 32
             if symbols[left] == _GONE:
                 continue
@@ -364,7 +364,7 @@ class SymbolHeap:
         for at in range(self._waiting.count):
             entry = self._waiting.entry(at)
             priority: i64 = entry >> 32
-            left: i64 = entry & PLACE_MASK
+            left: i64 = entry & POSITION_MASK
             pairs.append((priority, left, not self._is_there(priority, left)))
         return pairs
 

@@ -26,7 +26,7 @@ ANY_SHIFT: Final = 1 << 40  # no merge yet
 NO_SHIFT: Final = 1 << 41
 MULTIPLIER: Final = 0x1E3779B97F4A7C15  # odd, and below 2**62: a larger literal would be boxed
 OTHER_MULTIPLIER: Final = 0x165667B19E3779F9
-PLACE_SHIFT: Final = 36
+BUCKET_SHIFT: Final = 36
 _MOST_MOVES: Final = 500  # entries moved for a new one, before the table is made larger
 _MOST_ROOM: Final = 16  # times as many entries as pairs, before a file is considered hostile
 
@@ -121,23 +121,23 @@ class MergeTable:
         if pair < 0:
             return NO_MERGE
         mask = self.mask
-        place: i64 = pair * MULTIPLIER >> PLACE_SHIFT
-        if (i64(self._bits[place >> 3 & mask]) >> (place & 7)) & 1 == 0:
+        bucket: i64 = pair * MULTIPLIER >> BUCKET_SHIFT
+        if (i64(self._bits[bucket >> 3 & mask]) >> (bucket & 7)) & 1 == 0:
             return NO_MERGE
         entries = self.entries
-        wanted = pair << 21
-        at = (place & mask) << 1 | 1
-        rank = entries[at] ^ wanted
+        tag = pair << 21
+        at = (bucket & mask) << 1 | 1
+        rank = entries[at] ^ tag
         if rank < NO_MERGE:
             return rank
-        rank = entries[at + 1] ^ wanted
+        rank = entries[at + 1] ^ tag
         if rank < NO_MERGE:
             return rank
-        at = (pair * OTHER_MULTIPLIER >> PLACE_SHIFT & mask) << 1 | 1
-        rank = entries[at] ^ wanted
+        at = (pair * OTHER_MULTIPLIER >> BUCKET_SHIFT & mask) << 1 | 1
+        rank = entries[at] ^ tag
         if rank < NO_MERGE:
             return rank
-        rank = entries[at + 1] ^ wanted
+        rank = entries[at + 1] ^ tag
         return rank if rank < NO_MERGE else NO_MERGE
 
     def _place(self, entry: i64) -> i64:
@@ -148,8 +148,8 @@ class MergeTable:
         origin: i64 = -1  # the bucket that the current entry had to leave
         for move in range(_MOST_MOVES):
             pair: i64 = entry >> 21
-            first: i64 = (pair * MULTIPLIER >> PLACE_SHIFT & mask) << 1 | 1
-            second: i64 = (pair * OTHER_MULTIPLIER >> PLACE_SHIFT & mask) << 1 | 1
+            first: i64 = (pair * MULTIPLIER >> BUCKET_SHIFT & mask) << 1 | 1
+            second: i64 = (pair * OTHER_MULTIPLIER >> BUCKET_SHIFT & mask) << 1 | 1
             at: i64 = first
             if entries[at] != no_entry:
                 at = first + 1
@@ -201,8 +201,8 @@ class MergeTable:
                 self._note(entry >> 21)
 
     def _note(self, pair: i64) -> None:
-        place = pair * MULTIPLIER >> PLACE_SHIFT
-        self._bits[place >> 3 & self.mask] |= self._powers[place & 7]
+        bucket = pair * MULTIPLIER >> BUCKET_SHIFT
+        self._bits[bucket >> 3 & self.mask] |= self._powers[bucket & 7]
 
 
 def dump_merges(table: MergeTable, out: CacheWriter) -> None:

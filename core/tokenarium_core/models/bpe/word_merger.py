@@ -11,12 +11,12 @@ from tokenarium_core.errors import FormatError
 from tokenarium_core.models.bpe.byte_pairs import AFTER, BEFORE, NEVER, BytePairs
 from tokenarium_core.models.bpe.merge_heap import LongWord
 from tokenarium_core.models.bpe.merge_table import (
+    BUCKET_SHIFT,
     MULTIPLIER,
     NO_MERGE,
     NO_SHIFT,
     NO_SYMBOL,
     OTHER_MULTIPLIER,
-    PLACE_SHIFT,
     MergeTable,
 )
 from tokenarium_core.models.word_cache import SeenWords
@@ -31,7 +31,7 @@ _NO_KEY: Final = 536870912  # NO_MERGE << 8, which would not be a constant to th
 _AT_ONCE: Final = -1  # as a mask of merges
 _IN_TURN: Final = 0
 
-# Where the columns of a lane begin, for the symbol at place 0.
+# Where the columns of a lane begin, for the symbol at position 0.
 _LANE: Final = 256
 _SYMBOLS: Final = 1
 _KEYS: Final = 65
@@ -48,7 +48,7 @@ class WordMerger:
     ``l o w`` becomes ``lo w`` and then ``low``; ``ow`` is never made.
 
     A word is in a *lane* of four columns. The merges that need not wait for their turn (see `BytePairs`) are already
-    made. From then on each symbol stays at its place. ``rank << 8 | place`` is the key of the merge with the symbol
+    made. From then on each symbol stays at its position. ``rank << 8 | position`` is the key of the merge with the symbol
     that follows, so the smallest key is the next merge. Before the first symbol and after the last there is one that
     merges with nothing.
 
@@ -73,14 +73,16 @@ class WordMerger:
         size = self._load(0, data, start, size, _AT_ONCE if trace is None else _IN_TURN)
         best = self._link(0, size)
         while best < _NO_KEY:
-            place = best & 0xFF
-            left = lanes[_SYMBOLS + place]
-            right = lanes[_SYMBOLS + lanes[_FOLLOWING + place]]
+            position = best & 0xFF
+            left = lanes[_SYMBOLS + position]
+            right = lanes[_SYMBOLS + lanes[_FOLLOWING + position]]
             following = merge_step(
                 lanes, 0, best, size, merges.entries, merges.mask, merges.shift, merges.results
             )
             if trace is not None:
-                trace.add(MERGE, start + place, left, right, lanes[_SYMBOLS + place], best >> 8)
+                trace.add(
+                    MERGE, start + position, left, right, lanes[_SYMBOLS + position], best >> 8
+                )
             best = following
         return self._gather(0, size)
 
@@ -145,8 +147,8 @@ class WordMerger:
         bound: i64 = never  # `BEFORE` of the symbol before the pair
         next_bound: i64 = never
         gone: i64 = 1  # 1 if the symbol to be written went into the merge before it
-        for place in range(start + 1, start + size):
-            after: i64 = data[place]
+        for position in range(start + 1, start + size):
+            after: i64 = data[position]
             entry = entries[byte << 8 | after]
             safe = ((rank - bound) & (rank - (entry >> AFTER & never))) >> 63 & may
             merged: i64 = rank + shift if shift != NO_SHIFT else i64(results[rank & safe])
@@ -177,25 +179,25 @@ class WordMerger:
         best: i64 = _NO_KEY
         left = lanes[at]
         lanes[lane] = NO_SYMBOL
-        for place in range(size - 1):
+        for position in range(size - 1):
             right = lanes[at + 1]
             pair = left << 21 | right
-            wanted = pair << 21
-            bucket = (pair * MULTIPLIER >> PLACE_SHIFT & mask) << 1 | 1
-            found = entries[bucket] ^ wanted
-            rank = found if found < no_merge else no_merge
-            found = entries[bucket + 1] ^ wanted
-            rank = found if found < rank else rank
-            bucket = (pair * OTHER_MULTIPLIER >> PLACE_SHIFT & mask) << 1 | 1
-            found = entries[bucket] ^ wanted
-            rank = found if found < rank else rank
-            found = entries[bucket + 1] ^ wanted
-            rank = found if found < rank else rank
-            key = rank << 8 | place
+            tag = pair << 21
+            bucket = (pair * MULTIPLIER >> BUCKET_SHIFT & mask) << 1 | 1
+            difference = entries[bucket] ^ tag
+            rank = difference if difference < no_merge else no_merge
+            difference = entries[bucket + 1] ^ tag
+            rank = difference if difference < rank else rank
+            bucket = (pair * OTHER_MULTIPLIER >> BUCKET_SHIFT & mask) << 1 | 1
+            difference = entries[bucket] ^ tag
+            rank = difference if difference < rank else rank
+            difference = entries[bucket + 1] ^ tag
+            rank = difference if difference < rank else rank
+            key = rank << 8 | position
             best = key if key < best else best
             lanes[at + (_KEYS - _SYMBOLS)] = key
-            lanes[at + (_FOLLOWING - _SYMBOLS)] = place + 1
-            lanes[at + (_PREVIOUS - _SYMBOLS)] = place - 1
+            lanes[at + (_FOLLOWING - _SYMBOLS)] = position + 1
+            lanes[at + (_PREVIOUS - _SYMBOLS)] = position - 1
             at += 1
             left = right
         lanes[at + (_FOLLOWING - _SYMBOLS)] = size
@@ -211,11 +213,11 @@ class WordMerger:
         lanes = self._lanes
         symbols = self.symbols
         count: i64 = 0
-        place: i64 = 0
-        while place < size:
-            symbols[count] = lanes[lane + _SYMBOLS + place]
+        position: i64 = 0
+        while position < size:
+            symbols[count] = lanes[lane + _SYMBOLS + position]
             count += 1
-            place = lanes[lane + _FOLLOWING + place]
+            position = lanes[lane + _FOLLOWING + position]
         return count
 
     def _merge_long(self, data: bytes, start: i64, stop: i64, trace: Trace | None) -> i64:
@@ -247,8 +249,8 @@ def merge_step(
     are those of `MergeTable.find`.
     """
     no_merge: i64 = NO_MERGE  # which would be a Python object if it were alone
-    place = best & 0xFF
-    at = lane + place
+    position = best & 0xFF
+    at = lane + position
     rank = best >> 8
     merged: i64 = rank + shift if shift != NO_SHIFT else i64(results[rank])
     right = lanes[at + _FOLLOWING]
@@ -256,39 +258,39 @@ def merge_step(
     before = lanes[at + _PREVIOUS]
     lanes[at + _SYMBOLS] = merged
     lanes[at + _FOLLOWING] = behind
-    lanes[lane + _PREVIOUS + behind] = place
+    lanes[lane + _PREVIOUS + behind] = position
     lanes[lane + _KEYS + right] = _NO_KEY
 
     # After the last symbol and before the first there is nothing to merge with, whatever the id. So the lookup uses 0
     # there: a place that is always near, not one far away in the table.
     left = merged & ((behind - size) >> 63)
     pair = left << 21 | lanes[lane + _SYMBOLS + behind]
-    wanted = pair << 21
-    bucket = (pair * MULTIPLIER >> PLACE_SHIFT & mask) << 1 | 1
-    found = entries[bucket] ^ wanted
-    rank = found if found < no_merge else no_merge
-    found = entries[bucket + 1] ^ wanted
-    rank = found if found < rank else rank
-    bucket = (pair * OTHER_MULTIPLIER >> PLACE_SHIFT & mask) << 1 | 1
-    found = entries[bucket] ^ wanted
-    rank = found if found < rank else rank
-    found = entries[bucket + 1] ^ wanted
-    rank = found if found < rank else rank
-    lanes[at + _KEYS] = rank << 8 | place
+    tag = pair << 21
+    bucket = (pair * MULTIPLIER >> BUCKET_SHIFT & mask) << 1 | 1
+    difference = entries[bucket] ^ tag
+    rank = difference if difference < no_merge else no_merge
+    difference = entries[bucket + 1] ^ tag
+    rank = difference if difference < rank else rank
+    bucket = (pair * OTHER_MULTIPLIER >> BUCKET_SHIFT & mask) << 1 | 1
+    difference = entries[bucket] ^ tag
+    rank = difference if difference < rank else rank
+    difference = entries[bucket + 1] ^ tag
+    rank = difference if difference < rank else rank
+    lanes[at + _KEYS] = rank << 8 | position
 
     merged = merged & ~(before >> 63)
     pair = lanes[lane + _SYMBOLS + before] << 21 | merged
-    wanted = pair << 21
-    bucket = (pair * MULTIPLIER >> PLACE_SHIFT & mask) << 1 | 1
-    found = entries[bucket] ^ wanted
-    rank = found if found < no_merge else no_merge
-    found = entries[bucket + 1] ^ wanted
-    rank = found if found < rank else rank
-    bucket = (pair * OTHER_MULTIPLIER >> PLACE_SHIFT & mask) << 1 | 1
-    found = entries[bucket] ^ wanted
-    rank = found if found < rank else rank
-    found = entries[bucket + 1] ^ wanted
-    rank = found if found < rank else rank
+    tag = pair << 21
+    bucket = (pair * MULTIPLIER >> BUCKET_SHIFT & mask) << 1 | 1
+    difference = entries[bucket] ^ tag
+    rank = difference if difference < no_merge else no_merge
+    difference = entries[bucket + 1] ^ tag
+    rank = difference if difference < rank else rank
+    bucket = (pair * OTHER_MULTIPLIER >> BUCKET_SHIFT & mask) << 1 | 1
+    difference = entries[bucket] ^ tag
+    rank = difference if difference < rank else rank
+    difference = entries[bucket + 1] ^ tag
+    rank = difference if difference < rank else rank
     lanes[lane + _KEYS + before] = rank << 8 | (before & 0xFF)
 
     at = lane + _KEYS

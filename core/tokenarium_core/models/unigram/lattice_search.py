@@ -57,8 +57,8 @@ class LatticeSearch:
         counts = self.first_end
         for stop in stops:
             counts[i64(stop) + 1] += 1
-        for place in range(size + 1):
-            counts[place + 1] += counts[place]
+        for index in range(size + 1):
+            counts[index + 1] += counts[index]
         places = vec[i32]([0] * (size + 2))
         for number in range(len(stops)):
             end: i64 = i64(stops[number])

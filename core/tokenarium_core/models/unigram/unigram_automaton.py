@@ -25,8 +25,8 @@ from tokenarium_core.models.unigram.unigram_trie import (
 )
 from tokenarium_core.unicode.utf8 import code_in
 
-PLACE_SHIFT: Final = 18
-UNIT_PLACE: Final = 0x3FFFFF
+ENDING_SHIFT: Final = 18
+UNIT_ENDING: Final = 0x3FFFFF
 LENGTH: Final = 0xFF
 """The bits of an ending that are the length of its piece in characters; a longer piece is left out."""
 
@@ -40,11 +40,11 @@ class UnigramAutomaton:
 
     A step by a ``symbol`` goes to ``unit = units[state ^ symbol]`` if this symbol is in it, else the same is tried
     from ``falls[state]``; from the state 0 it goes to ``firsts[symbol]``. A unit is
-    ``state after << NODE_SHIFT | place << PLACE_SHIFT | symbol``.
+    ``state after << NODE_SHIFT | row << ENDING_SHIFT | symbol``.
 
-    The pieces that end there are ``ones[symbol]``, the character itself, which may be unknown; ``endings[place]``,
-    which is `NEVER` with the length 1 if there is no longer one; and ``endings[place + k]`` for all k from 1 on with
-    ``place >= places[k]``. An ending is ``weights[id + 1] | length``, which leaves `LENGTH` free; ``weights[0]`` is
+    The pieces that end there are ``ones[symbol]``, the character itself, which may be unknown; ``endings[row]``,
+    which is `NEVER` with the length 1 if there is no longer one; and ``endings[row + k]`` for all k from 1 on with
+    ``row >= first_rows[k]``. An ending is ``weights[id + 1] | length``, which leaves `LENGTH` free; ``weights[0]`` is
     that of an unknown character.
 
     ``complete`` is false if there would be too many endings: nothing may be read then.
@@ -59,7 +59,7 @@ class UnigramAutomaton:
         self.firsts = vec[i64]([0] * trie.symbol_count)
         self.ones = vec[i64]([weights[0] | 1] * trie.symbol_count)
         self.endings = vec[i64]()
-        self.places = vec[i32]([1] * (LENGTH + 2))
+        self.first_rows = vec[i32]([1] * (LENGTH + 2))
         edges = _by_depth(trie.depths)
         shorter = self._join(trie.units, edges)
         self._end(trie.units, edges, trie.depths, shorter, weights)
@@ -67,7 +67,7 @@ class UnigramAutomaton:
             unit = self.units[ROOT ^ symbol]
             self.firsts[symbol] = unit if unit & UNIT_SYMBOL == symbol else symbol
 
-    def read(self, data: bytes, start: i64, stop: i64, found: vec[i64]) -> i64:
+    def read(self, data: bytes, start: i64, stop: i64, units_at: vec[i64]) -> i64:
         """Writes to ``found[k]`` the unit after k characters of ``data[start:stop]`` (padded), from 1 on.
 
         Returns how many characters there are.
@@ -99,7 +99,7 @@ class UnigramAutomaton:
                 unit = units[state ^ symbol]
             state = unit >> NODE_SHIFT
             size += 1
-            found[size] = unit
+            units_at[size] = unit
         return size
 
     def _join(self, trie: vec[i64], edges: vec[i32]) -> vec[i32]:
@@ -153,28 +153,28 @@ class UnigramAutomaton:
                 count += 1
                 sizes[count] += count
             counts[at] = u8(count)
-        place: i64 = 1
+        row: i64 = 1
         for count in range(1, LENGTH + 1):
-            place += sizes[count]
-            sizes[count] = place - sizes[count]
-            if place > UNIT_PLACE:
+            row += sizes[count]
+            sizes[count] = row - sizes[count]
+            if row > UNIT_ENDING:
                 return
-            self.places[count] = i32(place)
-        self.places[LENGTH + 1] = i32(place)
-        endings = vec[i64]([NEVER | 1] * place)
+            self.first_rows[count] = i32(row)
+        self.first_rows[LENGTH + 1] = i32(row)
+        endings = vec[i64]([NEVER | 1] * row)
         for edge in edges:
             at = i64(edge)
-            other = units[i64(shorter[at])] >> PLACE_SHIFT & UNIT_PLACE
+            other = units[i64(shorter[at])] >> ENDING_SHIFT & UNIT_ENDING
             count = i64(counts[at])
             if count > i64(counts[i64(shorter[at])]):
-                place = sizes[count]
+                row = sizes[count]
                 sizes[count] += count
                 piece = trie[at] >> PIECE_SHIFT & UNIT_PIECE
-                endings[place] = weights[piece] | i64(depths[at])
+                endings[row] = weights[piece] | i64(depths[at])
                 for index in range(1, count):
-                    endings[place + index] = endings[other + index - 1]
-                other = place
-            units[at] |= other << PLACE_SHIFT
+                    endings[row + index] = endings[other + index - 1]
+                other = row
+            units[at] |= other << ENDING_SHIFT
         self.endings = endings
         self.complete = True
 
@@ -188,16 +188,16 @@ def _by_depth(depths: vec[i32]) -> vec[i32]:
             count += 1
         if i64(depth) > deepest:
             deepest = i64(depth)
-    places = vec[i32]([0] * (deepest + 2))
+    starts = vec[i32]([0] * (deepest + 2))
     for depth in depths:
         if depth > 0:
-            places[i64(depth) + 1] += 1
+            starts[i64(depth) + 1] += 1
     for index in range(1, deepest + 2):
-        places[index] += places[index - 1]
+        starts[index] += starts[index - 1]
     ordered = vec[i32]([0] * count)
     for at in range(len(depths)):
         depth = depths[at]
         if depth > 0:
-            ordered[i64(places[i64(depth)])] = i32(at)
-            places[i64(depth)] += 1
+            ordered[i64(starts[i64(depth)])] = i32(at)
+            starts[i64(depth)] += 1
     return ordered

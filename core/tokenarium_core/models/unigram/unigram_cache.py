@@ -49,14 +49,14 @@ class UnigramCache(WordCaches):
         self._pooled: i64 = 0
 
     def find_each(
-        self, data: bytes, start: i64, ends: vec[i32], first: i64, stop: i64, found: vec[i64]
+        self, data: bytes, start: i64, ends: vec[i32], first: i64, stop: i64, values: vec[i64]
     ) -> None:
-        """Writes the value of each of some parts to ``found``; if there is none, its place, below 0, for `is_free`.
+        """Writes the value of each of some parts to ``values``; if there is none, its place, below 0, for `is_free`.
 
         No step waits for a value, so the processor reads many at once.
         """
         masks = self.masks
-        places = self.tiny.places
+        slots = self.tiny.places
         rows = self.tiny.rows
         mask: i64 = self.tiny.mask
         short_places = self.short.places
@@ -70,10 +70,10 @@ class UnigramCache(WordCaches):
             if size <= TINY:
                 key = (read_i64_le(data, at) & masks[24 + size]) | size << 56
                 slot = key * MULTIPLIER_0 >> HASH_SHIFT & mask
-                row: i64 = i64(places[slot])
+                row: i64 = i64(slots[slot])
                 while row != 0 and rows[row] != key:
                     slot = (slot + 1) & mask
-                    row = i64(places[slot])
+                    row = i64(slots[slot])
                 value = rows[row + 1] if row != 0 else ~slot
             elif size <= SHORT:
                 key = read_i64_le(data, at)
@@ -86,13 +86,13 @@ class UnigramCache(WordCaches):
                 value = short_rows[row + 2] if row != 0 else ~slot
             elif size <= MEDIUM:
                 value = self._find_medium(data, at, end)
-            found[part - first] = value
+            values[part - first] = value
             at = end
 
     def _find_medium(self, data: bytes, start: i64, stop: i64) -> i64:
         """Returns what `find_each` writes for a part of more than `SHORT` bytes."""
         masks = self.masks
-        places = self.medium.places
+        slots = self.medium.places
         rows = self.medium.rows
         size = stop - start
         key = read_i64_le(data, start)
@@ -101,7 +101,7 @@ class UnigramCache(WordCaches):
         key_3 = (read_i64_le(data, start + 24) & masks[size]) | size << 56
         slot = hash_of(key, key_1, key_2, key_3) & self.medium.mask
         while True:
-            row: i64 = i64(places[slot])
+            row: i64 = i64(slots[slot])
             if row == 0:
                 return ~slot
             if rows[row + 3] == key_3 and rows[row] == key:
@@ -109,10 +109,10 @@ class UnigramCache(WordCaches):
                     return rows[row + 4]
             slot = (slot + 1) & self.medium.mask
 
-    def is_free(self, place: i64, size: i64) -> bool:
+    def is_free(self, slot: i64, size: i64) -> bool:
         """Returns whether the place that `find_each` wrote for a part of this size is still free."""
         cache = self.tiny if size <= TINY else self.short if size <= SHORT else self.medium
-        return i64(cache.places[~place]) == 0
+        return i64(cache.places[~slot]) == 0
 
     def keep(
         self, data: bytes, start: i64, stop: i64, ids: vec[i32], number: i64, steadiness: i64
@@ -127,14 +127,14 @@ class UnigramCache(WordCaches):
                 value = value << bits | i64(ids[index])
             value = ((value << 5 | steadiness) << 2 | number) << 8 | INLINE
         else:
-            place = self._pooled
-            if place + number + 1 > len(self.pool):
-                self.pool = grown(self.pool, place, place + number + 1)
+            offset = self._pooled
+            if offset + number + 1 > len(self.pool):
+                self.pool = grown(self.pool, offset, offset + number + 1)
             pool = self.pool
-            pool[place] = i32(steadiness)
+            pool[offset] = i32(steadiness)
             for index in range(number):
-                pool[place + 1 + index] = ids[index]
-            self._pooled = place + number + 1
-            value = place << 8 | (number + 1)
+                pool[offset + 1 + index] = ids[index]
+            self._pooled = offset + number + 1
+            value = offset << 8 | (number + 1)
         self.put(data, start, stop, value)
         return value

@@ -13,9 +13,9 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64
 
 from tokenarium_core.models.unigram.unigram_automaton import (
+    ENDING_SHIFT,
     LENGTH,
-    PLACE_SHIFT,
-    UNIT_PLACE,
+    UNIT_ENDING,
     UnigramAutomaton,
 )
 from tokenarium_core.models.unigram.unigram_scores import (
@@ -55,9 +55,9 @@ class QuickSearch:
         self._rounding = scores.rounding
         self._trie = scores.trie
         self._unknown_id: i64 = unknown_id
-        # The best sum and the second best one at each place, side by side. A place is that of a character.
+        # The best sum and the second best one at each position, side by side, in characters.
         self._sums = vec[i64]([0] * (2 * _LONGEST + 8))
-        self._found = vec[i64]([0] * (_LONGEST + 1))  # the unit of the automaton at each place
+        self._units = vec[i64]([0] * (_LONGEST + 1))  # the unit of the automaton at each position
         self._stops = vec[i32]([0] * (_LONGEST + 1))
         self.automaton = UnigramAutomaton(scores.trie, self._weights(scores))
         if not self.automaton.complete:
@@ -92,23 +92,23 @@ class QuickSearch:
         """
         if stop - start > self.longest:
             return 0
-        size = self.automaton.read(data, start, stop, self._found)
-        found = self._found
+        size = self.automaton.read(data, start, stop, self._units)
+        units = self._units
         sums = self._sums
         ones = self.automaton.ones
         endings = self.automaton.endings
-        places = self.automaton.places
+        first_rows = self.automaton.first_rows
         unknown_id = self._unknown_id
         till: i64 = 0
         lowest: i64 = 0
         highest: i64 = 0
         for end in range(1, size + 1):
-            unit = found[end]
-            place = unit >> PLACE_SHIFT & UNIT_PLACE
+            unit = units[end]
+            row = unit >> ENDING_SHIFT & UNIT_ENDING
             best = till + ones[unit & UNIT_SYMBOL]
             if best & _PIECE_BITS == 0 and unknown_id < 0:
                 return 0
-            ending = endings[place]
+            ending = endings[row]
             total = (sums[2 * (end - (ending & LENGTH))] & _SUM) + ending
             # The larger one and the smaller one, with no branch: it could not be predicted.
             less = total - best
@@ -116,8 +116,8 @@ class QuickSearch:
             second = best + less
             best = total - less
             rank: i64 = 1
-            while place >= i64(places[rank]):
-                ending = endings[place + rank]
+            while row >= i64(first_rows[rank]):
+                ending = endings[row + rank]
                 total = (sums[2 * (end - (ending & LENGTH))] & _SUM) + ending
                 less = total - best
                 less &= less >> 63
@@ -139,27 +139,27 @@ class QuickSearch:
         path = self.path
         unknown_id = self._unknown_id
         pieces: i64 = 0
-        place = size
-        while place > 0:
+        position = size
+        while position > 0:
             pieces += 1
-            stops[_LONGEST - pieces] = i32(place)
-            place -= sums[2 * place] & 255
+            stops[_LONGEST - pieces] = i32(position)
+            position -= sums[2 * position] & 255
         sure = self._rounding.highs[LEVELS]
         ample: i64 = _AMPLE if self._rounding.single else _MORE_THAN_ANY
         first = _LONGEST - pieces
         for index in range(pieces):
-            place = i64(stops[first + index])
-            sum = sums[2 * place]
+            position = i64(stops[first + index])
+            sum = sums[2 * position]
             token = (sum >> 8 & _PIECE) - 1
             if token < 0 or token == unknown_id:
                 return 0
             path[index] = i32(token)
-            second = sums[2 * place + 1]
+            second = sums[2 * position + 1]
             if second < _LOWEST:
                 continue
             # Each character added one rounded score at most, on either path.
-            gap = (sum >> 32) - (second >> 32) - place
-            steps = index + 1 + 2 * place + 2
+            gap = (sum >> 32) - (second >> 32) - position
+            steps = index + 1 + 2 * position + 2
             if gap < steps * ample and float(gap) < sure * float(steps):
                 sure = float(gap) / float(steps)
         magnitude = float((span >> 32) + 1 + size) / _PARTS_OF_ONE
@@ -192,7 +192,7 @@ class RoundedSearch:
         self._automaton = automaton
         self._unknown_id: i64 = unknown_id
         self._units = vec[i64]([0] * (_LONGEST + 1))
-        self._sums = vec[float]([0.0] * (_LONGEST + 1))  # of the best path to each place
+        self._sums = vec[float]([0.0] * (_LONGEST + 1))  # of the best path to each position
         self._chosen = vec[i64]([0] * (_LONGEST + 1))  # the ending with which it gets there
 
     def search(self, data: bytes, start: i64, stop: i64, before: float) -> i64:
@@ -208,7 +208,7 @@ class RoundedSearch:
         automaton = self._automaton
         endings = automaton.endings
         ones = automaton.ones
-        places = automaton.places
+        first_rows = automaton.first_rows
         values = self._scores.values
         unknown = self._scores.unknown
         unknown_id = self._unknown_id
@@ -226,15 +226,15 @@ class RoundedSearch:
             if single and not -RESET <= till <= RESET:
                 return 0
             unit = units[end]
-            place = unit >> PLACE_SHIFT & UNIT_PLACE
+            row = unit >> ENDING_SHIFT & UNIT_ENDING
             best = -highs[len(highs) - 1]
             choice: i64 = 0
             rank: i64 = 0
             more = True
             while more:
                 # The longest one first: of two that are equal, the one that begins first is chosen.
-                more = place >= i64(places[rank])
-                ending = endings[place + rank] if more else ones[unit & UNIT_SYMBOL]
+                more = row >= i64(first_rows[rank])
+                ending = endings[row + rank] if more else ones[unit & UNIT_SYMBOL]
                 rank += 1
                 token = (ending >> 8 & 0xFFFFFF) - 1
                 if token < 0 and unknown_id < 0:
@@ -262,17 +262,17 @@ class RoundedSearch:
         chosen = self._chosen
         path = self.path
         pieces: i64 = 0
-        place = size
-        while place > 0:
+        position = size
+        while position > 0:
             pieces += 1
-            place -= chosen[place] & LENGTH
+            position -= chosen[position] & LENGTH
         index = pieces
-        place = size
-        while place > 0:
+        position = size
+        while position > 0:
             index -= 1
-            token = (chosen[place] >> 8 & 0xFFFFFF) - 1
+            token = (chosen[position] >> 8 & 0xFFFFFF) - 1
             if token < 0 or token == self._unknown_id:
                 return 0
             path[index] = i32(token)
-            place -= chosen[place] & LENGTH
+            position -= chosen[position] & LENGTH
         return pieces

@@ -134,12 +134,12 @@ class UnigramSearch:
         low = highs[level - 1] if level > 0 else 0.0
         frontier = self._frontier
         while at < pause:
-            place = at - start
-            till = best[place]
+            index = at - start
+            till = best[index]
             if single and (till < -RESET or till > RESET):
-                self._rebase(place, frontier)
+                self._rebase(index, frontier)
                 till = 0.0
-            characters[place] = i32(seen)
+            characters[index] = i32(seen)
             seen += 1
             byte: i64 = data[at]
             behind = at + i64(sizes[byte])  # the first character
@@ -157,9 +157,9 @@ class UnigramSearch:
                 if token >= 0:
                     if end == behind:
                         known = True
-                    place = end - start
+                    index = end - start
                     total = till + scores[token]
-                    if total > best[place] or froms[place] < 0:
+                    if total > best[index] or froms[index] < 0:
                         if single:
                             length = -total if total < 0.0 else total
                             if length >= high or (length < low and length > 0.0):
@@ -170,26 +170,26 @@ class UnigramSearch:
                                 total = rounding.round(total, level)
                             else:
                                 total = (total + magic) - magic
-                        if total > best[place] or froms[place] < 0:
-                            second[place] = best[place]
-                            best[place] = total
-                            tokens[place] = i32(token)
-                            froms[place] = i32(at - start)
-                            if place > frontier:
-                                frontier = place
+                        if total > best[index] or froms[index] < 0:
+                            second[index] = best[index]
+                            best[index] = total
+                            tokens[index] = i32(token)
+                            froms[index] = i32(at - start)
+                            if index > frontier:
+                                frontier = index
                         else:
-                            second[place] = total
-                    elif total > second[place]:
-                        second[place] = total
+                            second[index] = total
+                    elif total > second[index]:
+                        second[index] = total
                     if trace is not None:
                         trace.add(EDGE, at, end, -1, token, -1, scores[token])
                 node = unit >> NODE_SHIFT
                 if node == 0:
                     break
             if not known:
-                place = behind - start
-                if place > frontier:
-                    frontier = place
+                index = behind - start
+                if index > frontier:
+                    frontier = index
                 total = till + unknown_score
                 if single:
                     level = rounding.level(total, level)
@@ -197,15 +197,15 @@ class UnigramSearch:
                     magic = rounding.magics[level]
                     high = highs[level]
                     low = highs[level - 1] if level > 0 else 0.0
-                if total > best[place] or froms[place] < 0:
-                    second[place] = best[place]
-                    best[place] = total
-                    tokens[place] = i32(unknown_id)
-                    froms[place] = i32(at - start)
+                if total > best[index] or froms[index] < 0:
+                    second[index] = best[index]
+                    best[index] = total
+                    tokens[index] = i32(unknown_id)
+                    froms[index] = i32(at - start)
                     if unknown_id < 0 and self.missing < 0:
                         self.missing = at
-                elif total > second[place]:
-                    second[place] = total
+                elif total > second[index]:
+                    second[index] = total
                 if trace is not None and unknown_id >= 0:
                     trace.add(EDGE, at, behind, -1, unknown_id, -1, unknown_score)
             at = behind
@@ -221,10 +221,10 @@ class UnigramSearch:
         froms = self._froms
         rounding = self.rounding
         offset = best[first]
-        for place in range(first, last + 1):
-            if place == first or froms[place] >= 0:
-                total = best[place] - offset
-                best[place] = rounding.round(total, rounding.level(total, 0))
+        for index in range(first, last + 1):
+            if index == first or froms[index] >= 0:
+                total = best[index] - offset
+                best[index] = rounding.round(total, rounding.level(total, 0))
 
     def trace_back(self) -> i64:
         """Writes the best path into ``path`` and ``path_stops``, its sum into ``sum``; returns its number of pieces."""
@@ -234,14 +234,14 @@ class UnigramSearch:
         path_stops = self.path_stops
         start = self._start
         count: i64 = 0
-        place = self._stop - start
-        self.sum = self._best[place]
+        index = self._stop - start
+        self.sum = self._best[index]
         self.level = self.rounding.level(self.sum, self.level if self._single else ZERO_LEVEL)
-        while place > 0:
-            path[count] = tokens[place]
-            path_stops[count] = i32(start + place)
+        while index > 0:
+            path[count] = tokens[index]
+            path_stops[count] = i32(start + index)
             count += 1
-            place = i64(froms[place])
+            index = i64(froms[index])
         left: i64 = 0
         right = count - 1
         while left < right:
@@ -278,9 +278,9 @@ class UnigramSearch:
         size = self._stop - self._start
         characters[size] = i32(self._seen)
         span = 0.0
-        for place in range(1, size + 1):
-            if froms[place] >= 0:
-                total = best[place]
+        for index in range(1, size + 1):
+            if froms[index] >= 0:
+                total = best[index]
                 if total > span:
                     span = total
                 elif -total > span:

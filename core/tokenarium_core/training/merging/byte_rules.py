@@ -32,8 +32,8 @@ class ByteRules(MergeRules):
         numbered = (
             sorted(range(BYTES), key=CHARACTERS.__getitem__) if by_characters else range(BYTES)
         )
-        for place, byte in enumerate(numbered):
-            self._places[byte] = i32(place)
+        for index, byte in enumerate(numbered):
+            self._places[byte] = i32(index)
 
     def allow(self, left: i64, right: i64) -> bool:
         """Returns whether the joined token is short enough."""

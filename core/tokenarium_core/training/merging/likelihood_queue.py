@@ -308,14 +308,14 @@ def pair_scores(
         tokens += occurrences[token]
     all_log = log(max(float(tokens), 1.0))
     scores = vec[float]([0.0] * len(pairs))
-    for place in range(len(pairs)):
-        count = float(counts[place])
-        left = float(occurrences[pairs[place] >> 32])
-        right = float(occurrences[pairs[place] & RIGHT])
+    for index in range(len(pairs)):
+        count = float(counts[index])
+        left = float(occurrences[pairs[index] >> 32])
+        right = float(occurrences[pairs[index] & RIGHT])
         if count <= 0.0:
             continue
         if ratio:
-            scores[place] = count / (left * right)
+            scores[index] = count / (left * right)
         else:
-            scores[place] = count * (log(count) + all_log - log(left) - log(right))
+            scores[index] = count * (log(count) + all_log - log(left) - log(right))
     return scores

@@ -70,26 +70,26 @@ class PairLedger:
         step: i64 = len(self.starts)
         count = index.end // STRIDE
         there = vec[i64]([0] * count)
-        place: i64 = 0
+        position: i64 = 0
         row: i64 = 0
         while row < index.end:
             pair = rows[row + PAIR]
-            found = known.find(pair)
-            if found < 0:
+            entry = known.find(pair)
+            if entry < 0:
                 known.add(pair, 0, 0)
-                found = known.end - STRIDE
+                entry = known.end - STRIDE
                 self.pairs = append(self.pairs, pair)
-            self._set(found, rows[row + COUNT])
-            known.rows[found + SIZE] = step
-            there[place] = found
-            place += 1
+            self._set(entry, rows[row + COUNT])
+            known.rows[entry + SIZE] = step
+            there[position] = entry
+            position += 1
             row += STRIDE
-        place = 0
-        while place < self._there_count:
-            found = self._there[place]
-            if known.rows[found + SIZE] != step:
-                self._set(found, 0)
-            place += 1
+        position = 0
+        while position < self._there_count:
+            entry = self._there[position]
+            if known.rows[entry + SIZE] != step:
+                self._set(entry, 0)
+            position += 1
         self._there = there
         self._there_count = count
         self.starts = append(self.starts, i64(len(self.numbers)))
@@ -141,10 +141,10 @@ class PairLedger:
     def end_step(self) -> None:
         """Ends a step that is made of changes."""
         rows = self._known.rows
-        place: i64 = 0
-        while place < self._changed_count:
-            row = self._changed[place]
-            place += 1
+        index: i64 = 0
+        while index < self._changed_count:
+            row = self._changed[index]
+            index += 1
             by = rows[row + COUNT] - rows[row + START]
             if by != 0:
                 self.numbers = append(self.numbers, i32(row // STRIDE))

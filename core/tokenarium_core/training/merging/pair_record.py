@@ -71,7 +71,7 @@ class PairRecord:
         counts = vec[i64]([0] * width)
         scores = vec[float]([0.0] * width)
         rows = index.rows
-        found: i64 = 0
+        size: i64 = 0
         total: i64 = 0
         row: i64 = 0
         while row < index.end:
@@ -82,36 +82,36 @@ class PairRecord:
                 continue
             total += 1
             score = float(count) if queue is None else queue.score(pair, count)
-            place = found
+            rank = size
             # From the last one up: most pairs score too little to get anywhere.
-            while place > 0 and (
-                scores[place - 1] < score
+            while rank > 0 and (
+                scores[rank - 1] < score
                 or (
-                    scores[place - 1] == score
+                    scores[rank - 1] == score
                     and not first_seen
-                    and pair_precedes(rules, pair, pairs[place - 1])
+                    and pair_precedes(rules, pair, pairs[rank - 1])
                 )
             ):
-                place -= 1
-            if place == width or not rules.allow(pair >> 32, pair & RIGHT):
+                rank -= 1
+            if rank == width or not rules.allow(pair >> 32, pair & RIGHT):
                 continue
-            found = min(found + 1, width)
-            last = found - 1
-            while last > place:
+            size = min(size + 1, width)
+            last = size - 1
+            while last > rank:
                 pairs[last] = pairs[last - 1]
                 counts[last] = counts[last - 1]
                 scores[last] = scores[last - 1]
                 last -= 1
-            pairs[place] = pair
-            counts[place] = count
-            scores[place] = score
+            pairs[rank] = pair
+            counts[rank] = count
+            scores[rank] = score
         self.ties = append(self.ties, _equal(index, least, rules, queue, scores[0]))
         self.totals = append(self.totals, total)
-        for place in range(width):
-            pair = pairs[place]
+        for rank in range(width):
+            pair = pairs[rank]
             self.pairs = append(self.pairs, pair)
-            self.counts = append(self.counts, counts[place])
-            self.scores = append(self.scores, scores[place])
+            self.counts = append(self.counts, counts[rank])
+            self.scores = append(self.scores, scores[rank])
             left: i64 = 0
             right: i64 = 0
             if queue is not None and pair != EMPTY:
@@ -126,7 +126,7 @@ def _equal(
 ) -> i64:
     """Returns how many pairs have the same score as the best one."""
     rows = index.rows
-    found: i64 = 0
+    ties: i64 = 0
     row: i64 = 0
     while row < index.end:
         pair = rows[row + PAIR]
@@ -135,5 +135,5 @@ def _equal(
         if count >= least:
             score = float(count) if queue is None else queue.score(pair, count)
             if score == best and rules.allow(pair >> 32, pair & RIGHT):
-                found += 1
-    return found
+                ties += 1
+    return ties

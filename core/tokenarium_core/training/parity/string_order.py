@@ -16,8 +16,8 @@ _HEAD: Final = 7  # bytes that are compared as one number: 257 to the power of 7
 def _ranks() -> bytes:
     """Returns, for each byte, its position in GPT-2's alphabet."""
     places = [0] * BYTES
-    for place, byte in enumerate(sorted(range(BYTES), key=CHARACTERS.__getitem__)):
-        places[byte] = place
+    for index, byte in enumerate(sorted(range(BYTES), key=CHARACTERS.__getitem__)):
+        places[byte] = index
     return bytes(places)
 
 

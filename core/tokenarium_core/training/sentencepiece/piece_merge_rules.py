@@ -28,7 +28,7 @@ class PieceMergeRules(MergeRules):
 
     def __init__(self, rules: PieceRules, alphabet: list[str], known: set[str]) -> None:
         self._rules = rules
-        self._places = {character: place for place, character in enumerate(alphabet)}
+        self._places = {character: index for index, character in enumerate(alphabet)}
         self._bits: i64 = max(len(alphabet) - 1, 1).bit_length()
         self._fitting: i64 = _HEAD_BITS // self._bits
         self.pieces: list[str] = []

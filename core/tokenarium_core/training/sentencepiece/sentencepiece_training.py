@@ -333,21 +333,21 @@ class SentencePieceTraining:
         the pieces, a space stands for ``▁``.
         """
         parts: list[bytes] = []
-        places: dict[str, int] = {}
+        ids: dict[str, int] = {}
         learned = 0
-        for symbol, kept, place in zip(self.symbols, self.types, self.symbol_ids, strict=True):
-            while len(parts) < place and learned < len(pieces):
+        for symbol, type, id in zip(self.symbols, self.types, self.symbol_ids, strict=True):
+            while len(parts) < id and learned < len(pieces):
                 text = pieces[learned].decode().replace(" ", _MARK)
-                places[text] = len(parts)
+                ids[text] = len(parts)
                 parts.append(packed_piece(text, scores[learned], _NORMAL))
                 learned += 1
-            places[symbol] = len(parts)
-            parts.append(packed_piece(symbol, 0.0, kept))
+            ids[symbol] = len(parts)
+            parts.append(packed_piece(symbol, 0.0, type))
         for number in range(learned, len(pieces)):
             text = pieces[number].decode().replace(" ", _MARK)
-            places[text] = len(parts)
+            ids[text] = len(parts)
             parts.append(packed_piece(text, scores[number], _NORMAL))
-        trainer = self._trainer_settings(kind, places, len(parts))
+        trainer = self._trainer_settings(kind, ids, len(parts))
         parts.append(packed(2, trainer.content()))
         rules = SentencePieceSettings("normalizer_spec")
         rules.put("name", self.normalization)
@@ -358,14 +358,12 @@ class SentencePieceTraining:
         parts.append(packed(3, rules.content()))
         return b"".join(parts)
 
-    def _trainer_settings(
-        self, kind: str, places: dict[str, int], size: int
-    ) -> SentencePieceSettings:
+    def _trainer_settings(self, kind: str, ids: dict[str, int], size: int) -> SentencePieceSettings:
         trainer = SentencePieceSettings("trainer_spec")
         for name, piece, chosen in zip(
             _FIRST_NAMES, self._first_pieces, self._first_ids, strict=True
         ):
-            trainer.put(name, places[piece] if chosen >= 0 else -1)
+            trainer.put(name, ids[piece] if chosen >= 0 else -1)
             trainer.put(name.replace("_id", "_piece"), piece)
         trainer.put("input_sentence_size", self.input_sentence_size)
         trainer.put("shuffle_input_sentence", self.shuffle_input_sentence)
@@ -412,21 +410,19 @@ class SentencePieceTraining:
         """Gives the symbols their ids and types, as ``TrainerInterface::InitMetaPieces`` does."""
         symbols_by_id: dict[int, str] = {}
         kinds: dict[str, int] = {}
-        for name, piece, place in zip(
-            _FIRST_NAMES, self._first_pieces, self._first_ids, strict=True
-        ):
-            if place < 0 and name != _FIRST_NAMES[0]:
+        for name, piece, id in zip(_FIRST_NAMES, self._first_pieces, self._first_ids, strict=True):
+            if id < 0 and name != _FIRST_NAMES[0]:
                 continue
             _check_symbol(piece)
-            if place < 0:
-                raise TokenariumError(f"{name} = {place} is not possible: every model has {piece}.")
-            if place in symbols_by_id:
+            if id < 0:
+                raise TokenariumError(f"{name} = {id} is not possible: every model has {piece}.")
+            if id in symbols_by_id:
                 raise TokenariumError(
-                    f"{name} = {place:,} is already the id of {symbols_by_id[place]}: give each its own id."
+                    f"{name} = {id:,} is already the id of {symbols_by_id[id]}: give each its own id."
                 )
             if piece in kinds:
                 raise TokenariumError(f"The symbol {piece!r} is named twice: name it once.")
-            symbols_by_id[place] = piece
+            symbols_by_id[id] = piece
             kinds[piece] = _CONTROL if kinds else _UNKNOWN_TYPE
         chosen = [*self.control_symbols, *self.user_defined_symbols]
         free = 0
@@ -454,7 +450,7 @@ class SentencePieceTraining:
                 symbols_by_id[free] = spelled
                 kinds[spelled] = _BYTE
         self.symbol_ids = sorted(symbols_by_id)
-        self.symbols = [symbols_by_id[place] for place in self.symbol_ids]
+        self.symbols = [symbols_by_id[id] for id in self.symbol_ids]
         self.types = [kinds[symbol] for symbol in self.symbols]
 
 

@@ -52,26 +52,26 @@ class TextOrder:
         ahead = self._ahead
         nodes = self.nodes
         # First by the part after the compared one, …
-        places = vec[i32]([0] * (size + 1))
+        starts = vec[i32]([0] * (size + 1))
         for node in range(size):
-            places[i64(ranks[i64(ahead[node])]) + 1] += 1
+            starts[i64(ranks[i64(ahead[node])]) + 1] += 1
         for rank in range(size):
-            places[rank + 1] += places[rank]
+            starts[rank + 1] += starts[rank]
         for node in range(size):
             rank = i64(ranks[i64(ahead[node])])
-            nodes[i64(places[rank])] = i32(node)
-            places[rank] += 1
+            nodes[i64(starts[rank])] = i32(node)
+            starts[rank] += 1
         # … then by the compared part itself: its rank is where its group begins.
         for rank in range(size):
-            places[rank] = i32(rank)
+            starts[rank] = i32(rank)
         sorted_nodes = vec[i32]([0] * size)
         for index in range(size):
             node = i64(nodes[index])
             rank = i64(ranks[node])
-            sorted_nodes[i64(places[rank])] = i32(node)
-            places[rank] += 1
+            sorted_nodes[i64(starts[rank])] = i32(node)
+            starts[rank] += 1
         self.nodes = sorted_nodes
-        self._rank(places)
+        self._rank(starts)
         for node in range(size):
             nodes[node] = ahead[i64(ahead[node])]
         self._ahead = nodes
@@ -102,19 +102,19 @@ class TextOrder:
         size = self._size
         symbols = trie.symbols
         count: i64 = len(trie.alphabet)
-        places = vec[i32]([0] * (count + 1))
+        starts = vec[i32]([0] * (count + 1))
         for node in range(1, size):
-            places[i64(symbols[node]) + 1] += 1
-        places[0] = 1  # after the root
+            starts[i64(symbols[node]) + 1] += 1
+        starts[0] = 1  # after the root
         for symbol in range(count):
-            places[symbol + 1] += places[symbol]
+            starts[symbol + 1] += starts[symbol]
         firsts = vec[i32]([0] * count)
         for symbol in range(count):
-            firsts[symbol] = places[symbol]
+            firsts[symbol] = starts[symbol]
         for node in range(1, size):
             symbol = i64(symbols[node])
-            self.nodes[i64(places[symbol])] = i32(node)
-            places[symbol] += 1
+            self.nodes[i64(starts[symbol])] = i32(node)
+            starts[symbol] += 1
             self._ranks[node] = firsts[symbol]
             self._ahead[node] = trie.parents[node]
 

@@ -14,6 +14,8 @@ import sentencepiece_models
 from flat_models import flat
 from hypothesis import given
 from hypothesis import strategies as st
+from narrowed import there
+from small_files import write_file
 
 import tokenarium_core as tc
 from tokenarium_core.formats.opening import foreign_kind, is_tokenizer
@@ -53,8 +55,7 @@ def test_the_ids_and_texts_are_those_of_the_model(
 
 def test_it_is_saved_as_a_model(folder: Path) -> None:
     content = sentencepiece_models.trained("unigram", byte_fallback=True, size=450)
-    path = folder / "saved.spm.fb"
-    path.write_bytes(flat(content))
+    path = write_file(folder / "saved.spm.fb", flat(content))
     assert is_tokenizer(path)
     assert tc.open(path).name == "saved"
     tc.open(path).save(folder / "saved.model")
@@ -68,10 +69,8 @@ def test_another_flatbuffer_is_named(folder: Path) -> None:
     builder.StartObject(2)
     builder.PrependInt32Slot(0, 7, 0)
     builder.Finish(builder.EndObject())
-    path = folder / "vocab.fb"
-    path.write_bytes(bytes(builder.Output()))
-    kind = foreign_kind(path)
-    assert kind is not None
+    path = write_file(folder / "vocab.fb", bytes(builder.Output()))
+    kind = there(foreign_kind(path))
     assert "another kind" in kind.what
     with pytest.raises(tc.FormatError, match="another kind"):
         tc.open(path)
@@ -80,8 +79,7 @@ def test_another_flatbuffer_is_named(folder: Path) -> None:
 def test_what_does_not_fit_together(folder: Path) -> None:
     content = sentencepiece_models.trained("unigram")
     reference: Any = sentencepiece.SentencePieceProcessor(model_proto=content)
-    path = folder / "wrong.spm.fb"
-    path.write_bytes(flat(content, types=[1, 2]))
+    path = write_file(folder / "wrong.spm.fb", flat(content, types=[1, 2]))
     with pytest.raises(tc.FormatError, match=r"\d+ pieces, \d+ scores and 2 types"):
         tc.open(path)
     path.write_bytes(flat(content, pieces=[b"\xff"] * len(reference)))
@@ -98,8 +96,7 @@ def test_damage_is_a_sentence(data: st.DataObject, folder: Path) -> None:
     for _ in range(data.draw(st.integers(0, 4))):
         place = data.draw(st.integers(0, min(200, len(content) - 1)))
         content[place] = data.draw(st.integers(0, 255))
-    path = folder / "damaged.spm.fb"
-    path.write_bytes(content)
+    path = write_file(folder / "damaged.spm.fb", content)
     with contextlib.suppress(tc.TokenariumError):
         tc.open(path).encode_ids("a text")
 
@@ -124,7 +121,6 @@ def test_one_long_string_that_all_pieces_share_is_refused(folder: Path) -> None:
         builder.PrependUOffsetTRelativeSlot(field, vector, 0)
     builder.PrependUOffsetTRelativeSlot(8, trie, 0)
     builder.Finish(builder.EndObject())
-    path = folder / "shared.spm.fb"
-    path.write_bytes(bytes(builder.Output()))
+    path = write_file(folder / "shared.spm.fb", bytes(builder.Output()))
     with pytest.raises(tc.FormatError, match="longer than the file"):
         tc.open(path)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from sentencepiece_models import BYTES, SMALL, message
+from small_files import write_file
 
 import tokenarium_core as tc
 from tokenarium_core.formats.sentencepiece.sentencepiece_format import read_sentencepiece
@@ -199,8 +200,9 @@ def test_what_a_file_says(tmp_path: Path) -> None:
     model.normalizer_spec.name = "none"
     model.normalizer_spec.normalization_rule_tsv = ""
     sample = field(1, b"ab") + field(2, "▁ab".encode())
-    path = tmp_path / "tokenizer.model"
-    path.write_bytes(model.SerializeToString() + field(4, field(1, sample)))
+    path = write_file(
+        tmp_path / "tokenizer.model", model.SerializeToString() + field(4, field(1, sample))
+    )
     tokenizer = tc.open(path)
     details = {(detail.group, detail.name): detail.value for detail in tokenizer.details}
     assert details == {
@@ -228,8 +230,7 @@ def test_a_null_piece_that_converters_write() -> None:
 
 
 def test_other_options_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "some.model"
-    path.write_bytes(GOOD)
+    path = write_file(tmp_path / "some.model", GOOD)
     with pytest.raises(tc.FormatError, match="has its own pattern and special tokens"):
         tc.open(path, pattern="gpt2")
     with pytest.raises(tc.FormatError, match="has its own pattern and special tokens"):

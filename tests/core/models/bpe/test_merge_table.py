@@ -9,11 +9,11 @@ import pytest
 
 from tokenarium_core.errors import FormatError
 from tokenarium_core.models.bpe.merge_table import (
+    BUCKET_SHIFT,
     MULTIPLIER,
     NO_MERGE,
     NO_SHIFT,
     OTHER_MULTIPLIER,
-    PLACE_SHIFT,
     MergeTable,
     dump_merges,
     load_merges,
@@ -58,7 +58,7 @@ def test_pairs_that_were_chosen_to_fall_on_one_another_are_refused() -> None:
     mask = np.uint64((1 << 10) - 1)  # larger than the table may become for five pairs
     pairs = np.arange(1 << 22, 7 << 20, dtype=np.uint64)
     first, second = (  # numbers of this type wrap around as those of the table do
-        pairs * np.uint64(factor) >> np.uint64(PLACE_SHIFT) & mask
+        pairs * np.uint64(factor) >> np.uint64(BUCKET_SHIFT) & mask
         for factor in (MULTIPLIER, OTHER_MULTIPLIER)
     )
     buckets = (first * (mask + np.uint64(1)) + second).astype(np.int64)

@@ -10,10 +10,10 @@ from mypy_extensions import i64
 
 from tokenarium_core import COMPILED
 from tokenarium_core.models.unigram.unigram_automaton import (
+    ENDING_SHIFT,
     LENGTH,
     NEVER,
-    PLACE_SHIFT,
-    UNIT_PLACE,
+    UNIT_ENDING,
     UnigramAutomaton,
 )
 from tokenarium_core.models.unigram.unigram_quick import QuickSearch
@@ -37,10 +37,10 @@ def automaton_of(pieces: list[str]) -> UnigramAutomaton:
 
 def endings(automaton: UnigramAutomaton, unit: int) -> list[tuple[int, int]]:
     """Returns the pieces that end at a unit, as the ids + 1 and the lengths, in their order."""
-    place = unit >> PLACE_SHIFT & UNIT_PLACE
+    place = unit >> ENDING_SHIFT & UNIT_ENDING
     found = [automaton.endings[place]] if automaton.endings[place] != NEVER | 1 else []
     rank = 1
-    while place >= automaton.places[rank]:
+    while place >= automaton.first_rows[rank]:
         found.append(automaton.endings[place + rank])
         rank += 1
     found.append(automaton.ones[unit & UNIT_SYMBOL])

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from librt.vecs import vec
 from mypy_extensions import i64
 from naive_bpe import join, words_of
+from running import run_whole
 
 import tokenarium_core as tc
 from tokenarium_core.pretokenizers.scanners import pre_tokenizer
@@ -37,15 +38,16 @@ TEXT = st.lists(st.text(st.sampled_from("aabc é"), max_size=40), min_size=1, ma
 
 def trained(texts: list[str], merges: int, strategy: str = WORDS) -> tuple[BpeTrainer, PairLedger]:
     ledger = PairLedger()
-    trainer = BpeTrainer(
-        pre_tokenizer("whitespace"),
-        256 + merges,
-        texts,
-        min_frequency=1,
-        strategy=strategy,
-        record=PairRecord(1, ledger),
+    trainer = run_whole(
+        BpeTrainer(
+            pre_tokenizer("whitespace"),
+            256 + merges,
+            texts,
+            min_frequency=1,
+            strategy=strategy,
+            record=PairRecord(1, ledger),
+        )
     )
-    trainer.run()
     return trainer, ledger
 
 
@@ -108,8 +110,7 @@ def test_each_step_has_what_the_plainest_counting_gives(strategy: str, texts: li
 
 def test_it_is_no_part_of_the_training() -> None:
     texts = ["the other then there, this that thing"] * 3
-    plain = BpeTrainer(pre_tokenizer("whitespace"), 280, texts, min_frequency=1)
-    plain.run()
+    plain = run_whole(BpeTrainer(pre_tokenizer("whitespace"), 280, texts, min_frequency=1))
     noted, _ = trained(texts, 24)
     for column in ("left", "right", "pair_counts", "token_counts"):
         assert list(getattr(plain, column)) == list(getattr(noted, column))
@@ -175,15 +176,16 @@ def test_the_incremental_trainers_note_all_pairs(
     ledger = PairLedger()
     record = PairRecord(3, ledger)
     try:
-        trainer = make_trainer(
-            algorithm,
-            texts,
-            vocab_size=size,
-            record=record,
-            min_frequency=1,
-            **dict[str, Any](options),
+        trainer = run_whole(
+            make_trainer(
+                algorithm,
+                texts,
+                vocab_size=size,
+                record=record,
+                min_frequency=1,
+                **dict[str, Any](options),
+            )
         )
-        trainer.run()
     except tc.TokenariumError:
         assume(False)  # no text, or too many characters
     merges = WordMerges(trainer.left, trainer.right, trainer.first_symbols)
@@ -231,16 +233,17 @@ def check_scores(
 
 def test_the_second_stage_is_a_step_of_its_own() -> None:
     ledger = PairLedger()
-    trainer = make_trainer(
-        "superbpe",
-        ["of the sea of the sea"] * 3,
-        vocab_size=264,
-        record=PairRecord(1, ledger),
-        pattern="gpt2",
-        superword_pattern=SECOND_STAGE,
-        transition=260,
+    trainer = run_whole(
+        make_trainer(
+            "superbpe",
+            ["of the sea of the sea"] * 3,
+            vocab_size=264,
+            record=PairRecord(1, ledger),
+            pattern="gpt2",
+            superword_pattern=SECOND_STAGE,
+            transition=260,
+        )
     )
-    trainer.run()
     assert ledger.recounted == 5
     assert [ledger.step_of(made) for made in range(9)] == [0, 1, 2, 3, 4, 6, 7, 8, 9]
     assert len(ledger) == 10

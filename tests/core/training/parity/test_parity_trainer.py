@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive_parity import naive_parity
+from narrowed import of_kind
+from running import run_whole
 
 import tokenarium_core as tc
 from tokenarium_core import COMPILED
@@ -29,10 +31,12 @@ def trained(
     corpus: Any = CORPUS, merges: int = 60, pattern: str = "gpt2", **given: Any
 ) -> ParityTrainer:
     """Returns a trainer that has run to its end."""
-    trainer = make_trainer("parity-bpe", corpus, vocab_size=256 + merges, pattern=pattern, **given)
-    assert isinstance(trainer, ParityTrainer)
-    trainer.run()
-    return trainer
+    return run_whole(
+        of_kind(
+            make_trainer("parity-bpe", corpus, vocab_size=256 + merges, pattern=pattern, **given),
+            ParityTrainer,
+        )
+    )
 
 
 def merges_of(trainer: ParityTrainer) -> list[tuple[int, int, int]]:
@@ -87,8 +91,9 @@ def test_a_step_for_a_few_hundred_merges_is_kept() -> None:
 
 def test_it_takes_steps_and_can_end_early() -> None:
     whole = merges_of(trained())
-    trainer = make_trainer("parity-bpe", CORPUS, vocab_size=256 + 60, pattern="gpt2")
-    assert isinstance(trainer, ParityTrainer)
+    trainer = of_kind(
+        make_trainer("parity-bpe", CORPUS, vocab_size=256 + 60, pattern="gpt2"), ParityTrainer
+    )
     assert trainer.lengths_now() == []
     while not trainer.step(0).finished:
         assert merges_of(trainer) == whole[: trainer.merges_made]

@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
+from narrowed import assert_contains
 from plain_sentencepiece import LINES, choices, learn
+from running import run_whole
+from small_files import write_file
 
 import tokenarium_core as tc
 from tokenarium_core import COMPILED
@@ -28,9 +31,9 @@ PROSE = (
 def trained(lines: list[str], size: int, **options: Any) -> SentencePieceBpeTrainer:
     """Returns a trainer that has run to its end, with a vocabulary of ``size`` pieces beside the symbols."""
     training = SentencePieceTraining(**options)
-    trainer = SentencePieceBpeTrainer(training, size + len(training.symbols), ["\n".join(lines)])
-    trainer.run()
-    return trainer
+    return run_whole(
+        SentencePieceBpeTrainer(training, size + len(training.symbols), ["\n".join(lines)])
+    )
 
 
 def merges_of(trainer: SentencePieceBpeTrainer) -> list[str]:
@@ -88,8 +91,7 @@ def test_prose_in_many_ways(options: dict[str, Any]) -> None:
 
 
 def test_files_and_texts_are_read_alike(tmp_path: Path) -> None:
-    path = tmp_path / "prose.txt"
-    path.write_bytes((PROSE * 3).encode())
+    path = write_file(tmp_path / "prose.txt", (PROSE * 3).encode())
     training = SentencePieceTraining()
     of_file = SentencePieceBpeTrainer(training, 200, files=[path])
     of_lines = SentencePieceBpeTrainer(training, 200, (PROSE * 3).split("\n"))
@@ -99,11 +101,9 @@ def test_files_and_texts_are_read_alike(tmp_path: Path) -> None:
 
 
 def test_a_long_line_is_read_whole(tmp_path: Path) -> None:
-    path = tmp_path / "long.txt"
-    path.write_bytes(("abc é " * 200_000).encode())
+    path = write_file(tmp_path / "long.txt", ("abc é " * 200_000).encode())
     training = SentencePieceTraining(normalization="identity")
-    trainer = SentencePieceBpeTrainer(training, 20, files=[path])
-    trainer.run()
+    trainer = run_whole(SentencePieceBpeTrainer(training, 20, files=[path]))
     assert trainer.pre_token_count == 400_000
     assert trainer.byte_count == 200_000 * 7
 
@@ -113,8 +113,11 @@ def test_long_lines_are_left_out_where_that_is_asked_for() -> None:
     trainer = trained(["abab abab", "cdcd cdcd cdcd", "▅ ab"], 12, **options)
     assert merges_of(trainer)[0] == "ab"
     assert "cd" not in "".join(merges_of(trainer))
-    assert "1 lines of more than 10 bytes were left out." in trainer.report
-    assert "1 lines with the character U+2585" in trainer.report
+    assert_contains(
+        trainer.report,
+        "1 lines of more than 10 bytes were left out.",
+        "1 lines with the character U+2585",
+    )
 
 
 def test_it_can_be_stepped_watched_and_stopped() -> None:
@@ -138,15 +141,13 @@ def test_it_can_be_stepped_watched_and_stopped() -> None:
     assert early.decode(early.encode_ids("the next merge")) == "the next merge"
     final = trainer.tokenizer("final")
     assert len(final.vocabulary) == trainer.piece_count == 200
-    whole = SentencePieceBpeTrainer(training, 200, [PROSE] * 5)
-    whole.run()
+    whole = run_whole(SentencePieceBpeTrainer(training, 200, [PROSE] * 5))
     assert whole.model_file() == trainer.model_file()
 
 
 def test_the_tokenizer_is_that_of_its_model_file(tmp_path: Path) -> None:
     trainer = trained([PROSE], 200, byte_fallback=True, control_symbols=["<c>"])
-    path = tmp_path / "trained.model"
-    path.write_bytes(trainer.model_file())
+    path = write_file(tmp_path / "trained.model", trainer.model_file())
     made = trainer.tokenizer("made")
     opened = tc.open(path)
     text = "the most frequent pair 東京 <c> ∑"
@@ -213,8 +214,7 @@ def test_a_corpus_without_text_is_said() -> None:
 
 
 def test_a_file_that_is_not_utf8_is_said(tmp_path: Path) -> None:
-    path = tmp_path / "latin1.txt"
-    path.write_bytes(b"caf\xe9 au lait")
+    path = write_file(tmp_path / "latin1.txt", b"caf\xe9 au lait")
     with pytest.raises(FormatError, match="not UTF-8"):
         SentencePieceBpeTrainer(SentencePieceTraining(), 100, files=[path]).run()
 

@@ -6,6 +6,9 @@ import random
 from pathlib import Path
 
 import pytest
+from narrowed import assert_contains, of_kind
+from running import run_through, run_whole
+from small_files import write_file
 
 import tokenarium_core as tc
 from tokenarium_core.training.algorithms import make_trainer
@@ -30,9 +33,9 @@ CORPUS = sentences(150)
 def trainer(vocab_size: int, corpus: list[str] | str = CORPUS, **options: object) -> UnigramTrainer:
     """Returns a trainer of lines."""
     text = corpus if isinstance(corpus, str) else "\n".join(corpus)
-    made = make_trainer("unigram", [text], vocab_size=vocab_size, **options)
-    assert isinstance(made, UnigramTrainer)
-    return made
+    return of_kind(
+        make_trainer("unigram", [text], vocab_size=vocab_size, **options), UnigramTrainer
+    )
 
 
 def pieces_of(tokenizer: tc.Tokenizer) -> list[str]:
@@ -97,14 +100,12 @@ def test_the_steps_report_the_progress() -> None:
 
 @pytest.mark.parametrize("vocab_size", [30, 45, 80])
 def test_there_are_as_many_pieces_as_asked_for(vocab_size: int) -> None:
-    training = trainer(vocab_size)
-    training.run()
+    training = run_whole(trainer(vocab_size))
     assert len(training.tokenizer("sized").vocabulary) == vocab_size == training.piece_count
 
 
 def test_a_corpus_can_have_too_few() -> None:
-    training = trainer(1000)
-    training.run()
+    training = run_whole(trainer(1000))
     count = len(training.tokenizer("few").vocabulary)
     assert 100 < count == training.piece_count < 1000
     assert training.report == (
@@ -114,15 +115,11 @@ def test_a_corpus_can_have_too_few() -> None:
 
 def test_the_order_and_the_number_of_texts_do_not_matter(tmp_path: Path) -> None:
     shuffled = CORPUS[::-1]
-    first = trainer(60)
-    first.run()
+    first = run_whole(trainer(60))
     second = make_trainer("unigram", shuffled, vocab_size=60)
-    while not second.step(1).finished:
-        pass
-    file = tmp_path / "lines.txt"
-    file.write_text("\n".join(CORPUS[50:] + CORPUS[:50]))
-    third = make_trainer("unigram", files=[file], vocab_size=60)
-    third.run()
+    run_through(second, 1)
+    file = write_file(tmp_path / "lines.txt", "\n".join(CORPUS[50:] + CORPUS[:50]))
+    third = run_whole(make_trainer("unigram", files=[file], vocab_size=60))
     tokenizers = [made.tokenizer("same") for made in (first, second, third)]
     assert len({tuple(pieces_of(tokenizer)) for tokenizer in tokenizers}) == 1
     scores = [list(tokenizer.vocabulary.scores) for tokenizer in tokenizers]
@@ -153,22 +150,18 @@ def test_what_is_a_piece_is_chosen(
 ) -> None:
     lines = [*CORPUS[:40], *["12 кот-no 12ka КОТ"] * 60, *["LOUD"] * 30]
     choices = {"vocab_size": 90, "character_coverage": 1.0, **options}
-    vocab_size = choices.pop("vocab_size")
-    assert isinstance(vocab_size, int)
-    training = trainer(vocab_size, lines, **choices)
-    training.run()
+    vocab_size = of_kind(choices.pop("vocab_size"), int)
+    training = run_whole(trainer(vocab_size, lines, **choices))
     pieces = set(pieces_of(training.tokenizer("chosen")))
     assert there <= pieces
     assert not not_there & pieces
-    longest = choices.get("max_sentencepiece_length", 16)
-    assert isinstance(longest, int)
+    longest = of_kind(choices.get("max_sentencepiece_length", 16), int)
     assert max(len(piece) for piece in pieces if piece[0] != "<") <= longest
 
 
 def test_rare_characters_are_unknown_and_the_others_are_kept() -> None:
     lines = [*CORPUS, "~ ^ka"]
-    training = trainer(60, lines, character_coverage=0.998)
-    training.run()
+    training = run_whole(trainer(60, lines, character_coverage=0.998))
     tokenizer = training.tokenizer("covered")
     pieces = pieces_of(tokenizer)
     assert {"▁" if code == 32 else chr(code) for code, _ in training.alphabet} <= set(pieces)
@@ -199,17 +192,18 @@ def test_what_cannot_be_trained_is_refused(
 
 
 def test_lines_that_were_left_out_are_reported() -> None:
-    training = trainer(60, [*CORPUS, "▅ka"], max_sentence_length=40)
-    training.run()
-    assert "lines of more than 40 bytes were left out." in training.report
-    assert "1 lines with the character U+2585" in training.report
+    training = run_whole(trainer(60, [*CORPUS, "▅ka"], max_sentence_length=40))
+    assert_contains(
+        training.report,
+        "lines of more than 40 bytes were left out.",
+        "1 lines with the character U+2585",
+    )
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("text", ["a", "a b", "aaaa", "ab" * 500, "日本語", "\U0001f600\u200d x"])
 def test_the_smallest_corpora(text: str) -> None:
-    training = trainer(40, text)
-    training.run()
+    training = run_whole(trainer(40, text))
     tokenizer = training.tokenizer("small")
     assert tokenizer.decode(tokenizer.encode_ids(text)) == text
     assert "The corpus gave" in training.report
@@ -217,8 +211,7 @@ def test_the_smallest_corpora(text: str) -> None:
 
 def test_both_cores_train_the_same() -> None:
     """The compiled core and the interpreted one are compared with the same result."""
-    training = UnigramTrainer(SentencePieceTraining(), 30, ["\n".join(CORPUS)])
-    training.run()
+    training = run_whole(UnigramTrainer(SentencePieceTraining(), 30, ["\n".join(CORPUS)]))
     tokenizer = training.tokenizer("golden")
     scores = [round(score, 3) for score in tokenizer.vocabulary.scores]
     found = list(zip(pieces_of(tokenizer), scores, strict=True))

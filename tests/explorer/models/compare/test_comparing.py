@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from narrowed import of_kind
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
@@ -58,8 +59,7 @@ def test_files_are_counted_in_a_process_of_its_own(
     worker = Worker(count_files, candidates, [CorpusSource("folder", str(tmp_path))])
     with qtbot.waitSignal(worker.finished) as finished:
         worker.start()
-    found = finished.args[0]
-    assert isinstance(found, PartialTallies)
+    found = of_kind(finished.args[0], PartialTallies)
     assert found.fraction == 1
     assert "x.png" in found.notes[0]
     for candidate in candidates:
@@ -118,8 +118,7 @@ def test_partial_results_are_reported(
     found = count_files(
         hearer, candidates, [CorpusSource("text", "a b"), CorpusSource("text", "c")]
     )
-    partial = hearer.heard[0]
-    assert isinstance(partial, PartialTallies)
+    partial = of_kind(hearer.heard[0], PartialTallies)
     assert partial.tallies["one"].word_count == 2
     assert found.tallies["one"].word_count == 3
 
@@ -127,8 +126,7 @@ def test_partial_results_are_reported(
 @pytest.mark.parametrize("by_line", [True, False])
 def test_parallel_texts(candidates: list[ComparedTokenizer], by_line: bool) -> None:
     texts = shipped()[:5]
-    found = count_parallel(Hearer(), candidates, texts, by_line)
-    assert isinstance(found, ParallelCounts)
+    found = of_kind(count_parallel(Hearer(), candidates, texts, by_line), ParallelCounts)
     for candidate in candidates:
         tokenizer = candidate.open()
         counts = found.counts[candidate.key].tokens

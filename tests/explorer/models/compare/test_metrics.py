@@ -12,6 +12,9 @@ import pytest
 import regex
 from hypothesis import given
 from hypothesis import strategies as st
+from narrowed import there
+from running import run_through
+from small_files import write_file
 
 import tokenarium_core as tc
 from tokenarium.app.start import sample_text
@@ -54,9 +57,7 @@ def counted(tokenizer: tc.Tokenizer, text: str) -> Tally:
 
 
 def value(id: str, of: Tally) -> float:
-    found = FIGURES[id].value(of)
-    assert found is not None
-    return found
+    return there(FIGURES[id].value(of))
 
 
 @pytest.mark.parametrize("sample", SAMPLES)
@@ -135,8 +136,7 @@ def test_counts_add_up(tokenizer: tc.Tokenizer) -> None:
 
 
 def test_unknown_text_is_that_under_unknown_tokens(tmp_path: Path) -> None:
-    file = tmp_path / "vocab.txt"
-    file.write_text("[UNK]\nab\n##c\n", "utf-8")
+    file = write_file(tmp_path / "vocab.txt", "[UNK]\nab\n##c\n")
     lossy = tc.open(str(file))
     found = counted(lossy, "ab  abc жé ab\n") + counted(lossy, "xyz")
     # ab, ab, ##c, ab are known; ж and é are four bytes of one unknown token, xyz three of another.
@@ -227,8 +227,7 @@ def test_premiums_and_their_interval() -> None:
 def test_overlap_of_vocabularies(tokenizer: tc.Tokenizer) -> None:
     other = tc.train("bpe", [sample_text("prose-de")], vocab_size=500, special_tokens=["<|end|>"])
     job = OverlapJob({"one": tokenizer, "other": other}, {})
-    while not job.step(5).finished:
-        pass
+    run_through(job, 5)
     plain = [
         {one.vocabulary.piece(token) for token in range(size)}
         for one, size in (

@@ -9,6 +9,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from narrowed import there
 from small_vocabularies import LOWER
 
 import tokenarium_core as tc
@@ -88,8 +89,7 @@ def test_marks_stay_on_their_letters() -> None:
 )
 def test_json_keeps_its_value(value: object) -> None:
     for make in (compact_json, indented_json):
-        made = make(json.dumps(value))
-        assert made is not None
+        made = there(make(json.dumps(value)))
         assert json.loads(made) == value
 
 
@@ -158,8 +158,7 @@ _PLAIN = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=8)
     )
 )
 def test_yaml_says_what_json_said(value: dict[str, object]) -> None:
-    made = as_yaml(json.dumps(value))
-    assert made is not None
+    made = there(as_yaml(json.dumps(value)))
     assert json.loads(compact_json(made) or "") == value
 
 

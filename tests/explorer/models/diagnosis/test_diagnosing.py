@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
+from narrowed import assert_contains, there
+from small_files import saved, write_file
 from small_vocabularies import of_pieces
 
 import tokenarium_core as tc
@@ -109,8 +111,7 @@ def test_a_space_that_encoding_puts_there_leaves_an_entry_alone() -> None:
 def test_a_piece_that_goes_on_words_is_found_after_a_long_one(tmp_path: Path) -> None:
     letters = "abcdefghijklmnopqrstuvwxyz"
     words = ["[UNK]", *letters, *(f"{letter}s" for letter in letters), "international", "##s"]
-    file = tmp_path / "vocab.txt"
-    file.write_text("\n".join(words), "utf-8")
+    file = write_file(tmp_path / "vocab.txt", "\n".join(words))
     tokenizer = tc.open(str(file))
     assert Witnesses(tokenizer).find(len(words) - 1) == "internationals"
     assert unreachable(tokenizer).level is Level.FINE
@@ -120,8 +121,7 @@ def test_bytes_of_no_character_are_completed_to_any() -> None:
     quick = [b"\xd0" + bytes([byte]) for byte in (0x80, 0x8D, 0xA0, 0xBF, 0x99, 0xB0)]
     tokenizer = of_pieces([*quick, b"\xd0\xbe", b"\xd0\xbe\xd0"])
     token = tokenizer.vocabulary.find(b"\xd0\xbe\xd0")
-    text = Witnesses(tokenizer).find(token)
-    assert text is not None
+    text = there(Witnesses(tokenizer).find(token))
     assert token in tokenizer.encode_ids(text)
     every = [b"\xd0" + bytes([byte]) for byte in range(0x80, 0xC0)]
     tokenizer = of_pieces([*every, b"\xd0\xbe\xd0"])
@@ -138,8 +138,7 @@ def test_signs_and_endings_are_tried_around_an_entry() -> None:
     )
     witnesses = Witnesses(tokenizer)
     for token in range(256, len(tokenizer.vocabulary)):
-        text = witnesses.find(token)
-        assert text is not None
+        text = there(witnesses.find(token))
         assert token in tokenizer.encode_ids(text)
 
 
@@ -231,8 +230,11 @@ def test_entries_that_any_text_makes(trained: tc.Tokenizer) -> None:
         user_defined_symbols=["::", "<unused0>", "<turn>"],
     )
     found = injection(tokenizer)
-    assert "3 other entries are found in any text" in found.sentence
-    assert "2 of them are written like markers, such as <turn>." in found.sentence
+    assert_contains(
+        found.sentence,
+        "3 other entries are found in any text",
+        "2 of them are written like markers, such as <turn>.",
+    )
     assert [case.text for case in found.evidence] == ["<turn>", "<unused0>", "::"]
     for case in found.evidence:
         assert case.text is not None
@@ -247,8 +249,7 @@ def test_special_tokens_in_plain_text(trained: tc.Tokenizer) -> None:
 
 def test_the_configuration_of_a_model(trained: tc.Tokenizer, tmp_path: Path) -> None:
     assert configuration(trained).level is Level.UNKNOWN
-    path = tmp_path / "tokenizer.json"
-    trained.save(path, "huggingface")
+    path = saved(trained, tmp_path / "tokenizer.json", "huggingface")
     opened = tc.open(path)
     size = len(opened.vocabulary)
     settings = {"vocab_size": size + 28, "eos_token_id": [size - 1, size + 5]}
@@ -360,6 +361,5 @@ def test_a_tokenizer_that_refuses_texts_is_examined(tmp_path: Path) -> None:
 
 
 def test_the_unknown_token_is_not_forged(tmp_path: Path) -> None:
-    file = tmp_path / "vocab.txt"
-    file.write_text("[UNK]\na\nb\n", "utf-8")
+    file = write_file(tmp_path / "vocab.txt", "[UNK]\na\nb\n")
     assert injection(tc.open(file)).level is Level.FINE

@@ -10,7 +10,9 @@ import ml_dtypes
 import numpy as np
 import numpy.typing as npt
 import pytest
+from narrowed import of_kind
 from safetensors.numpy import save_file
+from small_files import saved, write_file
 from typer.testing import CliRunner
 
 import tokenarium_core as tc
@@ -48,8 +50,10 @@ NOT_SEEN = ("prose-hi", "code-python")
 def tokenizer(tmp_path_factory: pytest.TempPathFactory) -> tc.Tokenizer:
     """A vocabulary of four texts, of which a model sees two."""
     corpus = [sample_text(name) for name in (*TRAINED_ON, *NOT_SEEN)]
-    path = tmp_path_factory.mktemp("model") / "tokenizer.json"
-    tc.train("bpe", corpus, vocab_size=700, special_tokens=["<|end|>"]).save(path)
+    path = saved(
+        tc.train("bpe", corpus, vocab_size=700, special_tokens=["<|end|>"]),
+        tmp_path_factory.mktemp("model") / "tokenizer.json",
+    )
     return tc.open(path)
 
 
@@ -71,7 +75,7 @@ def trained_model(tokenizer: tc.Tokenizer, tied: bool) -> tuple[Matrix, Matrix, 
     inputs = random.normal(0, 0.3, (count, width)).astype(np.float32)
     outputs = inputs if tied else random.normal(0, 0.3, (count, width)).astype(np.float32)
     moments = [np.zeros_like(inputs) for _ in range(4)]
-    for step in range(1, 301):
+    for step in range(1, 101):
         logits = inputs @ outputs.T
         logits -= logits.max(axis=1, keepdims=True)
         chances = np.exp(logits)
@@ -164,8 +168,9 @@ def test_all_types_of_numbers_are_read(type: str, tmp_path: Path) -> None:
     rows = np.random.default_rng(1).normal(0, 1, (40, 8)).astype(numpy_type)
     head = {"wte.weight": {"dtype": type, "shape": [40, 8], "data_offsets": [0, rows.nbytes]}}
     written = json.dumps(head).encode()
-    path = tmp_path / "small.safetensors"
-    path.write_bytes(struct.pack("<Q", len(written)) + written + rows.tobytes())
+    path = write_file(
+        tmp_path / "small.safetensors", struct.pack("<Q", len(written)) + written + rows.tobytes()
+    )
     found = read_embeddings(path, 40)
     assert found.tied
     np.testing.assert_array_equal(found.input.matrix(), rows.astype(np.float32))
@@ -194,8 +199,7 @@ def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
         return str(caught.value)
 
     assert "has no safetensors file" in refused(tmp_path)
-    pickled = tmp_path / "model.bin"
-    pickled.write_bytes(b"")
+    pickled = write_file(tmp_path / "model.bin", b"")
     assert "can run programs" in refused(pickled)
     path = tmp_path / "model.safetensors"
     for damaged in (b"", b"\xff" * 40, struct.pack("<Q", 1 << 60) + b"{}", b"\0" * 9):
@@ -225,15 +229,13 @@ def test_what_is_known_to_be_unused(tokenizer: tc.Tokenizer, tmp_path: Path) -> 
     assert rows[-3:] == [count, count + 1, count + 2]
     assert {tokenizer.vocabulary.piece(id) for id in rows[:-3]} == NEVER_UTF8
     words = ["[UNK]", "[unused0]", "[unused12]", "<unused3>", "a", "unused", "<|reserved_special_token_4|>"]  # fmt: skip
-    file = tmp_path / "vocab.txt"
-    file.write_text("\n".join(words), "utf-8")
+    file = write_file(tmp_path / "vocab.txt", "\n".join(words))
     assert unused_rows(tc.open(str(file)), len(words)) == [1, 2, 3, 6]
 
 
 def test_without_unused_rows_it_names_candidates_or_refuses(tmp_path: Path) -> None:
     words = ["[UNK]", *(f"w{number}" for number in range(199))]
-    file = tmp_path / "vocab.txt"
-    file.write_text("\n".join(words), "utf-8")
+    file = write_file(tmp_path / "vocab.txt", "\n".join(words))
     tokenizer = tc.open(str(file))
     rows = np.random.default_rng(2).normal(0, 1, (200, 8)).astype(np.float32)
     rows[50] /= 100
@@ -292,8 +294,7 @@ def test_the_window_and_the_command_get_the_same(tokenizer: tc.Tokenizer, tmp_pa
     heard = Heard()
     examine_source(heard, tokenizer.source.path, "", str(path))
     [found] = [one for one in heard.all if isinstance(one, EntryIndicators)]
-    finding = heard.all[-1]
-    assert isinstance(finding, Diagnosis)
+    finding = of_kind(heard.all[-1], Diagnosis)
     assert set(range(300, 310)) <= set(finding.tokens)
     assert len(found.values) == 704
     said = CliRunner().invoke(

@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from narrowed import there
+from small_files import new_folder, write_file
 
 import tokenarium_core as tc
 from tokenarium.app import lesson_list
@@ -86,8 +88,7 @@ def test_each_bound_names_the_file_what_is_too_much_and_the_limit(
 def test_a_file_is_not_read_beyond_its_bound(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    path = tmp_path / "its.md"
-    path.write_text(LESSON.format("notes", "x"))
+    path = write_file(tmp_path / "its.md", LESSON.format("notes", "x"))
     read_lesson(path)
     monkeypatch.setattr(lesson_module, "MOST_BYTES", 60)
     asked: list[int] = []
@@ -106,8 +107,7 @@ def test_a_file_is_not_read_beyond_its_bound(
 def test_the_list_has_the_bounds_of_the_lesson(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    path = tmp_path / "its.md"
-    path.write_text(LESSON.format("asked", "a\nb") + "\n## Two\n")
+    path = write_file(tmp_path / "its.md", LESSON.format("asked", "a\nb") + "\n## Two\n")
     assert read_outline(path)[0].count == 2
     monkeypatch.setattr(lesson_module, "MOST_STEPS", 1)
     with pytest.raises(LessonError, match="more than 1 steps"):
@@ -202,8 +202,7 @@ def test_long_numbers_are_refused(field: str, number: str) -> None:
 def own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """The user's folder, with one lesson."""
     monkeypatch.setenv("TOKENARIUM_DATA", str(tmp_path))
-    folder = lessons_folder()
-    folder.mkdir()
+    folder = new_folder(lessons_folder())
     (folder / "zz-good.md").write_text(LESSON.format("notes", "x"))
     return folder
 
@@ -385,8 +384,7 @@ def test_values_make_no_text_longer_than_the_bound(monkeypatch: pytest.MonkeyPat
 
 def test_a_question_about_an_own_text_is_taken_apart_within_the_same_bounds() -> None:
     lesson = of("question", f'ask = "a"\nkind = "number"\nanswer = "{"1+" * 1500}1"')
-    question = lesson.steps[0].question
-    assert question is not None
+    question = there(lesson.steps[0].question)
     assert asked_about(question, "a", "", "b") is None
 
 

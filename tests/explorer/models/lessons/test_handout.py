@@ -7,6 +7,7 @@ import re
 from html.parser import HTMLParser
 
 import pytest
+from narrowed import assert_contains
 from PIL import Image
 from PySide6.QtGui import QGuiApplication
 
@@ -137,8 +138,7 @@ def test_values_are_text_and_no_code_of_a_lesson_is_in_the_page(answers: Answers
     page = Page(handout_page(made(answers, False)))
     tags = [tag for tag, _ in page.tags]
     assert "script" not in tags
-    assert " · ".join(answers.tokens("_a_ <0x41>")) in page.text
-    assert "A <b> & c" in page.text
+    assert_contains(page.text, " · ".join(answers.tokens("_a_ <0x41>")), "A <b> & c")
     assert tags.count("em") == 1  # of the prose, and none of a value
     pictures = [attributes for tag, attributes in page.tags if tag == "img"]
     assert [str(one["src"])[:22] for one in pictures] == ["data:image/png;base64,"] * 2
@@ -151,8 +151,7 @@ def test_answers_are_there_only_where_they_are_asked_for(answers: Answers) -> No
     said = [f"It is {count}.", "Too many.", "For the teacher", "Say Tokenarium 8k.", "Well.", "✓"]
     assert [one in with_answers for one in said] == [True] * len(said)
     assert [one in without for one in said] == [False] * len(said)
-    assert "Hint:" in without
-    assert "☐" in without
+    assert_contains(without, "Hint:", "☐")
     right = " → ".join(answers.merges(" theory"))
     assert right in with_answers
     assert right not in without

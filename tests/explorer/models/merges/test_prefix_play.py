@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -93,8 +94,8 @@ def test_a_tokenizer_without_such_tokens_has_no_walk(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def gemma(data: Path) -> tc.Tokenizer:
-    return tc.open(data / "tokenizers" / "gemma3.model")
+def gemma(real: Callable[[str], tc.Tokenizer]) -> tc.Tokenizer:
+    return real("gemma3.model")
 
 
 def test_gemma_takes_its_pieces_before_any_merge(gemma: tc.Tokenizer) -> None:

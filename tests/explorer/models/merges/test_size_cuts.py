@@ -15,6 +15,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 from small_vocabularies import LOWER
+from windows import emitted, off_screen, on_screen
 
 import tokenarium_core as tc
 from tokenarium.models.merges.size_cuts import SizeCuts
@@ -112,8 +113,7 @@ ENDS = (8_000, 50_000, 100_000, 200_000)
 def test_names_are_in_the_chart_or_under_it(
     height: int, in_chart: bool, qtbot: QtBot, qapp: QApplication
 ) -> None:
-    chart = SizeChart()
-    qtbot.addWidget(chart)
+    chart = off_screen(qtbot, SizeChart())
     curves = [
         SizeCurve(
             f"curve {end:,}",
@@ -159,9 +159,7 @@ def test_names_are_spread_without_overlaps(places: list[float], distance: float)
 
 
 def test_an_axis_begins_where_the_values_do(qtbot: QtBot) -> None:
-    chart = SizeChart(from_zero=False)
-    qtbot.addWidget(chart)
-    chart.resize(600, 400)
+    chart = off_screen(qtbot, SizeChart(from_zero=False), 600, 400)
     curve = SizeCurve(
         "one", LIGHT.identity(0), np.array([400, 8000], np.int64), np.array([1.9, 4.3])
     )
@@ -175,10 +173,7 @@ def test_an_axis_begins_where_the_values_do(qtbot: QtBot) -> None:
 @pytest.mark.parametrize("width", [300, 420, 600, 1200])
 @pytest.mark.parametrize("starts", [(2000, 2100, 2300), (500, 3000, 7900), (401, 4000)])
 def test_the_names_of_marks_keep_apart(qtbot: QtBot, starts: tuple[int, ...], width: int) -> None:
-    chart = SizeChart()
-    qtbot.addWidget(chart)
-    chart.resize(width, 300)
-    chart.show()
+    chart = on_screen(qtbot, SizeChart(), width, 300)
     sizes = np.array([400, 8000], np.int64)
     curves = [
         SizeCurve("one", LIGHT.identity(0), sizes, np.array([900, 400]), mark=(start, "begins"))
@@ -195,14 +190,10 @@ def test_the_names_of_marks_keep_apart(qtbot: QtBot, starts: tuple[int, ...], wi
 
 
 def test_the_line_is_dragged_and_moved_by_keys(qtbot: QtBot) -> None:
-    chart = SizeChart()
-    qtbot.addWidget(chart)
-    chart.resize(600, 400)
-    chart.show()
+    chart = on_screen(qtbot, SizeChart(), 600, 400)
     curve = SizeCurve("one", LIGHT.identity(0), np.array([400, 8000], np.int64), np.array([9, 4]))
     chart.show_curves([curve], SizeScale(400, 8000), "Tokens")
-    moved: list[int] = []
-    chart.moved.connect(moved.append)
+    moved: list[int] = emitted(chart.moved)
     chart.moved.connect(lambda size: chart.show_size(size, [1.0]))
     area = chart.drawing.plot_area()
     for x, size in ((area.left() - 40, 400), (area.center().x(), 1789), (area.right() + 9, 8000)):
@@ -219,8 +210,7 @@ def test_the_line_is_dragged_and_moved_by_keys(qtbot: QtBot) -> None:
 
 
 def test_large_counts_are_written_out(qtbot: QtBot) -> None:
-    chart = SizeChart()
-    qtbot.addWidget(chart)
+    chart = off_screen(qtbot, SizeChart())
     sizes, counts = np.array([256, 300], np.int64), np.array([2e6, 1.0])
     chart.show_curves(
         [SizeCurve("long", LIGHT.identity(0), sizes, counts)], SizeScale(256, 300), ""
@@ -229,10 +219,7 @@ def test_large_counts_are_written_out(qtbot: QtBot) -> None:
 
 
 def test_the_second_stage_is_marked_on_its_curve(qtbot: QtBot, qapp: QApplication) -> None:
-    chart = SizeChart()
-    qtbot.addWidget(chart)
-    chart.resize(560, 400)
-    chart.show()
+    chart = on_screen(qtbot, SizeChart(), 560, 400)
     plain = SizeCurve(
         "one", LIGHT.identity(0), np.array([256, 2000], np.int64), np.array([1300.0, 320.0])
     )

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from narrowed import of_kind, there
 
 from tokenarium.models.merges.training_story import (
     MergeStory,
@@ -65,8 +66,7 @@ def test_what_a_text_loses_is_known_of_each_step(case: str) -> None:
     found.set_text(text)
     utf8 = text.encode()
     for position in (0, len(found) // 2, len(found)):
-        parts, losing = found.cut(position), found.losing(position)
-        assert losing is not None
+        parts, losing = found.cut(position), there(found.losing(position))
         assert parts.ids is not None
         spans = np.stack((parts.starts, parts.ends), axis=1)
         lost = losing.spans(utf8, parts.ids, spans, 0, len(utf8)).tolist()
@@ -93,8 +93,7 @@ def test_every_step_has_a_sentence_figures_and_a_row(case: str) -> None:
 
 @pytest.mark.parametrize("case", [case for case in CASES if case != "unigram"])
 def test_merges_are_listed_by_ids_with_their_counts(case: str) -> None:
-    found = story(case)
-    assert isinstance(found, MergeStory)
+    found = of_kind(story(case), MergeStory)
     vocabulary = found.tokenizer.vocabulary
     for row, line in enumerate(found.lines()[1:]):
         ids = [int(number) for number in re.findall(r"\d+", line[1])]
@@ -147,8 +146,7 @@ def test_the_second_stage_is_marked_and_said() -> None:
 
 
 def test_the_rounds_of_unigram() -> None:
-    found = story("unigram")
-    assert isinstance(found, UnigramStory)
+    found = of_kind(story("unigram"), UnigramStory)
     names = [found.name_of(position) for position in range(len(found) + 1)]
     assert names[:4] == ["Seed", "EM 1.1", "EM 1.2", "Pruning 1"]
     assert names[-1] == "Selection"

@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from narrowed import of_kind
+from running import run_through, run_whole
 
 from tokenarium.models.merges.piece_tables import PieceTables
 from tokenarium.models.merges.training_story import MergeStory, story_of
@@ -52,19 +54,18 @@ def tables_of(
     **options: str,
 ) -> StoryTables:
     record = PairRecord(4, PairLedger())
-    trainer = BpeTrainer(
-        cutter or pre_tokenizer("gpt2"),
-        256 + merges,
-        texts,
-        min_frequency=1,
-        strategy=strategy,
-        record=record,
-        **options,
+    trainer = run_whole(
+        BpeTrainer(
+            cutter or pre_tokenizer("gpt2"),
+            256 + merges,
+            texts,
+            min_frequency=1,
+            strategy=strategy,
+            record=record,
+            **options,
+        )
     )
-    trainer.run()
-    tables = MergeStory(trainer, record).tables
-    assert isinstance(tables, StoryTables)
-    return tables
+    return of_kind(MergeStory(trainer, record).tables, StoryTables)
 
 
 def shown(table: StoryTable, query: str = "") -> list[list[str]]:
@@ -229,8 +230,7 @@ def test_a_table_is_written_in_slices(tmp_path: Path) -> None:
         rows = table.rows(column, descending, "")
         path = tmp_path / f"{table.name}.csv"
         writer = TableWriter(table, rows, path)
-        while not writer.step(0.01).finished:
-            pass
+        run_through(writer, 0.01)
         with path.open(encoding="utf-8", newline="") as file:
             lines = list(csv.reader(file))
         assert tuple(lines[0]) == table.keys
@@ -244,18 +244,16 @@ def test_a_table_is_written_in_slices(tmp_path: Path) -> None:
 def story_tables(algorithm: str, size: int, **options: object) -> StepTables:
     """The tables of a training of any algorithm on the text."""
     record = UnigramRecord() if algorithm == "unigram" else PairRecord(4, PairLedger())
-    trainer = make_trainer(
-        algorithm, [TEXT], vocab_size=size, record=record, **dict[str, Any](options)
+    trainer = run_whole(
+        make_trainer(algorithm, [TEXT], vocab_size=size, record=record, **dict[str, Any](options))
     )
-    trainer.run()
     tables = story_of(trainer, record).tables
     assert tables is not None
     return tables
 
 
 def test_superbpe_lists_words_first_then_what_its_second_stage_cuts() -> None:
-    tables = story_tables("superbpe", 330, transition=300)
-    assert isinstance(tables, StoryTables)
+    tables = of_kind(story_tables("superbpe", 330, transition=300), StoryTables)
     words = tables.pre_tokens
     assert ["␣the", "5"] in [row[:2] for row in shown(words)]
     assert not words.follows
@@ -282,8 +280,7 @@ def test_superbpe_lists_words_first_then_what_its_second_stage_cuts() -> None:
 def test_the_next_merge_is_the_first_row_that_may_be_merged(
     algorithm: str, options: dict[str, object], size: int
 ) -> None:
-    tables = story_tables(algorithm, size, **options)
-    assert isinstance(tables, StoryTables)
+    tables = of_kind(story_tables(algorithm, size, **options), StoryTables)
     pairs = tables.pair_table
     column, _ = pairs.sorted_by
     assert pairs.titles[column] == ("Score" if tables.scoring else "Count")
@@ -304,8 +301,7 @@ def test_the_next_merge_is_the_first_row_that_may_be_merged(
 
 
 def test_wordpiece_shows_its_scores() -> None:
-    tables = story_tables("wordpiece", 90, scoring="ratio")
-    assert isinstance(tables, StoryTables)
+    tables = of_kind(story_tables("wordpiece", 90, scoring="ratio"), StoryTables)
     rows = shown(tables.pair_table)
     assert len(rows[0]) == len(tables.pair_table.titles) == 6
     often = [float(row[5]) for row in rows if int(row[1]) > 1]
@@ -315,8 +311,7 @@ def test_wordpiece_shows_its_scores() -> None:
 
 
 def test_unigram_has_its_words_pieces_and_changes() -> None:
-    tables = story_tables("unigram", 70)
-    assert isinstance(tables, PieceTables)
+    tables = of_kind(story_tables("unigram", 70), PieceTables)
     words, pieces, changes = tables.tables
     assert [table.name for table in tables.tables] == ["Words", "Pieces", "Changes"]
     assert changes.sentence(0).startswith("This is the seed")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from small_files import write_file
 
 import tokenarium_core as tc
 from tokenarium.models.release.evaluation import evaluate
@@ -76,9 +78,9 @@ def changed(folder: Path, **values: Any) -> None:
 # The worked examples.
 
 
-def test_numbers_of_gpt2_are_cut_unevenly(data: Path) -> None:
+def test_numbers_of_gpt2_are_cut_unevenly(real: Callable[[str], tc.Tokenizer]) -> None:
     """One token for 1000, two for 1037 and 9847."""
-    gpt2 = tc.open(data / "tokenizers" / "gpt2")
+    gpt2 = real("gpt2")
     found = evaluate(gpt2, [CorpusSource("text", "Four words of text.")])
     cut = {one.text: one.tokens for one in found.numbers}
     assert cut["1000"] == ("1000",)
@@ -168,8 +170,7 @@ def test_a_configuration_elsewhere_is_named(model: Path, tmp_path: Path) -> None
     for config in (model, model / "config.json"):
         found = of(evaluate(tokenizer, text, config=config), "config_rows")
         assert found.figure == len(tokenizer.vocabulary) - len(tc.open(model).vocabulary)
-    broken = tmp_path / "broken.json"
-    broken.write_text("[1]")
+    broken = write_file(tmp_path / "broken.json", "[1]")
     with pytest.raises(TokenariumError, match=r"broken\.json is not the configuration"):
         evaluate(tokenizer, text, config=broken)
 
@@ -324,8 +325,7 @@ def test_the_json_is_as_its_table_says(report: EvaluationReport) -> None:
 def test_the_same_tokenizer_is_neither_worse_nor_better(
     report: EvaluationReport, tmp_path: Path
 ) -> None:
-    path = tmp_path / "old.json"
-    path.write_text(report.as_json(), "utf-8")
+    path = write_file(tmp_path / "old.json", report.as_json())
     compared = compare_reports(read_report(path), report.as_dict())
     assert (compared.worse, compared.better, compared.notes) == ((), (), ())
 

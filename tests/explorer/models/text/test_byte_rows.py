@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from patching import patch_all
 
 import tokenarium_core as tc
 from tokenarium.models.text import graphemes
@@ -113,9 +114,7 @@ def test_graphemes_are_the_same_in_small_pieces(characters: list[str]) -> None:
     edges = np.zeros(text.byte_count + 1, dtype=np.bool_)
     edges[[0, *text.grapheme_edges(0, text.byte_count).tolist()]] = True
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(graphemes, "_PIECE", 2)
-        patch.setattr(graphemes, "_LONGEST_PIECE", 3)
-        patch.setattr(graphemes, "STRETCH", 3)
+        patch_all(patch, graphemes, _PIECE=2, _LONGEST_PIECE=3, STRETCH=3)
         job = GraphemeJob(text)
         while not job.step(0).finished:
             job.step(0.01)

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from narrowed import there
+from narrowed import of_kind, there
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
-from windows import Host, show_page, shown_in
+from running import run_through
+from windows import Host, off_screen, show_page, shown_in
 
 import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
@@ -169,8 +170,7 @@ def test_every_size_marks_them(
 ) -> None:
     open_in(host, tokenizer, tmp_path / "super.json", qtbot)
     view = show_page(host, "merges", "sizes", MergesView)
-    page = view.page
-    assert isinstance(page, MergeSizesPage)
+    page = of_kind(view.page, MergeSizesPage)
     qtbot.waitUntil(lambda: page.player.length > 0)
     page.player.go_to(page.player.length)
     qtbot.waitUntil(lambda: page.stage.view.parts.superwords is not None)
@@ -189,8 +189,7 @@ def story() -> MergeStory:
     """A training that learns superwords, with its text."""
     record = PairRecord(4)
     trainer = BpeTrainer(cutting("superbpe"), 320, [TEXT], strategy=WORDS, record=record)
-    while not trainer.step(1000).finished:
-        pass
+    run_through(trainer, 1000)
     story = MergeStory(trainer, record)
     story.set_text(TEXT)
     return story
@@ -213,8 +212,7 @@ def test_a_training_that_is_played_marks_them(story: MergeStory) -> None:
 
 
 def test_pairs_that_would_make_one_are_marked(qtbot: QtBot, story: MergeStory) -> None:
-    bars = PairBars()
-    qtbot.addWidget(bars)
+    bars = off_screen(qtbot, PairBars())
     bars.resize(bars.sizeHint())
     bars.show()
     seen = set()

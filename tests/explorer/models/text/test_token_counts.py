@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from running import run_through
 
 import tokenarium_core as tc
 from tokenarium.models.text import token_counts
@@ -40,8 +41,7 @@ def test_they_go_on_where_they_were(
     text = TextMap("añ語🙂 " * 800)
     whole = TokenCounts(byte_tokens, text)
     whole.take(byte_tokens.encode(text.text), None)
-    while not whole.step(0).finished:
-        pass
+    run_through(whole, 0)
     job = byte_tokens.encode_job(text.padded)
     parts = TokenCounts(byte_tokens, text)
     steps = 0
@@ -50,8 +50,7 @@ def test_they_go_on_where_they_were(
         encoding = job.encoding
         assert parts.goes_on_to(encoding) is (steps > 0)
         parts.take(encoding, None, job.finished)
-        while not parts.step(0).finished:
-            pass
+        run_through(parts, 0)
         steps += 1
     assert steps > 1
     assert parts.in_character == whole.in_character == 6 * 800
@@ -69,12 +68,10 @@ def test_what_is_lost_is_counted_in_any_parts(
     counts = TokenCounts(wordpiece, text)
     encoding = wordpiece.encode(text.text)
     counts.take(encoding, None, complete=False)
-    while not counts.step(0).finished:
-        pass
+    run_through(counts, 0)
     before = counts.lost_bytes
     counts.take(encoding, None)
-    while not counts.step(0).finished:
-        pass
+    run_through(counts, 0)
     assert counts.lost_bytes == before + 1  # the line end after the last token
     # The blank at the beginning, one of two, ж, two of three, one of two, the last line end.
     assert (counts.lost, counts.lost_bytes) == (6, 1 + 1 + 2 + 2 + 1 + 1)

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from narrowed import of_kind
+from small_files import saved, write_file
 
 import tokenarium_core as tc
 from tokenarium.app.start import sample_text
@@ -74,12 +76,10 @@ def test_a_reference_that_disagrees_stops_the_export(
             return [*ids[:-1], 0] if "4" in text else ids
 
     def wrong(tokenizer: tc.Tokenizer, special: bool) -> TiktokenReference:
-        reference = reference_for(tokenizer, special)
-        assert isinstance(reference, TiktokenReference)
+        reference = of_kind(reference_for(tokenizer, special), TiktokenReference)
         return Wrong(reference._encoding, special)
 
-    target = tmp_path / "t.tiktoken"
-    target.write_text("what was there before")
+    target = write_file(tmp_path / "t.tiktoken", "what was there before")
     monkeypatch.setattr(export_proof, "reference_for", wrong)
     with pytest.raises(tc.TokenariumError, match=r"gives different ids from character .*“Model”"):
         export(tokenizer, "tiktoken", target, TEXT)
@@ -95,10 +95,8 @@ def test_a_folder_that_cannot_be_written_is_reported(
 
 
 def test_it_works_from_files_alone(tokenizer: tc.Tokenizer, tmp_path: Path) -> None:
-    source = tmp_path / "source.json"
-    tokenizer.save(source)
-    text = tmp_path / "text.txt"
-    text.write_text(TEXT, "utf-8")
+    source = saved(tokenizer, tmp_path / "source.json")
+    text = write_file(tmp_path / "text.txt", TEXT)
     target = tmp_path / "made.json"
     request = ExportRequest(str(source), "", "made", "huggingface", target, text)
     proof = export_file(lambda doing: None, request)

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from small_files import new_folder, write_file
 
 import tokenarium_core as tc
 from tokenarium.models.tokenizers import local_tokenizers
@@ -222,13 +223,11 @@ def test_the_hub_cache_is_where_huggingface_hub_has_it(monkeypatch: pytest.Monke
 
 def test_tiktokens_cache(computer: Path, empty_cache: Path) -> None:
     empty_cache.mkdir()
-    cl100k = cache_path(NAMED["cl100k_base"].files[0])
-    cl100k.write_bytes(RANKS)
+    write_file(cache_path(NAMED["cl100k_base"].files[0]), RANKS)
     cache_path(NAMED["gpt2"].files[0]).write_bytes(b"half of it")
     default = computer / "tmp" / "data-gym-cache"
     default.mkdir(parents=True)
-    o200k = default / cache_path(NAMED["o200k_base"].files[0]).name
-    o200k.write_bytes(RANKS)
+    o200k = write_file(default / cache_path(NAMED["o200k_base"].files[0]).name, RANKS)
     assert tiktoken_folders() == [empty_cache, default]
     found = {one.name: one for one in tokenizers()}
     assert {name: one.source for name, one in found.items()} == {
@@ -388,8 +387,7 @@ def test_families(tmp_path: Path, config: str, tokenizer_config: str, family: st
 
 
 def test_what_is_found_can_be_opened(computer: Path) -> None:
-    top = computer / "mine"
-    top.mkdir()
+    top = new_folder(computer / "mine")
     tc.train("bpe", ["abc abc"], vocab_size=258).save(top / "small.json")
     (found,) = tokenizers([top])
     assert len(tc.open(found.source).vocabulary) == 258

@@ -14,6 +14,7 @@ import sentencepiece_models
 from hypothesis import given
 from hypothesis import strategies as st
 from other_files import rwkv_vocabulary
+from small_files import write_file
 
 import tokenarium_core as tc
 from tokenarium.models.tokenizers import references
@@ -222,8 +223,10 @@ def test_tiktokens_encodings(
 
 
 def test_a_file_of_ranks_with_a_pattern(tiktoken_cache: Path, tmp_path: Path) -> None:
-    file = tmp_path / "ranks.tiktoken"
-    file.write_bytes((tiktoken_cache / "9b5ad71b2ce5302211f9c61530b329a4922fc6a4").read_bytes())
+    file = write_file(
+        tmp_path / "ranks.tiktoken",
+        (tiktoken_cache / "9b5ad71b2ce5302211f9c61530b329a4922fc6a4").read_bytes(),
+    )
     text = tmp_path / "text"
     text.write_text(TEXT, "utf-8", newline="")
     before = sorted(tiktoken_cache.iterdir())
@@ -285,8 +288,7 @@ def test_tekken_is_tiktoken_after_the_special_tokens(tmp_path: Path) -> None:
         "default_num_special_tokens": 10,
         "default_vocab_size": 10 + len(pieces),
     }
-    file = tmp_path / "tekken.json"
-    file.write_text(json.dumps({"config": config, "vocab": vocab}))
+    file = write_file(tmp_path / "tekken.json", json.dumps({"config": config, "vocab": vocab}))
     tokenizer = tc.train("bpe", ["x"], vocab_size=256)
     tokenizer.source = Source("tekken", str(file))
     reference = reference_for(tokenizer, False)
@@ -393,8 +395,7 @@ def test_the_stage_in_which_a_file_of_hugging_face_was_changed(
         content[field].update(change)
     else:
         content[field] = change
-    changed = tmp_path / "tokenizer.json"
-    changed.write_text(json.dumps(content))
+    changed = write_file(tmp_path / "tokenizer.json", json.dumps(content))
     tokenizer = tc.open(trained)
     tokenizer.source = Source("huggingface", str(changed))
     special = field == "added_tokens"
@@ -438,8 +439,10 @@ def test_a_class_in_python_is_checked_against_transformers(tmp_path: Path) -> No
 
 def test_a_file_that_only_we_open_says_so(tmp_path: Path) -> None:
     """A model of words without unk_token, which tokenizers refuses by an Exception of no narrower class."""
-    path = tmp_path / "words.json"
-    path.write_text('{"version": "1.0", "model": {"type": "WordLevel", "vocab": {"a": 0}}}')
+    path = write_file(
+        tmp_path / "words.json",
+        '{"version": "1.0", "model": {"type": "WordLevel", "vocab": {"a": 0}}}',
+    )
     with pytest.raises(tc.NotAvailable, match="owns its format does not open words: missing field"):
         reference_for(tc.open(path), False)
 

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from small_files import new_folder, write_file
 
 from tokenarium.models.text import text_file
 from tokenarium.models.training import corpus_documents, corpus_unpacking
@@ -109,8 +110,7 @@ def test_gzip_and_json_lines(tmp_path: Path) -> None:
         {"text": "three", "meta": {"title": 3}},
     ]
     content = "\n".join(json.dumps(line) for line in lines) + "\n\n{broken\n"
-    path = tmp_path / "rows.jsonl.gz"
-    path.write_bytes(gzip.compress(content.encode()))
+    path = write_file(tmp_path / "rows.jsonl.gz", gzip.compress(content.encode()))
     texts, corpus = read(CorpusSource("file", str(path)))
     assert texts == ["one", "three"]
     assert corpus.reports[0].note == (
@@ -123,16 +123,14 @@ def test_gzip_and_json_lines(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("cut", [5, 40])
 def test_a_broken_gzip_file_is_reported(tmp_path: Path, cut: int) -> None:
-    path = tmp_path / "text.txt.gz"
-    path.write_bytes(gzip.compress(bytes(range(48, 123)) * 300)[:cut])
+    path = write_file(tmp_path / "text.txt.gz", gzip.compress(bytes(range(48, 123)) * 300)[:cut])
     _, corpus = read(CorpusSource("file", str(path)))
     assert "not a complete gzip file" in corpus.reports[0].note
 
 
 def test_a_corpus_is_utf8_unless_an_encoding_is_named(tmp_path: Path) -> None:
     text = "Größe, Süße, schöne Vögel hängen über Bäumen. " * 30
-    path = tmp_path / "alt.txt"
-    path.write_bytes(text.encode("latin-1"))
+    path = write_file(tmp_path / "alt.txt", text.encode("latin-1"))
     texts, corpus = read(CorpusSource("file", str(path)))
     assert texts == []
     assert corpus.reports[0].skipped
@@ -169,8 +167,7 @@ def test_one_bad_byte_costs_its_line(
     lines = list(LINES)
     for place in PLACES[1:]:
         lines[place] = BAD
-    path = tmp_path / "text.txt"
-    path.write_bytes(b"\n".join(lines))
+    path = write_file(tmp_path / "text.txt", b"\n".join(lines))
     texts, corpus = read(CorpusSource("file", str(path), encoding=encoding))
     kept = [line.decode() for place, line in enumerate(LINES) if place not in PLACES[1:]]
     assert "".join(texts) == "\n".join(kept) + "\n"
@@ -188,8 +185,7 @@ def test_one_bad_byte_costs_its_line(
 
 
 def test_a_zero_is_read_as_it_is(tmp_path: Path) -> None:
-    path = tmp_path / "text.txt"
-    path.write_bytes(b"some text\0and more of it")
+    path = write_file(tmp_path / "text.txt", b"some text\0and more of it")
     texts, corpus = read(CorpusSource("file", str(path)))
     assert texts == ["some text\0and more of it"]
     assert not corpus.damage
@@ -197,8 +193,7 @@ def test_a_zero_is_read_as_it_is(tmp_path: Path) -> None:
 
 def test_a_long_text_is_cut_at_the_ends_of_lines(tmp_path: Path) -> None:
     text = "".join(f"line {number} of a long text\r\n" for number in range(100_000))
-    path = tmp_path / "long.txt"
-    path.write_bytes(text.encode())
+    path = write_file(tmp_path / "long.txt", text.encode())
     texts, corpus = read(CorpusSource("file", str(path)))
     assert "".join(texts) == text
     assert len(texts) == -(-len(text) // LARGEST_DOCUMENT)
@@ -211,8 +206,10 @@ def test_a_weight_is_a_share_of_the_bytes(tmp_path: Path) -> None:
     for name, count in (("english", 900), ("code", 40), ("more", 60)):
         (tmp_path / name).mkdir()
         for number in range(5):
-            path = tmp_path / name / f"{number}.txt"
-            path.write_text("".join(f"{name} line {line}\n" for line in range(count * 5)), "utf-8")
+            write_file(
+                tmp_path / name / f"{number}.txt",
+                "".join(f"{name} line {line}\n" for line in range(count * 5)),
+            )
     weights = {"english": 0.4, "code": 0.2, "more": 0.25}
     sources = [
         CorpusSource("folder", str(tmp_path / name), weight) for name, weight in weights.items()
@@ -233,8 +230,7 @@ def test_a_weight_is_a_share_of_the_bytes(tmp_path: Path) -> None:
 
 
 def test_no_source_is_silently_empty(tmp_path: Path) -> None:
-    empty = tmp_path / "empty"
-    empty.mkdir()
+    empty = new_folder(tmp_path / "empty")
     some = CorpusSource("text", "some text\n" * 100, 0.5)
     with pytest.raises(TokenariumError, match="has no text, so its share would be empty"):
         list(Corpus([some, CorpusSource("folder", str(empty), 0.5)]))
@@ -314,8 +310,7 @@ def test_a_gzip_file_that_unpacks_to_far_more_than_a_text_would(
     tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(corpus_unpacking, "MOST_UNPACKED", 1 << 22)
-    path = tmp_path / name
-    path.write_bytes(gzip.compress(b"\n" * (1 << 25)))
+    path = write_file(tmp_path / name, gzip.compress(b"\n" * (1 << 25)))
     texts, corpus = read(CorpusSource("file", str(path)))
     assert len("".join(texts)) <= 1 << 22
     [report] = corpus.reports
@@ -364,14 +359,14 @@ def test_a_line_of_json_is_what_python_reads_in_it(tmp_path: Path, line: bytes) 
         wanted = [value["text"]] if isinstance(value["text"], str) else []
     except (ValueError, TypeError):
         wanted = []
-    path = tmp_path / "rows.jsonl"
-    path.write_bytes(b'{"text":"before"}\n' + line + b"\n")
+    path = write_file(tmp_path / "rows.jsonl", b'{"text":"before"}\n' + line + b"\n")
     texts, corpus = read(CorpusSource("file", str(path)))
     assert texts == ["before", *wanted]
     assert sum(report.bad_lines for report in corpus.reports) == 1 - len(wanted)
 
 
 def test_the_first_line_of_json_may_have_a_mark(tmp_path: Path) -> None:
-    path = tmp_path / "rows.jsonl"
-    path.write_bytes(b"\xef\xbb\xbf" + b'{"text":"marked"}\n{"text":"next"}\n')
+    path = write_file(
+        tmp_path / "rows.jsonl", b"\xef\xbb\xbf" + b'{"text":"marked"}\n{"text":"next"}\n'
+    )
     assert read(CorpusSource("file", str(path)))[0] == ["marked", "next"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from small_files import write_file
 
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_lists import (
@@ -53,8 +54,7 @@ def test_a_list_names_places_and_weights(folder: Path) -> None:
     ],
 )
 def test_lists_that_cannot_be_used(tmp_path: Path, text: str, sentence: str) -> None:
-    path = tmp_path / "list.txt"
-    path.write_text(text)
+    path = write_file(tmp_path / "list.txt", text)
     with pytest.raises(TokenariumError, match=sentence):
         named_sources([f"@{path}"])
 
@@ -62,8 +62,7 @@ def test_lists_that_cannot_be_used(tmp_path: Path, text: str, sentence: str) -> 
 def test_places_have_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As in a list that names one file a hundred thousand times."""
     monkeypatch.setattr("tokenarium.models.training.corpus_lists.MOST_SOURCES", 3)
-    path = tmp_path / "list.txt"
-    path.write_text("a.txt\n" * 3)
+    path = write_file(tmp_path / "list.txt", "a.txt\n" * 3)
     assert len(named_sources([f"@{path}"])) == 3
     for words in ([f"@{path}", "b.txt"], ["b.txt", f"@{path}"], ["b.txt"] * 4):
         with pytest.raises(

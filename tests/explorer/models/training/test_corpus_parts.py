@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from small_files import write_file
 
 from tokenarium.models.training import corpus_documents
 from tokenarium.models.training.corpus import Corpus
@@ -155,8 +156,7 @@ def test_the_text_of_a_source_is_a_part(tmp_path: Path) -> None:
 
 
 def test_an_identity_is_of_the_content_and_of_how_it_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "rows.jsonl"
-    path.write_text('{"text": "a"}\n' * 10)
+    path = write_file(tmp_path / "rows.jsonl", '{"text": "a"}\n' * 10)
     source = CorpusSource("file", str(path))
     first = parts(source, 50)
     assert [part.identity for part in parts(source, 50)] == [part.identity for part in first]
@@ -174,8 +174,7 @@ def test_an_identity_is_of_the_content_and_of_how_it_is_read(tmp_path: Path) -> 
 
 
 def test_a_file_that_cannot_be_divided_is_one_part_and_says_why(tmp_path: Path) -> None:
-    path = tmp_path / "broken.parquet"
-    path.write_bytes(b"PAR1 and nothing more")
+    path = write_file(tmp_path / "broken.parquet", b"PAR1 and nothing more")
     [part] = parts(CorpusSource("file", str(path)), 1)
     assert part.file is not None
     report = FileReport(part.file)

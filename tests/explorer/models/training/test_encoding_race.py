@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from narrowed import assert_contains
+from patching import patch_all
 from played_models import bpe, unigram
 
 import tokenarium_core as tc
@@ -15,9 +17,7 @@ LENGTHS = (10, 50, 200, 400)
 
 @pytest.fixture(autouse=True)
 def _short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(encoding_race, "LENGTHS", LENGTHS)
-    monkeypatch.setattr(encoding_race, "LONGEST", LENGTHS[-1])
-    monkeypatch.setattr(encoding_race, "STEPPED", 60)
+    patch_all(monkeypatch, encoding_race, LENGTHS=LENGTHS, LONGEST=LENGTHS[-1], STEPPED=60)
 
 
 def run(race: EncodingRace) -> None:
@@ -50,8 +50,7 @@ def test_a_scan_takes_the_square_and_the_queue_does_not() -> None:
     ]
     assert [x for x, _ in work.curves[0].points] == list(LENGTHS)
     assert len(race.chart(seconds=True).curves) == 3
-    assert "times fewer" in race.sentence()
-    assert "400 bytes as one word" in race.sentence()
+    assert_contains(race.sentence(), "times fewer", "400 bytes as one word")
     merges = race.merge_chart()
     assert len({len(curve.points) for curve in merges.curves}) == 1
     assert all(

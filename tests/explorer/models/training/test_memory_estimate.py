@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from narrowed import there
+from narrowed import assert_contains, of_kind, there
+from patching import patch_all
+from small_files import write_file
 
 import tokenarium_core as tc
 from tokenarium.models.training import memory_estimate
@@ -28,16 +30,14 @@ def request(sources: list[CorpusSource], algorithm: str = "bpe") -> TrainingRequ
 def test_more_text_takes_more(tmp_path: Path, algorithm: str) -> None:
     found = []
     for size in (3_000, 30_000):
-        path = tmp_path / f"{size}.txt"
-        path.write_text("".join(f"{n * n:x} " for n in range(size)))
+        path = write_file(tmp_path / f"{size}.txt", "".join(f"{n * n:x} " for n in range(size)))
         found.append(estimate(request([CorpusSource("file", str(path))], algorithm)))
     assert PROCESS < found[0].memory < found[1].memory
     assert 0 < found[0].distinct < found[1].distinct
 
 
 def test_only_a_sample_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory_estimate, "SAMPLE", 50_000)
-    monkeypatch.setattr(memory_estimate, "FROM_A_FILE", 10_000)
+    patch_all(monkeypatch, memory_estimate, SAMPLE=50_000, FROM_A_FILE=10_000)
     for number in range(30):
         words = " ".join(f"word{n}" for n in range(number * 1500, (number + 1) * 1500))
         (tmp_path / f"{number}.txt").write_text(words)
@@ -61,8 +61,7 @@ def test_what_does_not_fit_is_a_warning() -> None:
     large = MemoryEstimate(30_000_000_000, 12_345_678, 9_000_000_000, 24_000_000_000)
     assert large.too_large
     assert large.warns
-    assert "30.0 GB" in large.sentence
-    assert "24.0 GB" in large.sentence
+    assert_contains(large.sentence, "30.0 GB", "24.0 GB")
     fits = MemoryEstimate(120_000_000, 310_456, 31_000_000, 24_000_000_000)
     assert not fits.warns
     assert fits.sentence == (
@@ -88,8 +87,7 @@ def test_the_shares_are_known_before_anything_is_read(tmp_path: Path) -> None:
         assert [before for before, _ in found.shares] == [0.25, 0.75]
         assert [after for _, after in found.shares] == pytest.approx([2 / 3, 1 / 3])
         assert found.corpus == 1500
-        assert "add up to 1.2" in found.sentence
-        assert "the least text for its share" in found.sentence
+        assert_contains(found.sentence, "add up to 1.2", "the least text for its share")
     (tmp_path / "a").write_text("")
     assert "has no text, so its share would be empty" in estimate(request(weighted)).sentence
 
@@ -128,16 +126,14 @@ def test_a_training_that_must_fail_is_known_before_and_each_remedy_helps(
     assert found.sentence.startswith("300 entries are too few")
     with pytest.raises(tc.TokenariumError, match="too small"):
         tc.train(algorithm, [text], vocab_size=300, **options)
-    needed = found.remedies[0].changes["vocab_size"]
-    assert isinstance(needed, int)
+    needed = of_kind(found.remedies[0].changes["vocab_size"], int)
     assert f"{needed:,}" in found.sentence
     assert found.remedies[0].text == f"Use {needed:,}"
     with pytest.raises(tc.TokenariumError, match="too small"):
         tc.train(algorithm, [text], vocab_size=needed - 1, **options)
     for remedy in found.remedies:
         changes = dict(remedy.changes)
-        size = changes.pop("vocab_size", 300)
-        assert isinstance(size, int)
+        size = of_kind(changes.pop("vocab_size", 300), int)
         tc.train(algorithm, [text], vocab_size=size, **{**options, **changes})
         fits = replace(asked, vocab_size=size, options={**options, **changes})
         assert estimate(fits).obstacle is None
@@ -160,9 +156,9 @@ def test_bytes_are_always_enough(algorithm: str) -> None:
 
 
 def test_a_base_that_cannot_be_gone_on_from_is_known_before(tmp_path: Path) -> None:
-    path = tmp_path / "unigram.model"
-    path.write_bytes(
-        files_of(tc.train("unigram", [PLAIN], vocab_size=60), "sentencepiece", "it").popitem()[1]
+    path = write_file(
+        tmp_path / "unigram.model",
+        files_of(tc.train("unigram", [PLAIN], vocab_size=60), "sentencepiece", "it").popitem()[1],
     )
     asked = request([CorpusSource("text", PLAIN)], "superbpe")
     asked = replace(asked, options={**asked.options, "base": str(path)})

@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from narrowed import assert_contains
 
 import tokenarium_core as tc
 from tokenarium.models.training.corpus import Corpus
@@ -70,9 +71,12 @@ def test_a_changed_file_is_refused_with_what_to_do(registry: TokenizerRegistry, 
     with pytest.raises(ChangedError) as caught:
         registry.open("own@1")
     sentence = str(caught.value)
-    assert entry.sha256 in sentence
-    assert hashlib.sha256(before + b"\n").hexdigest() in sentence
-    assert "tokenarium registry restore own@1" in sentence
+    assert_contains(
+        sentence,
+        entry.sha256,
+        hashlib.sha256(before + b"\n").hexdigest(),
+        "tokenarium registry restore own@1",
+    )
     assert registry.copy_of(entry.files[0]).is_file()
     assert "register what is there now as another version" in sentence
     assert registry.state(entry) is RegisteredState.CHANGED

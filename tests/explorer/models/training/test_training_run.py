@@ -9,7 +9,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from narrowed import there
+from patching import patch_all
 from pytestqt.qtbot import QtBot
+from small_files import write_file
 
 import tokenarium_core as tc
 from tokenarium.app.start import sample_text
@@ -106,9 +109,7 @@ def request(
 
 def hold_out_of_small_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     """Has something held out of corpora that are too small for it."""
-    monkeypatch.setattr(keeping, "SMALL", 0)
-    monkeypatch.setattr(keeping, "HELD_OUT_EVERY", 3)
-    monkeypatch.setattr(keeping, "FEW", 0)
+    patch_all(monkeypatch, keeping, SMALL=0, HELD_OUT_EVERY=3, FEW=0)
 
 
 @pytest.mark.slow
@@ -176,10 +177,8 @@ def test_equal_requests_have_equal_identities(tmp_path: Path) -> None:
 def test_a_training_that_is_stopped_keeps_what_it_learned(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(training_run, "STEP_MS", 1)
-    monkeypatch.setattr(training_run, "REPORT_MS", 0)
-    path = tmp_path / "long.txt"
-    path.write_text("".join(f" {n * n:x}" for n in range(400_000)), "utf-8")
+    patch_all(monkeypatch, training_run, STEP_MS=1, REPORT_MS=0)
+    path = write_file(tmp_path / "long.txt", "".join(f" {n * n:x}" for n in range(400_000)))
     asked = TrainingRequest(
         "cut", "bpe", 200_000, {}, [CorpusSource("file", str(path))], tmp_path / "s"
     )
@@ -244,8 +243,7 @@ def test_a_training_that_is_watched_waits_and_keeps_what_was_shown(
     alone = tc.train(algorithm, corpus, vocab_size=300, **options)
     made = tc.open(result.path)
     assert [made.encode_ids(text) for text in TEXTS] == [alone.encode_ids(text) for text in TEXTS]
-    cuts = watcher.progress[-1].cuts
-    assert cuts is not None
+    cuts = there(watcher.progress[-1].cuts)
     if algorithm not in ("wordpiece", "picky-bpe"):  # their cuts do not nest
         assert cuts.count(300) == len(alone.encode_ids(TEXTS[0]))
 
@@ -260,8 +258,7 @@ def test_the_text_and_the_curve_at_each_size_are_those_of_that_training(
     asked = replace(request(tmp_path, algorithm, 700), watch=Watch(TEXTS[1]))
     result = train(hearer, asked)
     figures = result.trained.figures
-    cuts = hearer.progress[-2].cuts
-    assert cuts is not None
+    cuts = there(hearer.progress[-2].cuts)
     assert figures["memory"] > 0
     assert figures["seconds"] > 0
     held = HeldOut(request(tmp_path).corpus())

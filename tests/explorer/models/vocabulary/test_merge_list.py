@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from running import run_through
 from sentencepiece_models import trained
+from small_files import write_file
 from small_vocabularies import LOWER
 
 import tokenarium_core as tc
@@ -59,14 +62,12 @@ def test_the_merges_are_those_of_the_core(learned: tc.Tokenizer, one_file: Path)
 @pytest.fixture
 def one_file(tmp_path: Path) -> Path:
     """A model of SentencePiece, several pairs of which make one piece."""
-    path = tmp_path / "small.model"
-    path.write_bytes(trained("bpe", 800, byte_fallback=True))
-    return path
+    return write_file(tmp_path / "small.model", trained("bpe", 800, byte_fallback=True))
 
 
 @pytest.mark.parametrize("name", ["gemma3.model", "gemma3-tokenizer.json", "mistral-v3.model"])
-def test_real_merges_are_those_of_the_core(data: Path, name: str) -> None:
-    tokenizer = tc.open(data / "tokenizers" / name)
+def test_real_merges_are_those_of_the_core(real: Callable[[str], tc.Tokenizer], name: str) -> None:
+    tokenizer = real(name)
     merges = the_list(tokenizer)
     assert tuples(merges) == merge_path.merges(tokenizer)
     assert np.array_equal(np.sort(merges.order("written")), np.arange(len(merges)))
@@ -149,8 +150,7 @@ def test_merges_are_written_to_files(learned: tc.Tokenizer, tmp_path: Path) -> N
     for suffix in (".csv", ".json"):
         path = tmp_path / f"merges{suffix}"
         writer = MergeWriter(merges, merges.order("rank"), path)
-        while not writer.step(5.0).finished:
-            pass
+        run_through(writer, 5.0)
     rows = list(csv.reader((tmp_path / "merges.csv").read_text().splitlines()))
     assert rows[0] == list(MERGE_HEADS)
     assert rows[1] == ["0", "101", "32", "256", "e", " ", "e ", "6520"]

@@ -17,7 +17,10 @@ import pytest
 import regex
 from hypothesis import given
 from hypothesis import strategies as st
+from narrowed import there
 from played_models import bpe, unigram, wordpiece
+from running import run_through
+from small_files import write_file
 from small_vocabularies import LOWER, of_pieces
 
 import tokenarium_core as tc
@@ -68,8 +71,7 @@ def found(line: str, of: VocabularyColumns | None = None, **findings: list[int])
     tried = np.flatnonzero(mask).astype(np.int32)
     if any(term.key == "re" for term in terms):
         search = ExpressionSearch(of, terms, tried)
-        while not search.step(1e3).finished:
-            pass
+        run_through(search, 1e3)
         return set(search.matches)
     return set(tried.tolist())
 
@@ -267,8 +269,7 @@ def test_the_reason_that_nothing_is_found_is_true_of_the_vocabulary(
 
 
 def test_a_letter_of_the_alphabet_is_a_letter_where_entries_are_no_bytes(tmp_path: Path) -> None:
-    file = tmp_path / "vocab.txt"
-    file.write_text("[UNK]\nĠ\nĠurġina", "utf-8")
+    file = write_file(tmp_path / "vocab.txt", "[UNK]\nĠ\nĠurġina")
     assert found("Ġ", VocabularyColumns(tc.open(file))) == {1, 2}
 
 
@@ -310,8 +311,7 @@ def test_a_search_of_a_large_vocabulary_is_one_by_one(data: Path, negated: bool)
     tried = of.order("length", descending=True)[::3]
     for expression in EXPRESSIONS:
         search = ExpressionSearch(of, [Term("re", expression, negated, 0, 0, expression)], tried)
-        while not search.step(1e3).finished:
-            pass
+        run_through(search, 1e3)
         pattern = regex.compile(expression)
         expected = [n for n in tried.tolist() if (pattern.search(texts[n]) is None) == negated]
         assert search.matches.tolist() == expected
@@ -327,8 +327,7 @@ def test_an_expression_that_never_ends_is_given_up(
     monkeypatch.setattr(vocabulary_filter, "PATIENCE_S", 0.2)
     of = VocabularyColumns(of_pieces([*(b"a" * n for n in range(2, 20, 4)), b"a" * 60, b"ab"]))
     search = ExpressionSearch(of, parse(f"re:{expression}"), np.arange(of.count, dtype=np.int32))
-    while not search.step(1.0).finished:
-        pass
+    run_through(search, 1.0)
     assert search.gave_up or b"ab" in [of.piece(token) for token in search.matches]
 
 
@@ -346,8 +345,7 @@ def test_an_expression_that_takes_long_for_one_character_is_given_up(
     of = VocabularyColumns(of_pieces([b"aa"]))
     tried = np.array([of.vocabulary.find(b"a"), of.vocabulary.find(b"aa")], np.int32)
     search = ExpressionSearch(of, [Term("re", expression, False, 0, 0, expression)], tried)
-    while not search.step(1.0).finished:
-        pass
+    run_through(search, 1.0)
     assert search.gave_up == 2
 
 
@@ -363,8 +361,7 @@ def test_a_hopeless_expression_is_not_tried_on_all(
     pieces = [bytes(97 + (number >> bit & 1) for bit in range(9)) for number in range(400)]
     of = VocabularyColumns(of_pieces([*pieces, *(piece * 4 for piece in pieces)]))
     search = ExpressionSearch(of, parse(f"re:{expression}"), np.arange(of.count, dtype=np.int32))
-    while not search.step(1.0).finished:
-        pass
+    run_through(search, 1.0)
     assert not len(search.matches)
     assert search.gave_up > 100
 
@@ -382,12 +379,10 @@ def test_intervals_that_overlap_find_what_is_in_one_of_them() -> None:
 
 def test_completions() -> None:
     line = "the scr"
-    offered = complete(line, len(line), columns())
-    assert offered is not None
+    offered = there(complete(line, len(line), columns()))
     assert [choice.text for choice in offered.choices] == ["script:"]
     assert line[offered.start : offered.end] == "scr"
-    offered = complete("!script:", 8, columns())
-    assert offered is not None
+    offered = there(complete("!script:", 8, columns()))
     texts = [choice.text for choice in offered.choices]
     assert "!script:han" in texts
     assert texts[0] == "!script:bytes"

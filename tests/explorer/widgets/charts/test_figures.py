@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtGui import QGuiApplication, QImage, QPalette
 from PySide6.QtWidgets import QFileDialog, QLabel
 from pytestqt.qtbot import QtBot
-from windows import Host
+from windows import Host, emitted, off_screen
 
 from tokenarium.models.charts.chart import (
     Axis,
@@ -75,8 +75,7 @@ def test_the_words_of_a_figure_have_its_colours(
     qtbot: QtBot, host: Host, make: type[SavedChart], colours: FigureColours
 ) -> None:
     """Beside a host: its style and its light palette are those of the app."""
-    chart = make()
-    qtbot.addWidget(chart)
+    chart = off_screen(qtbot, make())
     with figure_sheet(chart, FigureLook(colours=colours, caption="Made of one line.")) as sheet:
         words = [
             one
@@ -124,8 +123,7 @@ def test_a_figure_has_the_size_that_was_chosen(
 
 
 def test_letters_are_as_large_as_chosen(qtbot: QtBot) -> None:
-    chart = curves()
-    qtbot.addWidget(chart)
+    chart = off_screen(qtbot, curves())
     scales = []
     for points in (6.0, 9.0, 18.0):
         with figure_sheet(chart, FigureLook(PRESETS[2], points)) as sheet:
@@ -160,8 +158,7 @@ def test_a_figure_is_on_white_dark_or_nothing(qtbot: QtBot, make: type[SavedChar
 
 
 def test_letters_are_dark_on_white_whatever_the_window_is(qtbot: QtBot) -> None:
-    chart = curves()
-    qtbot.addWidget(chart)
+    chart = off_screen(qtbot, curves())
     with figure_sheet(chart, FigureLook(colours="print", caption="mmmmmmmm")) as sheet:
         image = sheet.image(2)
     foot = [
@@ -173,8 +170,7 @@ def test_letters_are_dark_on_white_whatever_the_window_is(qtbot: QtBot) -> None:
 
 
 def test_a_caption_says_corpus_version_and_intervals(qtbot: QtBot) -> None:
-    chart = curves()
-    qtbot.addWidget(chart)
+    chart = off_screen(qtbot, curves())
     chart.set_source(SOURCE)
     text = chart.caption()
     assert text.startswith(
@@ -202,8 +198,7 @@ def test_raw_counts_are_in_the_table() -> None:
 def test_the_dialog_makes_what_it_shows(
     qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    chart = curves()
-    qtbot.addWidget(chart)
+    chart = off_screen(qtbot, curves())
     chart.set_source(SOURCE)
     chart.show()
     dialog = chart.open_figure()
@@ -228,8 +223,7 @@ def test_the_dialog_makes_what_it_shows(
     assert QGuiApplication.clipboard().image().width() == pytest.approx(85 / 25.4 * 300, rel=0.01)
     dialog.code.click()
     assert QGuiApplication.clipboard().text() == "print(1)"
-    saved: list[Path] = []
-    chart.saved.connect(saved.append)
+    saved: list[Path] = emitted(chart.saved)
     for suffix in ("png", "svg", "csv"):
         monkeypatch.setattr(
             QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "figure"), "")
@@ -243,8 +237,7 @@ def test_the_dialog_makes_what_it_shows(
 
 
 def test_a_chart_without_a_program_offers_none(qtbot: QtBot) -> None:
-    chart = Plot("Compression")
-    qtbot.addWidget(chart)
+    chart = off_screen(qtbot, Plot("Compression"))
     code = next(action for action in chart.menu.actions() if action.text() == "Copy as Python")
     assert not code.isEnabled()
     chart.set_source(SOURCE)

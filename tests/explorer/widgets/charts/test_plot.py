@@ -11,6 +11,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
+from windows import emitted, on_screen
 
 from tokenarium.models.charts.chart import (
     Axis,
@@ -42,11 +43,7 @@ BARS = Chart(Axis("Pieces"), Axis("Script"), bars=[("Latin", 120), ("Greek", 7)]
 
 @pytest.fixture
 def plot(qtbot: QtBot) -> Plot:
-    plot = Plot("Compression")
-    qtbot.addWidget(plot)
-    plot.resize(600, 300)
-    plot.show()
-    return plot
+    return on_screen(qtbot, Plot("Compression"), 600, 300)
 
 
 @pytest.mark.parametrize(
@@ -174,13 +171,11 @@ def test_it_is_saved_as_it_is(plot: Plot, tmp_path: Path, monkeypatch: pytest.Mo
     assert QImage(str(tmp_path / "c.png")).width() == 2 * (600 + 2 * MARGIN)
     name = str(tmp_path / "gpt-4.1 and others")  # as dialogs return what was typed
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (name, ""))
-    saved: list[Path] = []
-    plot.saved.connect(saved.append)
+    saved: list[Path] = emitted(plot.saved)
     plot.ask_and_save("csv")
     assert saved == [tmp_path / "gpt-4.1 and others.csv"]
     assert (tmp_path / "gpt-4.1 and others.csv").read_text() == (tmp_path / "c.csv").read_text()
-    problems: list[str] = []
-    plot.problem.connect(problems.append)
+    problems: list[str] = emitted(plot.problem)
     monkeypatch.setattr(
         QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "no" / "c.csv"), "")
     )

@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from narrowed import of_kind
 from PIL import Image, ImageSequence
 from played_models import trained
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
@@ -19,8 +20,10 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractScrollArea, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
+from running import run_through
+from small_files import new_folder, write_file
 from small_models import write_wordpiece
-from windows import shown_in
+from windows import emitted, shown_in
 
 from tokenarium.app.window import MainWindow
 from tokenarium.pictures.gif_file import COLOURS, ColourCodes, GifFile, Palette
@@ -97,8 +100,9 @@ def show(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Callable[[str], Pa
     def prepare(what: str) -> Page:
         window.session.set_text("Unbelievable merging")
         if what in ("unigram", "wordpiece"):
-            unigram = tmp_path / "unigram.model"
-            unigram.write_bytes(trained("unigram", 600, byte_fallback=True))
+            unigram = write_file(
+                tmp_path / "unigram.model", trained("unigram", 600, byte_fallback=True)
+            )
             path = unigram
             if what == "wordpiece":
                 path = tmp_path / "vocab.txt"
@@ -125,8 +129,7 @@ def order(animation: Animation, kind: Kind, path: Path, **changes: object) -> Or
 
 
 def run(job: AnimationJob) -> None:
-    while not job.step(8.0).finished:
-        pass
+    run_through(job, 8.0)
 
 
 def animation_of(page: Page, dark: bool = False) -> Animation:
@@ -260,8 +263,7 @@ def moved(group: ElementTree.Element, x: float, y: float) -> tuple[float, float]
 def test_stage_and_tree_are_whole_in_any_size(
     show: Callable[[str], Page], size: tuple[int, int]
 ) -> None:
-    animation = animation_of(show("bpe"))
-    assert isinstance(animation, PlayerAnimation)
+    animation = of_kind(animation_of(show("bpe")), PlayerAnimation)
     animation.set_up(LIGHT, QSize(*size))
     (lane,) = animation.lanes
     assert isinstance(lane.body, MergeBody)
@@ -298,8 +300,7 @@ def test_a_webp_has_the_same_pictures_for_as_long(
 
 def test_nothing_is_left_of_a_cancelled_export(show: Callable[[str], Page], tmp_path: Path) -> None:
     page = show("bpe")
-    there = tmp_path / "there.gif"
-    there.write_bytes(b"as it was")
+    there = write_file(tmp_path / "there.gif", b"as it was")
     for kind, path in (("gif", there), ("frames", tmp_path / "frames")):
         animation = animation_of(page)
         job = AnimationJob(animation, order(animation, kind, path))  # type: ignore[arg-type]
@@ -333,8 +334,7 @@ def test_what_cannot_be_written_is_reported(
     window: MainWindow, show: Callable[[str], Page], tmp_path: Path, qtbot: QtBot, kind: Kind
 ) -> None:
     animation = animation_of(show("bpe"))
-    problems: list[str] = []
-    window.session.problem.connect(problems.append)
+    problems: list[str] = emitted(window.session.problem)
     path = tmp_path / "nowhere" / "a"
     window.merge_commands.animations.write(animation, order(animation, kind, path))
     qtbot.waitUntil(lambda: bool(problems))
@@ -361,8 +361,7 @@ def test_a_full_disk_leaves_nothing(
 
 def test_frames_never_mix_with_what_is_there(show: Callable[[str], Page], tmp_path: Path) -> None:
     animation = animation_of(show("bpe"))
-    folder = tmp_path / "mine"
-    folder.mkdir()
+    folder = new_folder(tmp_path / "mine")
     (folder / "notes.txt").write_text("mine")
     with pytest.raises(Exception, match="already exists"):
         run(AnimationJob(animation, order(animation, "frames", folder)))

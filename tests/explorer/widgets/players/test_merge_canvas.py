@@ -5,12 +5,14 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
+from narrowed import there
 from played_models import bpe
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QContextMenuEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from small_vocabularies import of_pieces
+from windows import off_screen
 
 import tokenarium_core as tc
 from tokenarium.models.merges.run import TraceRun
@@ -24,9 +26,7 @@ TEXTS = ("lower", "low lower low", "the ☃ नमस्ते", "مرحبا", "
 
 def body_of(qtbot: QtBot, tokenizer: tc.Tokenizer, text: str) -> MergeBody:
     data = text.encode()
-    body = MergeBody()
-    qtbot.addWidget(body)
-    body.resize(800, 420)
+    body = off_screen(qtbot, MergeBody(), 800, 420)
     body.set_motion(False)
     body.set_run(TraceRun(tokenizer, data, 0, len(data)))
     body.show()
@@ -45,8 +45,7 @@ def go_to(body: MergeBody, position: int, slide: bool = False) -> None:
 @pytest.mark.parametrize("text", TEXTS)
 def test_nothing_covers_anything_else(qtbot: QtBot, model: str, text: str) -> None:
     body = body_of(qtbot, BYTES if model == "bytes" else bpe(), text)
-    run, stage = body.run, body.stage
-    assert run is not None
+    run, stage = there(body.run), body.stage
     for position in range(len(run) + 1):
         go_to(body, position)
         tiles = [tile for word in stage.scene.words for tile in word]
@@ -62,8 +61,7 @@ def test_nothing_covers_anything_else(qtbot: QtBot, model: str, text: str) -> No
 
 def test_letters_stay_where_they_are(qtbot: QtBot) -> None:
     body = body_of(qtbot, BYTES, "lower")
-    run, stage = body.run, body.stage
-    assert run is not None
+    run, stage = there(body.run), body.stage
     first = [stage.tile_rect(byte).center().x() for byte in range(5)]
     for position in range(len(run) + 1):
         go_to(body, position)
@@ -99,8 +97,7 @@ def test_a_merge_is_seen_and_ends_where_it_should(qtbot: QtBot, theme: Theme) ->
     body = body_of(qtbot, BYTES, "lower")
     body.setPalette(theme.palette())
     body.set_motion(True)
-    run, stage = body.run, body.stage
-    assert run is not None
+    run, stage = there(body.run), body.stage
     for position in range(1, len(run) + 1):
         go_to(body, position, slide=True)
         assert stage.moving
@@ -130,8 +127,7 @@ def test_input_ends_a_merge_at_its_end(qtbot: QtBot) -> None:
 
 def test_a_long_word_scrolls_with_the_pair_in_sight(qtbot: QtBot) -> None:
     body = body_of(qtbot, BYTES, "low" * 40)
-    run, stage, area = body.run, body.stage, body.area
-    assert run is not None
+    run, stage, area = there(body.run), body.stage, body.area
     qtbot.waitUntil(lambda: area.horizontalScrollBar().maximum() > 0)
     for position in (0, len(run) // 2, len(run) - 1, len(run)):
         go_to(body, position)
@@ -142,8 +138,7 @@ def test_a_long_word_scrolls_with_the_pair_in_sight(qtbot: QtBot) -> None:
 
 def test_a_tile_and_a_node_are_pointed_at_and_picked(qtbot: QtBot) -> None:
     body = body_of(qtbot, BYTES, "lower")
-    run, stage = body.run, body.stage
-    assert run is not None
+    run, stage = there(body.run), body.stage
     go_to(body, len(run))
     heard: list[tuple[int, int]] = []
     stage.hovered.connect(lambda start, end: heard.append((start, end)))
@@ -166,8 +161,7 @@ def test_a_tile_and_a_node_are_pointed_at_and_picked(qtbot: QtBot) -> None:
 
 def test_the_queue_lists_what_waits_and_what_was_done(qtbot: QtBot) -> None:
     body = body_of(qtbot, BYTES, "lower lower")
-    run = body.run
-    assert run is not None
+    run = there(body.run)
     for position in range(len(run) + 1):
         go_to(body, position)
         queue = body.queue()

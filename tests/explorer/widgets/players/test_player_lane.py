@@ -7,13 +7,14 @@ from collections.abc import Callable
 from functools import partial
 
 import pytest
-from narrowed import there
+from narrowed import of_kind, there
 from played_models import bpe, unigram, wordpiece
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QAction, QMouseEvent, QPainter
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from small_vocabularies import of_pieces
+from windows import off_screen
 
 import tokenarium_core as tc
 from tokenarium.models.merges.run import TraceRun
@@ -38,8 +39,9 @@ def run_of(tokenizer: tc.Tokenizer, text: str) -> TraceRun:
 @pytest.fixture
 def lane(qtbot: QtBot) -> PlayerLane:
     """A player with nothing to play."""
-    lane = PlayerLane("Small", LIGHT.identity(0), [(QAction(sign), sign) for sign in SIGNS])
-    qtbot.addWidget(lane)
+    lane = off_screen(
+        qtbot, PlayerLane("Small", LIGHT.identity(0), [(QAction(sign), sign) for sign in SIGNS])
+    )
     lane.set_motion(False)
     lane.resize(800, 600)
     lane.show()
@@ -47,8 +49,7 @@ def lane(qtbot: QtBot) -> PlayerLane:
 
 
 def test_two_players_scroll_where_there_is_room_for_one(qtbot: QtBot) -> None:
-    stack = LaneStack()
-    qtbot.addWidget(stack)
+    stack = off_screen(qtbot, LaneStack())
     lanes = [PlayerLane(name, LIGHT.identity(0), []) for name in ("One", "Two")]
     for lane in lanes:
         lane.set_run(run_of(BYTES, "low lower"))
@@ -133,8 +134,9 @@ def test_every_way_to_a_step_leads_to_the_same_picture(
     """What a step does not change is not placed again; it has to be where that would put it."""
     opened = tokenizer() if callable(tokenizer) else tokenizer
     text = "the lower ☃ dog, lower unaffable नमस्ते 日本 مرحبا 🎉 " * 3
-    fresh = PlayerLane("Small", LIGHT.identity(0), [(QAction(sign), sign) for sign in SIGNS])
-    qtbot.addWidget(fresh)
+    fresh = off_screen(
+        qtbot, PlayerLane("Small", LIGHT.identity(0), [(QAction(sign), sign) for sign in SIGNS])
+    )
     fresh.resize(lane.size())
     fresh.show()
     lane.set_run(run_of(opened, text))
@@ -246,8 +248,7 @@ def test_the_winners_are_seen_at_the_end(
     before = lattice.view.grab().toImage()
     lattice.area.setFixedHeight(height)
     lane.player.go_to(lane.player.length)
-    room, view, paths = lattice.area.viewport().rect(), lattice.view, lattice.paths
-    assert paths is not None
+    room, view, paths = lattice.area.viewport().rect(), lattice.view, there(lattice.paths)
     assert view.grab().toImage() != before
 
     def whole(rects: list[QRectF]) -> bool:
@@ -305,8 +306,7 @@ def press(lattice: LatticeBody, qtbot: QtBot) -> Callable[[Qt.Key], int]:
 def test_every_piece_is_reached_by_arrow_keys(
     lattice: LatticeBody, press: Callable[[Qt.Key], int]
 ) -> None:
-    paths, view, room = lattice.paths, lattice.view, lattice.area.viewport()
-    assert paths is not None
+    paths, view, room = there(lattice.paths), lattice.view, lattice.area.viewport()
     lit: list[tuple[int, int]] = []
     view.hovered.connect(lambda start, end: lit.append((start, end)))
     reached: list[int] = []
@@ -337,8 +337,7 @@ def test_every_piece_is_reached_by_arrow_keys(
 def test_keys_pick_a_piece_and_let_go(
     lattice: LatticeBody, press: Callable[[Qt.Key], int], qtbot: QtBot
 ) -> None:
-    paths, view = lattice.paths, lattice.view
-    assert paths is not None
+    paths, view = there(lattice.paths), lattice.view
     number = press(Qt.Key.Key_Home)
     for _ in paths.edges:
         if number in paths.best.edges:
@@ -395,13 +394,11 @@ def test_the_pieces_that_win_are_in_sight(
     tokenizer = read_huggingface(json.dumps({"added_tokens": [], "model": model}).encode(), "tall")
     lane.resize(width, 360)
     lane.set_run(run_of(tokenizer, word))
-    body = lane.body
-    assert isinstance(body, LatticeBody)
+    body = of_kind(lane.body, LatticeBody)
     qtbot.waitUntil(lambda: body.area.verticalScrollBar().maximum() > 0)
     for position in range(lane.player.length + 1):
         lane.player.go_to(position)
-        paths, frontier = body.paths, body.view.frontier
-        assert paths is not None
+        paths, frontier = there(body.paths), body.view.frontier
         winner = paths.best.edges[-1] if frontier.done else frontier.sums[frontier.at][1]
         if winner >= 0:
             rect = body.view.edge_rect(winner).toRect()
@@ -420,8 +417,7 @@ def sees(view: QWidget, point: QPoint) -> bool:
 
 def test_a_word_that_is_longer_than_the_window_is_followed(lane: PlayerLane, qtbot: QtBot) -> None:
     lane.set_run(run_of(wordpiece(), "un" + "a" * 60))
-    body = lane.body
-    assert isinstance(body, GreedyBody)
+    body = of_kind(lane.body, GreedyBody)
     qtbot.waitUntil(lambda: body.area.horizontalScrollBar().maximum() > 0)
     for position in (lane.player.length, lane.player.length // 2, 0):
         lane.player.go_to(position)
@@ -474,8 +470,7 @@ def test_a_word_that_cannot_be_covered_ends_as_unknown(lane: PlayerLane) -> None
 
 def test_what_a_step_does_not_repaint_is_as_it_was(lane: PlayerLane) -> None:
     lane.set_run(run_of(wordpiece(), "unaffable " * 30))
-    body = lane.body
-    assert isinstance(body, GreedyBody)
+    body = of_kind(lane.body, GreedyBody)
     stage = body.stage
     parts: list[QRect] = []
     stage.update = lambda *part: parts.extend(part)  # type: ignore[method-assign, assignment]

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QRectF, Qt
 from pytestqt.qtbot import QtBot
+from windows import emitted, off_screen
 
 from tokenarium.widgets.players.question_band import (
     Choice,
@@ -29,17 +30,14 @@ LONG = [("internation", "alisation")] * 4
 @pytest.mark.parametrize("width", [320, 480, 766, 1400])
 @pytest.mark.parametrize("texts", [SHORT, LONG, SHORT[:2]])
 def test_choices_fit_and_are_found(qtbot: QtBot, width: int, texts: list[tuple[str, str]]) -> None:
-    band = QuestionBand()
-    qtbot.addWidget(band)
-    band.resize(width, 60)
+    band = off_screen(qtbot, QuestionBand(), width, 60)
     asked = question(texts)
     band.ask(asked)
     band.resize(width, band.sizeHint().height())
     band.show()
     whole, rects = QRectF(band.rect()), band.rects()
     assert len(rects) == len(texts)
-    heard: list[int] = []
-    band.chosen.connect(heard.append)
+    heard: list[int] = emitted(band.chosen)
     for place, rect in enumerate(rects):
         assert whole.contains(rect)
         assert not any(rect.intersects(other) for other in rects[:place])
@@ -53,9 +51,7 @@ def test_choices_fit_and_are_found(qtbot: QtBot, width: int, texts: list[tuple[s
 @pytest.mark.parametrize("width", [560, 640, 720, 800])
 def test_words_are_whole_where_two_rows_have_room(qtbot: QtBot, width: int) -> None:
     texts = ["the token of the second word", "the token of the first word", "a token of its own"]
-    band = QuestionBand()
-    qtbot.addWidget(band)
-    band.resize(width, 60)
+    band = off_screen(qtbot, QuestionBand(), width, 60)
     asked = question([])
     band.ask(replace(asked, choices=[Choice((text,), (-1,)) for text in texts]))
     band.resize(width, band.sizeHint().height())
@@ -75,9 +71,7 @@ def test_answers() -> None:
 
 @pytest.mark.parametrize("length", [0, 3, 500])
 def test_dots_show_how_far_it_is(qtbot: QtBot, length: int) -> None:
-    dots = ProgressDots()
-    qtbot.addWidget(dots)
-    dots.resize(220, 16)
+    dots = off_screen(qtbot, ProgressDots(), 220, 16)
     dots.show_step(0, length)
     before = dots.grab().toImage()
     dots.show_step(length, length)

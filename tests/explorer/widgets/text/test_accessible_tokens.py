@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 
 import pytest
+from narrowed import of_kind, there
 from PySide6.QtGui import QAccessible
 from pytestqt.qtbot import QtBot
 from token_views import PROSE, by_words, fill, shown_view
@@ -18,9 +19,7 @@ pytestmark = pytest.mark.qt_log_ignore("does not support propagateSizeHints")
 
 def interface_of(view: TokenView) -> AccessibleTokens:
     install()
-    found = QAccessible.queryAccessibleInterface(view)
-    assert isinstance(found, AccessibleTokens)
-    return found
+    return of_kind(QAccessible.queryAccessibleInterface(view), AccessibleTokens)
 
 
 def test_visible_tokens_are_children_with_text_id_and_bytes(qtbot: QtBot) -> None:
@@ -34,8 +33,7 @@ def test_visible_tokens_are_children_with_text_id_and_bytes(qtbot: QtBot) -> Non
         "two ",
         "naïve",
     ]
-    last = tokens.child(2)
-    assert isinstance(last, AccessibleToken)
+    last = of_kind(tokens.child(2), AccessibleToken)
     assert last.text(QAccessible.Text.Description) == "id 60, bytes 8 to 14"
     assert tokens.indexOfChild(last) == 2
     place = view.viewport().mapFromGlobal(last.rect().center())
@@ -52,8 +50,7 @@ def test_only_the_lines_that_are_seen_have_children(qtbot: QtBot) -> None:
     tokens = interface_of(view)
     assert 0 < tokens.childCount() < 200
     view.scrollTo(len(text) // 2)
-    first = tokens.child(0)
-    assert first is not None
+    first = there(tokens.child(0))
     assert isinstance(first, AccessibleToken)
     assert first.part == view.visible_parts().start > 100
     fill(view, "short")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from narrowed import there
 from played_models import bpe
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QTreeWidgetItem
 from pytestqt.qtbot import QtBot
+from windows import emitted, on_screen
 
 import tokenarium_core as tc
 from tokenarium.models.text import inspection
@@ -51,17 +53,11 @@ def inspected(text: str, tokenizers: list[tc.Tokenizer]) -> Inspected:
 
 @pytest.fixture
 def inspector(qtbot: QtBot) -> Inspector:
-    card = Inspector()
-    qtbot.addWidget(card)
-    card.resize(318, 800)
-    card.show()
-    return card
+    return on_screen(qtbot, Inspector(), 318, 800)
 
 
 def head(tree: InspectedTree, number: int) -> QTreeWidgetItem:
-    item = tree.topLevelItem(number)
-    assert item is not None
-    return item
+    return there(tree.topLevelItem(number))
 
 
 def test_the_first_tokens_and_then_the_others(inspector: Inspector) -> None:
@@ -163,8 +159,7 @@ def test_counts_are_read_out_and_clicked(inspector: Inspector, qtbot: QtBot) -> 
     inspector.show_bytes(shown)
     count = shown.parts[0].count
     assert f"No 1: {count:,} of {2 * count:,}" in inspector.counts.accessibleDescription()
-    picked: list[str] = []
-    inspector.tokenizer_picked.connect(picked.append)
+    picked: list[str] = emitted(inspector.tokenizer_picked)
     at = QPoint(60, inspector.counts.height() - 10)
     qtbot.mouseClick(inspector.counts, Qt.MouseButton.LeftButton, pos=at)
     assert picked == ["k1"]

@@ -6,11 +6,13 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from narrowed import assert_contains
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QContextMenuEvent, QFontMetricsF, QImage
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from token_views import PROSE, by_words, cut_every, painted
+from windows import off_screen
 
 from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import TextMap
@@ -31,9 +33,7 @@ SIZES = {"one": 100, "two": 5, "three": 3}
 @pytest.fixture
 def view(qtbot: QtBot) -> InterlinearView:
     """Three rows: words in front, then pieces of five and of three bytes."""
-    view = InterlinearView()
-    qtbot.addWidget(view)
-    view.resize(700, 500)
+    view = off_screen(qtbot, InterlinearView(), 700, 500)
     with qtbot.waitExposed(view):
         view.show()
     show(view, TEXT)
@@ -132,9 +132,7 @@ def test_a_strip_is_pointed_at_clicked_and_described(view: InterlinearView, qtbo
         assert heard[-1] == (0, size)
     tip = view._tip(QPoint(x, round(strip_middle(view, 0))))
     assert tip.startswith("two: “")
-    assert "unbel" in tip
-    assert "id 100" in tip
-    assert "bytes 0 to 5" in tip
+    assert_contains(tip, "unbel", "id 100", "bytes 0 to 5")
     assert "click to put it in front" in view._tip(
         QPoint(PAGE_MARGIN + 4, round(strip_middle(view, 1)))
     )
@@ -230,8 +228,9 @@ def test_a_row_with_rules_is_coloured_by_them(view: InterlinearView) -> None:
     parts = TextParts.of_pre_tokens([4, 5, 9, 14], [0, 1, 2, 0], ["word", "blanks", "digits"])
     view.set_parts("rules", parts)
     found = colours(painted(view), strip_middle(view, 0))
-    assert QColor(LIGHT.rule("digits")[0]).name() in found
-    assert QColor(LIGHT.rule("word")[0]).name() in found
+    assert_contains(
+        found, QColor(LIGHT.rule("digits")[0]).name(), QColor(LIGHT.rule("word")[0]).name()
+    )
 
 
 def test_a_selection_over_lines_has_one_frame(view: InterlinearView) -> None:
@@ -277,9 +276,7 @@ def test_a_menu_is_about_the_row_that_is_pointed_at(view: InterlinearView, qtbot
 
 
 def test_a_blank_line_has_no_strips(qtbot: QtBot) -> None:
-    view = InterlinearView()
-    qtbot.addWidget(view)
-    view.resize(600, 400)
+    view = off_screen(qtbot, InterlinearView(), 600, 400)
     view.set_text_map(TextMap("one\n\ntwo\r\n\r\n"))
     view.set_rows(
         [InterlinearRow(key, key, LIGHT.identity(place)) for place, key in enumerate("abcd")]
@@ -295,8 +292,7 @@ def test_a_blank_line_has_no_strips(qtbot: QtBot) -> None:
 
 def test_letters_of_a_fixed_width(qapp: QApplication, qtbot: QtBot) -> None:
     looks = Appearance(qapp, "light")
-    view = InterlinearView()
-    qtbot.addWidget(view)
+    view = off_screen(qtbot, InterlinearView())
     view.follow_size(looks)
     usual = view.text_layout.font.families()
     looks.set_letters("fixed")

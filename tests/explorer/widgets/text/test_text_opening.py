@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from narrowed import there
-from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
+from small_files import write_file
+from windows import text_data
 
 from tokenarium.app.window import MainWindow
 from tokenarium.models.text import text_file, text_map
@@ -37,9 +38,7 @@ def small_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    path = tmp_path / "lines.txt"
-    path.write_bytes(LINES.encode())
-    return path
+    return write_file(tmp_path / "lines.txt", LINES.encode())
 
 
 def taken_in(source: Path | str) -> TextMap:
@@ -69,8 +68,7 @@ def test_a_text_is_the_same_however_it_is_taken_in(file: Path) -> None:
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-32"])
 def test_wide_characters_are_read_in_parts_too(tmp_path: Path, encoding: str) -> None:
-    path = tmp_path / "wide.txt"
-    path.write_bytes(LINES.encode(encoding))
+    path = write_file(tmp_path / "wide.txt", LINES.encode(encoding))
     assert taken_in(path).text == LINES
 
 
@@ -85,8 +83,7 @@ def test_a_fault_is_reported_where_it_is(tmp_path: Path, at: int) -> None:
 
 
 def test_a_file_that_ends_inside_a_character(tmp_path: Path) -> None:
-    path = tmp_path / "cut.txt"
-    path.write_bytes(b"a" * 700 + "é".encode()[:1])
+    path = write_file(tmp_path / "cut.txt", b"a" * 700 + "é".encode()[:1])
     with pytest.raises(TextFileError, match="byte 0xC3 at offset 700"):
         taken_in(path)
 
@@ -128,8 +125,7 @@ def test_the_text_that_was_asked_for_last_counts(
     window.take_files([file])
     window.session.set_text("a sample")
     assert not window.session.jobs.runs(OPENING_TEXT)
-    other = file.with_name("other.txt")
-    other.write_text(LINES[::-1], encoding="utf-8")
+    other = write_file(file.with_name("other.txt"), LINES[::-1])
     window.take_files([file])
     window.take_files([other])
     qtbot.waitUntil(lambda: not window.session.jobs.runs(OPENING_TEXT))
@@ -139,8 +135,7 @@ def test_the_text_that_was_asked_for_last_counts(
 def test_a_large_file_that_is_no_text_changes_nothing(
     window: MainWindow, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    path = tmp_path / "broken.txt"
-    path.write_bytes(b"abc\n" * 1000 + b"\xff")
+    path = write_file(tmp_path / "broken.txt", b"abc\n" * 1000 + b"\xff")
     window.session.set_text("before")
     window.take_files([path])
     qtbot.waitUntil(window.messages.isVisible)
@@ -161,17 +156,11 @@ def test_a_text_beyond_the_limit_is_refused_with_what_to_do(
         window.text_commands.paste_text()
     else:
         window.text.field.selectAll()
-        window.text.field.insertFromMimeData(mime(LINES))
+        window.text.field.insertFromMimeData(text_data(LINES))
     qtbot.waitUntil(window.messages.isVisible)
     assert "Count its tokens in Compare" in window.messages.label.text()
     assert window.session.text == "before"
     assert window.text.field.toPlainText() == "before"
-
-
-def mime(text: str) -> QMimeData:
-    data = QMimeData()
-    data.setText(text)
-    return data
 
 
 def test_a_large_paste_into_a_text_leaves_the_cursor_after_it(
@@ -182,7 +171,7 @@ def test_a_large_paste_into_a_text_leaves_the_cursor_after_it(
     cursor.setPosition(6)
     window.text.field.setTextCursor(cursor)
     lines = "".join(f"{number} ö\n" for number in range(500))
-    window.text.field.insertFromMimeData(mime(lines))
+    window.text.field.insertFromMimeData(text_data(lines))
     assert window.session.text == "beforeafter"
     whole = f"before{lines}after"
     qtbot.waitUntil(lambda: window.session.text == whole)

@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton
 from pytestqt.qtbot import QtBot
+from windows import emitted, off_screen, on_screen
 
 from tokenarium.style.theme import DARK, LIGHT
 from tokenarium.widgets.text.cost_popup import CostPopup
@@ -33,11 +34,7 @@ def facts(count: int, selected: int | None = None) -> list[CardFacts]:
 
 @pytest.fixture
 def cards(qtbot: QtBot) -> TokenCards:
-    cards = TokenCards()
-    qtbot.addWidget(cards)
-    cards.resize(900, 100)
-    cards.show()
-    return cards
+    return on_screen(qtbot, TokenCards(), 900, 100)
 
 
 def buttons(cards: TokenCards) -> list[QAbstractButton]:
@@ -81,8 +78,7 @@ def test_a_card_is_chosen_by_mouse_and_by_key_and_waits_for_the_view(
     cards: TokenCards, qtbot: QtBot
 ) -> None:
     cards.show_facts(facts(3), "k0")
-    heard: list[str] = []
-    cards.chosen.connect(heard.append)
+    heard: list[str] = emitted(cards.chosen)
     qtbot.mouseClick(buttons(cards)[1], Qt.MouseButton.LeftButton)
     qtbot.keyClick(buttons(cards)[2], Qt.Key.Key_Space)
     assert heard == ["k1", "k2"]
@@ -107,13 +103,11 @@ def test_cards_are_painted_at_any_width(cards: TokenCards, theme: object, low: b
 
 
 def test_the_caps_of_keys_can_be_pressed(qtbot: QtBot) -> None:
-    keys = KeyCaps()
-    qtbot.addWidget(keys)
+    keys = off_screen(qtbot, KeyCaps())
     keys.set_count(3)
     keys.resize(keys.sizeHint())
     keys.show()
-    heard: list[int] = []
-    keys.chosen.connect(heard.append)
+    heard: list[int] = emitted(keys.chosen)
     for place in range(3):
         point = keys.rect().center()
         point.setX(keys.width() - 10 - 25 * (2 - place))

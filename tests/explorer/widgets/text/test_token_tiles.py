@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
+from windows import emitted, off_screen
 
 from tokenarium.style.shapes import Cut
 from tokenarium.style.theme import DARK, LIGHT, Theme
@@ -24,9 +25,7 @@ def tiles(count: int) -> list[ShownTile]:
 
 @pytest.fixture
 def shown(qtbot: QtBot) -> TokenTiles:
-    widget = TokenTiles()
-    qtbot.addWidget(widget)
-    widget.resize(300, 400)
+    widget = off_screen(qtbot, TokenTiles(), 300, 400)
     widget.show_tiles(tiles(12))
     widget.show()
     return widget
@@ -59,8 +58,7 @@ def test_keys_go_from_tile_to_tile_and_enter_asks_for_the_menu(shown: TokenTiles
 
 
 def test_a_click_picks_a_tile(shown: TokenTiles) -> None:
-    picked: list[int] = []
-    shown.picked.connect(picked.append)
+    picked: list[int] = emitted(shown.picked)
     QTest.mouseClick(shown, Qt.MouseButton.LeftButton, pos=shown.rect_of(4).center().toPoint())
     assert picked == [4]
     assert "tile 4" in shown.accessibleDescription()
@@ -93,9 +91,7 @@ def test_a_piece_is_torn_where_it_is_cut_inside_a_character(text: str, a: int, b
 
 
 def test_lost_text_is_hatched(qtbot: QtBot) -> None:
-    tiles = TokenTiles()
-    qtbot.addWidget(tiles)
-    tiles.resize(400, 80)
+    tiles = off_screen(qtbot, TokenTiles(), 400, 80)
     kept = ShownTile("[UNK]", "1", 3)
     pictures = []
     for tile in (kept, replace(kept, lost=True)):

@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 from token_views import PROSE, by_words, cut_every, fill, middle, painted, shown_view
+from windows import off_screen
 
 from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import TextMap
@@ -377,9 +378,7 @@ def test_views_share_one_layout(qtbot: QtBot) -> None:
     text = TextMap("".join(f"{PROSE}{n}\n" for n in range(30)))
     counts = []
     for size in (2, 3, 5, 9):
-        view = TokenView(layout)
-        qtbot.addWidget(view)
-        view.resize(420, 240)
+        view = off_screen(qtbot, TokenView(layout), 420, 240)
         with qtbot.waitExposed(view):
             view.show()
         view.set_text_map(text)
@@ -519,8 +518,7 @@ def test_after_edits_a_view_looks_like_a_new_one(view: TokenView, qtbot: QtBot, 
         # An id for each word, as a vocabulary has it: the same wherever the word is.
         parts = TextParts.of_tokens([sum(edited.encode()[a:b]) for a, b in spans], spans)
         fill(view, edited, parts)
-        new = TokenView()
-        qtbot.addWidget(new)
+        new = off_screen(qtbot, TokenView())
         new.resize(view.size())
         new.show()
         new.set_annotations(notes)
@@ -536,8 +534,7 @@ def test_the_legend_counts_rules(qtbot: QtBot) -> None:
         ("blanks", 2),
         ("digits", 0),
     ]
-    legend = Legend()
-    qtbot.addWidget(legend)
+    legend = off_screen(qtbot, Legend())
     legend.setEntries(entries)
     legend.resize(160, 100)
     legend.show()
@@ -551,8 +548,7 @@ def test_the_legend_counts_rules(qtbot: QtBot) -> None:
 
 def test_the_legend_shows_what_is_pointed_at_and_picked(qtbot: QtBot) -> None:
     parts = TextParts.of_pre_tokens([3, 4], [0, 1], ["word", "blanks"])
-    legend = Legend()
-    qtbot.addWidget(legend)
+    legend = off_screen(qtbot, Legend())
     legend.setEntries(rule_entries(parts, LIGHT))
     legend.setPalette(DARK.palette())
     with qtbot.waitExposed(legend):
