@@ -52,35 +52,6 @@ def doubled(old: vec[i32]) -> vec[i32]:
     return grown(old, len(old), 0)
 
 
-def spliced(
-    old: Int32s, head: i64, tail: i64, made: Int32s, count: i64, offset: i64, further: i64
-) -> Int32s:
-    """Returns a column with ``made[:count]`` in place of ``old[head:tail]``.
-
-    ``offset`` is added to what is put in, ``further`` to what follows it. ArgumentError for rows that are not there.
-    """
-    size: i64 = len(old)
-    if not (0 <= head <= tail <= size and 0 <= count <= len(made)):
-        raise ArgumentError(f"Rows {head} to {tail} are not in a column of {size}.")
-    moved: i64 = head + count - tail
-    column = vec[i32]([0] * (size + moved))
-    k: i64 = 0
-    while k < head:
-        column[k] = old[k]
-        k += 1
-    k = 0
-    added = i32(offset)
-    while k < count:
-        column[head + k] = made[k] + added
-        k += 1
-    k = tail
-    added = i32(further)
-    while k < size:
-        column[k + moved] = old[k] + added
-        k += 1
-    return column
-
-
 @final
 class GatheredIds:
     """Collects the ids of a text: `begin`, any number of `add`, `finish_list` or `finish_buffer`.

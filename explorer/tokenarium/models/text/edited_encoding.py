@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,6 @@ from mypy_extensions import i32, u8
 
 import tokenarium_core as tc
 from tokenarium.models.text.text_map import TextMap
-from tokenarium_core.columns import Int32s, spliced
 from tokenarium_core.normalized_text import NormalizedText, unchanged
 from tokenarium_core.normalizers import BertNormalizer
 from tokenarium_core.padded_text import ZEROS
@@ -187,17 +186,12 @@ def _joined(
     ends, cuts = np.asarray(before.pre_tokens.ends), np.asarray(middle.pre_tokens.ends)
     head, tail = (int(n) for n in np.searchsorted(ends, [first, last], side="right"))
     words = _Splice(head, tail, int(np.searchsorted(cuts, length, side="right")))
-    rules = np.asarray(before.pre_tokens.rules)
-    rules = np.concatenate(
-        (rules[:head], np.asarray(middle.pre_tokens.rules)[: words.count], rules[tail:])
-    )
+    rules = words.join(before.pre_tokens.rules, middle.pre_tokens.rules)
     pre_tokens = type(before.pre_tokens)(
-        words.join(before.pre_tokens.ends, middle.pre_tokens.ends, first, further),
-        vec[u8](rules.data),
-        middle.pre_tokens.names,
+        _vec(words.join(ends, cuts, first, further)), vec[u8](rules.data), middle.pre_tokens.names
     )
-    ids = tokens.join(before.ids, middle.ids)
-    spans = tokens.doubled.join(before.spans, middle.spans, start, moved)
+    ids = _vec(tokens.join(before.ids, middle.ids))
+    spans = _vec(tokens.doubled.join(before.spans, middle.spans, start, moved))
     if not before.text.aligned and not middle.text.aligned:
         text = unchanged(new.padded, new.byte_count, 0)
         return tc.Encoding(
@@ -207,13 +201,13 @@ def _joined(
     old, made_text = before.text, middle.text
     data = old.data[:first] + made_text.data[:length] + old.data[last : old.size] + ZEROS
     starts, stops = (
-        parts.join(of_old, of_middle, start, moved)
+        _vec(parts.join(of_old, of_middle, start, moved))
         for of_old, of_middle in zip(_columns(old), _columns(made_text), strict=True)
     )
     text = NormalizedText(data, old.size + further, 0, starts, stops)
-    places = tokens.doubled.join(before.places, middle.places, first, further)
+    places = _vec(tokens.doubled.join(before.places, middle.places, first, further))
     old_cuts, made_cuts = before.pre_token_spans, middle.pre_token_spans
-    cut_spans = words.doubled.join(old_cuts, made_cuts, start, moved)
+    cut_spans = _vec(words.doubled.join(old_cuts, made_cuts, start, moved))
     return tc.Encoding(
         ids, spans, pre_tokens, text, places, cut_spans, new.padded, before.vocabulary
     )
@@ -232,14 +226,26 @@ class _Splice:
         """The same for columns with two numbers a row."""
         return _Splice(2 * self.head, 2 * self.tail, 2 * self.count)
 
-    def join(self, old: Int32s, made: Int32s, offset: int = 0, further: int = 0) -> Int32s:
+    def join(self, old: Any, made: Any, offset: int = 0, further: int = 0) -> npt.NDArray[Any]:
         """Returns a column; ``offset`` is added to what is put in, ``further`` to what follows it."""
-        return spliced(old, self.head, self.tail, made, self.count, offset, further)
+        before, middle = np.asarray(old), np.asarray(made)[: self.count]
+        after = before[self.tail :]
+        return np.concatenate(
+            (
+                before[: self.head],
+                middle + np.int32(offset) if offset else middle,
+                after + np.int32(further) if further else after,
+            )
+        )
 
 
-def _columns(text: NormalizedText) -> tuple[Int32s, Int32s]:
+def _columns(text: NormalizedText) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
     """Returns the first original byte of each byte of a text, and the one after the last."""
     if text.aligned:
-        return text.starts, text.stops
+        return np.asarray(text.starts), np.asarray(text.stops)
     places: npt.NDArray[np.int32] = np.arange(text.size + 1).astype(np.int32)
-    return vec[i32](places[:-1].data), vec[i32](places[1:].data)
+    return places[:-1], places[1:]
+
+
+def _vec(numbers: npt.NDArray[Any]) -> vec[i32]:
+    return vec[i32](np.ascontiguousarray(numbers, np.int32).data)
