@@ -14,7 +14,6 @@ Public: the names of this module and of the modules below. All others may change
 | `bounded_json` | JSON from anywhere, bounded in size, depth and values before it is parsed |
 | `byte_texts` | the rule of cuts at bytes that are not UTF-8 |
 | `changing` | `extending`, `pruning`, `migrating`, `special_tokens`; what they say of texts: `differing_texts`, `extended_files`, `residues`, `token_usage` |
-| `columns` | the packed columns of an encoding: one put together from two |
 | `command_values` | what command lines read and write: texts, ids, entries, options |
 | `details`, `errors`, `progress` | the facts of a tokenizer's file; all errors; how far a job is |
 | `explaining` | its modules say why a text became these tokens, and what the entries of a vocabulary are |

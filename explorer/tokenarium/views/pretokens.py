@@ -16,7 +16,7 @@ from tokenarium.models.text.added_in_text import AddedInText, added_in
 from tokenarium.models.text.cut_job import CutJob, RunCut
 from tokenarium.models.text.differences import CutComparison, difference_sentence
 from tokenarium.models.text.segmentation import TextParts
-from tokenarium.models.text.text_map import IntArray, next_region
+from tokenarium.models.text.text_map import IntArray, next_region, row_of
 from tokenarium.models.text.token_counts import measure
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.session.encodings import SMALL_TEXT, EncodingStatus
@@ -647,7 +647,7 @@ class PretokensView(Workspace):
         self.view.set_pointed(*(self.session.hover or (-1, -1)))
         nearest = -1
         if selection is not None and len(self._differences):
-            place = int(np.searchsorted(self._differences[:, 0], selection[0], side="right")) - 1
+            place = row_of(self._differences[:, 0], selection[0], "right") - 1
             if place >= 0 and tuple(self._differences[place].tolist()) == selection:
                 nearest = place
         self.difference_bar.set_current(nearest)

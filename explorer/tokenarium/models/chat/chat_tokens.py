@@ -22,7 +22,7 @@ from tokenarium.models.chat.conversation import Message, role_colours
 from tokenarium.models.faults import TooMuchError
 from tokenarium.models.text.lost_text import SAYS, SIGN, TextLoss, loses, size_of
 from tokenarium.models.text.segmentation import TextParts
-from tokenarium.models.text.text_map import TextMap
+from tokenarium.models.text.text_map import TextMap, row_of
 from tokenarium_core import FormatError
 
 MARKER: Final = re.compile(r"<[|｜]?[\w/▁-]{1,40}[|｜]?>|\[/?[A-Z_]{2,30}\]")
@@ -347,7 +347,7 @@ def _broken(
             if marker[0] in broken:
                 continue
             first, last = text_map.char_to_byte(list(marker.span())).tolist()
-            token = int(np.searchsorted(spans[:, 0], first))
+            token = row_of(spans[:, 0], first)
             if token >= len(spans) or tuple(spans[token].tolist()) != (first, last):
                 broken[marker[0]] = None
         at = stop

@@ -18,6 +18,7 @@ from librt.vecs import vec
 import tokenarium_core as tc
 from tokenarium.models.merges.playback import NO_PIECE, Playback, PlayedWord, Step, Symbol
 from tokenarium.models.packed_arrays import array_of
+from tokenarium.models.text.text_map import row_of
 from tokenarium_core import Vocabulary
 from tokenarium_core import trace as kinds
 from tokenarium_core.models import BoundlessBpe, CharacterBpe, PickyBpe, Unigram, WordPiece
@@ -237,8 +238,8 @@ class TraceRun:
         if not text.aligned:
             first, last = start - text.origin, end - text.origin
         else:
-            first = int(np.searchsorted(array_of(text.stops), start, "right"))
-            last = int(np.searchsorted(array_of(text.starts), end, "left"))
+            first = row_of(array_of(text.stops), start, "right")
+            last = row_of(array_of(text.starts), end)
         first = max(0, min(first, text.size))
         return first, max(first, min(last, text.size))
 

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.text_map import IntArray
+from tokenarium.models.text.text_map import IntArray, row_of
 
 Floats = npt.NDArray[np.float64]
 
@@ -69,10 +69,10 @@ class Alignment:
         if not self.aligned:
             low, high = start - self.origin, end - self.origin
             return max(0, min(low, self.size)), max(0, min(high, self.size))
-        first = int(np.searchsorted(self.stops, np.int32(start), side="right"))
+        first = row_of(self.stops, start, "right")
         while first > 0 and self.starts[first - 1] == self.stops[first - 1] == start:
             first -= 1
-        last = int(np.searchsorted(self.starts, np.int32(end), side="left"))
+        last = row_of(self.starts, end)
         return first, max(first, last)
 
     def slice(self, start: int, end: int) -> bytes:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tokenarium.models.text.piece import counted
-from tokenarium.models.text.text_map import IntArray, TextMap
+from tokenarium.models.text.text_map import IntArray, TextMap, row_of
 from tokenarium_core.progress import Progress
 
 STRETCH = 1 << 20
@@ -149,7 +149,7 @@ def difference_kinds(
             touched &= (before != _SPACE) & (after != _SPACE)
         kinds[which[touched]] = KINDS.index(kind)
     for at in _crossed(what, cuts):
-        index = int(np.searchsorted(places[:, 0], at, side="right")) - 1
+        index = row_of(places[:, 0], at, "right") - 1
         if index >= 0 and at < places[index, 1]:
             kinds[index] = KINDS.index("superword")
     return kinds

@@ -18,7 +18,7 @@ from librt.vecs import vec
 from mypy_extensions import i32, u8
 
 import tokenarium_core as tc
-from tokenarium.models.text.text_map import TextMap
+from tokenarium.models.text.text_map import TextMap, row_of
 from tokenarium_core.normalized_text import NormalizedText, unchanged
 from tokenarium_core.normalizers import BertNormalizer
 from tokenarium_core.padded_text import ZEROS
@@ -77,7 +77,7 @@ def edited_encoding(
     ends = np.asarray(before.pre_tokens.ends)
     for offset in (start, stop - moved):
         at = _normalized(before.text, offset)
-        if 0 < offset < old.byte_count and at not in ends[np.searchsorted(ends, at) :][:1]:
+        if 0 < offset < old.byte_count and at not in ends[row_of(ends, at) :][:1]:
             return None
     end = min(stop + CONTEXT, new.byte_count)
     while end < new.byte_count and data[end] & 0xC0 == 0x80:
@@ -169,7 +169,7 @@ def _divided(
 
 def _normalized(text: NormalizedText, place: int) -> int:
     """Returns where a place of the original is in a text; there characters were not changed, but for case."""
-    return int(np.searchsorted(np.asarray(text.starts), place)) if text.aligned else place
+    return row_of(np.asarray(text.starts), place) if text.aligned else place
 
 
 def _joined(
@@ -181,11 +181,11 @@ def _joined(
     length = _normalized(middle.text, stop - start)
     further = first + length - last
     begins, made = np.asarray(before.spans)[::2], np.asarray(middle.spans)[::2]
-    head, tail = (int(n) for n in np.searchsorted(begins, [start, stop - moved]))
-    tokens = _Splice(head, tail, int(np.searchsorted(made, stop - start)))
+    head, tail = (row_of(begins, offset) for offset in (start, stop - moved))
+    tokens = _Splice(head, tail, row_of(made, stop - start))
     ends, cuts = np.asarray(before.pre_tokens.ends), np.asarray(middle.pre_tokens.ends)
-    head, tail = (int(n) for n in np.searchsorted(ends, [first, last], side="right"))
-    words = _Splice(head, tail, int(np.searchsorted(cuts, length, side="right")))
+    head, tail = (row_of(ends, offset, "right") for offset in (first, last))
+    words = _Splice(head, tail, row_of(cuts, length, "right"))
     rules = words.join(before.pre_tokens.rules, middle.pre_tokens.rules)
     pre_tokens = type(before.pre_tokens)(
         _vec(words.join(ends, cuts, first, further)), vec[u8](rules.data), middle.pre_tokens.names

@@ -13,7 +13,7 @@ from tokenarium.models.text.added_in_text import facts_of_id, shown
 from tokenarium.models.text.alignment import Alignment
 from tokenarium.models.text.direction import with_its_signs
 from tokenarium.models.text.piece import piece_text, readable
-from tokenarium.models.text.text_map import TextMap
+from tokenarium.models.text.text_map import TextMap, row_of
 from tokenarium_core.encoding import ADDED_RULE, SPECIAL_RULE
 from tokenarium_core.pretokenizers import WholeText
 
@@ -80,8 +80,8 @@ def tokens_over(
     """
     places = array_of(encoding.places).reshape(-1, 2)
     low, high = alignment.made_of(start, end)
-    first = int(np.searchsorted(places[:, 1], np.int32(low), side="right"))
-    last = int(np.searchsorted(places[:, 0], np.int32(high), side="left"))
+    first = row_of(places[:, 1], low, "right")
+    last = row_of(places[:, 0], high)
     return first, max(first, last)
 
 
@@ -158,8 +158,8 @@ def _cuts_over(
     """Returns the pre-tokens over some bytes, first and one past the last."""
     ends = array_of(encoding.pre_tokens.ends)
     low, high = alignment.made_of(start, end)
-    first = int(np.searchsorted(ends, np.int32(low), side="right"))
-    return first, min(int(np.searchsorted(ends, np.int32(high), side="left")) + 1, len(ends))
+    first = row_of(ends, low, "right")
+    return first, min(row_of(ends, high) + 1, len(ends))
 
 
 def cuts_by(tokenizer: tc.Tokenizer) -> str:

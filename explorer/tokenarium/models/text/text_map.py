@@ -14,6 +14,7 @@ import re
 import weakref
 from collections.abc import Iterator
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -274,6 +275,15 @@ def _edit(old: str, new: str) -> tuple[int, int, int]:
     return first, last, end
 
 
+def row_of(column: IntArray, offset: int, side: Literal["left", "right"] = "left") -> int:
+    """Returns `numpy.searchsorted` of one offset. Given a number of Python's, numpy would copy the whole column to int64.
+
+    >>> row_of(np.array([1, 4, 4], dtype=np.int32), 4, "right")
+    3
+    """
+    return int(np.searchsorted(column, np.int32(offset), side))
+
+
 def _last_at_most(starts: IntArray, positions: IntArray) -> IntArray:
     """The index of the last of ``starts`` (rising, from 0) that is at most each position."""
     return (np.searchsorted(starts, positions, side="right") - 1).astype(np.int32)
@@ -294,7 +304,7 @@ def next_region(places: IntArray, span: tuple[int, int] | None, step: int) -> in
     """
     start = span[0] if span is not None else -1
     if step > 0:
-        index = int(np.searchsorted(places[:, 0], start, side="right"))
+        index = row_of(places[:, 0], start, "right")
     else:
-        index = int(np.searchsorted(places[:, 0], start, side="left")) - 1
+        index = row_of(places[:, 0], start) - 1
     return index % len(places)

@@ -19,7 +19,7 @@ from PySide6.QtCore import QTextBoundaryFinder
 from tokenarium.models.text import piece
 from tokenarium.models.text.qt_text import into_qt
 from tokenarium.models.text.text_file import LINE_ENDS
-from tokenarium.models.text.text_map import STRETCH, IntArray, TextMap
+from tokenarium.models.text.text_map import STRETCH, IntArray, TextMap, row_of
 
 SHORTEST_CHUNK = 700
 LONGEST_CHUNK = 1500
@@ -99,11 +99,11 @@ def _carry_over(text: TextMap) -> bool:
         return False
     edges, grown = known.edges, text.byte_count - older.byte_count
     # From the line before the edit on: a line end may change.
-    first = int(np.searchsorted(edges, np.int32(start))) - 1
+    first = row_of(edges, start) - 1
     while first > 0 and not _after_newline(older, int(edges[first])):
         first -= 1
     first = max(first, 0)
-    last = int(np.searchsorted(edges, np.int32(stop + 1), side="right"))
+    last = row_of(edges, stop + 1, "right")
     while last < len(edges) - 1 and not _after_newline(older, int(edges[last])):
         last += 1
     last = min(last, len(edges) - 1)

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QFont, QFontMetricsF
 
-from tokenarium.models.text.text_map import IntArray, TextMap
+from tokenarium.models.text.text_map import IntArray, TextMap, row_of
 from tokenarium.widgets.text.laid_block import TAB_LETTERS, LaidBlock, LaidLine
 from tokenarium.widgets.text.text_blocks import blocks_of
 
@@ -215,7 +215,7 @@ class TextLayout(QObject):
 
     def block_of(self, byte: int) -> int:
         """The block that ``byte`` is in."""
-        index = int(np.searchsorted(self._blocks.edges, np.int32(byte), side="right")) - 1
+        index = row_of(self._blocks.edges, byte, "right") - 1
         return min(max(index, 0), self.block_count - 1)
 
     @property

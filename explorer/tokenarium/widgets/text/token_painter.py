@@ -22,7 +22,7 @@ from PySide6.QtGui import (
 from tokenarium.models.text.lost_text import TextLoss, size_of
 from tokenarium.models.text.piece import byte_numbers
 from tokenarium.models.text.segmentation import SHADES, TOKEN_COLOURS, Looks, TextParts
-from tokenarium.models.text.text_map import IntArray, TextMap
+from tokenarium.models.text.text_map import IntArray, TextMap, row_of
 from tokenarium.style.fonts import mono_font
 from tokenarium.style.shapes import GAP, LEAST_WIDTH, NARROW, Cut, token_path
 from tokenarium.style.theme import Identity, Theme
@@ -284,7 +284,7 @@ class TokenLayer:
 
         A part begins where no other ends after a space that is left out.
         """
-        first, last = np.searchsorted(self.disputed, (start + 1, end + 1))
+        first, last = (row_of(self.disputed, offset, "right") for offset in (start, end))
         cuts = self.disputed[first:last]
         parts = self.parts.between(start, end)
         ends = self.parts.ends[parts.start : parts.stop]
@@ -577,8 +577,8 @@ class TokenPainter:
         """Draws a line above the text of each difference."""
         if not len(self.places):
             return
-        first = int(np.searchsorted(self.places[:, 1], placed.start, side="right"))
-        last = int(np.searchsorted(self.places[:, 0], placed.end))
+        first = row_of(self.places[:, 1], placed.start, "right")
+        last = row_of(self.places[:, 0], placed.end)
         rects = []
         for start, end in self.places[first:last].tolist():
             for box in span_boxes(placed, start, end):
