@@ -189,7 +189,7 @@ def open_tokenizer(
             f"There is no file {path}{model}, and no encoding of that name: known are {names}."
         )
     kind = archive_kind(path)
-    if kind and lists_tokenizer(path, kind, file_patterns()):
+    if kind and lists_tokenizer(path, kind, [*file_patterns(), CONFIG]):
         return _from_archive(path, Path(), pattern, special_tokens)
     if is_manifest(path):
         blob = model_of(path)
@@ -425,7 +425,7 @@ def is_tokenizer(path: Path) -> bool:
             return archive_above(path) is not None
         kind = archive_kind(path)
         if kind:
-            return lists_tokenizer(path, kind, file_patterns())
+            return lists_tokenizer(path, kind, [*file_patterns(), CONFIG])
         if is_manifest(path):
             return True
         pair = pair_of(path)

@@ -50,6 +50,15 @@ def tarred(path: Path, members: dict[str, bytes]) -> Path:
     return path
 
 
+@pytest.mark.parametrize("name", ["small.zip", "small.tgz"])
+def test_a_class_without_a_vocabulary(name: str, tmp_path: Path) -> None:
+    write = zipped if name.endswith(".zip") else tarred
+    settings = b'{"tokenizer_class": "ByT5Tokenizer"}'
+    path = write(tmp_path / name, {"byt5/tokenizer_config.json": settings})
+    assert is_tokenizer(path)
+    assert tc.open(path).encode_ids("hi") == [107, 108]
+
+
 @pytest.mark.parametrize("name", ["small.zip", "small.tar", "small.tar.gz", "small.tgz"])
 def test_a_folder_in_an_archive(name: str, made: tuple[bytes, list[int]], tmp_path: Path) -> None:
     content, ids = made
