@@ -145,7 +145,7 @@ def _is_page(head: FileHead) -> bool:
 
 
 def _is_zip(head: FileHead) -> bool:
-    return head.content.startswith(b"PK\x03\x04")
+    return head.content.startswith((b"PK\x03\x04", b"PK\x05\x06"))  # the latter with no members
 
 
 def _is_keras_archive(head: FileHead) -> bool:

@@ -469,6 +469,8 @@ def refusal(folder: Path) -> str:
     except OSError:
         return ""
     for name in names:
+        if _is_usual(name) and not os.path.exists(folder / name):
+            return f"{folder} has no tokenizer: {name} is a link to a file that is not there. Download it again."
         kind = foreign_file(folder / name, name not in _SETTINGS)
         if kind is not None:
             return f"{folder} has no tokenizer that this program reads: {kind.sentence(name)}"

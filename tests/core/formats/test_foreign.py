@@ -168,6 +168,19 @@ def test_settings_that_are_pointers_are_named(tmp_path: Path) -> None:
         tc.open(tmp_path)
 
 
+def test_a_link_of_a_cache_without_its_file_is_named(tmp_path: Path) -> None:
+    snapshot = tmp_path / "models--org--name" / "snapshots" / "abc"
+    snapshot.mkdir(parents=True)
+    (tmp_path / "models--org--name" / "refs").mkdir()
+    write_file(tmp_path / "models--org--name" / "refs" / "main", "abc")
+    (snapshot / "tokenizer.json").symlink_to("../../blobs/gone")
+    for source in (snapshot, tmp_path / "models--org--name"):
+        with pytest.raises(
+            tc.FormatError, match=r"tokenizer\.json is a link to a file that is not"
+        ):
+            tc.open(source)
+
+
 def test_a_pair_with_ends_of_words_is_refused_by_its_cause(tmp_path: Path) -> None:
     (tmp_path / "vocab.json").write_text('{"a": 0, "b</w>": 1, "ab</w>": 2}')
     (tmp_path / "merges.txt").write_text("#version: 0.2\na b</w>\n")
