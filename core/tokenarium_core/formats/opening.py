@@ -269,6 +269,7 @@ def _from_archive(
         folders = _folders_with_tokenizers(top) if top.is_dir() else []
         if len(folders) > 1:
             names = [(path / one.relative_to(target)).as_posix() for one in folders[:MOST_FOLDERS]]
+            names += ["…"] if len(folders) > MOST_FOLDERS else []
             raise FormatError(
                 f"{path.name} is an archive with several tokenizers: open one of its folders {', '.join(names)}."
             )
@@ -462,6 +463,7 @@ def foreign_kind(path: Path) -> Foreign | None:
 
 def refusal(folder: Path) -> str:
     """Returns why a folder is not opened: its first file of a kind that is not read, in sentences; else nothing."""
+    folder = folders_of(folder)[0]
     try:
         names = sorted(os.listdir(folder))[:MOST_FILES]
         if tokenizers_in(folder, names):

@@ -12,7 +12,7 @@ from small_files import write_file
 import tokenarium_core as tc
 from tokenarium_core.formats.foreign import FOREIGN_KINDS
 from tokenarium_core.formats.format import FileHead
-from tokenarium_core.formats.opening import foreign_kind, is_tokenizer
+from tokenarium_core.formats.opening import foreign_kind, is_tokenizer, refusal
 
 pytestmark = pytest.mark.core
 
@@ -175,6 +175,7 @@ def test_a_link_of_a_cache_without_its_file_is_named(tmp_path: Path) -> None:
     write_file(tmp_path / "models--org--name" / "refs" / "main", "abc")
     (snapshot / "tokenizer.json").symlink_to("../../blobs/gone")
     for source in (snapshot, tmp_path / "models--org--name"):
+        assert "tokenizer.json is a link to a file that is not there" in refusal(source)
         with pytest.raises(
             tc.FormatError, match=r"tokenizer\.json is a link to a file that is not"
         ):
