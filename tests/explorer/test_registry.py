@@ -178,7 +178,6 @@ def test_large_files_are_known_by_their_beginning(data: Path, tmp_path: Path, fi
         ("notes.txt", b""),
         ("shader.txt", b"#version 330 core\nvoid main() {}\n"),
         ("vocab.txt", b"Words that I learnt\n"),
-        ("merges.txt", b"#version: 0.2\na b\n"),
         ("data.json", b'{"a": 1, "b": 2}'),
         ("data.json", b'{"model": {"name": "a car"}, "doors": 4}'),
         ("data.json", b'{"config": {"theme": "dark"}}'),
@@ -198,6 +197,25 @@ def test_texts_and_data_are_dropped_as_text(
     window.take_files([path])
     qtbot.waitUntil(lambda: not window.session.opening)
     assert window.session.text == content.decode()
+    assert len(list(window.session.library)) == count
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("merges.txt", b"#version: 0.2\na b\n", "merges.txt needs vocab.json beside it"),
+        ("merges.txt", b"a b\n", "choose File › Open text"),
+        ("added_tokens.json", b'{"<pad>": 7}', "the settings of a model"),
+    ],
+)
+def test_a_part_of_a_tokenizer_is_not_dropped_as_text(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, name: str, content: bytes, said: str
+) -> None:
+    window.session.set_text("before")
+    count = len(list(window.session.library))
+    window.take_files([written(tmp_path, name, content)])
+    qtbot.waitUntil(lambda: said in window.messages.label.text())
+    assert window.session.text == "before"
     assert len(list(window.session.library)) == count
 
 

@@ -31,6 +31,7 @@ FOREIGN_FILES: Final = (
     ("model.keras", _zip("config.json"), "a model of Keras"),
     ("pytorch_model.bin", _zip("archive/data.pkl"), "PyTorch"),
     ("tokenizer.zip", _zip("photo.bin"), "a ZIP archive"),
+    ("empty.zip", b"PK\5\6" + b"\0" * 18, "a ZIP archive"),
     ("model.safetensors", (64).to_bytes(8, "little") + b'{"a":{"dtype":"F32"', "safetensors"),
     ("vocab.pkl", b"\x80\x04\x95\0\0", "a pickle"),
     ("model.onnx", b"\x08\x07\x12\x07pytorch", "ONNX"),

@@ -34,6 +34,7 @@ _SETTINGS: Final = frozenset(
         "unk_token",
     ]
 )
+_SETTINGS_FILES: Final = ("added_tokens.json", "special_tokens_map.json", "tokenizer_config.json")
 _LARGEST: Final = 1 << 28
 _BASE64: Final = re.compile(rb"[A-Za-z0-9+/]+={0,2}")
 _PIECE: Final = re.compile(rb"[^\t\r\n]+\t-?[0-9.]+(?:e-?[0-9]+)?\r?")
@@ -144,7 +145,7 @@ def _is_page(head: FileHead) -> bool:
 
 
 def _is_zip(head: FileHead) -> bool:
-    return head.content.startswith(b"PK\x03\x04")
+    return head.content.startswith((b"PK\x03\x04", b"PK\x05\x06"))  # the latter with no members
 
 
 def _is_keras_archive(head: FileHead) -> bool:
@@ -207,8 +208,8 @@ def _is_keras_words(head: FileHead) -> bool:
 
 
 def _are_settings(head: FileHead) -> bool:
-    named = not _SETTINGS.isdisjoint(head.fields)
-    return named and "model" not in head.fields and _ends(head, ".json")
+    named = head.name in _SETTINGS_FILES or not _SETTINGS.isdisjoint(head.fields)
+    return named and head.is_object and "model" not in head.fields and _ends(head, ".json")
 
 
 def _is_labels(head: FileHead) -> bool:
@@ -488,7 +489,7 @@ FOREIGN_KINDS: Final = (
         is_text=True,
     ),
     Foreign(
-        "a list of entries and a number for each, such as the counts of OpenNMT's .vocab",
+        "a list of entries and a number for each, such as the scores of SentencePiece's .vocab or the counts of OpenNMT's",
         "It does not say how a text is split. Open the file that does, such as the .model file that it was made with.",
         _is_vocab_list,
         within=False,

@@ -85,6 +85,14 @@ _WHOLE: Final = "tokenizer.json"
 _WORDS: Final = "vocab.txt"
 _SETTINGS: Final = frozenset(BESIDE)
 
+_TEXTS: Final = (_WORDS, "dict.txt")
+
+_UNKNOWN: Final = Foreign(
+    "named like a tokenizer's file, but its content is of no format that this program knows",
+    WHAT_TO_OPEN,
+    is_text=True,
+)
+
 
 def open_tokenizer(
     source: str | os.PathLike[str],
@@ -261,6 +269,7 @@ def _from_archive(
         folders = _folders_with_tokenizers(top) if top.is_dir() else []
         if len(folders) > 1:
             names = [(path / one.relative_to(target)).as_posix() for one in folders[:MOST_FOLDERS]]
+            names += ["…"] if len(folders) > MOST_FOLDERS else []
             raise FormatError(
                 f"{path.name} is an archive with several tokenizers: open one of its folders {', '.join(names)}."
             )
@@ -318,10 +327,11 @@ def _from_cache(path: Path, cache: Path) -> tuple[Tokenizer, str, list[Path]] | 
 
 
 def _beginning(content: bytes) -> str:
-    head = content[:16]
-    if head.isascii() and head.decode("ascii").isprintable():
-        return f"“{head.decode('ascii')}”"
-    return f"the bytes {head[:8].hex(' ').upper()}"
+    """Returns how a file begins: the first characters of its first line if they are text, else bytes."""
+    line = content[:64].splitlines()[0].decode("utf-8", "replace")[:16]
+    if line.isprintable() and line.strip() and "\ufffd" not in line:
+        return f"“{line}”"
+    return f"the bytes {content[:8].hex(' ').upper()}"
 
 
 def open_registered(files: RegisteredFiles, cache: Path | None = None) -> Tokenizer:
@@ -432,8 +442,7 @@ def is_tokenizer(path: Path) -> bool:
         if pair is not None:
             return _format_of_pair(pair) is not None
         # A name such as vocab.txt says what is meant; under another one the content has to be unmistakable.
-        usual = any(path.name in format.folder_names for format in FORMATS.values())
-        return format_of_file(path, LIKELY if usual else CERTAIN) is not None
+        return format_of_file(path, LIKELY if _is_usual(path.name) else CERTAIN) is not None
     except (OSError, ValueError):
         return False
     except FormatError:  # opening it says what is wrong
@@ -441,12 +450,20 @@ def is_tokenizer(path: Path) -> bool:
 
 
 def foreign_kind(path: Path) -> Foreign | None:
-    """Returns the kind of a file that is known and not read; None for a tokenizer, and for what may be a text."""
-    return None if is_tokenizer(path) else foreign_file(path, pair_of(path) is None)
+    """Returns the kind of a file that is known and not read; None for a tokenizer, and for what may be a text.
+
+    A file of unknown content with a name such as merges.txt is not meant as a text either; vocab.txt may be.
+    """
+    if is_tokenizer(path):
+        return None
+    kind = foreign_file(path, pair_of(path) is None)
+    meant = _is_usual(path.name) and path.name not in _TEXTS and path.is_file()
+    return _UNKNOWN if kind is None and meant else kind
 
 
 def refusal(folder: Path) -> str:
     """Returns why a folder is not opened: its first file of a kind that is not read, in sentences; else nothing."""
+    folder = folders_of(folder)[0]
     try:
         names = sorted(os.listdir(folder))[:MOST_FILES]
         if tokenizers_in(folder, names):
@@ -454,10 +471,20 @@ def refusal(folder: Path) -> str:
     except OSError:
         return ""
     for name in names:
-        kind = None if name in _SETTINGS else foreign_file(folder / name)
+        if _is_usual(name) and not os.path.exists(folder / name):
+            return f"{folder} has no tokenizer: {name} is a link to a file that is not there. Download it again."
+        kind = foreign_file(folder / name, name not in _SETTINGS)
         if kind is not None:
             return f"{folder} has no tokenizer that this program reads: {kind.sentence(name)}"
     return ""
+
+
+def _is_usual(name: str) -> bool:
+    """Returns whether a file has a name under which models are published, alone or as a part of a pair."""
+    return any(
+        name in format.folder_names or any(name in pair for pair in format.pairs)
+        for format in FORMATS.values()
+    )
 
 
 def _format_of_pair(pair: tuple[Path, Path]) -> Format | None:

@@ -76,11 +76,13 @@ def read_rwkv(content: bytes, source: str) -> Tokenizer:
             raise FormatError(
                 f"Line {number} of {source} has the id {token}, which an earlier line already has."
             )
-        if piece in lines or not piece:
-            what = f"that line {lines[piece]} already has" if piece else "of no bytes"
-            raise FormatError(f"Line {number} of {source} has an entry {what}.")
+        if piece in lines:
+            raise FormatError(
+                f"Line {number} of {source} has an entry that line {lines[piece]} already has."
+            )
         pieces[token] = piece
-        lines[piece] = number
+        if piece:  # a text never has an entry of no bytes, and its id is that of no text
+            lines[piece] = number
     special = {} if 0 in pieces else {END: 0}
     vocabulary = pieces_by_id(pieces, special, source)
     try:

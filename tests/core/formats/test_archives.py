@@ -189,6 +189,9 @@ def test_one_of_several_tokenizers(
     assert folders_of(path) == [path / "a", path / "b" / "c"]
     with pytest.raises(tc.FormatError, match=rf"several tokenizers: open one .*{name}/a, .*/b/c\."):
         tc.open(path)
+    many = write(tmp_path / f"many.{name}", {f"d{n:02}/tokenizer.json": made[0] for n in range(17)})
+    with pytest.raises(tc.FormatError, match=r"/d15, …\."):
+        tc.open(many)
     for folder in folders_of(path):
         assert is_tokenizer(folder)
         opened = tc.open(folder)

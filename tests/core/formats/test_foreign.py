@@ -12,7 +12,7 @@ from small_files import write_file
 import tokenarium_core as tc
 from tokenarium_core.formats.foreign import FOREIGN_KINDS
 from tokenarium_core.formats.format import FileHead
-from tokenarium_core.formats.opening import foreign_kind, is_tokenizer
+from tokenarium_core.formats.opening import foreign_kind, is_tokenizer, refusal
 
 pytestmark = pytest.mark.core
 
@@ -73,12 +73,69 @@ def test_a_web_page_by_its_name_is_a_text(tmp_path: Path, name: str) -> None:
         ("notes.txt", b"the 10 best\nof 3\n"),
         ("settings.json", b'{"width": 5, "height": 6}'),
         ("text.txt", b"BZh is no archive, nor is ggml\n"),
-        ("merges.txt", b"a b\nc d\n"),
+        ("vocab.txt", b"the\nwords that I learnt\n"),
     ],
 )
 def test_what_only_looks_like_one_is_none(tmp_path: Path, name: str, content: bytes) -> None:
     path = write_file(tmp_path / name, content)
     assert foreign_kind(path) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("added_tokens.json", b'{"<pad>": 7}', "the settings of a model"),
+        ("special_tokens_map.json", b"{}", "the settings of a model"),
+        ("tokenizer_config.json", b'{"add_prefix_space": false}', "the settings of a model"),
+        ("merges.txt", b"a b\nc d\n", "named like a tokenizer's file"),
+        ("merges.txt", b"", "named like a tokenizer's file"),
+        ("vocab.bpe", b"32 116\n32 97\n", "named like a tokenizer's file"),
+        ("vocab.json", b'{"0": "a", "b": 1}', "named like a tokenizer's file"),
+        (
+            "bpe_simple_vocab_16e6.txt.gz",
+            b"\x1f\xef\xbf\xbd\x08\0",
+            "named like a tokenizer's file",
+        ),
+    ],
+)
+def test_a_name_of_a_part_says_that_it_is_no_text(
+    tmp_path: Path, name: str, content: bytes, words: str
+) -> None:
+    path = write_file(tmp_path / name, content)
+    assert words in there(foreign_kind(path)).what
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("merges.txt", b"#version: 0.2\na b\n"), ("vocab.json", b'{"a": 0, "b": 1, "ab": 2}')],
+)
+def test_half_of_a_pair_is_opened_to_say_what_is_missing(
+    tmp_path: Path, name: str, content: bytes
+) -> None:
+    path = write_file(tmp_path / name, content)
+    assert is_tokenizer(path)
+    with pytest.raises(tc.NotAvailable, match="beside it, but"):
+        tc.open(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "begins"),
+    [
+        (b"0: <pad>\n1: <unk>\n", "“0: <pad>”"),
+        ("क ख\r\nग".encode(), "“क ख”"),
+        (b"It was a bright cold day in April", "“It was a bright ”"),
+        (b"a\0b\n", "the bytes 61 00 62 0A"),
+        (b"\n\nlow\n", "the bytes 0A 0A 6C 6F 77 0A"),
+        (b"caf\xe9\n", "the bytes 63 61 66 E9 0A"),
+    ],
+)
+def test_an_unknown_file_is_named_by_its_first_line(
+    tmp_path: Path, content: bytes, begins: str
+) -> None:
+    path = write_file(tmp_path / "list.txt", content)
+    with pytest.raises(tc.FormatError) as refused:
+        tc.open(path)
+    assert f"it begins with {begins}." in str(refused.value)
 
 
 @pytest.mark.parametrize(
@@ -102,6 +159,27 @@ def test_a_pointer_beside_others_is_named_too(tmp_path: Path) -> None:
     (tmp_path / "tokenizer_config.json").write_text('{"tokenizer_class": "GPT2Tokenizer"}')
     with pytest.raises(tc.FormatError, match=r"merges\.txt is a pointer of Git LFS"):
         tc.open(tmp_path)
+
+
+def test_settings_that_are_pointers_are_named(tmp_path: Path) -> None:
+    for name in ("special_tokens_map.json", "tokenizer_config.json"):
+        (tmp_path / name).write_bytes(FOREIGN_FILES[0][1])
+    with pytest.raises(tc.FormatError, match=r"special_tokens_map\.json is a pointer of Git LFS"):
+        tc.open(tmp_path)
+
+
+def test_a_link_of_a_cache_without_its_file_is_named(tmp_path: Path) -> None:
+    snapshot = tmp_path / "models--org--name" / "snapshots" / "abc"
+    snapshot.mkdir(parents=True)
+    (tmp_path / "models--org--name" / "refs").mkdir()
+    write_file(tmp_path / "models--org--name" / "refs" / "main", "abc")
+    (snapshot / "tokenizer.json").symlink_to("../../blobs/gone")
+    for source in (snapshot, tmp_path / "models--org--name"):
+        assert "tokenizer.json is a link to a file that is not there" in refusal(source)
+        with pytest.raises(
+            tc.FormatError, match=r"tokenizer\.json is a link to a file that is not"
+        ):
+            tc.open(source)
 
 
 def test_a_pair_with_ends_of_words_is_refused_by_its_cause(tmp_path: Path) -> None:

@@ -228,6 +228,9 @@ def _tokenizer(about: _ModelRest, model: Model, source: str, name: str) -> Token
         *details_of("trainer", trainer),
         *details_of("normalizer", rules),
     ]
+    if _TRAINER not in about.parts:
+        what = "UNIGRAM: the file has no trainer_spec, as if it were cut off after its pieces"
+        details.append(Detail("assumed", "model_type", what))
     if _DENORMALIZER in about.parts:
         back = read_settings(_FIELDS[_DENORMALIZER], about.part(_DENORMALIZER), source)
         details += details_of("denormalizer", back)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sentencepiece_models import BYTES, SMALL, message
+from sentencepiece_models import BYTES, SMALL, message, reference
 from small_files import write_file
 
 import tokenarium_core as tc
@@ -235,3 +235,16 @@ def test_other_options_are_refused(tmp_path: Path) -> None:
         tc.open(path, pattern="gpt2")
     with pytest.raises(tc.FormatError, match="has its own pattern and special tokens"):
         tc.open(path, special_tokens={"<x>": 100})
+
+
+def test_a_model_cut_off_after_its_pieces_says_what_is_assumed() -> None:
+    """SentencePiece itself reads what is left, as Unigram."""
+    model = message(SMALL, kind=2)
+    model.ClearField("trainer_spec")
+    model.ClearField("normalizer_spec")
+    content = model.SerializeToString()
+    assert reference(content).encode(" ab") == read(content).encode_ids(" ab")
+    (detail,) = [detail for detail in read(content).details if detail.group == "assumed"]
+    assert (detail.name, detail.value.split(":")[0]) == ("model_type", "UNIGRAM")
+    whole = read(message(SMALL).SerializeToString())
+    assert not [detail for detail in whole.details if detail.group == "assumed"]
