@@ -110,7 +110,7 @@ def test(arguments: list[str]) -> int:
         compiler="needed" if compiles else "unused",
         window=runs_tests,
         fonts=runs_tests,
-        desktop_tools=runs_tests,
+        test_tools=runs_tests,
         display_server=any(s.on_display for s in chosen) and not display.available(),
     )
     environment = Environment.prepare("test")

@@ -18,12 +18,13 @@ from environment import Environment, venv_packages
 from terminal import CommandError
 
 # The programs that check the desktop's files about the app, and Debian's packages of them.
-DESKTOP_TOOLS = {
+TEST_TOOLS = {
     "desktop-file-validate": "desktop-file-utils",
     "appstreamcli": "appstream",
     "update-mime-database": "shared-mime-info",
     "gio": "libglib2.0-bin",
     "xdg-mime": "xdg-utils",
+    "faketime": "faketime",
 }
 
 
@@ -33,13 +34,13 @@ def provide(
     window: bool = True,
     fonts: bool = False,
     display_server: bool = False,
-    desktop_tools: bool = False,
+    test_tools: bool = False,
 ) -> None:
     """Installs all that is missing with one command of apt.
 
     If that is not allowed, raises CommandError with the command, or only prints it if the rest works without. A window
-    opens without a compiler (the core then runs interpreted) and without ``fonts``. The ``desktop_tools`` check menu
-    entries and file types; only a system other than Debian may lack them.
+    opens without a compiler (the core then runs interpreted) and without ``fonts``. The ``test_tools`` check menu
+    entries and file types, and give a program a clock of its own; only a system other than Debian may lack them.
     """
     if not sys.platform.startswith("linux"):
         return
@@ -53,8 +54,8 @@ def provide(
     needed += qt_libraries.packages_of(libraries)
     if display_server and not shutil.which("Xvfb"):
         needed.append("xvfb")
-    if desktop_tools:
-        (needed if system_packages.is_debian() else wished).extend(missing_desktop_tools())
+    if test_tools:
+        (needed if system_packages.is_debian() else wished).extend(missing_test_tools())
     if fonts:
         found = qt_libraries.missing_fonts()
         wished += system_packages.missing(found) if system_packages.is_debian() else found
@@ -71,9 +72,9 @@ def provide(
         terminal.say(f"Not all that makes it complete is here, so it goes on without: {error}")
 
 
-def missing_desktop_tools() -> list[str]:
+def missing_test_tools() -> list[str]:
     """Returns the packages of those programs that this system lacks."""
-    return [package for name, package in DESKTOP_TOOLS.items() if not shutil.which(name)]
+    return [package for name, package in TEST_TOOLS.items() if not shutil.which(name)]
 
 
 def elsewhere(libraries: list[str], packages: list[str]) -> str:

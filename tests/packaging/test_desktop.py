@@ -31,7 +31,7 @@ HOST = "https://github.com/some-one/tokenarium"
 @pytest.fixture(scope="session")
 def tools() -> None:
     """The programs that check such files, which the test command installs; only a system without apt may lack them."""
-    missing = " ".join(system_needs.missing_desktop_tools())
+    missing = " ".join(system_needs.missing_test_tools())
     if missing and not system_packages.is_debian():
         pytest.skip(f"needs {missing}")
     assert not missing, f"These are missing. Type: apt-get install {missing}"

@@ -132,9 +132,9 @@ def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[list[str]]:
 
 
 def test_all_that_a_bare_system_lacks_is_installed_by_one_command(bare: list[list[str]]) -> None:
-    system_needs.provide(fonts=True, display_server=True, desktop_tools=True)
+    system_needs.provide(fonts=True, display_server=True, test_tools=True)
     compiler, qt = ["gcc", "python3-dev"], ["libegl1", "zlib1g"]
-    tools = list(system_needs.DESKTOP_TOOLS.values())
+    tools = list(system_needs.TEST_TOOLS.values())
     assert bare == [["python3-venv", *compiler, *qt, "xvfb", *tools, "fonts-noto-core"]]
     bare.clear()
     system_needs.provide(compiler="unused", window=False)

@@ -49,7 +49,7 @@ class FileTaking:
                     self._library.add_path(one)
             elif self._refuses(path):
                 continue
-            elif os.path.isdir(path):
+            elif _is_open_folder(path):
                 self._look_in(path)
             else:
                 self._text.open_path(path)
@@ -90,6 +90,14 @@ class FileTaking:
             self.open_link(text)
         else:
             self._text.take_text(text)
+
+
+def _is_open_folder(path: Path) -> bool:
+    try:
+        os.scandir(path).close()
+    except OSError:  # opening it as a text says why
+        return False
+    return True
 
 
 def _tokenizers_of(path: Path) -> list[Path]:

@@ -20,14 +20,17 @@ def test_a_dropped_archive_adds_each_of_its_tokenizers(tmp_path: Path) -> None:
             out.write(single, f"{folder}/tokenizer.json")
     added: list[Path] = []
     shown: list[Path] = []
+    searched: list[Path] = []
     stub: Any = SimpleNamespace(
         problem=SimpleNamespace(emit=lambda said: None),
         add_path=added.append,
         open_path=shown.append,
     )
-    files = FileTaking(*[cast("Any", stub)] * 5)
+    files = FileTaking(*[cast("Any", stub)] * 5, searched.append)
     text = tmp_path / "text.txt"
     text.write_text("the low tokens")
-    files.take_files([archive, single, text])
+    folder = tmp_path / "models"
+    (folder / "one").mkdir(parents=True)
+    files.take_files([archive, single, text, folder])
     assert added == [archive / "a", archive / "b" / "c", single]
-    assert shown == [text]
+    assert (shown, searched) == ([text], [folder])

@@ -39,7 +39,7 @@ def test_what_was_made_of_another_tokenizer_is_made_anew(room: Room, qtbot: QtBo
 
 @pytest.mark.parametrize("step", ["PerturbJob", "slices"])  # before and in the work
 def test_an_error_is_said_and_there_is_nothing_to_copy(
-    page: Any, monkeypatch: pytest.MonkeyPatch, step: str
+    page: Any, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot, step: str
 ) -> None:
     def refuse(*_: object) -> None:
         raise tc.ArgumentError("this text is refused")
@@ -51,7 +51,7 @@ def test_an_error_is_said_and_there_is_nothing_to_copy(
     assert (page.answered, page.table, page.lines(), page.python()) == (False, None, [], "")
     monkeypatch.undo()
     page.ask_again()
-    assert page.answered
+    qtbot.waitUntil(lambda: page.answered)
 
 
 def test_what_is_not_there_cannot_be_chosen(page: Any) -> None:
