@@ -135,7 +135,7 @@ def test_names_alone_are_not_believed(tmp_path: Path, name: str, content: bytes)
         (["tokenizer.model"], "tokenizer.model", True),
         (["vocab.txt"], "vocab.txt", True),
         (["vocab.json", "merges.txt"], "merges.txt", True),
-        (["merges.txt"], "merges.txt", False),
+        (["merges.txt"], "merges.txt", True),  # opening it says what is missing
         (["tokenizer.json", "vocab.txt"], "vocab.txt", True),
         (["tokenizer.json"], "", True),
         ([], "", False),
