@@ -15,7 +15,7 @@ from tokenarium.models.scene import SUFFIX
 from tokenarium.session.session import Session
 from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.opening import foreign_kind, is_tokenizer, refusal
-from tokenarium_core.formats.places import folders_of
+from tokenarium_core.formats.places import MOST_FOLDERS, folders_of
 from tokenarium_core.formats.registry import has_own_name
 
 
@@ -45,8 +45,14 @@ class FileTaking:
             if path.name.endswith(SUFFIX):
                 self._scenes.open_path(path)
             elif is_reference(path) or has_own_name(path.name) or is_tokenizer(path):
-                for one in _tokenizers_of(path):
-                    self._library.add_path(one)
+                tokenizers = _tokenizers_of(path)
+                for tokenizer in tokenizers:
+                    self._library.add_path(tokenizer)
+                if len(tokenizers) == MOST_FOLDERS:
+                    self._session.problem.emit(
+                        f"The first {MOST_FOLDERS} tokenizers of {path.name} were added. To choose among all of them,"
+                        " unpack it and drop its folder."
+                    )
             elif self._refuses(path):
                 continue
             elif _is_open_folder(path):

@@ -21,8 +21,9 @@ def test_a_dropped_archive_adds_each_of_its_tokenizers(tmp_path: Path) -> None:
     added: list[Path] = []
     shown: list[Path] = []
     searched: list[Path] = []
+    said: list[str] = []
     stub: Any = SimpleNamespace(
-        problem=SimpleNamespace(emit=lambda said: None),
+        problem=SimpleNamespace(emit=said.append),
         add_path=added.append,
         open_path=shown.append,
     )
@@ -34,3 +35,11 @@ def test_a_dropped_archive_adds_each_of_its_tokenizers(tmp_path: Path) -> None:
     files.take_files([archive, single, text, folder])
     assert added == [archive / "a", archive / "b" / "c", single]
     assert (shown, searched) == ([text], [folder])
+
+    many = tmp_path / "many.zip"
+    with zipfile.ZipFile(many, "w") as out:
+        for number in range(20):
+            out.write(single, f"{number:02}/tokenizer.json")
+    files.take_files([many])
+    assert added[3:] == [many / f"{number:02}" for number in range(16)]
+    assert "The first 16 tokenizers of many.zip were added" in said[-1]
