@@ -18,7 +18,7 @@ import mutation_seeds
 import mutations
 import zoo
 from attack import Attack, Case, check_sentence
-from planting import backwards, bent, fail_inside, instead
+from planting import backwards, bent, instead, with_a_fault, without_a_sentence
 
 import tokenarium_core as tc
 
@@ -159,26 +159,6 @@ def run_damaged(case: Case) -> str:
 SEEDS = (_seeds,)
 
 
-def _without_a_sentence(before: Any) -> Any:
-    def open(*values: Any, **named: Any) -> Any:
-        try:
-            return before(*values, **named)
-        except tc.FormatError as error:
-            raise type(error)("bad file") from error
-
-    return open
-
-
-def _with_a_fault(before: Any) -> Any:
-    def open(*values: Any, **named: Any) -> Any:
-        try:
-            return before(*values, **named)
-        except tc.FormatError:
-            return fail_inside()
-
-    return open
-
-
 def _untidy(before: Any) -> Any:
     def open(*values: Any, **named: Any) -> Any:
         tokenizer = before(*values, **named)
@@ -194,8 +174,8 @@ ATTACKS = [
         make_damaged,
         run_damaged,
         planted={
-            "sentence": instead(tc, "open", _without_a_sentence),
-            "A PLANTED FAULT": instead(tc, "open", _with_a_fault),
+            "sentence": instead(tc, "open", without_a_sentence),
+            "A PLANTED FAULT": instead(tc, "open", with_a_fault),
             "something is left behind": instead(tc, "open", _untidy),
             "other ids with a trace": instead(tc, "open", bent(encode_ids=backwards)),
         },

@@ -13,7 +13,7 @@ import mutations
 import zoo
 from attack import Attack, Case
 from foreign_files import FOREIGN_FILES
-from planting import backwards, bent, fail_inside, instead
+from planting import backwards, bent, instead, with_a_fault, without_a_sentence
 
 import tokenarium_core as tc
 
@@ -149,26 +149,6 @@ def run_foreign(case: Case) -> str:
 SEEDS = (_seeds,)
 
 
-def _without_a_sentence(before: Any) -> Any:
-    def open(*values: Any, **named: Any) -> Any:
-        try:
-            return before(*values, **named)
-        except tc.FormatError as error:
-            raise type(error)("bad file") from error
-
-    return open
-
-
-def _with_a_fault(before: Any) -> Any:
-    def open(*values: Any, **named: Any) -> Any:
-        try:
-            return before(*values, **named)
-        except tc.FormatError:
-            return fail_inside()
-
-    return open
-
-
 def _by_name(before: Any) -> Any:
     kept: dict[Path, tc.Tokenizer] = {}
 
@@ -188,8 +168,8 @@ ATTACKS = [
         make_mutant,
         run_mutant,
         planted={
-            "is no sentence": instead(tc, "open", _without_a_sentence),
-            "A PLANTED FAULT": instead(tc, "open", _with_a_fault),
+            "is no sentence": instead(tc, "open", without_a_sentence),
+            "A PLANTED FAULT": instead(tc, "open", with_a_fault),
             "a trace gives other ids": instead(tc, "open", bent(encode_ids=backwards)),
         },
     ),
@@ -204,8 +184,8 @@ ATTACKS = [
         make_foreign,
         run_foreign,
         planted={
-            "not named as": instead(tc, "open", _without_a_sentence),
-            "A PLANTED FAULT": instead(tc, "open", _with_a_fault),
+            "not named as": instead(tc, "open", without_a_sentence),
+            "A PLANTED FAULT": instead(tc, "open", with_a_fault),
         },
     ),
 ]

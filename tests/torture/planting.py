@@ -54,6 +54,30 @@ def fail_inside(*_: object, **__: object) -> Any:
     return os.environ["A PLANTED FAULT"]
 
 
+def without_a_sentence(before: Any) -> Any:
+    """Returns what refuses a file as ``before`` does, but with no sentence."""
+
+    def open(*values: Any, **named: Any) -> Any:
+        try:
+            return before(*values, **named)
+        except tc.FormatError as error:
+            raise type(error)("bad file") from error
+
+    return open
+
+
+def with_a_fault(before: Any) -> Any:
+    """Returns what fails inside where ``before`` refuses a file."""
+
+    def open(*values: Any, **named: Any) -> Any:
+        try:
+            return before(*values, **named)
+        except tc.FormatError:
+            return fail_inside()
+
+    return open
+
+
 def abort(*_: object, **__: object) -> Any:
     """Ends the process."""
     os.abort()

@@ -392,7 +392,7 @@ FOREIGN_KINDS: Final = (
     ),
     Foreign(
         "the settings of MidiTok, which makes tokens of music, not of a text",
-        "Open the tokenizer of a text. Where MidiTok was trained, the entries are symbols that stand for its own tokens.",
+        "Its tokens are notes and times. Open a tokenizer of text instead.",
         _is_miditok,
     ),
     Foreign("a PDF document", "Save its text as a text file, and open that.", starts=(b"%PDF-",)),

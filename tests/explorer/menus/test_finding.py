@@ -22,7 +22,7 @@ from tokenarium.models.tokenizers import local_tokenizers
 from tokenarium.models.tokenizers.library import State
 from tokenarium.models.tokenizers.local_tokenizers import PLACES
 from tokenarium.session import settings
-from tokenarium.widgets.library.find_dialog import ACTION, NAME, FindDialog
+from tokenarium.widgets.library.find_dialog import ACTION, NAME, WHERE, FindDialog
 from tokenarium.work import disk_search
 
 Rows = dict[str, list[QTreeWidgetItem]]
@@ -109,6 +109,24 @@ def test_a_folder_is_added_and_a_click_opens_what_is_there(
     rest(window, qtbot)
     assert named(dialog, "small").text(ACTION) == "Turn on"
     assert window.lazy.finding._store.get(settings.LOOK_IN) == [str(computer / "mine")]
+
+
+def test_a_dropped_folder_lists_its_tokenizers_to_choose_from(
+    window: MainWindow, qtbot: QtBot, computer: Path
+) -> None:
+    window.session.set_text("mine")
+    window.take_files([computer])
+    dialog = there(window.lazy.finding.find_dialog)
+    rest(window, qtbot)
+    assert [item.text(NAME) for item in rows(dialog)["Your folders"]] == ["small", computer.name]
+    assert window.session.text == "mine"
+    click(dialog, named(dialog, "small"), qtbot)
+    qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
+    empty = computer / "empty"
+    empty.mkdir()
+    window.take_files([empty])
+    rest(window, qtbot)
+    assert "no tokenizer in it" in named(dialog, "empty").text(WHERE)
 
 
 def test_a_folder_is_removed_by_a_click(window: MainWindow, qtbot: QtBot, computer: Path) -> None:
