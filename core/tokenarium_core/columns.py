@@ -20,9 +20,6 @@ MOST_ROWS: Final = 1 << 31
 """The most rows of a column: its indices are 32-bit numbers."""
 
 _FEW: Final = 4096  # ids in all lists before their objects are kept
-_MANY: Final = (
-    65536  # ids of one list before the objects of all ids are made, so that none has to be checked
-)
 
 
 def check_rows(count: i64) -> None:
@@ -57,14 +54,16 @@ class GatheredIds:
     """Collects the ids of a text: `begin`, any number of `add`, `finish_list` or `finish_buffer`.
 
     Most of the time and memory for a new list would go into its integer objects. So each id has one
-    object, created when it first occurs, that all lists share. There are up to ``size`` of them.
+    object, created when it first occurs, that all lists share. There are up to ``size`` of them. The objects of
+    frequent ids are thus consecutive in memory; those of all ids, made at once, cost pages of memory that
+    most texts never need.
     """
 
     def __init__(self, size: int) -> None:
         self._size = size
         self._numbers: list[object] = []
+        self._made = vec[u8]()  # 1 for the ids that have an object
         self._few: i64 = _FEW
-        self._made = False
         self._buffer = vec[i32]()
 
     def begin(self) -> None:
@@ -94,32 +93,17 @@ class GatheredIds:
         self._few -= len(column)
         if self._few >= 0:
             return [i64(token) for token in column]
+        if not self._numbers:
+            self._numbers = [None] * self._size
+            self._made = vec[u8]([0] * self._size)
         numbers = self._numbers
-        if not numbers:
-            numbers = [None] * self._size
-            self._numbers = numbers
-        if len(column) >= _MANY and not self._made:
-            self._make_all()
-        if self._made:
-            return cast("list[int]", [numbers[i64(token)] for token in column])
-        return cast("list[int]", [_shared(numbers, i64(token)) for token in column])
-
-    def _make_all(self) -> None:
-        """Creates the objects that do not exist yet, consecutively in memory."""
-        self._made = True
-        numbers = self._numbers
-        for token in range(self._size):
-            if numbers[token] is None:
+        made = self._made
+        for item in column:
+            token = i64(item)
+            if made[token] == 0:
                 numbers[token] = token
-
-
-def _shared(numbers: list[object], token: i64) -> object:
-    """Returns the object of an id, and keeps it."""
-    number = numbers[token]
-    if number is None:
-        number = token
-        numbers[token] = number
-    return number
+                made[token] = 1
+        return cast("list[int]", [numbers[i64(item)] for item in column])
 
 
 # Columns are pickled as their bytes, so that all objects that have some can be: an `Encoding`, a `Vocabulary`.
@@ -129,12 +113,10 @@ def column_of(code: str, content: bytes) -> Any:
     """Returns the column of some bytes in the machine's order, whose rows have this code of the module struct."""
     rows: Any = memoryview(content).cast(code)  # type: ignore[call-overload]
     if code == "i":
-        return vec[i32]([i32(row) for row in rows])
+        return vec[i32](rows)
     if code == "q":
-        return vec[i64]([i64(row) for row in rows])
-    if code == "d":
-        return vec[float]([float(row) for row in rows])
-    return vec[u8]([u8(row) for row in rows])
+        return vec[i64](rows)
+    return vec[float](rows) if code == "d" else vec[u8](rows)
 
 
 def _pickled_i32s(column: vec[i32]) -> tuple[Any, tuple[str, bytes]]:
