@@ -44,6 +44,12 @@ def data_folder() -> Path | None:
     return folder if folder.is_dir() else None
 
 
+@pytest.fixture(scope="session", autouse=True)
+def opened_files(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Keeps the tokenizer cache of all tests in a folder of their own: a large file is read once."""
+    os.environ.setdefault("TOKENARIUM_CACHE", str(tmp_path_factory.mktemp("opened")))
+
+
 @pytest.fixture(scope="session")
 def data() -> Path:
     """The folder of real vocabularies and texts; tests that need it are skipped where it is not there."""

@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import ItemsView, Iterator, KeysView, ValuesView
+from io import BytesIO
 from typing import Any, Final, final
 
 from librt.strings import BytesWriter, read_i64_le
-from librt.vecs import vec
+from librt.vecs import append, extend, vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.arguments import data_of
@@ -369,9 +370,49 @@ def load_vocabulary(cached: CacheReader) -> Vocabulary:
     return vocabulary
 
 
+def with_control_pieces(vocabulary: Vocabulary, pieces: dict[int, bytes]) -> Vocabulary:
+    """Returns a vocabulary with more control pieces, at ids without an entry and after all others.
+
+    The table by which pieces are found is shared: no text becomes a control piece.
+    """
+    arena = vocabulary.arena
+    old = vocabulary.offsets
+    old_count = vocabulary.count
+    count = max([old_count, *[token + 1 for token in pieces]])
+    first: i64 = min([old_count, *pieces])
+    offsets = extend(vec[i32](capacity=count + 1), old[: first + 1])
+    kinds = extend(vec[u8](capacity=count), vocabulary.kinds[:first])
+    parts = [arena[: i64(old[first])]]
+    end: i64 = i64(old[first])
+    for token in range(first, count):
+        piece = b""
+        kind: i64 = UNUSED
+        if token < old_count:
+            piece = arena[i64(old[token]) : i64(old[token + 1])]
+            kind = i64(vocabulary.kinds[token])
+        if token in pieces:
+            piece = pieces[token]
+            kind = CONTROL
+        parts.append(piece)
+        end += len(piece)
+        offsets = append(offsets, i32(end))
+        kinds = append(kinds, u8(kind))
+    parts.append(ZEROS)
+    result = Vocabulary(PieceArena(0))
+    result.arena = b"".join(parts)
+    result.offsets = offsets
+    result.kinds = kinds
+    result.count = count
+    result.scores = vocabulary.scores
+    result.spelling = vocabulary.spelling
+    result._slots = vocabulary._slots
+    result._mask = vocabulary._mask
+    return result
+
+
 def vocabulary_of(content: bytes) -> Vocabulary:
     """Returns the vocabulary that `dump_vocabulary` wrote into these bytes."""
-    return load_vocabulary(CacheReader(content))
+    return load_vocabulary(CacheReader(BytesIO(content)))
 
 
 def hash_bytes(data: bytes, start: i64, stop: i64) -> i64:

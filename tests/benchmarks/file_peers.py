@@ -23,13 +23,9 @@ JSON = "a tokenizer.json"
 
 
 def _tokenarium(path: Path) -> Loaded:
-    """With the cache of large files, where the app keeps it."""
-    import platformdirs
-
     import tokenarium_core as tc
 
-    kept = platformdirs.user_cache_path("tokenarium", appauthor=False) / "opened"
-    tokenizer = tc.open(path, cache=kept)
+    tokenizer = tc.open(path)
     return Loaded(tokenizer.encode_ids, tokenizer.encode_buffer)
 
 

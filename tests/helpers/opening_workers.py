@@ -9,7 +9,7 @@ from pathlib import Path
 from tokenarium.work import opening_worker
 
 
-def main(file: str, folder: str) -> int:
+def main(file: str) -> int:
     """Behaves as the file's name says."""
     want = Path(file).stem
     if want == "wait":
@@ -23,8 +23,8 @@ def main(file: str, folder: str) -> int:
             bytearray(1 << 28)
         except MemoryError:
             return opening_worker.NO_MEMORY
-    return opening_worker.main(file, folder)
+    return opening_worker.main(file)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], sys.argv[2]))
+    sys.exit(main(sys.argv[1]))

@@ -163,7 +163,7 @@ def open_slowly() -> None:
         hold_the_interpreter()
 
     tokenarium_core.open = hold  # type: ignore[assignment]
-    opening_worker.main("vocab.json", ".")
+    opening_worker.main("vocab.json")
 
 
 def start_watched() -> None:

@@ -19,6 +19,7 @@ LONG_FILES = {
     "core/tokenarium_core/command_line.py": "all commands of a program that needs the core alone",
     "core/tokenarium_core/encoding.py": "the encoding and the job that fills it, which mypyc compiles as one",
     "core/tokenarium_core/explaining/sampling.py": "two samplers, each beside the check that their counts are exact",
+    "core/tokenarium_core/formats/opening.py": "what names, files, folders and archives open, beside what is stored of them",
     "core/tokenarium_core/formats/tokenarium_format.py": "one format: what is written stands beside what reads it",
     "core/tokenarium_core/formats/tiktoken_format.py": "one format with the known files that it recognizes",
     "core/tokenarium_core/formats/hf/hf_slow_classes.py": "a table: a row for each class of transformers",

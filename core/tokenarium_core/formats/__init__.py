@@ -7,7 +7,7 @@ has to preserve, of which `chat_part` has the chat templates; and `copy_proof`: 
 
 from tokenarium_core.formats.hf.hf_folder import named_tokens
 from tokenarium_core.formats.hf.hf_format import FOREIGN
-from tokenarium_core.formats.hf.hf_slow_folder import GROUP, NOT_APPLIED, cache_key, slow_form
+from tokenarium_core.formats.hf.hf_slow_folder import GROUP, NOT_APPLIED, slow_form
 from tokenarium_core.formats.hf.hf_slow_settings import SETTINGS_FILES
 from tokenarium_core.formats.hub_cache import hub_folder, newest_snapshot
 from tokenarium_core.formats.named import (
@@ -34,7 +34,6 @@ __all__ = [
     "NamedEncoding",
     "SourceFile",
     "cache_folder",
-    "cache_key",
     "cache_path",
     "cutting",
     "hub_folder",

@@ -114,7 +114,8 @@ class TokenizerFile:
     """A file that is being opened, for its reader.
 
     ``name`` is the name for the tokenizer; ``pattern`` and ``special_tokens`` come from the caller.
-    The parsed form is written to ``out``, if given. The reader sets ``files`` if it reads several.
+    The parsed form is written to ``out``, if given. The reader sets ``files`` if it reads several. ``digest`` is the
+    SHA-256 of the content, in hexadecimal, where a cache is looked into; ``content`` may then be empty.
     """
 
     def __init__(
@@ -132,6 +133,7 @@ class TokenizerFile:
         self.pattern = pattern
         self.special_tokens: dict[str, int] = special_tokens if special_tokens is not None else {}
         self.out = out
+        self.digest = ""
         self.files = [path]
 
 
@@ -168,7 +170,7 @@ class Format:
 
     ``recognize`` returns `NO`, `LIKELY` or `CERTAIN` for a `FileHead`; in JSON it runs after each field. ``read``
     returns the tokenizer; FormatError if it is not such a file. ``load`` returns one from what ``read`` wrote to the
-    cache, its path and its name. ``takes_pattern``: whether the file does not define how a text is split. ``in_place``:
+    cache, and a file without its content. ``takes_pattern``: whether the file does not define how a text is split. ``in_place``:
     ``read`` gets no content, and reads parts of the file itself, which may be of any size.
 
     ``obstacle`` returns, as a sentence, why a tokenizer cannot be written in it; empty if it can. ``write`` returns
@@ -198,7 +200,7 @@ class Format:
         folder_names: tuple[str, ...] = (),
         pairs: tuple[tuple[str, str], ...] = (),
         patterns: tuple[str, ...] = (),
-        load: Callable[[CacheReader, Path, str], Tokenizer] | None = None,
+        load: Callable[[CacheReader, TokenizerFile], Tokenizer] | None = None,
         takes_pattern: bool = False,
         in_place: bool = False,
         obstacle: Callable[[Tokenizer], str] = _unwritten,

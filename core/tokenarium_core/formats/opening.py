@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import os
 from collections.abc import Sequence
 from contextlib import suppress
@@ -36,6 +37,7 @@ from tokenarium_core.formats.hf.hf_slow_folder import (
     open_own_class,
     open_slow_folder,
     own_class,
+    slow_digest,
     slow_form,
 )
 from tokenarium_core.formats.hf.hf_slow_settings import BESIDE, CONFIG
@@ -69,12 +71,20 @@ from tokenarium_core.formats.sentencepiece.sentencepiece_listing_format import i
 from tokenarium_core.formats.tiktoken_format import (
     TIKTOKEN,
     check_order,
+    load_tiktoken,
     read_tiktoken,
 )
+from tokenarium_core.plain_files import file_sha256
 from tokenarium_core.pretokenizers.scanners import pre_tokenizer
 from tokenarium_core.pretokenizers.tiktoken_pattern import tiktoken_pattern
 from tokenarium_core.tokenizer import Tokenizer
-from tokenarium_core.tokenizer_cache import CacheWriter, dump, is_worth_caching, load, state_of
+from tokenarium_core.tokenizer_cache import (
+    CacheWriter,
+    cache_folder,
+    is_worth_caching,
+    load,
+    store,
+)
 
 _UNPACK: Final = "Unpack it, and look for tokenizer.json, a .model file, or vocab.txt."
 
@@ -99,7 +109,7 @@ def open_tokenizer(
     *,
     pattern: str | None = None,
     special_tokens: dict[str, int] | None = None,
-    cache: Path | None = None,
+    cache: Path | bool = True,
 ) -> Tokenizer:
     """Returns the tokenizer of a name ("cl100k_base") or of a file or folder of any known format.
 
@@ -115,16 +125,27 @@ def open_tokenizer(
 
     ``pattern``: how a ``.tiktoken`` file cuts a text, a name of `PRE_TOKENIZERS` or a regular expression. It is needed
     only if the file is not known by its hash and has no pattern next to it. ``special_tokens`` are added to those of
-    the source. ``cache``: a folder for what was worked out from a large file, so that it opens faster the next time
-    (see `tokenizer_cache`).
+    the source. ``cache``: whether what is worked out from a large file is stored, so that it opens faster the next time:
+    by default in the user's folder for such files, or in the folder that is given (see `tokenizer_cache`).
 
     Raises NotAvailable if it is not on this computer, FormatError for a wrong file, PatternError for a pattern that
     does not compile.
     """
+    folder = (cache_folder() if cache else None) if isinstance(cache, bool) else cache
+    return _open(source, pattern, special_tokens, folder)
+
+
+def _open(
+    source: str | os.PathLike[str],
+    pattern: str | None,
+    special_tokens: dict[str, int] | None,
+    cache: Path | None,
+) -> Tokenizer:
+    """Returns the tokenizer of a name or a path: see `open_tokenizer`; ``cache`` is the folder of the cache."""
     extra = special_tokens or {}
     if isinstance(source, str) and source in NAMED and not Path(source).exists():
         named = NAMED[source]
-        tokenizer = _named(named, extra)
+        tokenizer = _named(named, extra, cache)
         tokenizer.source = Source(
             TIKTOKEN, source, [cache_path(file) for file in named.files], None, extra
         )
@@ -148,9 +169,7 @@ def open_tokenizer(
             raise FormatError(f"{path} has several tokenizers: open one of its folders {names}.")
         folder = inner[0]
         if folder != path:
-            tokenizer = open_tokenizer(
-                folder, pattern=pattern, special_tokens=special_tokens, cache=cache
-            )
+            tokenizer = _open(folder, pattern, special_tokens, cache)
             tokenizer.name = repository_of(path) or path.name
             tokenizer.source.path = str(path.absolute())
             return tokenizer
@@ -178,16 +197,14 @@ def open_tokenizer(
                 raise ArgumentError(
                     f"{source} is registered with its pattern and special tokens: open it without giving others."
                 )
-            return open_registered(registered(str(source), store_folder()), cache)
+            return _open_registered(registered(str(source), store_folder()), cache)
         registered_encoding = _registered(str(source), extra)
         if registered_encoding is not None:
             registered_encoding.source = Source(TIKTOKEN, str(source), None, None, extra)
             return registered_encoding
         snapshot = cached_snapshot(str(source))
         if snapshot is not None:
-            tokenizer = open_tokenizer(
-                snapshot, pattern=pattern, special_tokens=special_tokens, cache=cache
-            )
+            tokenizer = _open(snapshot, pattern, special_tokens, cache)
             tokenizer.name = str(source)
             return tokenizer
         names = ", ".join(NAMED)
@@ -201,20 +218,14 @@ def open_tokenizer(
         return _from_archive(path, Path(), pattern, special_tokens)
     if is_manifest(path):
         blob = model_of(path)
-        tokenizer = open_tokenizer(
-            blob, pattern=pattern, special_tokens=special_tokens, cache=cache
-        )
+        tokenizer = _open(blob, pattern, special_tokens, cache)
         tokenizer.name = model_name(path)
         of_blob = tokenizer.source
         files = [path, blob]
         tokenizer.source = Source(of_blob.format, of_blob.path, files, pattern, special_tokens)
         return tokenizer
-    if pattern is not None or extra or not is_worth_caching(path):
-        cache = None
-    opened = _from_cache(path, cache) if cache is not None else None
-    if opened is None:
-        opened = _from_file(TokenizerFile(path, b"", name_of(path), pattern, extra), cache)
-    tokenizer, format, files = opened
+    file = TokenizerFile(path, b"", name_of(path), pattern, extra)
+    tokenizer, format, files = _from_file(file, cache)
     tokenizer.source = Source(
         format, str((folder or path).absolute()), files, pattern, special_tokens
     )
@@ -224,13 +235,19 @@ def open_tokenizer(
 
 
 def _from_file(file: TokenizerFile, cache: Path | None) -> tuple[Tokenizer, str, list[Path]]:
-    """Returns the tokenizer of a file, its format and the files read; keeps it in the folder ``cache``."""
+    """Returns the tokenizer of a file, its format and the files read; stores it in the folder ``cache``."""
     path = file.path
     whole = format_of_file(path)
     if whole is not None and whole.in_place:
         _check_takes_pattern(whole, file)
         return whole.read(file), whole.name, file.files
-    state = state_of(path) if cache is not None else ""
+    if whole is None or whole.load is None or not is_worth_caching(path):
+        cache = None
+    if cache is not None and whole is not None:
+        _check_takes_pattern(whole, file)
+        cached = _from_cache(whole, file, cache)
+        if cached is not None:
+            return cached, whole.name, file.files
     content = file.content = content_of(path, pair_of(path) is None, whole is not None)
     head = FileHead(content, path.name)
     format = recognized(head)
@@ -244,10 +261,10 @@ def _from_file(file: TokenizerFile, cache: Path | None) -> tuple[Tokenizer, str,
     _check_takes_pattern(format, file)
     if cache is not None:
         file.out = CacheWriter()
-        file.out.text(format.name)
     tokenizer = format.read(file)
     if cache is not None and file.out is not None and file.out.complete:
-        dump(path, cache, file.out, state, content)
+        # What was read now: the file may have changed since its hash was looked up.
+        store(hashlib.sha256(content).hexdigest(), format.name, cache, file.out)
     return tokenizer, format.name, file.files
 
 
@@ -313,17 +330,34 @@ def _check_takes_pattern(format: Format, file: TokenizerFile) -> None:
         )
 
 
-def _from_cache(path: Path, cache: Path) -> tuple[Tokenizer, str, list[Path]] | None:
+def _from_cache(format: Format, file: TokenizerFile, cache: Path) -> Tokenizer | None:
     """Returns the tokenizer of a file from the cache; None if the cache has nothing usable."""
-    cached = load(path, cache)
+    file.digest = file_sha256(file.path) or ""
+    cached = load(file.digest, format.name, cache)
     if cached is None:
         return None
     try:
-        format = FORMATS[cached.text()]
         assert format.load is not None
-        return format.load(cached, path, name_of(path)), format.name, [path]
+        return format.load(cached, file)
     except Exception:  # a cache only saves time: the file itself is still there
+        file.files = [file.path]
         return None
+    finally:
+        cached.close()
+
+
+def cached_digest(path: Path) -> str | None:
+    """Returns the name under which the cache has a file or a folder once it was opened; None for what it never has.
+
+    It reads all of the file. OSError or FormatError for one that cannot be opened.
+    """
+    file = in_folder(path) if path.is_dir() else path
+    if file is None or not file.is_file() or not is_worth_caching(file):
+        return None
+    if path.is_dir() and slow_form(path, file):
+        return slow_digest(path, file)
+    format = format_of_file(file)
+    return file_sha256(file) if format is not None and format.load is not None else None
 
 
 def _beginning(content: bytes) -> str:
@@ -334,10 +368,14 @@ def _beginning(content: bytes) -> str:
     return f"the bytes {content[:8].hex(' ').upper()}"
 
 
-def open_registered(files: RegisteredFiles, cache: Path | None = None) -> Tokenizer:
+def open_registered(files: RegisteredFiles) -> Tokenizer:
     """Returns a registered tokenizer, named by its reference; ChangedError if its files have changed."""
+    return _open_registered(files, cache_folder())
+
+
+def _open_registered(files: RegisteredFiles, cache: Path | None) -> Tokenizer:
     files.check()
-    tokenizer = open_tokenizer(files.source, pattern=files.pattern or None, cache=cache)
+    tokenizer = _open(files.source, files.pattern or None, None, cache)
     files.check_read([str(file) for file in tokenizer.source.files])
     tokenizer.name = files.reference
     return tokenizer
@@ -346,13 +384,30 @@ def open_registered(files: RegisteredFiles, cache: Path | None = None) -> Tokeni
 # Encodings by name.
 
 
-def _named(encoding: NamedEncoding, extra: dict[str, int]) -> Tokenizer:
-    contents = read_files(encoding)
+def _named(encoding: NamedEncoding, extra: dict[str, int], cache: Path | None) -> Tokenizer:
     special = {**encoding.special_tokens, **extra}
     scanner = pre_tokenizer(encoding.pre_tokenizer)
-    if len(contents) == 2:  # the hashes are right, and this encoder.json is in the usual order
-        return read_gpt2_merges(contents[0], encoding.name, scanner, special)
-    return read_tiktoken(contents[0], encoding.name, encoding.name, scanner, special)
+    name = encoding.name
+    ranks = encoding.files[0]
+    if (
+        len(encoding.files) == 2
+    ):  # the hashes are right, and this encoder.json is in the usual order
+        return read_gpt2_merges(read_files(encoding)[0], name, scanner, special)
+    if cache is None or not is_worth_caching(cache_path(ranks)):
+        return read_tiktoken(read_files(encoding)[0], name, name, scanner, special)
+    cached = load(ranks.sha256, TIKTOKEN, cache)
+    if cached is not None:
+        try:
+            if file_sha256(cache_path(ranks)) == ranks.sha256:
+                return load_tiktoken(cached, name, name, scanner, special)
+        except Exception:  # a cache only saves time: the file itself is still there
+            pass
+        finally:
+            cached.close()
+    out = CacheWriter()
+    tokenizer = read_tiktoken(read_files(encoding)[0], name, name, scanner, special, out)
+    store(ranks.sha256, TIKTOKEN, cache, out)
+    return tokenizer
 
 
 def _registered(name: str, extra: dict[str, int]) -> Tokenizer | None:

@@ -137,8 +137,10 @@ class TiktokenFamily:
         self.composed = composed
 
 
-def family_of(path: Path, content: bytes, entries: int) -> TiktokenFamily | None:
+def family_of(path: Path, sha256: str, entries: int) -> TiktokenFamily | None:
     """Returns the family of a file of ranks with so many entries; None if neither it nor its folder says which.
+
+    ``sha256`` is that of its lines as they end on Unix, in hexadecimal digits.
 
     Raises FormatError if the settings beside it cannot be used.
     """
@@ -160,10 +162,9 @@ def family_of(path: Path, content: bytes, entries: int) -> TiktokenFamily | None
         return TiktokenFamily(
             f"GLM-4 ({named} in {_CONFIG})", "llama3", added or usual, read, _GLM_BEFORE
         )
-    digest = hashlib.sha256(content.replace(b"\r\n", b"\n")).hexdigest()
-    if digest in LLAMA_RANKS:
+    if sha256 in LLAMA_RANKS:
         return _llama("Llama 3", "llama3", _llama3_names(), added, entries, read)
-    if digest in LLAMA4_RANKS:
+    if sha256 in LLAMA4_RANKS:
         return _llama("Llama 4", "o200k", _llama4_names(), added, entries, read)
     return None
 
@@ -175,8 +176,9 @@ def is_of_family(path: Path) -> bool:
     """
     size = path.stat().st_size
     content = read_file(path, size) if path.suffix == ".model" and size < _LARGEST else b""
+    sha256 = hashlib.sha256(content.replace(b"\r\n", b"\n")).hexdigest()
     try:
-        return family_of(path, content, 0) is not None
+        return family_of(path, sha256, 0) is not None
     except FormatError:
         return True
 

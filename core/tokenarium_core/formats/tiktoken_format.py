@@ -15,7 +15,7 @@ import json
 import re
 from itertools import pairwise
 from pathlib import Path
-from typing import Final
+from typing import Final, final
 
 from librt.strings import BytesWriter
 from librt.vecs import vec
@@ -45,7 +45,11 @@ from tokenarium_core.formats.tiktoken_families import (
     family_of,
     is_of_family,
 )
-from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder, encoder_of_ranks
+from tokenarium_core.models.bpe.byte_pair_encoder import (
+    BytePairEncoder,
+    encoder_of_ranks,
+    load_encoder,
+)
 from tokenarium_core.normalizers.character_normalizers import UnicodeNormalizer
 from tokenarium_core.plain_files import read_file
 from tokenarium_core.pretokenizers.pattern import TIKTOKEN_PATTERN
@@ -57,6 +61,7 @@ from tokenarium_core.pretokenizers.tiktoken_pattern import (
     tiktoken_pattern,
 )
 from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.tokenizer_cache import CacheReader, CacheWriter
 from tokenarium_core.vocabulary import (
     BYTE,
     CONTROL,
@@ -65,6 +70,7 @@ from tokenarium_core.vocabulary import (
     UNUSED,
     PieceArena,
     Vocabulary,
+    with_control_pieces,
 )
 
 TIKTOKEN: Final = "tiktoken"
@@ -86,25 +92,43 @@ _ZERO: Final = 48
 
 
 def read_tiktoken(
-    data: bytes, source: str, name: str, pre_tokenizer: PreTokenizer, special_tokens: dict[str, int]
+    data: bytes,
+    source: str,
+    name: str,
+    pre_tokenizer: PreTokenizer,
+    special_tokens: dict[str, int],
+    out: CacheWriter | None = None,
 ) -> Tokenizer:
     """Returns the tokenizer of a ``.tiktoken`` file's content; ``source`` names it in errors.
+
+    The parsed form is written to ``out`` for `load_tiktoken`.
 
     Raises FormatError, with the line, for anything other than base64 and a rank, a duplicate rank or piece, a
     rank without a piece, and a special token whose id belongs to a piece.
     """
-    return _tokenizer_of(_RankLines(data, source), name, pre_tokenizer, special_tokens)
+    return _tokenizer_of(_Ranks(data, source, out), name, pre_tokenizer, special_tokens)
+
+
+def load_tiktoken(
+    cached: CacheReader,
+    source: str,
+    name: str,
+    pre_tokenizer: PreTokenizer,
+    special_tokens: dict[str, int],
+) -> Tokenizer:
+    """Returns the tokenizer whose ranks `read_tiktoken` wrote to its ``out``; the rest as there."""
+    return _tokenizer_of(_Ranks(b"", source, cached=cached), name, pre_tokenizer, special_tokens)
 
 
 def _tokenizer_of(
-    pieces: _RankLines,
+    ranks: _Ranks,
     name: str,
     pre_tokenizer: PreTokenizer,
     special_tokens: dict[str, int],
     composed: bool = False,
 ) -> Tokenizer:
     """Returns the tokenizer of ranks; ``composed``: all of a text is put into NFC, and special tokens are found there."""
-    by_id = _special_by_id(special_tokens, pieces.starts, pieces.source)
+    by_id = _special_by_id(special_tokens, ranks)
     special = of_special(special_tokens)
     if composed:
         special = AddedTokens(
@@ -112,7 +136,7 @@ def _tokenizer_of(
         )
     return Tokenizer(
         name,
-        encoder_of_ranks(pieces.vocabulary(by_id)),
+        ranks.model(by_id),
         pre_tokenizer,
         special,
         UnicodeNormalizer("NFC") if composed else None,
@@ -141,9 +165,7 @@ def begin_alike(special_tokens: dict[str, int]) -> tuple[str, str] | None:
     return None
 
 
-def _special_by_id(
-    special_tokens: dict[str, int], starts: vec[i32], source: str
-) -> dict[int, bytes]:
+def _special_by_id(special_tokens: dict[str, int], ranks: _Ranks) -> dict[int, bytes]:
     """Returns the special tokens by id; FormatError if a piece has the id, or it is out of range.
 
     Two special tokens may share an id (as in o200k_harmony): its piece is then the first one's text.
@@ -154,13 +176,71 @@ def _special_by_id(
             raise FormatError(
                 f"The special token {token!r} has the id {number}, which is out of range."
             )
-        if number < len(starts) and i64(starts[number]) >= 0:
+        if ranks.has(number):
             raise FormatError(
-                f"The special token {token!r} has the id {number}, which another entry of {source} already has. Give"
+                f"The special token {token!r} has the id {number}, which another entry of {ranks.source} already has. Give"
                 " it an id of its own."
             )
         by_id.setdefault(number, token.encode())
     return by_id
+
+
+@final
+class _Ranks:
+    """The entries of a file of ranks, as it has them or from the cache; ``count`` is one more than the highest rank.
+
+    The model is written to ``out``: that of the ranks alone, which is the same whatever tokens are special.
+    """
+
+    def __init__(
+        self,
+        data: bytes,
+        source: str,
+        out: CacheWriter | None = None,
+        cached: CacheReader | None = None,
+    ) -> None:
+        self.source = source
+        self._data = data
+        self._out = out
+        self._digest = ""
+        self._model: BytePairEncoder | None = None
+        if cached is not None:
+            self._digest = cached.text()
+            self._model = load_encoder(cached)
+            self._kinds = self._model.vocabulary.kinds
+        else:
+            self._lines = _RankLines(data, source)
+            self._kinds = self._lines.kinds()
+        self.count = len(self._kinds)
+
+    def has(self, rank: int) -> bool:
+        """Returns whether an entry has this rank."""
+        return rank < self.count and i64(self._kinds[rank]) != UNUSED
+
+    def digest(self) -> str:
+        """Returns the SHA-256, in hexadecimal, of the lines as they end on Unix."""
+        if not self._digest:
+            self._digest = hashlib.sha256(self._data.replace(b"\r\n", b"\n")).hexdigest()
+        return self._digest
+
+    def model(self, special: dict[int, bytes]) -> BytePairEncoder:
+        """Returns the model with special tokens by their ids; FormatError for a remaining gap."""
+        for rank in range(self.count):
+            if i64(self._kinds[rank]) == UNUSED and rank not in special:
+                raise FormatError(
+                    f"{self.source} has no entry of rank {rank}, though it has higher ranks: some of it is"
+                    " missing. Get the whole file, or name the special token that has this id."
+                )
+        model = self._model
+        if model is None:
+            model = encoder_of_ranks(self._lines.vocabulary(self._kinds))
+            if self._out is not None:
+                self._out.text(self.digest())
+                model.dump(self._out)
+                self._out.complete = True
+        vocabulary = with_control_pieces(model.vocabulary, special)
+        model.merges.widen(vocabulary.count)
+        return model.on(vocabulary)
 
 
 class _RankLines:
@@ -256,26 +336,23 @@ class _RankLines:
         self.starts = starts[: largest + 1]
         self.sizes = sizes[: largest + 1]
 
-    def vocabulary(self, special: dict[int, bytes]) -> Vocabulary:
-        """Returns the pieces by id, including special tokens; FormatError for a remaining gap."""
-        count = len(self.starts)
-        for token in special:
-            count = max(count, token + 1)
-        pieces = PieceArena(count)
-        for rank in range(count):
-            if rank < len(self.starts) and i64(self.starts[rank]) >= 0:
-                start: i64 = i64(self.starts[rank])
-                size: i64 = i64(self.sizes[rank])
-                pieces.add(self.bytes[start : start + size], BYTE if size == 1 else NORMAL)
-            elif rank in special:
-                pieces.add(special[rank], CONTROL)
-            elif rank < len(self.starts):
-                raise FormatError(
-                    f"{self.source} has no entry of rank {rank}, though it has higher ranks: some of it is"
-                    " missing. Get the whole file, or name the special token that has this id."
-                )
-            else:
-                pieces.add(b"", UNUSED)
+    def kinds(self) -> vec[u8]:
+        """Returns the kinds of the pieces by their ranks, which are their ids; a rank without an entry is unused."""
+        kinds = vec[u8]([NORMAL] * len(self.starts))
+        for rank in range(len(kinds)):
+            if i64(self.starts[rank]) < 0:
+                kinds[rank] = UNUSED
+            elif i64(self.sizes[rank]) == 1:
+                kinds[rank] = BYTE
+        return kinds
+
+    def vocabulary(self, kinds: vec[u8]) -> Vocabulary:
+        """Returns the pieces by their ranks, of these kinds."""
+        pieces = PieceArena(len(kinds))
+        for rank in range(len(kinds)):
+            start: i64 = i64(self.starts[rank])
+            size: i64 = i64(self.sizes[rank])
+            pieces.add(self.bytes[start : start + size] if start >= 0 else b"", i64(kinds[rank]))
         return Vocabulary(pieces)
 
     def _error(self, line: i64, what: str) -> FormatError:
@@ -384,12 +461,11 @@ def lacks_pattern(path: Path) -> bool:
     size = path.stat().st_size
     if not any(file.size == size for encoding in NAMED.values() for file in encoding.files):
         return True
-    return _named_by(read_file(path, size)) is None
+    return _named_by(hashlib.sha256(read_file(path, size)).hexdigest()) is None
 
 
-def _named_by(content: bytes) -> NamedEncoding | None:
-    """Returns the encoding to which these ranks belong."""
-    digest = hashlib.sha256(content).hexdigest()
+def _named_by(digest: str) -> NamedEncoding | None:
+    """Returns the encoding to which ranks with this SHA-256 belong."""
     for encoding in NAMED.values():
         if encoding.files[0].sha256 == digest:
             return encoding
@@ -410,6 +486,16 @@ def _recognized(head: FileHead) -> int:
 
 
 def _opened(file: TokenizerFile) -> Tokenizer:
+    file.digest = hashlib.sha256(file.content).hexdigest()
+    return _completed(file, None)
+
+
+def _loaded(cached: CacheReader, file: TokenizerFile) -> Tokenizer:
+    return _completed(file, cached)
+
+
+def _completed(file: TokenizerFile, cached: CacheReader | None) -> Tokenizer:
+    """Returns the tokenizer of a file of ranks, and of what else says how it splits a text."""
     path = file.path
     name = file.name
     pattern = file.pattern
@@ -419,14 +505,14 @@ def _opened(file: TokenizerFile) -> Tokenizer:
     if beside.is_file():
         file.files = [path, beside]
         if pattern is None:
-            name, pattern, special = _beside(beside, path.name, file.content)
+            name, pattern, special = _beside(beside, path.name, file.digest)
             cutter = tiktoken_pattern(pattern)  # a word is not a name there
-    pieces = _RankLines(file.content, path.name)
-    family = family_of(path, file.content, len(pieces.starts)) if pattern is None else None
+    ranks = _Ranks(file.content, path.name, file.out, cached)
+    family = family_of(path, ranks.digest(), ranks.count) if pattern is None else None
     if family is not None:
-        return _of_family(family, pieces, file)
+        return _of_family(family, ranks, file)
     if pattern is None:
-        encoding = _named_by(file.content)
+        encoding = _named_by(file.digest)
         if encoding is None:
             raise FormatError(
                 f"{path.name} has entries and their ranks, but not the pattern that splits a text: choose one"
@@ -437,15 +523,15 @@ def _opened(file: TokenizerFile) -> Tokenizer:
         cutter = tiktoken_cutting(pattern)
     special = {**special, **file.special_tokens}
     check_order(special, path.name)
-    return _tokenizer_of(pieces, name, cutter, special)
+    return _tokenizer_of(ranks, name, cutter, special)
 
 
-def _of_family(family: TiktokenFamily, pieces: _RankLines, file: TokenizerFile) -> Tokenizer:
+def _of_family(family: TiktokenFamily, ranks: _Ranks, file: TokenizerFile) -> Tokenizer:
     """Returns the tokenizer of a file of ranks whose model is known."""
     special = {**family.special, **file.special_tokens}
     check_order(special, file.path.name)
     cutter = tiktoken_cutting(family.pattern)
-    tokenizer = _tokenizer_of(pieces, file.name, cutter, special, family.composed)
+    tokenizer = _tokenizer_of(ranks, file.name, cutter, special, family.composed)
     if family.before:
         for text in family.before:
             if text not in special:
@@ -459,8 +545,8 @@ def _of_family(family: TiktokenFamily, pieces: _RankLines, file: TokenizerFile) 
     return tokenizer
 
 
-def _beside(path: Path, source: str, ranks: bytes) -> tuple[str, str, dict[str, int]]:
-    """Returns the name, the pattern and the special tokens in the file next to the ranks.
+def _beside(path: Path, source: str, digest: str) -> tuple[str, str, dict[str, int]]:
+    """Returns the name, the pattern and the special tokens in the file next to the ranks with this SHA-256.
 
     Raises FormatError if it names different ranks: one of the two is then older. A file without a hash is accepted.
     """
@@ -479,7 +565,7 @@ def _beside(path: Path, source: str, ranks: bytes) -> tuple[str, str, dict[str, 
             f"{path.name} should have the fields 'name' and 'pat_str' (texts) and 'special_tokens' (ids by text)."
             " Move it away to choose the pattern by hand."
         )
-    if RANKS_HASH in fields and fields[RANKS_HASH] != hashlib.sha256(ranks).hexdigest():
+    if RANKS_HASH in fields and fields[RANKS_HASH] != digest:
         raise FormatError(
             f"{path.name} belongs to other ranks than those in {source}: one of the two was replaced without the other."
             " Save the tokenizer again, or move the file with the pattern away to choose one by hand."
@@ -500,6 +586,7 @@ FORMAT: Final[Format] = Format(
     writes="Byte-level BPE whose merges come in the order of the ids, with a second file for the pattern and the special tokens.",
     own_names=(".tiktoken",),
     folder_names=FOLDER_NAMES,
+    load=_loaded,
     takes_pattern=True,
     obstacle=_obstacle,
     write=_written,

@@ -15,6 +15,7 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.models.bpe.merge_table import MergeTable
+from tokenarium_core.tokenizer_cache import CacheReader, CacheWriter
 from tokenarium_core.unicode.utf8 import EACH_01, character_sizes
 from tokenarium_core.vocabulary import BYTE, NORMAL, Vocabulary, low_bytes
 
@@ -46,13 +47,24 @@ class BoundaryFilter:
       character, the 64 pairs that it may be are in ``joined``: so few that more can be cut.)
     """
 
-    def __init__(self, buckets: i64 = BUCKETS) -> None:
-        self.mask: i64 = buckets - 1
-        self.joined = vec[u8]([0] * (buckets // 8))
-        self.ascii_pairs = vec[u8]([1] * 65536)
-        self._partly = vec[u8]([0] * 65536)
+    def __init__(self, buckets: i64 = BUCKETS, cached: CacheReader | None = None) -> None:
+        if cached is None:
+            self.joined = vec[u8]([0] * (buckets // 8))
+            self.ascii_pairs = vec[u8]([1] * 65536)
+            self._partly = vec[u8]([0] * 65536)
+        else:
+            self.joined = cached.u8s()
+            self.ascii_pairs = cached.u8s()
+            self._partly = cached.u8s()
+        self.mask: i64 = len(self.joined) * 8 - 1
         self._bits = vec[u8]([1, 2, 4, 8, 16, 32, 64, 128])
         self._masks = vec[i64]([0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF])
+
+    def dump(self, out: CacheWriter) -> None:
+        """Writes the filter, for ``cached``."""
+        out.u8s(self.joined)
+        out.u8s(self.ascii_pairs)
+        out.u8s(self._partly)
 
     def join(self, left: i64, right: i64) -> None:
         """Records that two whole characters may be adjacent in a piece."""

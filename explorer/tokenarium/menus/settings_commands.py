@@ -29,6 +29,7 @@ from tokenarium.widgets.settings_dialog import (
     number_row,
     switch_row,
 )
+from tokenarium_core import tokenizer_cache
 from tokenarium_core.formats.registered import store_folder
 
 MENU_BAR = "show_menu_bar"
@@ -344,5 +345,5 @@ def _remove_prepared(folder: Path) -> None:
 
 def _prepared(folder: Path) -> list[Path]:
     with suppress(OSError):  # a parent folder may be unreadable
-        return [path for path in folder.glob("*.frozen") if os.path.isfile(path)]
+        return [path for path in folder.glob(f"*{tokenizer_cache.SUFFIX}") if os.path.isfile(path)]
     return []

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from tokenarium_core import TokenariumError
+from tokenarium_core import TokenariumError, tokenizer_cache
 from tokenarium_core.formats.registered import (
     named_folder,
     store_folder,
@@ -22,11 +22,13 @@ from tokenarium_core.whole_files import PART_NAME, write_files
 
 
 def cache_folder() -> Path:
-    """Returns the folder for what is prepared from large files."""
-    import platformdirs
+    """Returns the folder for what is prepared from large files, where `tokenarium_core.open` stores it."""
+    return tokenizer_cache.cache_folder() or lost_folder() / "opened"
 
-    folder = _or_temporary(lambda: platformdirs.user_cache_path("tokenarium", appauthor=False))
-    return folder / "opened"
+
+def lost_folder() -> Path:
+    """Returns the folder for what may be lost, the system's one for caches."""
+    return _or_temporary(tokenizer_cache.user_cache_folder)
 
 
 def data_folder() -> Path:

@@ -178,13 +178,12 @@ def opening(folder: Path, files: Sequence[str]) -> str:
     from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
     from tokenarium.session.catalogue import file_item
     from tokenarium.session.session import Session
-    from tokenarium.work import opener
+    from tokenarium_core.tokenizer_cache import VARIABLE
 
     large = folder / "large.json"
     large.write_bytes(SHIPPED_TOKENIZERS[0].path.read_bytes() + b" " * LARGE)
-    names = vars(opener)
-    cache = names["cache_folder"]
-    names["cache_folder"] = lambda: folder / "opened"
+    cache = os.environ.get(VARIABLE, "")
+    os.environ[VARIABLE] = str(folder / "opened")
     session = Session()
     opened = []
     try:
@@ -206,7 +205,7 @@ def opening(folder: Path, files: Sequence[str]) -> str:
             opened.append(f"{Path(path).name} with {len(item.tokenizer.vocabulary):,} entries")
     finally:
         session.opener.stop()
-        names["cache_folder"] = cache
+        os.environ[VARIABLE] = cache
     return ", ".join(opened)
 
 

@@ -29,7 +29,7 @@ from tokenarium.models.corpora.counted_corpus import (
     survey_part,
     with_cuts,
 )
-from tokenarium.models.files import cache_folder
+from tokenarium.models.files import lost_folder
 from tokenarium.models.process_lock import ProcessLock
 from tokenarium.models.progress_reporter import ProgressReporter, StoppedWork
 from tokenarium.models.text.text_file import TextEncoding
@@ -340,7 +340,7 @@ class CorpusCounting:
 
 def counts_folder() -> Path:
     """Returns the folder for the counts of corpora that are being counted."""
-    return cache_folder().with_name("counts")
+    return lost_folder() / "counts"
 
 
 @contextmanager

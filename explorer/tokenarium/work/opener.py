@@ -15,7 +15,6 @@ from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
 import tokenarium_core as tc
 from tokenarium.models.faults import reported
-from tokenarium.models.files import cache_folder
 from tokenarium.models.tokenizers.library import REGISTERED, LibraryItem, LibraryModel, State
 from tokenarium.models.tokenizers.offers import away_sentence, is_here, offer_of
 from tokenarium.work.child_process import program_module
@@ -27,7 +26,8 @@ from tokenarium.work.opening_worker import (
     SECONDS,
 )
 from tokenarium_core import tokenizer_cache
-from tokenarium_core.formats import cache_key, in_folder, slow_form
+from tokenarium_core.formats import in_folder
+from tokenarium_core.formats.opening import cached_digest
 
 WORKER = "tokenarium.work.opening_worker"
 """The module that prepares a file; it calls `end_with_parent` first."""
@@ -55,6 +55,7 @@ class Opener(QObject):
         self._library = library
         self._waiting: list[LibraryItem] = []
         self._large: list[LibraryItem] = []
+        self._prepared: list[LibraryItem] = []  # by a process
         self._tried: list[tuple[LibraryItem, tc.Tokenizer | tc.TokenariumError]] = []
         self._process: QProcess | None = None
         self._loading: _Loading | None = None
@@ -69,7 +70,7 @@ class Opener(QObject):
     @property
     def busy(self) -> bool:
         """Whether tokenizers still wait to be opened."""
-        return bool(self._waiting or self._large or self._tried or self._loading)
+        return bool(self._waiting or self._large or self._prepared or self._tried or self._loading)
 
     @property
     def preparing(self) -> int:
@@ -86,6 +87,7 @@ class Opener(QObject):
         """Forgets the waiting tokenizers, as when the window closes."""
         self._waiting.clear()
         self._large.clear()
+        self._prepared.clear()
         self._tried.clear()
         if self._loading is not None:
             self._loading.result()
@@ -104,17 +106,24 @@ class Opener(QObject):
                 return
             self._loading = None
             self._turn.setInterval(0)
-            self._tried.append((loading.item, loading.result()))
+            result = loading.result()
+            if result is None:
+                self._large.append(loading.item)
+                self._work_out()
+            else:
+                self._tried.append((loading.item, result))
         if self._tried:
             self._report(*self._tried.pop(0))
+            return
+        if self._prepared:
+            self._load(self._prepared.pop(0), only_stored=False)
             return
         if not self._waiting:
             self._turn.stop()
             return
         item = self._waiting.pop(0)
-        if _takes_long(item):
-            self._large.append(item)
-            self._work_out()
+        if _is_large(item):
+            self._load(item, only_stored=True)
         else:
             self._open(item)
 
@@ -135,7 +144,7 @@ class Opener(QObject):
             )
         )
         program, *arguments = program_module(WORKER)
-        process.start(program, [*arguments, item.source, str(cache_folder())])
+        process.start(program, [*arguments, item.source])
         self._patience.start()
 
     def _worked_out(self, item: LibraryItem, code: int, status: QProcess.ExitStatus) -> None:
@@ -155,7 +164,7 @@ class Opener(QObject):
             elif code == REFUSED and said:
                 self._tried.append((item, tc.FormatError(said)))
             else:
-                self._open(item)
+                self._prepared.append(item)
             self._turn.start()
         self._work_out()
 
@@ -166,11 +175,14 @@ class Opener(QObject):
     def _open(self, item: LibraryItem) -> None:
         """Opens a tokenizer; it is reported in the next turn, since what follows takes as long again."""
         self.trying.emit(item)
-        if _is_prepared(item):
-            self._loading = _Loading(item)
-            self._turn.setInterval(LOADING_MS)
-        else:
-            self._tried.append((item, _opened(item)))
+        self._tried.append((item, _opened(item)))
+        self._turn.start()
+
+    def _load(self, item: LibraryItem, only_stored: bool) -> None:
+        """Opens a large file in a thread; ``only_stored``: if an earlier start or another process has prepared it."""
+        self.trying.emit(item)
+        self._loading = _Loading(item, only_stored)
+        self._turn.setInterval(LOADING_MS)
         self._turn.start()
 
     def _report(self, item: LibraryItem, result: tc.Tokenizer | tc.TokenariumError) -> None:
@@ -191,12 +203,15 @@ class Opener(QObject):
 class _Loading(Thread):
     """Opens a large file that is prepared: the core gives up the lock of the interpreter between its columns.
 
+    With ``only_stored`` it does nothing for a file that is not, whose content has to be read to know that.
+
     No garbage is collected meanwhile: in this thread that might end widgets, which only their own thread may.
     """
 
-    def __init__(self, item: LibraryItem) -> None:
+    def __init__(self, item: LibraryItem, only_stored: bool) -> None:
         super().__init__(name="loading", daemon=True)
         self.item = item
+        self._only_stored = only_stored
         self._result: tc.Tokenizer | tc.TokenariumError | None = None
         self._collects = gc.isenabled()
         gc.disable()
@@ -204,14 +219,14 @@ class _Loading(Thread):
 
     def run(self) -> None:
         """Opens the file."""
-        self._result = _opened(self.item)
+        if not self._only_stored or _is_prepared(self.item):
+            self._result = _opened(self.item)
 
-    def result(self) -> tc.Tokenizer | tc.TokenariumError:
-        """Returns the tokenizer, or what is wrong with it; waits for it if necessary."""
+    def result(self) -> tc.Tokenizer | tc.TokenariumError | None:
+        """Returns the tokenizer, or what is wrong with it; None if it is not prepared. Waits for it if necessary."""
         self.join()
         if self._collects:
             gc.enable()
-        assert self._result is not None
         return self._result
 
 
@@ -226,8 +241,8 @@ def open_source(key: str, source: str, pattern: str) -> tc.Tokenizer | tc.Tokena
         if key.startswith(REGISTERED):  # only while its files are the registered ones
             from tokenarium.models.training.tokenizer_registry import open_registered
 
-            return open_registered(key.removeprefix(REGISTERED), cache_folder())
-        return tc.open(source, pattern=pattern or None, cache=cache_folder())
+            return open_registered(key.removeprefix(REGISTERED))
+        return tc.open(source, pattern=pattern or None)
     except PermissionError as error:
         return tc.NotAvailable(f"{source} cannot be read: {error.strerror}.")
     except MemoryError:
@@ -238,25 +253,21 @@ def open_source(key: str, source: str, pattern: str) -> tc.Tokenizer | tc.Tokena
 
 def _is_prepared(item: LibraryItem) -> bool:
     """Returns whether a large file is only loaded, since another process or an earlier start prepared it."""
-    key = _cache_key(item)
-    return key is not None and tokenizer_cache.is_cached(key, cache_folder())
+    folder = tokenizer_cache.cache_folder()
+    try:
+        digest = cached_digest(Path(item.source)) if folder is not None else None
+    except (OSError, tc.TokenariumError):  # opening it says what is wrong
+        return False
+    return digest is not None and folder is not None and tokenizer_cache.is_cached(digest, folder)
 
 
-def _takes_long(item: LibraryItem) -> bool:
-    """Returns whether opening an item here would block the window."""
-    key = _cache_key(item)
-    return key is not None and not tokenizer_cache.is_cached(key, cache_folder())
-
-
-def _cache_key(item: LibraryItem) -> Path | None:
-    """Returns the path by which the cache knows an item; None for what is not worth it."""
+def _is_large(item: LibraryItem) -> bool:
+    """Returns whether opening an item here might block the window."""
     if item.pattern:
-        return None
+        return False
     path = Path(item.source)
     try:
         file = in_folder(path) if os.path.isdir(path) else path
-        if file is None or not os.path.isfile(file) or not tokenizer_cache.is_worth_caching(file):
-            return None
-        return cache_key(path) if os.path.isdir(path) and slow_form(path, file) else file
+        return file is not None and os.path.isfile(file) and tokenizer_cache.is_worth_caching(file)
     except OSError:  # opening it says what is wrong
-        return None
+        return False

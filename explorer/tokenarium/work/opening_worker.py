@@ -1,6 +1,6 @@
 """Prepares one tokenizer file in a process of its own and keeps the result: see `opener`.
 
-python -m tokenarium.work.opening_worker FILE FOLDER
+python -m tokenarium.work.opening_worker FILE
 
 Where the file is refused, the sentence that says why is written to the standard output, in UTF-8.
 """
@@ -9,14 +9,9 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
-from pathlib import Path
 
 import tokenarium_core as tc
 from tokenarium.models.faults import reported
-from tokenarium_core import tokenizer_cache
-
-MOST_BYTES = 500_000_000
-"""Bytes that all kept files may take together; the oldest are removed first."""
 
 SECONDS = 10
 """Processor time that opening a file may take: Gemma 3, with 262,144 entries, takes one or two."""
@@ -28,7 +23,7 @@ REFUSED, NOT_AVAILABLE, NO_MEMORY = 1, 2, 3
 """Exit codes where the file was not opened. With the first two, the reason was written, in UTF-8."""
 
 
-def main(file: str, folder: str) -> int:
+def main(file: str) -> int:
     """Returns 0 if the file was opened, else one of the codes above."""
     # Not for the window, which needs only the codes.
     from tokenarium.work.child_process import end_with_parent
@@ -36,7 +31,7 @@ def main(file: str, folder: str) -> int:
     end_with_parent()
     limit()
     try:
-        tc.open(file, cache=Path(folder))
+        tc.open(file)
     except tc.TokenariumError as error:
         sys.stdout.buffer.write(str(error).encode("utf-8", "backslashreplace"))
         return NOT_AVAILABLE if isinstance(error, tc.NotAvailable) else REFUSED
@@ -45,7 +40,6 @@ def main(file: str, folder: str) -> int:
     except Exception as error:
         sys.stdout.buffer.write(str(reported(error)).encode("utf-8", "backslashreplace"))
         return REFUSED
-    tokenizer_cache.prune(Path(folder), MOST_BYTES)
     return 0
 
 
@@ -62,4 +56,4 @@ def limit(seconds: int = SECONDS, megabytes: int = MEGABYTES) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], sys.argv[2]))
+    sys.exit(main(sys.argv[1]))

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 from narrowed import assert_contains, there
-from patching import patch_all
 from PySide6.QtCore import QByteArray, QLockFile, QPoint, QRect, QSettings, QSize
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
@@ -314,14 +313,12 @@ def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
     def find_none(*_: object, **__: object) -> Path:
         raise RuntimeError("could not determine the home directory")
 
-    monkeypatch.delenv("TOKENARIUM_DATA")
-    patch_all(
-        monkeypatch,
-        platformdirs,
-        user_data_path=find_none,
-        user_cache_path=lambda *_, **__: Path("~/.cache"),
-    )
-    for folder in (cache_folder(), trials_folder(), files.store_folder(), files.data_folder()):
+    for name in ("TOKENARIUM_DATA", "TOKENARIUM_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(platformdirs, "user_data_path", find_none)
+    monkeypatch.setattr(Path, "home", find_none)
+    folders = (cache_folder(), files.lost_folder(), trials_folder(), files.store_folder())
+    for folder in (*folders, files.data_folder()):
         assert folder.is_absolute()
 
 

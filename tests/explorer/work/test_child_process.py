@@ -36,9 +36,9 @@ def test_python_runs_the_program_and_its_modules() -> None:
 @pytest.mark.usefixtures("frozen")
 def test_a_frozen_app_runs_itself() -> None:
     assert program() == ["/opt/app/tokenarium"]
-    command = [*program_module("tokenarium.work.opening_worker"), "file", "folder"]
+    command = [*program_module("tokenarium.work.opening_worker"), "file"]
     assert asked_module(command) == "tokenarium.work.opening_worker"
-    assert command == ["/opt/app/tokenarium", "file", "folder"]
+    assert command == ["/opt/app/tokenarium", "file"]
 
 
 @pytest.mark.parametrize("arguments", [["t"], ["t", "--worker"], ["t", "encode", "--worker", "x"]])

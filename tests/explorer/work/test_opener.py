@@ -12,6 +12,7 @@ from threading import Event
 from typing import Any
 
 import pytest
+from patching import patch_all
 from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 from small_files import new_folder, saved, write_file
@@ -33,7 +34,7 @@ def low_limits(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """Has files opened by `opening_workers`; returns a folder for them."""
     monkeypatch.setattr(opener, "WORKER", "opening_workers")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(HELPERS), *sys.path]))
-    monkeypatch.setattr(opener, "cache_folder", lambda: tmp_path / "cache")
+    monkeypatch.setenv("TOKENARIUM_CACHE", str(tmp_path / "cache"))
     return tmp_path
 
 
@@ -83,7 +84,9 @@ def test_a_large_file_that_is_right_opens(session: Session, qtbot: QtBot, low_li
     assert open_large(session, qtbot, path) == ("", "")
     folder = new_folder(low_limits / "model")
     path.rename(folder / "tokenizer.json")
-    assert opener._takes_long(file_item(str(folder)))
+    item = file_item(str(folder))
+    assert opener._is_large(item)
+    assert not opener._is_prepared(item), "its model has too few entries to be stored"
 
 
 @needs_unix
@@ -161,11 +164,16 @@ def test_an_unknown_fault_is_reported(
     assert "(IndexError: list index out of range). Please report it" in item.note
 
 
+def prepared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Has small files opened as large ones that are prepared."""
+    patch_all(monkeypatch, opener, _is_large=lambda item: True, _is_prepared=lambda item: True)
+
+
 def test_what_is_prepared_is_loaded_beside_the_window(
     session: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = saved(tc.train("bpe", [""], vocab_size=256), tmp_path / "small.json")
-    monkeypatch.setattr(opener, "_is_prepared", lambda item: True)
+    prepared(monkeypatch)
     began, go_on = Event(), Event()
     opened = tc.open
 
@@ -191,7 +199,7 @@ def test_a_fault_beside_the_window_is_reported_too(
     session: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = write_file(tmp_path / "broken.json", "{")
-    monkeypatch.setattr(opener, "_is_prepared", lambda item: True)
+    prepared(monkeypatch)
     with qtbot.waitSignal(session.problem) as problem:
         session.edits.add_file(path)
     assert "broken cannot be opened" in problem.args[0]
@@ -202,7 +210,7 @@ def test_the_end_waits_for_what_is_loaded(
     session: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = saved(tc.train("bpe", [""], vocab_size=256), tmp_path / "small.json")
-    monkeypatch.setattr(opener, "_is_prepared", lambda item: True)
+    prepared(monkeypatch)
     began, opened = Event(), tc.open
 
     def begin_and_open(*given: Any, **named: Any) -> tc.Tokenizer:

@@ -36,6 +36,8 @@ from tokenarium_core.formats.hf.hf_stages_writer import obstacle as obstacle_to_
 from tokenarium_core.formats.hf.hf_stages_writer import stages_of as written_stages
 from tokenarium_core.formats.hf.hf_vocabulary import (
     HfVocabulary,
+    dump_added_tokens,
+    load_added_tokens,
     read_added_tokens,
     read_scored,
     read_vocabulary,
@@ -113,28 +115,31 @@ def read_huggingface(
     added, details = read_added_tokens(fields["added_tokens"], entries, SOURCE)
     stages = stages_of(SOURCE, fields, settings, entries, added)
     model = model_of(scanner, members, settings, entries, added, stages.spelling)
-    stored = json.dumps(fields)
+    stored = _stored(fields, entries, added)
     if out is not None:
-        out.text(stored)
+        out.text(json.dumps({**fields, "added_tokens": None}))
+        out.data(stored[FIELDS])
+        out.data(stored[FOREIGN])
         entries.dump(out)
+        dump_added_tokens(added, details, out)
         out.complete = dump_bpe(model, out)
     details = _details(fields, settings) + details
-    return _tokenizer(name, folder, model, stages, added, details, _stored(stored, entries, added))
+    return _tokenizer(name, folder, model, stages, added, details, stored)
 
 
 def load_huggingface(cached: CacheReader, name: str, folder: Path | None) -> Tokenizer:
     """Returns the tokenizer that `read_huggingface` wrote to its ``out``."""
-    stored = cached.text()
-    fields: dict[str, object] = json.loads(stored)
+    fields: dict[str, object] = json.loads(cached.text())
+    stored = {FIELDS: cached.data(), FOREIGN: cached.data()}
     settings = ModelSettings(Fields(SOURCE, "model", fields["model"]))
     entries = HfVocabulary()
     entries.load(cached)
+    added, details = load_added_tokens(cached)
     model = load_bpe(settings, entries, cached)
     cached.give_way()
-    added, details = read_added_tokens(fields["added_tokens"], entries, SOURCE)
     stages = stages_of(SOURCE, fields, settings, entries, added)
     details = _details(fields, settings) + details
-    return _tokenizer(name, folder, model, stages, added, details, _stored(stored, entries, added))
+    return _tokenizer(name, folder, model, stages, added, details, stored)
 
 
 def _tokenizer(
@@ -164,10 +169,12 @@ def _tokenizer(
     return tokenizer
 
 
-def _stored(fields: str, entries: HfVocabulary, added: list[AddedToken]) -> dict[str, bytes]:
+def _stored(
+    fields: dict[str, object], entries: HfVocabulary, added: list[AddedToken]
+) -> dict[str, bytes]:
     """Returns the parts of the file that are preserved for writing it again."""
     foreign = [token.id for token in added if entries.find(token.content) < 0]
-    return {FIELDS: fields.encode(), FOREIGN: json.dumps(foreign).encode()}
+    return {FIELDS: json.dumps(fields).encode(), FOREIGN: json.dumps(foreign).encode()}
 
 
 def _parsed(scanner: JsonScanner, members: dict[str, JsonSpan]) -> dict[str, object]:
@@ -393,8 +400,8 @@ def _opened(file: TokenizerFile) -> Tokenizer:
     return read_huggingface(file.content, file.name, file.path.parent, file.out)
 
 
-def _loaded(cached: CacheReader, path: Path, name: str) -> Tokenizer:
-    return load_huggingface(cached, name, path.parent)
+def _loaded(cached: CacheReader, file: TokenizerFile) -> Tokenizer:
+    return load_huggingface(cached, file.name, file.path.parent)
 
 
 FORMAT: Final[Format] = Format(

@@ -28,14 +28,13 @@ from tokenarium_core.formats.json_scanner import (
     JsonSpan,
     skip_space,
 )
-from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
+from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder, load_encoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.bpe.hf_bpe import hf_bpe
 from tokenarium_core.models.bpe.merge_table import (
     NO_MERGE,
     CharacterMerges,
     MergeTable,
-    dump_merges,
     load_merges,
     merges_of_list,
 )
@@ -143,26 +142,28 @@ def _bpe(
         vocabulary = vocabulary_of(
             entries, added, spelling, (NORMAL, BYTE, CONTROL, USER_DEFINED), False, Affixes()
         )
-    else:
-        affixes = Affixes()
-        if not (settings.prefix and settings.suffix):  # with both, pieces are left as they are
-            affixes = Affixes(settings.prefix, settings.suffix)
-        vocabulary = vocabulary_of(
-            entries,
-            added,
-            spelling,
-            (NORMAL, CONTROL, USER_DEFINED),
-            settings.byte_fallback,
-            affixes,
-        )
-    return _bpe_on(settings, entries, vocabulary, merges)
-
-
-def _bpe_on(
-    settings: ModelSettings, entries: HfVocabulary, vocabulary: Vocabulary, merges: MergeTable
-) -> Model:
-    if vocabulary.spelling == BYTE_ALPHABET:
         return byte_level_encoder(vocabulary, merges, settings.ignore_merges)
+    affixes = Affixes()
+    if not (settings.prefix and settings.suffix):  # with both, pieces are left as they are
+        affixes = Affixes(settings.prefix, settings.suffix)
+    vocabulary = vocabulary_of(
+        entries,
+        added,
+        spelling,
+        (NORMAL, CONTROL, USER_DEFINED),
+        settings.byte_fallback,
+        affixes,
+    )
+    return _character_bpe(settings, entries, vocabulary, merges)
+
+
+def _character_bpe(
+    settings: ModelSettings,
+    entries: HfVocabulary,
+    vocabulary: Vocabulary,
+    merges: MergeTable,
+    cached: CacheReader | None = None,
+) -> Model:
     return hf_bpe(
         vocabulary,
         CharacterMerges(merges, vec[i32](), NO_MERGE),
@@ -172,28 +173,32 @@ def _bpe_on(
         settings.suffix,
         settings.byte_fallback,
         settings.ignore_merges,
+        cached,
     )
 
 
 def dump_bpe(model: Model, out: CacheWriter) -> bool:
     """Writes a BPE model except for its settings; false for a model of another kind."""
     if isinstance(model, BytePairEncoder):
-        merges = model.merges
+        out.number(1)
+        model.dump(out)
     elif isinstance(model, CharacterBpe):
-        merges = model.merges.table
+        out.number(0)
+        dump_vocabulary(model.vocabulary, out)
+        model.merges.table.dump(out)
+        model.dump(out)
     else:
         return False
-    dump_vocabulary(model.vocabulary, out)
-    dump_merges(merges, out)
     return True
 
 
 def load_bpe(settings: ModelSettings, entries: HfVocabulary, cached: CacheReader) -> Model:
     """Returns the model that `dump_bpe` wrote."""
+    if cached.number() == 1:
+        return load_encoder(cached)
     vocabulary = load_vocabulary(cached)
     merges = load_merges(cached)
-    cached.give_way()
-    return _bpe_on(settings, entries, vocabulary, merges)
+    return _character_bpe(settings, entries, vocabulary, merges, cached)
 
 
 def _unigram(

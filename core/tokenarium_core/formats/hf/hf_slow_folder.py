@@ -7,7 +7,6 @@ that do not affect ids, in the group "model folder". Any other class is refused 
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from pathlib import Path
@@ -86,7 +85,7 @@ from tokenarium_core.formats.tiktoken_format import TIKTOKEN
 from tokenarium_core.formats.vocab_txt_format import read_pieces
 from tokenarium_core.plain_files import read_file
 from tokenarium_core.tokenizer import Tokenizer
-from tokenarium_core.tokenizer_cache import CacheWriter, dump, is_worth_caching, load, state_of
+from tokenarium_core.tokenizer_cache import CacheWriter, digest_of, is_worth_caching, load, store
 
 GROUP: Final = "model folder"
 """The group of `Tokenizer.details` that says how the settings of the folder were used."""
@@ -131,6 +130,7 @@ _WORDS: Final = "vocab.txt"
 _ENTRIES: Final = "vocab.json"
 _MERGES: Final = "merges.txt"
 _WHOLE: Final = "tokenizer.json"
+_SLOW: Final = "folder"  # for the cache: no format has this name
 
 
 def slow_form(folder: Path, file: Path) -> bool:
@@ -308,11 +308,6 @@ def _ctc(settings: SlowSettings, name: str) -> tuple[Tokenizer, list[Path]]:
     return tokenizer, [vocabulary, *settings.files]
 
 
-def cache_key(folder: Path) -> Path:
-    """Returns the file whose path a cache uses for a folder in slow form: the first one with settings."""
-    return next((folder / name for name in SETTINGS_FILES if (folder / name).is_file()), folder)
-
-
 def not_applied(path: Path) -> list[Detail]:
     """Returns what is lost if a vocabulary file is opened without the settings next to it.
 
@@ -377,31 +372,32 @@ def open_slow_folder(
     """Returns the result of `read_slow_folder`; stores the parsed form of a large file in the folder ``cache``."""
     if cache is None or not is_worth_caching(file):
         return read_slow_folder(folder, file, name)
-    key = cache_key(folder)
-    state = state_of(key)
-    used = [folder / part for part in BESIDE]
-    files = [file, *[part for part in used if part.is_file()]]
-    digest = hashlib.sha256()
-    for part in files:
-        content = content_of(part)
-        digest.update(f"{part.name} {len(content)}\n".encode("utf-8", "surrogateescape"))
-        digest.update(content)
-    cached = load(key, cache)
+    before = slow_digest(folder, file)
+    cached = load(before, _SLOW, cache)
     if cached is not None:
         try:
-            if cached.text() == digest.hexdigest():
-                rows = [Detail(GROUP, cached.text(), cached.text()) for _ in range(cached.number())]
-                tokenizer = load_huggingface(cached, name, folder)
-                tokenizer.details = rows + tokenizer.details
-                return tokenizer, files
+            rows = [Detail(GROUP, cached.text(), cached.text()) for _ in range(cached.number())]
+            tokenizer = load_huggingface(cached, name, folder)
+            tokenizer.details = rows + tokenizer.details
+            return tokenizer, _slow_files(folder, file)
         except Exception:  # a cache only saves time: the files themselves are still there
             pass
+        finally:
+            cached.close()
     out = CacheWriter()
-    out.text(digest.hexdigest())
     tokenizer, files = read_slow_folder(folder, file, name, out)
-    if out.complete:
-        dump(key, cache, out, state, content_of(key))
+    if out.complete and slow_digest(folder, file) == before:  # the files are those that were read
+        store(before, _SLOW, cache, out)
     return tokenizer, files
+
+
+def slow_digest(folder: Path, file: Path) -> str:
+    """Returns the SHA-256, in hexadecimal, by which the cache knows a folder with this vocabulary."""
+    return digest_of([(part.name, content_of(part)) for part in _slow_files(folder, file)])
+
+
+def _slow_files(folder: Path, file: Path) -> list[Path]:
+    return [file, *[folder / name for name in BESIDE if (folder / name).is_file()]]
 
 
 def read_slow_folder(

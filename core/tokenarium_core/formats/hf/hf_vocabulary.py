@@ -224,6 +224,7 @@ def _number_end(data: bytes, at: i64) -> i64:
 
 # The field ``added_tokens``.
 
+_GROUP: Final = "added tokens"
 _OPTIONS: Final = ("special", "normalized", "lstrip", "rstrip", "single_word")
 
 
@@ -263,7 +264,7 @@ class _AddedTokenReader:
         if id != named:
             self.details.append(
                 Detail(
-                    "added tokens",
+                    _GROUP,
                     content,
                     f"the file names the id {named}, the tokenizer gives {id}",
                 )
@@ -274,6 +275,37 @@ class _AddedTokenReader:
         self.tokens[content] = AddedToken(
             content, id, special, normalized, lstrip, rstrip, single_word
         )
+
+
+def dump_added_tokens(tokens: list[AddedToken], details: list[Detail], out: CacheWriter) -> None:
+    """Writes the result of `read_added_tokens`."""
+    out.number(len(tokens))
+    for token in tokens:
+        out.text(token.content)
+        out.number(token.id)
+        options = 1 if token.special else 0
+        options |= 2 if token.normalized else 0
+        options |= 4 if token.lstrip else 0
+        options |= 8 if token.rstrip else 0
+        out.number(options | (16 if token.single_word else 0))
+    out.number(len(details))
+    for detail in details:
+        out.text(detail.name)
+        out.text(detail.value)
+
+
+def load_added_tokens(cached: CacheReader) -> tuple[list[AddedToken], list[Detail]]:
+    """Returns what `dump_added_tokens` wrote."""
+    tokens: list[AddedToken] = []
+    for _ in range(cached.number()):
+        content = cached.text()
+        id = cached.number()
+        options = cached.number()
+        special, normalized = options & 1 != 0, options & 2 != 0
+        lstrip, rstrip, single_word = options & 4 != 0, options & 8 != 0, options & 16 != 0
+        tokens.append(AddedToken(content, id, special, normalized, lstrip, rstrip, single_word))
+    details = [Detail(_GROUP, cached.text(), cached.text()) for _ in range(cached.number())]
+    return tokens, details
 
 
 def spellings(

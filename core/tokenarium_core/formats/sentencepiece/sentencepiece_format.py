@@ -9,7 +9,6 @@ Source: ``src/sentencepiece_model.proto`` in google/sentencepiece.
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Final, final
 
 from librt.strings import BytesWriter, read_f32_le, write_f32_le
@@ -458,8 +457,8 @@ def _opened(file: TokenizerFile) -> Tokenizer:
     return read_sentencepiece(file.content, file.path.name, file.name, file.out)
 
 
-def _loaded(cached: CacheReader, path: Path, name: str) -> Tokenizer:
-    return load_sentencepiece(cached, path.name, name)
+def _loaded(cached: CacheReader, file: TokenizerFile) -> Tokenizer:
+    return load_sentencepiece(cached, file.path.name, file.name)
 
 
 FORMAT: Final[Format] = Format(

@@ -22,7 +22,7 @@ from mypy_extensions import i32, i64, u8
 from tokenarium_core.errors import FormatError
 from tokenarium_core.models.boundary_filter import SPARE, BoundaryFilter, boundaries_of
 from tokenarium_core.models.bpe.merge_heap import LongWord
-from tokenarium_core.models.bpe.merge_table import NO_MERGE, MergeTable
+from tokenarium_core.models.bpe.merge_table import NO_MERGE, MergeTable, load_merges
 from tokenarium_core.models.bpe.word_merger import WordMerger, byte_ids
 from tokenarium_core.models.model import UNLIMITED, Model, PendingWord, WordBatch, check_whole
 from tokenarium_core.models.word_cache import (
@@ -40,8 +40,9 @@ from tokenarium_core.models.word_cache import (
     find_medium,
     key_masks,
 )
+from tokenarium_core.tokenizer_cache import CacheReader, CacheWriter
 from tokenarium_core.trace import WHOLE, Trace
-from tokenarium_core.vocabulary import NORMAL, Vocabulary
+from tokenarium_core.vocabulary import NORMAL, Vocabulary, dump_vocabulary, load_vocabulary
 
 LONG: Final = 4096
 """A region of more bytes than this without a safe boundary is left to the caller, which may pause."""
@@ -100,7 +101,13 @@ class BytePairEncoder(Model):
 
     def fresh(self) -> BytePairEncoder:
         """Returns the same model with empty caches."""
-        return BytePairEncoder(self.vocabulary, self.merger, self.whole_pieces)
+        return self.on(self.vocabulary)
+
+    def on(self, vocabulary: Vocabulary) -> BytePairEncoder:
+        """Returns the same model with empty caches on a vocabulary that differs only in pieces that never merge."""
+        model = BytePairEncoder(vocabulary, self.merger, self.whole_pieces)
+        model._boundaries = self._boundaries
+        return model
 
     @property
     def kept_words(self) -> int:
@@ -342,10 +349,7 @@ class BytePairEncoder(Model):
 
         Returns their number.
         """
-        boundaries = self._boundaries
-        if boundaries is None:
-            boundaries = boundaries_of(self.vocabulary, self.merges)
-            self._boundaries = boundaries
+        boundaries = self._filter()
         bite: i64 = _BITE
         while True:
             last = min(start + bite, stop)
@@ -358,6 +362,24 @@ class BytePairEncoder(Model):
             if parts > 1:
                 return parts - 1  # the end of the bite is not a safe place
             bite *= 2
+
+    def _filter(self) -> BoundaryFilter:
+        """Returns where words may be split; it is made at the first use."""
+        boundaries = self._boundaries
+        if boundaries is None:
+            boundaries = boundaries_of(self.vocabulary, self.merges)
+            self._boundaries = boundaries
+        return boundaries
+
+    def dump(self, out: CacheWriter) -> None:
+        """Writes the model with all of its tables, for `load_encoder`."""
+        dump_vocabulary(self.vocabulary, out)
+        self.merges.dump(out)
+        out.i64s(self.merger.byte_ids)
+        out.i64s(self.merger.byte_pairs.entries)
+        out.number(1 if self.whole_pieces else 0)
+        if not self.whole_pieces:
+            self._filter().dump(out)
 
     def _encode_region(self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64) -> i64:
         """Encodes more than 31 bytes: by merging, or as a `LongWord` for later."""
@@ -376,6 +398,17 @@ class BytePairEncoder(Model):
         for index in range(ids):
             out[count + index] = i32(symbols[index])
         return count + ids
+
+
+def load_encoder(cached: CacheReader) -> BytePairEncoder:
+    """Returns the model that `BytePairEncoder.dump` wrote."""
+    vocabulary = load_vocabulary(cached)
+    merges = load_merges(cached)
+    merger = WordMerger(cached.i64s(), merges, cached)
+    model = BytePairEncoder(vocabulary, merger, cached.number() == 1)
+    if not model.whole_pieces:
+        model._boundaries = BoundaryFilter(cached=cached)
+    return model
 
 
 def encoder_of_ranks(vocabulary: Vocabulary) -> BytePairEncoder:

@@ -14,6 +14,7 @@ from mypy_extensions import i32, i64
 
 from tokenarium_core.columns import grown
 from tokenarium_core.models.bpe.merge_table import NO_MERGE, MergeTable
+from tokenarium_core.tokenizer_cache import CacheReader
 
 NEVER: Final = 2097151
 """The rank if there is no merge: above all ranks, and the largest value of 21 bits."""
@@ -39,14 +40,20 @@ class BytePairs:
     `AFTER` of ``c d``.
 
     This holds if each merge has a higher rank than those that make its two symbols, as after any training. For
-    other tables the last two ranks are 0, so that every merge waits for its turn.
+    other tables the last two ranks are 0, so that every merge waits for its turn. ``cached``: where they were written.
     """
 
-    def __init__(self, byte_ids: vec[i64], merges: MergeTable) -> None:
+    def __init__(
+        self, byte_ids: vec[i64], merges: MergeTable, cached: CacheReader | None = None
+    ) -> None:
+        self._in_order = True
+        if cached is not None:
+            self.entries = cached.i64s()
+            self._symbols = vec[i32]()
+            return
         none: i64 = NEVER
         none = none << BEFORE | none << AFTER | none
         self.entries = vec[i64]([none] * 65536)
-        self._in_order = True
         ids: i64 = 0
         for byte in range(256):
             ids = byte_ids[byte] + 1 if byte_ids[byte] >= ids else ids

@@ -34,6 +34,7 @@ from tokenarium_core.models.word_cache import (
     key_masks,
 )
 from tokenarium_core.pretokenizers.pretokenizer import REMOVED
+from tokenarium_core.tokenizer_cache import CacheReader, CacheWriter
 from tokenarium_core.trace import Trace
 from tokenarium_core.vocabulary import Vocabulary
 
@@ -51,7 +52,8 @@ class CharacterBpe(Model):
     """The model of a tokenizer that merges characters.
 
     ``source`` creates the symbols of a region, and the ids of the remaining symbols. ``cut`` is None if a word must
-    be processed as a whole, because its ends, or all of it, matter.
+    be processed as a whole, because its ends, or all of it, matter. ``cached``: the earlier output of `dump`, from which
+    the cut was read.
     """
 
     def __init__(
@@ -60,6 +62,7 @@ class CharacterBpe(Model):
         merges: CharacterMerges,
         source: CharacterSymbols,
         cut: CharacterCut | None,
+        cached: CacheReader | None = None,
     ) -> None:
         super().__init__(vocabulary, source.adds_up(), UNLIMITED if cut is None else _ROOM)
         self.merges = merges
@@ -68,7 +71,11 @@ class CharacterBpe(Model):
         self._cut = cut
         self.divides = cut is not None and source.adds_up()
         self._runs: SpaceRuns | None = None
-        if cut is not None and source.adds_up() and cut.joins_spaces:
+        if cached is not None:
+            space = cached.number()
+            if space >= 0:
+                self._runs = SpaceRuns(space, self._encoder.merger, cached)
+        elif cut is not None and source.adds_up() and cut.joins_spaces:
             self._runs = space_runs(vocabulary, merges, self._encoder.merger)
             if self._runs is not None:
                 cut.take_runs()
@@ -85,6 +92,16 @@ class CharacterBpe(Model):
     def cut(self) -> CharacterCut | None:
         """Where a word may be split before it is merged; None if it must be processed as a whole."""
         return self._cut
+
+    def dump(self, out: CacheWriter) -> None:
+        """Writes what follows from the vocabulary and the merges: the cut, whether there is one, and runs of spaces."""
+        out.number(0 if self._cut is None else 1)
+        if self._cut is not None:
+            self._cut.dump(out)
+        runs = self._runs
+        out.number(-1 if runs is None else runs.space)
+        if runs is not None:
+            runs.dump(out)
 
     def encode_words(self, words: WordBatch, out: vec[i32], count: i64) -> i64:
         """Writes the ids of words; see `Model.encode_words`."""

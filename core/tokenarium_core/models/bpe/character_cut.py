@@ -24,6 +24,7 @@ from tokenarium_core.models.boundary_filter import (
 from tokenarium_core.models.bpe.merge_table import ID_MASK, MergeTable
 from tokenarium_core.models.bpe.space_runs import LONGEST
 from tokenarium_core.prefix_matcher import PrefixMatcher
+from tokenarium_core.tokenizer_cache import CacheReader, CacheWriter
 from tokenarium_core.unicode.utf8 import EACH_01, character_sizes
 from tokenarium_core.vocabulary import Vocabulary
 
@@ -50,17 +51,28 @@ class CharacterCut:
     whether a look into a `BoundaryFilter` is needed. The filter's own `cut` does not know user-defined pieces and runs
     of spaces, which have to be found too.
 
-    ``codes`` are the code points of the symbols from ``vocabulary.count`` on (see `PieceSymbols`).
+    ``codes`` are the code points of the symbols from ``vocabulary.count`` on (see `PieceSymbols`). ``cached``: the
+    earlier output of `dump`.
     """
 
     def __init__(
-        self, vocabulary: Vocabulary, table: MergeTable, codes: list[int], matcher: PrefixMatcher
+        self,
+        vocabulary: Vocabulary,
+        table: MergeTable,
+        codes: list[int],
+        matcher: PrefixMatcher,
+        cached: CacheReader | None = None,
     ) -> None:
         self.matcher = matcher
-        self._first = vec[u8]([0] * 65536)
         self._inner = vec[u8]()  # the pairs of bytes in user-defined pieces, once they are needed
         self._sizes = character_sizes
         self._masks = vec[i64]([0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF])
+        if cached is not None:
+            self._first = cached.u8s()
+            self._parted = cached.u8s()
+            self._boundaries = BoundaryFilter(cached=cached)
+            return
+        self._first = vec[u8]([0] * 65536)
         firsts = vec[i64]([0] * (vocabulary.count + len(codes)))
         lasts = vec[i64]([0] * (vocabulary.count + len(codes)))
         self._find_ends(vocabulary, codes, firsts, lasts)
@@ -87,6 +99,12 @@ class CharacterCut:
                 first[(pair & 0xFF) << 8 | pair >> 8] |= _STARTS
         # Of two ASCII characters: 1 if they are parted, 0 if they are joined, `_MORE` if there is more to check.
         self._parted = vec[u8]([u8(_MORE if flags > _JOINED else 1 - flags) for flags in first])
+
+    def dump(self, out: CacheWriter) -> None:
+        """Writes the tables, for ``cached``."""
+        out.u8s(self._first)
+        out.u8s(self._parted)
+        self._boundaries.dump(out)
 
     @property
     def joins_spaces(self) -> bool:

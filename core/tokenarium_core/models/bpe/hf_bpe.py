@@ -21,6 +21,7 @@ from tokenarium_core.models.bpe.character_cut import CharacterCut
 from tokenarium_core.models.bpe.character_symbols import CharacterSymbols, CharacterTable
 from tokenarium_core.models.bpe.merge_table import NO_SYMBOL, CharacterMerges, MergeTable
 from tokenarium_core.prefix_matcher import PrefixMatcher
+from tokenarium_core.tokenizer_cache import CacheReader
 from tokenarium_core.trace import BYTE_FALLBACK, SYMBOL, Trace
 from tokenarium_core.trace import UNKNOWN as UNKNOWN_EVENT
 from tokenarium_core.unicode.utf8 import character_sizes, code_point_at, is_text
@@ -275,10 +276,10 @@ class HfSymbols(CharacterSymbols):
             stop: i64 = i64(vocabulary.offsets[token + 1])
             if start == stop or i64(vocabulary.kinds[token]) == BYTE:
                 continue
-            if vocabulary.outside and token in vocabulary.outside:
-                continue
             byte: i64 = arena[start]
-            if start + i64(sizes[byte]) == stop and is_text(arena, start, stop):
+            if start + i64(sizes[byte]) != stop or not is_text(arena, start, stop):
+                continue
+            if not vocabulary.outside or token not in vocabulary.outside:
                 self._inner.set(code_point_at(arena, start), token)
 
     def _read_spelled(self, prefix: str, suffix: str) -> None:
@@ -351,13 +352,14 @@ def hf_bpe(
     suffix: str = "",
     byte_fallback: bool = False,
     ignore_merges: bool = False,
+    cached: CacheReader | None = None,
 ) -> CharacterBpe:
     """Returns the BPE model of Hugging Face tokenizers, for vocabularies that are not on bytes.
 
     ``merges`` as `merges_of_list` makes them; ``unknown`` is the id of ``unk_token``, -1 if there is none: unknown
     characters are then left out. ``prefix`` is ``continuing_subword_prefix``, ``suffix`` ``end_of_word_suffix``.
     The vocabulary must spell its pieces as the file does (`Vocabulary.surface`); byte pieces are of the kind BYTE
-    where ``byte_fallback`` is on.
+    where ``byte_fallback`` is on. ``cached``: the earlier output of `CharacterBpe.dump`.
 
     Raises FormatError if byte fallback comes with a prefix or suffix.
     """
@@ -365,6 +367,8 @@ def hf_bpe(
         vocabulary, unknown, fuse_unknown, prefix, suffix, byte_fallback, ignore_merges
     )
     cut: CharacterCut | None = None
-    if source.may_cut(merges.table):
-        cut = CharacterCut(vocabulary, merges.table, [0], PrefixMatcher([], []))
-    return CharacterBpe(vocabulary, merges, source, cut)
+    cuttable = source.may_cut(merges.table) if cached is None else cached.number() == 1
+    source._cuttable = cuttable
+    if cuttable:
+        cut = CharacterCut(vocabulary, merges.table, [0], PrefixMatcher([], []), cached)
+    return CharacterBpe(vocabulary, merges, source, cut, cached)

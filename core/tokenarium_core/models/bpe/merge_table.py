@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final, final
 
-from librt.vecs import vec
+from librt.vecs import extend, vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.columns import check_rows
@@ -108,6 +108,16 @@ class MergeTable:
         self.rights[rank] = i32(right)
         self.results[rank] = i32(result)
 
+    def widen(self, capacity: i64) -> None:
+        """Makes room for ranks below ``capacity``."""
+        if capacity <= self.capacity:
+            return
+        lefts = vec[i32]([0] * (capacity - self.capacity))
+        self.lefts = extend(self.lefts, lefts)
+        self.rights = extend(self.rights, lefts)
+        self.results = extend(self.results, vec[i32]([-1] * (capacity - self.capacity)))
+        self.capacity = capacity
+
     def cut(self, capacity: i64) -> None:
         """Releases the room for ranks from ``capacity`` on, none of which has a merge."""
         self.lefts = self.lefts[:capacity]
@@ -194,6 +204,28 @@ class MergeTable:
         self.mask = len(entries) // 2 - 1
         self._note_all()
 
+    def dump(self, out: CacheWriter) -> None:
+        """Writes the table, for `load`."""
+        out.i64s(self.entries)
+        out.u8s(self._bits)
+        out.i32s(self.lefts)
+        out.i32s(self.rights)
+        out.i32s(self.results)
+        out.number(self.pairs)
+        out.number(self.shift)
+
+    def load(self, cached: CacheReader) -> None:
+        """Reads what `dump` wrote."""
+        self.entries = cached.i64s()
+        self.mask = len(self.entries) // 2 - 1
+        self._bits = cached.u8s()
+        self.lefts = cached.i32s()
+        self.rights = cached.i32s()
+        self.results = cached.i32s()
+        self.capacity = len(self.results)
+        self.pairs = cached.number()
+        self.shift = cached.number()
+
     def _note_all(self) -> None:
         self._bits = vec[u8]([0] * (len(self.entries) // 2))
         for entry in self.entries:
@@ -205,26 +237,10 @@ class MergeTable:
         self._bits[bucket >> 3 & self.mask] |= self._powers[bucket & 7]
 
 
-def dump_merges(table: MergeTable, out: CacheWriter) -> None:
-    """Writes a table of merges."""
-    out.i64s(table.entries)
-    out.i32s(table.lefts)
-    out.i32s(table.rights)
-    out.i32s(table.results)
-    out.number(table.pairs)
-    out.number(table.shift)
-
-
 def load_merges(cached: CacheReader) -> MergeTable:
-    """Returns the table that `dump_merges` wrote."""
+    """Returns the table that `MergeTable.dump` wrote."""
     table = MergeTable(0)
-    table.take(cached.i64s())
-    table.lefts = cached.i32s()
-    table.rights = cached.i32s()
-    table.results = cached.i32s()
-    table.capacity = len(table.results)
-    table.pairs = cached.number()
-    table.shift = cached.number()
+    table.load(cached)
     return table
 
 

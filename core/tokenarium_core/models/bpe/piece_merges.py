@@ -34,8 +34,8 @@ class PieceSymbols:
     - above it: one that is inside pieces but not a piece, or one that must not be used.
       ``codes[symbol - alone]`` is its code point.
 
-    ``longer`` are the pieces of at least two characters, which are made by merges. ``cached``: the earlier output of
-    `dump`.
+    ``longer`` are the pieces of at least two characters, which are made by merges: only for finding these. ``cached``:
+    the earlier output of `dump`, without them.
     """
 
     def __init__(self, vocabulary: Vocabulary, cached: CacheReader | None = None) -> None:
@@ -49,7 +49,6 @@ class PieceSymbols:
         else:
             self.table.load(cached)
             self.codes = [cached.number() for _ in range(cached.number())]
-            self.longer = cached.i32s()
 
     def dump(self, out: CacheWriter) -> None:
         """Writes the symbols, without the vocabulary."""
@@ -57,7 +56,6 @@ class PieceSymbols:
         out.number(len(self.codes))
         for code in self.codes:
             out.number(code)
-        out.i32s(self.longer)
 
     def _number(self) -> None:
         vocabulary = self.vocabulary

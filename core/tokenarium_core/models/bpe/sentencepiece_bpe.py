@@ -22,7 +22,6 @@ from tokenarium_core.models.bpe.character_symbols import CharacterSymbols
 from tokenarium_core.models.bpe.merge_heap import shown
 from tokenarium_core.models.bpe.merge_table import (
     CharacterMerges,
-    dump_merges,
     load_merges,
 )
 from tokenarium_core.models.bpe.piece_merges import PieceSymbols, merges_of_pieces
@@ -311,9 +310,10 @@ def dump_sentencepiece_bpe(model: CharacterBpe, out: CacheWriter) -> bool:
         return False
     dump_vocabulary(model.vocabulary, out)
     source.pieces.dump(out)
-    dump_merges(merges.table, out)
+    merges.table.dump(out)
     out.i32s(merges.priorities)
     out.number(merges.first_tied)
+    model.dump(out)
     return True
 
 
@@ -323,10 +323,13 @@ def load_sentencepiece_bpe(cached: CacheReader) -> CharacterBpe:
     symbols = PieceSymbols(vocabulary, cached)
     table = load_merges(cached)
     priorities = cached.i32s()
-    return _sentencepiece_bpe(symbols, CharacterMerges(table, priorities, cached.number()))
+    merges = CharacterMerges(table, priorities, cached.number())
+    return _sentencepiece_bpe(symbols, merges, cached)
 
 
-def _sentencepiece_bpe(symbols: PieceSymbols, merges: CharacterMerges) -> CharacterBpe:
+def _sentencepiece_bpe(
+    symbols: PieceSymbols, merges: CharacterMerges, cached: CacheReader | None = None
+) -> CharacterBpe:
     vocabulary = symbols.vocabulary
     pieces: list[bytes] = []
     ids: list[int] = []
@@ -337,6 +340,6 @@ def _sentencepiece_bpe(symbols: PieceSymbols, merges: CharacterMerges) -> Charac
     matcher = PrefixMatcher(pieces, ids, _NESTED)
     source = SentencePieceSymbols(symbols, merges, matcher)
     cut: CharacterCut | None = None
-    if not merges.ambiguous:
-        cut = CharacterCut(vocabulary, merges.table, symbols.codes, matcher)
-    return CharacterBpe(vocabulary, merges, source, cut)
+    if not merges.ambiguous if cached is None else cached.number() == 1:
+        cut = CharacterCut(vocabulary, merges.table, symbols.codes, matcher, cached)
+    return CharacterBpe(vocabulary, merges, source, cut, cached)

@@ -15,6 +15,7 @@ from mypy_extensions import i32, i64, u8
 from tokenarium_core.models.bpe.character_merger import LINEAR, CharacterMerger
 from tokenarium_core.models.bpe.merge_table import ID_MASK, CharacterMerges
 from tokenarium_core.padded_text import ZEROS
+from tokenarium_core.tokenizer_cache import CacheReader, CacheWriter
 from tokenarium_core.vocabulary import Vocabulary
 
 LONGEST: Final = LINEAR
@@ -27,10 +28,19 @@ _ALL: Final = 2
 
 @final
 class SpaceRuns:
-    """The ids of runs of spaces: those of n are ``ids[offsets[n]:offsets[n + 1]]``; ``space`` is the id of one."""
+    """The ids of runs of spaces: those of n are ``ids[offsets[n]:offsets[n + 1]]``; ``space`` is the id of one.
 
-    def __init__(self, space: i64, merger: CharacterMerger) -> None:
+    ``cached``: the earlier output of `dump`.
+    """
+
+    def __init__(
+        self, space: i64, merger: CharacterMerger, cached: CacheReader | None = None
+    ) -> None:
         self.space: i64 = space
+        if cached is not None:
+            self.offsets = cached.i32s()
+            self.ids = cached.i32s()
+            return
         self.offsets = vec[i32]([0])
         self.ids = vec[i32]()
         for size in range(LONGEST + 1):
@@ -40,6 +50,11 @@ class SpaceRuns:
             for index in range(count):
                 self.ids = append(self.ids, i32(merger.symbols[index]))
             self.offsets = append(self.offsets, i32(len(self.ids)))
+
+    def dump(self, out: CacheWriter) -> None:
+        """Writes the runs, for ``cached``."""
+        out.i32s(self.offsets)
+        out.i32s(self.ids)
 
     def write(self, size: i64, out: vec[i32], count: i64) -> i64:
         """Writes the ids of a run into ``out`` from index ``count`` on; returns the index after the last."""

@@ -20,6 +20,7 @@ from tokenarium_core.models.bpe.merge_table import (
     MergeTable,
 )
 from tokenarium_core.models.word_cache import SeenWords
+from tokenarium_core.tokenizer_cache import CacheReader
 from tokenarium_core.trace import MERGE, Trace
 from tokenarium_core.vocabulary import Vocabulary
 
@@ -56,12 +57,14 @@ class WordMerger:
     words in two lanes wait at the same time.
     """
 
-    def __init__(self, byte_ids: vec[i64], merges: MergeTable) -> None:
+    def __init__(
+        self, byte_ids: vec[i64], merges: MergeTable, cached: CacheReader | None = None
+    ) -> None:
         self.byte_ids = byte_ids
         self.merges = merges
         self.symbols = vec[i64]([0] * (LINEAR + 1))
         self._lanes = vec[i64]([0] * (2 * _LANE))
-        self.byte_pairs = BytePairs(byte_ids, merges)
+        self.byte_pairs = BytePairs(byte_ids, merges, cached)
 
     def merge(self, data: bytes, start: i64, stop: i64, trace: Trace | None) -> i64:
         """Merges ``data[start:stop]``, which must not be empty, and returns the count of ids."""

@@ -18,7 +18,6 @@ from tokenarium.models.compare.metrics import Figures, figures_of
 from tokenarium.models.compare.parallel_texts import ParallelText
 from tokenarium.models.compare.part_tallies import PIECE
 from tokenarium.models.compare.tally import Measured, Tally, empty, line_tally, measured, tally
-from tokenarium.models.files import cache_folder
 from tokenarium.models.progress_reporter import stage
 from tokenarium.models.text.lost_text import TOO_MUCH
 from tokenarium.models.training.corpus import Corpus
@@ -46,7 +45,7 @@ class ComparedTokenizer:
 
     def open(self) -> tc.Tokenizer:
         """Returns the tokenizer; TokenariumError if it cannot be opened."""
-        return tc.open(self.source, pattern=self.pattern or None, cache=cache_folder())
+        return tc.open(self.source, pattern=self.pattern or None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 import tokenarium_core as tc
 from tokenarium.models.csv_text import csv_text
-from tokenarium.models.files import cache_folder
 from tokenarium.models.progress_reporter import ProgressReporter
 from tokenarium_core.changing.migrating import Migration, SpecialClash
 from tokenarium_core.whole_files import write_files
@@ -111,7 +110,7 @@ def save_mapping(
 
 
 def _opened(source: str, pattern: str, name: str = "") -> tc.Tokenizer:
-    tokenizer = tc.open(source, pattern=pattern or None, cache=cache_folder())
+    tokenizer = tc.open(source, pattern=pattern or None)
     if name:
         tokenizer.name = name
     return tokenizer

@@ -21,7 +21,6 @@ from tokenarium.models.diagnosis.diagnosis_stored import (
     zero_scores,
 )
 from tokenarium.models.diagnosis.diagnosis_texts import injection, lookalikes, round_trip
-from tokenarium.models.files import cache_folder
 from tokenarium.models.progress_reporter import ProgressReporter
 
 
@@ -76,7 +75,7 @@ def examine_source(report: ProgressReporter, source: str, pattern: str, weights:
     ``weights`` are a model's safetensors files, where they are not beside the tokenizer; its `EntryIndicators` are
     reported too. For a process of its own: single examinations take longer than the window may wait.
     """
-    tokenizer = tc.open(source, pattern=pattern or None, cache=cache_folder())
+    tokenizer = tc.open(source, pattern=pattern or None)
     for examine in EXAMINATIONS:
         if examine is not under_trained:
             report(examined(examine, tokenizer))

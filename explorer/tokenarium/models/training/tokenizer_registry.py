@@ -313,12 +313,12 @@ class TokenizerRegistry:
             except OSError as error:
                 raise TokenariumError(f"{one.path} stays as it is: {error.strerror}.") from error
 
-    def open(self, reference: str, cache: Path | None = None) -> tc.Tokenizer:
+    def open(self, reference: str) -> tc.Tokenizer:
         """Returns the tokenizer of ``name@version``, with that name.
 
         NotAvailable if none is registered, ChangedError if its files have changed.
         """
-        return open_registered_files(self._files_of(self.need(reference)), cache)
+        return open_registered_files(self._files_of(self.need(reference)))
 
     def of_file(self, path: Path) -> list[RegisteredTokenizer]:
         """Returns the registered tokenizers that have a file, by its path."""
@@ -350,14 +350,12 @@ def registered_state(entry: RegisteredTokenizer) -> RegisteredState:
     return RegisteredState.WHOLE if same else RegisteredState.CHANGED
 
 
-def open_registered(reference: str, cache: Path | None = None) -> tc.Tokenizer:
+def open_registered(reference: str) -> tc.Tokenizer:
     """Returns a registered tokenizer by ``name@version``, from the store of this user (or ``TOKENARIUM_DATA``).
-
-    ``cache`` is a folder in which what is prepared of a large file is kept, see `tokenarium_core.open`.
 
     TokenariumError if none is registered, or if its files are no longer the registered ones.
     """
-    return TokenizerRegistry(Store(store_folder())).open(reference, cache)
+    return TokenizerRegistry(Store(store_folder())).open(reference)
 
 
 def register_source(
