@@ -13,7 +13,7 @@ import mutations
 import zoo
 from attack import Attack, Case
 from foreign_files import FOREIGN_FILES
-from planting import backwards, bent, instead, with_a_fault, without_a_sentence
+from planting import Bent, backwards, bent, instead, with_a_fault, without_a_sentence
 
 import tokenarium_core as tc
 
@@ -93,6 +93,50 @@ def run_swapped(case: Case) -> str:
     return "opened" if expected else "refused"
 
 
+def make_stored(chance: Random) -> Case:
+    """Returns a tokenizer, and what becomes of its stored form in the cache."""
+    return {
+        "kind": chance.choice(KEPT),
+        "way": chance.choice(["flipped", "cut off", "longer", "zeros", "swapped", "gone"]),
+        "places": [chance.random() for _ in range(chance.choice([1, 3, 50]))],
+        "bit": 1 << chance.randrange(8),
+        "other": chance.choice(KEPT),
+    }
+
+
+def run_stored(case: Case) -> str:
+    """Opens a file after its stored form was damaged: its ids are its own, and the form is made again."""
+    folder, cache = Path(FOLDER), Path("kept")
+    folder.mkdir()
+    (folder / "other").mkdir()
+    path = mutations.written(_large(_seeds()[case["kind"]]), folder)
+    expected = _ids(path, None)
+    assert _ids(path, cache) == expected
+    (stored,) = cache.iterdir()
+    content = bytearray(stored.read_bytes())
+    size = len(content)
+    if case["way"] == "swapped":
+        other = mutations.written(_large(_seeds()[case["other"]]), folder / "other")
+        _ids(other, Path("others"))
+        content = bytearray(next(Path("others").iterdir()).read_bytes())
+    for place in case["places"]:
+        at = int(place * size)
+        if case["way"] == "flipped":
+            content[at] ^= case["bit"]
+        elif case["way"] == "zeros":
+            content[at : at + 100] = bytes(100)
+        elif case["way"] == "cut off":
+            del content[at:]
+        elif case["way"] == "longer":
+            content[at:at] = b"x" * case["bit"]
+    stored.write_bytes(content)
+    if case["way"] == "gone":
+        stored.unlink()
+    for _ in range(2):
+        assert _ids(path, cache) == expected, "a stored form changes the ids"
+    return "opened"
+
+
 def _large(files: mutations.Files) -> mutations.Files:
     """Returns the files with what no reader looks at, so that all of them have one size."""
     made = {}
@@ -110,7 +154,7 @@ def _large(files: mutations.Files) -> mutations.Files:
 def _ids(path: Path, cache: Path | None) -> list[list[int]]:
     """Returns the ids of some texts; nothing where the file is refused."""
     try:
-        tokenizer = tc.open(path, cache=cache)
+        tokenizer = tc.open(path, cache=cache or False)
         return [tokenizer.encode_ids(text) for text in mutations.TEXTS]
     except tc.TokenariumError:
         return []
@@ -149,11 +193,24 @@ def run_foreign(case: Case) -> str:
 SEEDS = (_seeds,)
 
 
+def _trusting(before: Any) -> Any:
+    opened: set[Path] = set()
+
+    def open(path: Path, cache: Path | bool = False, **named: Any) -> Any:
+        tokenizer = before(path, cache=cache, **named)
+        if not cache or path not in opened:
+            opened.update([path] if cache else [])
+            return tokenizer
+        return Bent(tokenizer, encode_ids=backwards)
+
+    return open
+
+
 def _by_name(before: Any) -> Any:
     kept: dict[Path, tc.Tokenizer] = {}
 
-    def open(path: Path, cache: Path | None = None, **named: Any) -> Any:
-        if cache is None:
+    def open(path: Path, cache: Path | bool = False, **named: Any) -> Any:
+        if not cache:
             return before(path, **named)
         if path not in kept:
             kept[path] = before(path, cache=cache, **named)
@@ -178,6 +235,12 @@ ATTACKS = [
         make_swapped,
         run_swapped,
         planted={"a cache changes the ids": instead(tc, "open", _by_name)},
+    ),
+    Attack(
+        "files-stored",
+        make_stored,
+        run_stored,
+        planted={"a stored form changes the ids": instead(tc, "open", _trusting)},
     ),
     Attack(
         "files-foreign",
