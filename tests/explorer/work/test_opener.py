@@ -15,6 +15,7 @@ import pytest
 from patching import patch_all
 from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
+from sentencepiece_models import SMALL, message
 from small_files import new_folder, saved, write_file
 from windows import emitted
 
@@ -86,7 +87,33 @@ def test_a_large_file_that_is_right_opens(session: Session, qtbot: QtBot, low_li
     path.rename(folder / "tokenizer.json")
     item = file_item(str(folder))
     assert opener._is_large(item)
-    assert not opener._is_prepared(item), "its model has too few entries to be stored"
+    assert not opener._is_prepared(item), "it is of a format that is not stored"
+
+
+@pytest.mark.slow
+def test_a_large_file_is_prepared_once(
+    session: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TOKENARIUM_CACHE", str(tmp_path / "cache"))
+    model = message(SMALL, kind=2)
+    model.trainer_spec.input.append("x" * (1 << 20))
+    content = model.SerializeToString()
+    processes: list[bool] = []
+    for name in ("first", "second", "off"):
+        if name == "off":  # it opens all the same
+            monkeypatch.setenv("TOKENARIUM_CACHE", "0")
+        item = session.edits.add_file(write_file(tmp_path / f"{name}.model", content))
+        prepared_by: set[int] = set()
+
+        def is_over(found: set[int] = prepared_by) -> bool:
+            found.add(session.opener.preparing)
+            return not session.opening
+
+        qtbot.waitUntil(is_over)
+        assert item.state is State.OPEN, item.note
+        processes.append(prepared_by != {0})
+        assert opener._is_prepared(item) == (name != "off")
+    assert processes == [True, False, True]
 
 
 @needs_unix
