@@ -15,6 +15,7 @@ from typing import Final, final
 from tokenarium_core.errors import FormatError, NotAvailable
 from tokenarium_core.formats.format import HEAD_BYTES, FileHead, whole_lines
 from tokenarium_core.formats.sentencepiece.sentencepiece_flat_format import is_flat_model
+from tokenarium_core.formats.settings_files import SETTINGS_FILES
 from tokenarium_core.plain_files import open_file, read_file
 
 _Test = Callable[[FileHead], bool]
@@ -34,7 +35,6 @@ _SETTINGS: Final = frozenset(
         "unk_token",
     ]
 )
-_SETTINGS_FILES: Final = ("added_tokens.json", "special_tokens_map.json", "tokenizer_config.json")
 _LARGEST: Final = 1 << 28
 _BASE64: Final = re.compile(rb"[A-Za-z0-9+/]+={0,2}")
 _PIECE: Final = re.compile(rb"[^\t\r\n]+\t-?[0-9.]+(?:e-?[0-9]+)?\r?")
@@ -208,7 +208,7 @@ def _is_keras_words(head: FileHead) -> bool:
 
 
 def _are_settings(head: FileHead) -> bool:
-    named = head.name in _SETTINGS_FILES or not _SETTINGS.isdisjoint(head.fields)
+    named = head.name in SETTINGS_FILES or not _SETTINGS.isdisjoint(head.fields)
     return named and head.is_object and "model" not in head.fields and _ends(head, ".json")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import os
 from collections.abc import Sequence
 from contextlib import suppress
@@ -26,7 +25,6 @@ from tokenarium_core.formats.format import (
     Format,
     TokenizerFile,
 )
-from tokenarium_core.formats.gpt2_format import read_gpt2_merges
 from tokenarium_core.formats.hf import hf_format
 from tokenarium_core.formats.hf.hf_slow_folder import (
     class_file,
@@ -38,7 +36,6 @@ from tokenarium_core.formats.hf.hf_slow_folder import (
     own_class,
     slow_form,
 )
-from tokenarium_core.formats.hf.hf_slow_settings import BESIDE, CONFIG
 from tokenarium_core.formats.hub_cache import (
     cached_snapshot,
     hub_folder,
@@ -46,7 +43,8 @@ from tokenarium_core.formats.hub_cache import (
     repository_of,
 )
 from tokenarium_core.formats.json_scanner import whole_json
-from tokenarium_core.formats.named import NAMED, NamedEncoding, cache_path, read_files
+from tokenarium_core.formats.named import NAMED, cache_path
+from tokenarium_core.formats.named_reading import read_named, read_plugin_encoding
 from tokenarium_core.formats.ollama_store import is_manifest, model_name, model_of
 from tokenarium_core.formats.places import MOST_FOLDERS, folders_of
 from tokenarium_core.formats.registered import (
@@ -58,6 +56,7 @@ from tokenarium_core.formats.registered import (
 from tokenarium_core.formats.registry import (
     FORMATS,
     MODEL_FOLDER,
+    USUAL_NAMES,
     file_patterns,
     format_of_file,
     in_folder,
@@ -66,13 +65,8 @@ from tokenarium_core.formats.registry import (
     recognized,
 )
 from tokenarium_core.formats.sentencepiece.sentencepiece_listing_format import is_listed
-from tokenarium_core.formats.tiktoken_format import (
-    TIKTOKEN,
-    check_order,
-    read_tiktoken,
-)
-from tokenarium_core.pretokenizers.scanners import pre_tokenizer
-from tokenarium_core.pretokenizers.tiktoken_pattern import tiktoken_pattern
+from tokenarium_core.formats.settings_files import BESIDE, CONFIG
+from tokenarium_core.formats.tiktoken_format import TIKTOKEN
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.tokenizer_cache import CacheWriter, dump, is_worth_caching, load, state_of
 
@@ -124,7 +118,7 @@ def open_tokenizer(
     extra = special_tokens or {}
     if isinstance(source, str) and source in NAMED and not Path(source).exists():
         named = NAMED[source]
-        tokenizer = _named(named, extra)
+        tokenizer = read_named(named, extra)
         tokenizer.source = Source(
             TIKTOKEN, source, [cache_path(file) for file in named.files], None, extra
         )
@@ -161,7 +155,8 @@ def open_tokenizer(
             tokenizer.source = Source(MODEL_FOLDER, str(folder.absolute()), files)
             return tokenizer
         if inside is None:
-            said = refusal(folder) or lacks_vocabulary(folder)
+            said = "" if is_tokenizer(folder) else refusal(folder)
+            said = said or lacks_vocabulary(folder)
             if said:
                 raise FormatError(said)
             raise FormatError(
@@ -179,10 +174,10 @@ def open_tokenizer(
                     f"{source} is registered with its pattern and special tokens: open it without giving others."
                 )
             return open_registered(registered(str(source), store_folder()), cache)
-        registered_encoding = _registered(str(source), extra)
-        if registered_encoding is not None:
-            registered_encoding.source = Source(TIKTOKEN, str(source), None, None, extra)
-            return registered_encoding
+        plugin_encoding = read_plugin_encoding(str(source), extra)
+        if plugin_encoding is not None:
+            plugin_encoding.source = Source(TIKTOKEN, str(source), None, None, extra)
+            return plugin_encoding
         snapshot = cached_snapshot(str(source))
         if snapshot is not None:
             tokenizer = open_tokenizer(
@@ -343,36 +338,6 @@ def open_registered(files: RegisteredFiles, cache: Path | None = None) -> Tokeni
     return tokenizer
 
 
-# Encodings by name.
-
-
-def _named(encoding: NamedEncoding, extra: dict[str, int]) -> Tokenizer:
-    contents = read_files(encoding)
-    special = {**encoding.special_tokens, **extra}
-    scanner = pre_tokenizer(encoding.pre_tokenizer)
-    if len(contents) == 2:  # the hashes are right, and this encoder.json is in the usual order
-        return read_gpt2_merges(contents[0], encoding.name, scanner, special)
-    return read_tiktoken(contents[0], encoding.name, encoding.name, scanner, special)
-
-
-def _registered(name: str, extra: dict[str, int]) -> Tokenizer | None:
-    """Returns an encoding that a plug-in of tiktoken registers; None if there is none of that name."""
-    try:
-        from tiktoken import registry
-    except ImportError:  # the core does not need tiktoken
-        return None
-    if name not in registry.list_encoding_names():
-        return None
-    encoding = registry.get_encoding(name)
-    lines = [
-        base64.b64encode(piece) + b" %d\n" % rank
-        for piece, rank in encoding._mergeable_ranks.items()
-    ]
-    special = {**encoding._special_tokens, **extra}
-    check_order(special, name)
-    return read_tiktoken(b"".join(lines), name, name, tiktoken_pattern(encoding._pat_str), special)
-
-
 # The tokenizers of a folder.
 
 
@@ -390,12 +355,12 @@ class FoundTokenizer:
 def tokenizers_in(folder: Path, names: Sequence[str]) -> list[FoundTokenizer]:
     """Returns the tokenizers among some files of a folder, by their beginnings: no file is read whole."""
     present = set(names)
-    usual = [name for name in names if any(f.has_usual_name(name) for f in FORMATS.values())]
+    usual = [name for name in names if USUAL_NAMES.has(name)]
     suffixes = tuple([suffix for format in FORMATS.values() for suffix in format.suffixes])
     others = [
         name
         for name in names
-        if name.endswith(suffixes) and name not in usual and not is_listed(name, present)
+        if name.endswith(suffixes) and not USUAL_NAMES.has(name) and not is_listed(name, present)
     ]
     # A vocabulary with settings next to it is opened with them: by its folder, whose first such file counts.
     first = in_folder(folder) if present & _SETTINGS else None
@@ -450,24 +415,28 @@ def is_tokenizer(path: Path) -> bool:
 
 
 def foreign_kind(path: Path) -> Foreign | None:
-    """Returns the kind of a file that is known and not read; None for a tokenizer, and for what may be a text.
+    """Returns the kind of a file that is known and not read; None for a tokenizer, and for what may be a text."""
+    return None if is_tokenizer(path) else kind_of_other(path)
+
+
+def kind_of_other(path: Path) -> Foreign | None:
+    """Returns the kind of a file for which `is_tokenizer` is false, as `foreign_kind`.
 
     A file of unknown content with a name such as merges.txt is not meant as a text either; vocab.txt may be.
     """
-    if is_tokenizer(path):
-        return None
     kind = foreign_file(path, pair_of(path) is None)
     meant = _is_usual(path.name) and path.name not in _TEXTS and path.is_file()
     return _UNKNOWN if kind is None and meant else kind
 
 
 def refusal(folder: Path) -> str:
-    """Returns why a folder is not opened: its first file of a kind that is not read, in sentences; else nothing."""
+    """Returns why a folder without a tokenizer is not opened, in sentences: its first file of a kind that is not read.
+
+    Empty if there is none. See `tokenizers_in` and `is_tokenizer` for whether it has a tokenizer.
+    """
     folder = folders_of(folder)[0]
     try:
         names = sorted(os.listdir(folder))[:MOST_FILES]
-        if tokenizers_in(folder, names):
-            return ""
     except OSError:
         return ""
     for name in names:

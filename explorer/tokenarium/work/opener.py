@@ -27,7 +27,7 @@ from tokenarium.work.opening_worker import (
     SECONDS,
 )
 from tokenarium_core import tokenizer_cache
-from tokenarium_core.formats import cache_key, in_folder, slow_form
+from tokenarium_core.formats import archive_kind, cache_key, in_folder, slow_form
 
 WORKER = "tokenarium.work.opening_worker"
 """The module that prepares a file; it calls `end_with_parent` first."""
@@ -255,7 +255,9 @@ def _cache_key(item: LibraryItem) -> Path | None:
     path = Path(item.source)
     try:
         file = in_folder(path) if os.path.isdir(path) else path
-        if file is None or not os.path.isfile(file) or not tokenizer_cache.is_worth_caching(file):
+        if file is None or not os.path.isfile(file):
+            return None
+        if not tokenizer_cache.is_worth_caching(file) and not archive_kind(file):  # larger unpacked
             return None
         return cache_key(path) if os.path.isdir(path) and slow_form(path, file) else file
     except OSError:  # opening it says what is wrong

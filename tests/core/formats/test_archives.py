@@ -237,6 +237,20 @@ def test_bounds(
         tc.open(path)
 
 
+def test_what_is_too_large_by_the_list_is_not_unpacked(
+    made: tuple[bytes, list[int]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = zipped(tmp_path / "big.zip", {"tokenizer.json": made[0], "a.txt": b""})
+    content = bytearray(path.read_bytes())
+    size_at = content.index(b"PK\x01\x02") + 24
+    content[size_at : size_at + 4] = struct.pack("<L", 600 << 20)
+    path.write_bytes(content)
+    monkeypatch.setattr(zipfile.ZipFile, "open", None)
+    assert is_tokenizer(path)
+    with pytest.raises(tc.FormatError, match="is an archive with more than 256 MiB of tokenizer"):
+        tc.open(path)
+
+
 def test_the_list_of_members_is_bounded_before_it_is_read(
     made: tuple[bytes, list[int]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

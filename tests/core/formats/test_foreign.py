@@ -10,6 +10,7 @@ from narrowed import there
 from small_files import write_file
 
 import tokenarium_core as tc
+from tokenarium_core.formats import in_folder
 from tokenarium_core.formats.foreign import FOREIGN_KINDS
 from tokenarium_core.formats.format import FileHead
 from tokenarium_core.formats.opening import foreign_kind, is_tokenizer, refusal
@@ -148,6 +149,17 @@ def test_an_unknown_file_is_named_by_its_first_line(
 def test_a_list_is_not_taken_for_a_tokenizer(tmp_path: Path, name: str, content: bytes) -> None:
     path = write_file(tmp_path / name, content)
     assert not is_tokenizer(path)
+
+
+def test_a_large_folder_of_other_files_has_no_tokenizer(tmp_path: Path) -> None:
+    for number in range(300):
+        write_file(tmp_path / f"note{number}.txt", "some words\n")
+        write_file(tmp_path / f"._tokenizer{number}.model", "attributes of macOS")
+    assert not is_tokenizer(tmp_path)
+    write_file(tmp_path / "tokenizer_config.json", "{}")
+    assert in_folder(tmp_path) is None, "of many, none is certain"
+    (tmp_path / "small.model").write_bytes(b"minbpe v1\n")
+    assert is_tokenizer(tmp_path)
 
 
 def test_a_pointer_beside_others_is_named_too(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import tempfile
 from pathlib import Path
 from threading import Event
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from PySide6.QtCore import QTimer
@@ -84,6 +85,10 @@ def test_a_large_file_that_is_right_opens(session: Session, qtbot: QtBot, low_li
     folder = new_folder(low_limits / "model")
     path.rename(folder / "tokenizer.json")
     assert opener._takes_long(file_item(str(folder)))
+    archive = low_limits / "small.zip"
+    with ZipFile(archive, "w") as members:
+        members.write(HELPERS / "opening_workers.py", "tokenizer.json")
+    assert opener._takes_long(file_item(str(archive)))  # unpacked it may have any size
 
 
 @needs_unix

@@ -18,7 +18,7 @@ from tokenarium_core.added_tokens import AddedToken, AddedTokens
 from tokenarium_core.details import Detail
 from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.byte_level import ordered_merges
-from tokenarium_core.formats.chat_part import CONFIG, TEMPLATES, chat_of, config_of
+from tokenarium_core.formats.chat_part import TEMPLATES, chat_of, config_of
 from tokenarium_core.formats.format import (
     CERTAIN,
     LIKELY,
@@ -42,6 +42,7 @@ from tokenarium_core.formats.hf.hf_vocabulary import (
 )
 from tokenarium_core.formats.json_scanner import OPEN_LIST, JsonScanner, JsonSpan
 from tokenarium_core.formats.parts import ALL_PARTS, FIELDS
+from tokenarium_core.formats.settings_files import CONFIG
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.model import Model

@@ -64,10 +64,7 @@ from tokenarium_core.formats.hf.hf_slow_parts import (
     read_merges,
 )
 from tokenarium_core.formats.hf.hf_slow_settings import (
-    BESIDE,
-    CONFIG,
     GENERIC,
-    SETTINGS_FILES,
     OwnCode,
     SlowSettings,
     text_of,
@@ -82,6 +79,7 @@ from tokenarium_core.formats.json_scanner import whole_json
 from tokenarium_core.formats.plain_lines import lines_of
 from tokenarium_core.formats.registry import format_of_file, in_folder
 from tokenarium_core.formats.sentencepiece.sentencepiece_format import raw_pieces
+from tokenarium_core.formats.settings_files import BESIDE, CONFIG, SETTINGS_FILES
 from tokenarium_core.formats.tiktoken_format import TIKTOKEN
 from tokenarium_core.formats.vocab_txt_format import read_pieces
 from tokenarium_core.plain_files import read_file
