@@ -18,7 +18,11 @@ from tokenarium_core.errors import FormatError, NotAvailable, TokenariumError
 from tokenarium_core.formats.foreign import content_of
 from tokenarium_core.formats.format import LIKELY
 from tokenarium_core.formats.hf.hf_ctc import checked_ids, ctc_fields, special_entries
-from tokenarium_core.formats.hf.hf_format import load_huggingface, read_huggingface
+from tokenarium_core.formats.hf.hf_format import (
+    load_huggingface,
+    read_huggingface,
+    tokenizer_of_code_points,
+)
 from tokenarium_core.formats.hf.hf_named import NO_PREFIX, named_tokenizer
 from tokenarium_core.formats.hf.hf_slow_basic import (
     BASIC_FILES,
@@ -253,8 +257,11 @@ def open_own_class(settings: SlowSettings, name: str) -> tuple[Tokenizer, list[P
                 f"{CONFIG} of {folder} gives the token {token.content!r} the id {id}, for which {settings.kind} has another"
                 " entry. Correct it."
             )
-    content = json.dumps(builder.fields(), ensure_ascii=False).encode("utf-8", "surrogatepass")
-    tokenizer = read_huggingface(content, name, folder)
+    if builder.code_points:
+        tokenizer = tokenizer_of_code_points(builder.fields(), name, folder)
+    else:
+        content = json.dumps(builder.fields(), ensure_ascii=False)
+        tokenizer = read_huggingface(content.encode("utf-8", "surrogatepass"), name, folder)
     if tokenizer.template is not None:
         tokenizer.template.once = settings.kind == BYT5
     rows = _details(settings, builder, f"none: the entries are {entries}", settings.kind)
