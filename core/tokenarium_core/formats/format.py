@@ -55,6 +55,10 @@ class FileHead:
         self._at: i64 = 0
         self._depth: i64 = 0
 
+    def ends(self, *ends: str) -> bool:
+        """Returns whether the name has one of these endings, in upper or lower case."""
+        return self.name.lower().endswith(ends)
+
     def read_field(self) -> bool:
         """Moves to the next field of the object, ``field``; false if there is none, or there were too many."""
         if not self.is_object or self.complete or len(self.fields) >= _MOST_FIELDS:

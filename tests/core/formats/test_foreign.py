@@ -75,6 +75,12 @@ def test_a_web_page_by_its_name_is_a_text(tmp_path: Path, name: str) -> None:
         ("settings.json", b'{"width": 5, "height": 6}'),
         ("text.txt", b"BZh is no archive, nor is ggml\n"),
         ("vocab.txt", b"the\nwords that I learnt\n"),
+        ("vocab.txt", b"dog Hund\ncat Katze\ncow Kuh\n"),
+        ("vocab.txt", b"the\nof\n"),
+        ("vocabulary of a poem.txt", b"Tyger\nTyger\nburning\nbright\n"),
+        ("notes.txt", b"bread\nmilk\ntea\n"),
+        ("dictation.txt", b"bread\nmilk\ntea\n"),
+        ("tokens.json", b'[["a", 1], ["b", 2]]'),
     ],
 )
 def test_what_only_looks_like_one_is_none(tmp_path: Path, name: str, content: bytes) -> None:
