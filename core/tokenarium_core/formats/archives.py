@@ -31,6 +31,10 @@ MOST_DIRECTORY: Final = 1 << 23
 """The most bytes of the list of a ZIP archive's members that are read."""
 
 _BUNDLED: Final = "TOKENIZER_MODEL"
+BUNDLED_MODEL: Final = f"{_BUNDLED}.model"
+BUNDLED_METADATA: Final = "METADATA"
+"""The tokenizer of a bundle of MediaPipe, as it is unpacked, and what describes it."""
+
 _LOOKED_AT: Final = 1 << 26  # bytes of a tar archive
 _PART: Final = 1 << 20
 _TAR_AT: Final = 257
@@ -217,7 +221,9 @@ def _target_of(name: str, matcher: NamePatterns, inner: Path, target: Path) -> P
         return None
     base = parts[-1]
     if base == _BUNDLED:
-        return target / f"{base}.model"
+        return target / BUNDLED_MODEL
+    if name == BUNDLED_METADATA:
+        return target / name
     if not matcher.has(name):
         return None
     return target.joinpath(*parts)

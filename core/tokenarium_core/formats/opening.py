@@ -11,6 +11,9 @@ from typing import Final, final
 from tokenarium_core.details import Source
 from tokenarium_core.errors import ArgumentError, FormatError, NotAvailable, TokenariumError
 from tokenarium_core.formats.archives import (
+    BUNDLED_METADATA,
+    BUNDLED_MODEL,
+    MOST_BYTES,
     archive_above,
     archive_kind,
     lists_tokenizer,
@@ -43,6 +46,7 @@ from tokenarium_core.formats.hub_cache import (
     repository_of,
 )
 from tokenarium_core.formats.json_scanner import whole_json
+from tokenarium_core.formats.mediapipe_bundle import bundle_details
 from tokenarium_core.formats.named import NAMED, cache_path
 from tokenarium_core.formats.named_reading import read_named, read_plugin_encoding
 from tokenarium_core.formats.ollama_store import is_manifest, model_name, model_of
@@ -67,6 +71,7 @@ from tokenarium_core.formats.registry import (
 from tokenarium_core.formats.sentencepiece.sentencepiece_listing_format import is_listed
 from tokenarium_core.formats.settings_files import BESIDE, CONFIG
 from tokenarium_core.formats.tiktoken_format import TIKTOKEN
+from tokenarium_core.plain_files import read_file
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.tokenizer_cache import CacheWriter, dump, is_worth_caching, load, state_of
 
@@ -274,6 +279,10 @@ def _from_archive(
                 f"{path.name} is a {kind} archive without a tokenizer that this program reads{where}. {_UNPACK}"
             )
         tokenizer = open_tokenizer(folders[0], pattern=pattern, special_tokens=special_tokens)
+        described = folders[0] / BUNDLED_METADATA
+        if (folders[0] / BUNDLED_MODEL).is_file() and described.is_file():
+            about = read_file(described, MOST_BYTES)
+            tokenizer.details = [*tokenizer.details, *bundle_details(about, path.name)]
         with suppress(TokenariumError):  # a wrong template is no reason to refuse the tokenizer
             keep_chat(tokenizer, tokenizer)  # whose files are gone in a moment
     source = tokenizer.source
