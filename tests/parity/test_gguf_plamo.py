@@ -12,6 +12,8 @@ import pytest
 from plamo_files import PARTS, plamo_file, plamo_texts
 
 import tokenarium_core as tc
+from tokenarium_core.explaining.sampling import sample
+from tokenarium_core.explaining.verdict import NOT_THERE
 from tokenarium_core.explaining.why import why_not
 from tokenarium_core.trace import Trace
 
@@ -82,7 +84,19 @@ def test_long_texts(tmp_path: Path) -> None:
     assert tokenizer.encode_ids(text) == list(tokenizer.encode(text, trace=Trace()).ids)
     run = "a" * 70_000  # in which entries may cross every place
     assert tokenizer.encode_ids(run) == list(tokenizer.encode(run, trace=Trace()).ids)
-    assert why_not(tokenizer, "日x") is not None
+
+
+def test_what_is_said_of_the_model(tmp_path: Path) -> None:
+    plamo_file(tmp_path / "small.gguf", random.Random(5))
+    tokenizer = tc.open(tmp_path / "small.gguf")
+    entry = next(text for text in ("日本", "ab", "bc", "a b") if tokenizer.vocabulary.get(text))
+    assert why_not(tokenizer, f"{entry}xx").kind == NOT_THERE
+    with pytest.raises(tc.UnsupportedError, match=r"llama\.cpp, does not sample"):
+        sample(tokenizer, "abc")
+    with pytest.raises(
+        tc.UnsupportedError, match=r"small cannot be pruned: it takes the entries of"
+    ):
+        tc.prune(tokenizer, ["abc"], 300)
 
 
 @pytest.mark.parametrize(
