@@ -123,7 +123,7 @@ class Vocabulary:
         self._ids: dict[str, int] | None = None  # made at the first use
         self._bytes: i64 = -1  # whether an entry is not UTF-8; -1 until someone asks
         size: i64 = 1024
-        while size < count * 2:
+        while size < count * 2 and findable:
             size *= 2
         self._slots = vec[i32]([-1] * size)
         self._mask: i64 = size - 1

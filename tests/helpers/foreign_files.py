@@ -70,5 +70,10 @@ FOREIGN_FILES: Final = (
     ("vocab.ende.subwords", b"'<pad>_'\n'<EOS>_'\n', '\n'the_'\n", "tensor2tensor"),
     ("words.txt", "the 900\nof 800\nété 7\n".encode(), "fairseq"),
     ("m.vocab", b"<unk>\t0\nthe\t900\nof\t800\n", ".vocab"),
+    ("vocab.txt", "<pad>\n<unk>\n \nthe\n\u0120of\n漢\n\u2581a\nb\nc\nd\n".encode(), "a list of entries, which"),
+    ("zh-vocab.txt", "的\r\n是\r\n不\r\n".encode(), "a list of entries, which"),
+    ("dict_large.txt", b"aa\nbb\ncc\n", "a list of entries, which"),
+    ("opus.vocab", b"</s>\n<unk>\nthe\n", "a list of entries, which"),
+    ("tokens.json", b'["<pad>", "a", "\\u00e9"]', "a list of entries, which"),
     ("m.vocab", "the\t-1.5\nof\t-2.5\nété\t-7\n".encode(), ".vocab"),
 )  # fmt: skip

@@ -19,6 +19,7 @@ import pytest
 import sentencepiece
 import tiktoken
 import tokenizers
+from plamo_files import plamo_file, plamo_texts
 from trace_law import ids_by_law
 
 import tokenarium_core as tc
@@ -237,6 +238,13 @@ def compared(path: Path, texts: list[str]) -> tc.Tokenizer:
         whole = list(tokenizer.encode(text, special="all", template=True).ids)
         assert whole == ids(text, True), text
     return tokenizer
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_plamo(tmp_path: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    plamo_file(tmp_path / "small.gguf", chance)
+    compared(tmp_path / "small.gguf", plamo_texts(chance))
 
 
 def of_words(path: Path, seed: int = 0, pre: str = "whitespace", bytes_: int = 256) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import random
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,10 @@ from typing import Any
 import gguf_files
 import pytest
 from other_files import rwkv_vocabulary
+from small_files import saved, write_file
 
 import tokenarium_core as tc
+from tokenarium_core.formats.tokenarium_format import content_hash
 from tokenarium_core.trace import Trace
 
 rwkv = pytest.importorskip("rwkv.rwkv_tokenizer")
@@ -78,10 +81,32 @@ def test_entries_of_any_type_are_found(tmp_path: Path) -> None:
         for special in ("all", "none"):
             assert tokenizer.encode_ids(text, special=special) == plain_ids(entries, text.encode())
     assert tokenizer.decode([0, *tokenizer.encode_ids("low")]) == "low"
-    # RWKV's own file has no special tokens, and no other file the longest match over bytes.
-    for name, format in (("copy.json", "tokenarium"), ("copy.txt", "rwkv")):
-        with pytest.raises(tc.ArgumentError, match="cannot be saved as"):
-            tokenizer.save(tmp_path / name, format)
+    with pytest.raises(
+        tc.ArgumentError, match=r"other than the id 0.*Tokenarium's JSON keeps them"
+    ):
+        tokenizer.save(tmp_path / "copy.txt", "rwkv")
+
+
+def test_a_copy_keeps_the_special_tokens(tmp_path: Path) -> None:
+    tokenizer = tc.open(converted(tmp_path / "small.gguf", rwkv_vocabulary()))
+    copy = tc.open(saved(tokenizer, tmp_path / "copy.json", "tokenarium"))
+    assert copy.special_tokens == tokenizer.special_tokens == {"<s>": 0}
+    assert dict(copy.vocabulary.items()) == dict(tokenizer.vocabulary.items())
+    for text in ("a<s>b", "[PAD399]x[PAD", "low日本é<s><s>"):
+        for special in ("all", "none"):
+            ids = tokenizer.encode_ids(text, special=special)
+            assert copy.encode_ids(text, special=special) == ids
+            assert copy.decode(ids) == tokenizer.decode(ids)
+    content = json.loads((tmp_path / "copy.json").read_text("utf-8"))
+    for special, said in (
+        ({"<t>": 0}, "'<t>' is not the entry"),
+        ({"<s>": 7}, "entry with the id 7"),
+    ):
+        content["tokenizer"]["special_tokens"] = special
+        content["sha256"] = content_hash(content["tokenizer"])
+        write_file(tmp_path / "wrong.json", json.dumps(content))
+        with pytest.raises(tc.FormatError, match=said):
+            tc.open(tmp_path / "wrong.json")
 
 
 @pytest.mark.parametrize(

@@ -586,6 +586,8 @@ def test_canine(child: Child, tmp_path: Path, settings: Files) -> None:
         "\ud7ff\U0010ffff😀",
     ]
     ours = same(child, folder_of(files, tmp_path), [*TEXTS, *special])
+    surfaces = {code: ours.vocabulary.surface(code) for code in (0x61, 0xD7FF, 0xD800, 0x10FFFF)}
+    assert list(surfaces.values()) == ["a", "\ud7ff", "U+D800", "\U0010ffff"]
     copy = tmp_path / "copy.tokenarium"
     ours.save(copy)
     text = "".join(special)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import itertools
 import json
+import random
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 import tiktoken
 from small_files import saved, write_file
-from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
+from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers
 
 import tokenarium_core as tc
 from tokenarium_core.unicode import byte_alphabet
@@ -118,6 +119,59 @@ def test_pairs_of_vocabulary_and_merges(
     for entry in extra:
         id = theirs.token_to_id(entry)
         assert ours.decode([id]) == entry
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_pairs_without_some_bytes(tmp_path: Path, seed: int) -> None:
+    """As transformers opens them alone; GPT-2's own code fails on the first text that has such a byte."""
+    library = pytest.importorskip("transformers")
+    chance = random.Random(seed)
+    share = (0.05, 0.3, 0.8, 1)[seed]
+    text_bytes = {byte_alphabet.CHARACTERS[byte] for byte in b"abc "}
+    there = [c for c in byte_alphabet.CHARACTERS if c in text_bytes or chance.random() > share]
+    entries = [*there, "ab", "bc", "Ġa", "Ġab", "<|endoftext|>", "[PAD]"]
+    ids = {entry: id for id, entry in enumerate(entries)}
+    merges = ["a b", "b c", "Ġ a", "Ġ ab"]
+    write_file(tmp_path / "vocab.json", json.dumps(ids))
+    write_file(tmp_path / "merges.txt", "\n".join(["#version: 0.2", *merges, ""]))
+    pair = [tmp_path / "vocab.json", tmp_path / "merges.txt"]
+    tokenizers = Tokenizer(models.BPE.from_file(str(pair[0]), str(pair[1])))
+    tokenizers.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizers.decoder = decoders.ByteLevel()
+    ours = tc.open(pair[0])
+    assert ours.source.format == "gpt2"
+    parts = [
+        "a",
+        "b",
+        "c",
+        " ",
+        "ab",
+        "é",
+        "漢",
+        "\n",
+        "\0",
+        "😀",
+        "!",
+        "1",
+        "A",
+        "<|",
+        "e\u0301",
+        "هـ",
+    ]
+    mixed = ["".join(chance.choices(parts, k=chance.randrange(1, 9))) for _ in range(300)]
+    texts = [*WORDS[:200], *mixed, "aéb", " éa b", ""]
+    same(ours, tokenizers, texts)
+    for text in texts:
+        kept = tokenizers.encode(text).ids
+        assert ours.decode(kept) == tokenizers.decode(kept), text
+    transformers = library.GPT2Tokenizer(vocab=str(pair[0]), merges=str(pair[1]), pad_token="[PAD]")
+    for text in ("a<|endoftext|>b", "[PAD] ab\n<|endoftext|>"):
+        assert list(ours.encode(text, special="all").ids) == transformers(text)["input_ids"]
+    [(name, value)] = [(row.name, row.value) for row in ours.details if row.group == "vocabulary"]
+    assert (name, value.split(":")[0]) == ("bytes without an entry", f"{256 - len(there)} of 256")
+    assert saved(ours, tmp_path / "copy.json", "huggingface").exists()
+    with pytest.raises(tc.FormatError, match="has no entry: a byte-level vocabulary has one"):
+        tc.open(pair[0], pattern="cl100k")
 
 
 def test_an_empty_line_of_a_vocab_txt_is_an_entry(tmp_path: Path) -> None:

@@ -57,8 +57,8 @@ class Row:
 
 def sources_in(folder: Path) -> Iterator[Path]:
     """Yields what is opened below a folder: tokenizers as the program lists them, then all other files but settings."""
-    from tokenarium_core.formats.hf.hf_slow_settings import MODEL_CONFIG, SETTINGS_FILES
     from tokenarium_core.formats.opening import tokenizers_in
+    from tokenarium_core.formats.settings_files import MODEL_CONFIG, SETTINGS_FILES
 
     for parent, folders, names in os.walk(folder):
         folders.sort()

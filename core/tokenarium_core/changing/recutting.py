@@ -26,6 +26,7 @@ from tokenarium_core.models.bpe.merge_table import (
 )
 from tokenarium_core.models.bpe.picky_bpe import PickyBpe
 from tokenarium_core.models.longest_match import LongestMatch
+from tokenarium_core.models.lowest_cost import LowestCost
 from tokenarium_core.models.named_pieces import BY_NAME, NamedPieces
 from tokenarium_core.models.piece_trie import INSIDE, START
 from tokenarium_core.models.unigram.unigram import Unigram
@@ -318,6 +319,11 @@ def recutter(tokenizer: Tokenizer, parts: MergeParts | None = None) -> Recutter:
         raise UnsupportedError(
             f"{tokenizer.name} cannot be pruned: it matches the longest entry at each position, so without an entry"
             " everything after it may be split differently."
+        )
+    if isinstance(model, LowestCost):
+        raise UnsupportedError(
+            f"{tokenizer.name} cannot be pruned: it takes the entries of the lowest sum of costs, so without an entry all"
+            " around it may be split differently."
         )
     if isinstance(model, NamedPieces):
         raise UnsupportedError(f"{tokenizer.name} cannot be pruned: {BY_NAME}.")

@@ -29,6 +29,7 @@ from tokenarium_core.models.bpe.merge_table import NO_MERGE, CharacterMerges
 from tokenarium_core.models.bpe.picky_bpe import PickyBpe
 from tokenarium_core.models.bpe.sentencepiece_bpe import SentencePieceSymbols
 from tokenarium_core.models.longest_match import LongestMatch
+from tokenarium_core.models.lowest_cost import LowestCost
 from tokenarium_core.models.named_pieces import BY_NAME, NamedPieces
 from tokenarium_core.models.unigram.lattice import Lattice
 from tokenarium_core.models.unigram.unigram import Unigram
@@ -194,6 +195,10 @@ class SamplingJob:
             raise UnsupportedError(
                 "This model matches the longest entry at each position: it has neither merges to leave out nor"
                 " scores to draw by."
+            )
+        if isinstance(model, LowestCost):
+            raise UnsupportedError(
+                "This model takes the entries of the lowest sum of whole costs: its source, llama.cpp, does not sample."
             )
         if isinstance(model, BoundlessBpe):
             raise UnsupportedError(

@@ -5,10 +5,10 @@ Public: the names below, which say where the files of an encoding are stored, an
 has to preserve, of which `chat_part` has the chat templates; and `copy_proof`: whether a copy behaves identically.
 """
 
+from tokenarium_core.formats.archives import archive_kind
 from tokenarium_core.formats.hf.hf_folder import named_tokens
 from tokenarium_core.formats.hf.hf_format import FOREIGN
 from tokenarium_core.formats.hf.hf_slow_folder import GROUP, NOT_APPLIED, slow_form
-from tokenarium_core.formats.hf.hf_slow_settings import SETTINGS_FILES
 from tokenarium_core.formats.hub_cache import hub_folder, newest_snapshot
 from tokenarium_core.formats.named import (
     NAMED,
@@ -20,6 +20,7 @@ from tokenarium_core.formats.named import (
 )
 from tokenarium_core.formats.parts import FIELDS
 from tokenarium_core.formats.registry import in_folder
+from tokenarium_core.formats.settings_files import SETTINGS_FILES
 from tokenarium_core.formats.tiktoken_format import lacks_pattern
 from tokenarium_core.pretokenizers.scanners import cutting
 from tokenarium_core.pretokenizers.tiktoken_pattern import tiktoken_cutting
@@ -33,6 +34,7 @@ __all__ = [
     "SETTINGS_FILES",
     "NamedEncoding",
     "SourceFile",
+    "archive_kind",
     "cache_folder",
     "cache_path",
     "cutting",

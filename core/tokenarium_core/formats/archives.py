@@ -7,16 +7,15 @@ passed over. What is read and written is bounded before it begins.
 
 from __future__ import annotations
 
-import fnmatch
 import os
-import re
 import struct
 import zlib
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
-from typing import IO, Final, final
+from typing import IO, Final
 
 from tokenarium_core.errors import FormatError, NotAvailable
+from tokenarium_core.formats.name_patterns import NamePatterns
 from tokenarium_core.plain_files import open_file
 
 MOST_MEMBERS: Final = 10_000
@@ -32,6 +31,10 @@ MOST_DIRECTORY: Final = 1 << 23
 """The most bytes of the list of a ZIP archive's members that are read."""
 
 _BUNDLED: Final = "TOKENIZER_MODEL"
+BUNDLED_MODEL: Final = f"{_BUNDLED}.model"
+BUNDLED_METADATA: Final = "METADATA"
+"""The tokenizer of a bundle of MediaPipe, as it is unpacked, and what describes it."""
+
 _LOOKED_AT: Final = 1 << 26  # bytes of a tar archive
 _PART: Final = 1 << 20
 _TAR_AT: Final = 257
@@ -47,7 +50,6 @@ _LOCATOR_STARTS: Final = b"PK\x06\x07"
 _END64: Final = struct.Struct("<4s28x2Q8x")
 _END64_STARTS: Final = b"PK\x06\x06"
 _LONGEST_COMMENT: Final = 1 << 16
-_LONGEST_NAME: Final = 255  # of a file, on all systems
 
 
 def _broken() -> tuple[type[Exception], ...]:
@@ -130,7 +132,7 @@ def _listed(path: Path, kind: str, patterns: list[str], most: int) -> list[str]:
 
     FormatError for an archive of which too much has to be gone through.
     """
-    matcher = _NamePatterns([*patterns, _BUNDLED])
+    matcher = NamePatterns([*patterns, _BUNDLED])
     matches: list[str] = []
     with open_file(path) as file:
         if kind == "ZIP":
@@ -155,13 +157,13 @@ def unpack(path: Path, kind: str, patterns: list[str], target: Path, inner: Path
     ``patterns`` are the names of tokenizer files, and of what is read beside them; ``inner`` is the folder of the archive that is unpacked, ``.`` for all.
     FormatError for an archive that is damaged or encrypted, or has too much; NotAvailable for one that cannot be read.
     """
-    matcher = _NamePatterns(patterns, inner.parts)
+    matcher = NamePatterns(patterns)
     try:
         with open_file(path) as file:
             if kind == "ZIP":
-                _unpack_zip(file, path.name, matcher, target)
+                _unpack_zip(file, path.name, matcher, inner, target)
             else:
-                _unpack_tar(file, path.name, matcher, target)
+                _unpack_tar(file, path.name, matcher, inner, target)
     except OSError as error:
         raise NotAvailable(f"{path} cannot be unpacked: {error.strerror or error}.") from error
     except FormatError:  # a ValueError too
@@ -172,20 +174,29 @@ def unpack(path: Path, kind: str, patterns: list[str], target: Path, inner: Path
         ) from error
 
 
-def _unpack_zip(file: IO[bytes], source: str, matcher: _NamePatterns, target: Path) -> None:
+def _unpack_zip(
+    file: IO[bytes], source: str, matcher: NamePatterns, inner: Path, target: Path
+) -> None:
     import zipfile
 
     left = MOST_BYTES
     _zip_names(file, source)  # which bounds what is read now
     with zipfile.ZipFile(file) as archive:
+        chosen: list[tuple[zipfile.ZipInfo, Path]] = []
         for member in archive.infolist():
-            path = _target_of(member.filename, matcher, target)
+            path = _target_of(member.filename, matcher, inner, target)
             if path is not None and not member.is_dir():
-                with archive.open(member) as content:
-                    left = _copy(content.read, path, left, source)
+                chosen.append((member, path))
+        if sum([member.file_size for member, _ in chosen]) > left:
+            raise _too_large(source)
+        for member, path in chosen:
+            with archive.open(member) as content:
+                left = _copy(content.read, path, left, source)
 
 
-def _unpack_tar(file: IO[bytes], source: str, matcher: _NamePatterns, target: Path) -> None:
+def _unpack_tar(
+    file: IO[bytes], source: str, matcher: NamePatterns, inner: Path, target: Path
+) -> None:
     import tarfile
 
     left = MOST_BYTES
@@ -197,20 +208,22 @@ def _unpack_tar(file: IO[bytes], source: str, matcher: _NamePatterns, target: Pa
                 raise _too_much(
                     source, f"more than {MOST_MEMBERS:,} members or {MOST_READ >> 20:,} MiB"
                 )
-            path = _target_of(member.name, matcher, target) if member.isreg() else None
+            path = _target_of(member.name, matcher, inner, target) if member.isreg() else None
             content = archive.extractfile(member) if path is not None else None
             if path is not None and content is not None:
                 left = _copy(content.read, path, left, source)
 
 
-def _target_of(name: str, matcher: _NamePatterns, target: Path) -> Path | None:
+def _target_of(name: str, matcher: NamePatterns, inner: Path, target: Path) -> Path | None:
     """Returns where a member is written; None for one that does not match, or whose name leads elsewhere."""
     parts = PurePosixPath(name).parts
-    if not _is_safe(name, parts) or parts[: len(matcher.folder)] != matcher.folder:
+    if not _is_safe(name, parts) or parts[: len(inner.parts)] != inner.parts:
         return None
     base = parts[-1]
     if base == _BUNDLED:
-        return target / f"{base}.model"
+        return target / BUNDLED_MODEL
+    if name == BUNDLED_METADATA:
+        return target / name
     if not matcher.has(name):
         return None
     return target.joinpath(*parts)
@@ -219,38 +232,6 @@ def _target_of(name: str, matcher: _NamePatterns, target: Path) -> Path | None:
 def _is_safe(name: str, parts: tuple[str, ...]) -> bool:
     unsafe = name.startswith("/") or "\\" in name or ":" in name or "\0" in name
     return len(parts) > 0 and not unsafe and ".." not in parts and len(parts) <= 32
-
-
-@final
-class _NamePatterns:
-    """Patterns of names, as `fnmatch` takes them, in one folder: most of ten thousand names take no trial of each."""
-
-    def __init__(self, patterns: list[str], folder: tuple[str, ...] = ()) -> None:
-        self.folder = folder
-        self.whole: set[str] = set()
-        self.ends: tuple[str, ...] = ()
-        others: list[str] = []
-        for pattern in patterns:
-            if not _is_pattern(pattern):
-                self.whole.add(pattern)
-            elif pattern.startswith("*") and not _is_pattern(pattern[1:]):
-                self.ends += (pattern[1:],)
-            else:
-                others.append(fnmatch.translate(pattern))
-        self.others = re.compile("|".join(others) or "(?!)")
-
-    def has(self, name: str) -> bool:
-        """Returns whether the name of a member, without its folders, is one of these."""
-        base = name[name.rfind("/") + 1 :]
-        if len(base) > _LONGEST_NAME or base.startswith("._"):
-            return False
-        if base in self.whole or base.endswith(self.ends):
-            return True
-        return self.others.match(base) is not None
-
-
-def _is_pattern(name: str) -> bool:
-    return any(mark in name for mark in "*?[")
 
 
 def _zip_names(file: IO[bytes], source: str) -> list[str]:
@@ -314,9 +295,13 @@ def _copy(read: Callable[[int], bytes], path: Path, left: int, source: str) -> i
         while content := read(_PART):
             left -= len(content)
             if left < 0:
-                raise _too_much(source, f"more than {MOST_BYTES >> 20:,} MiB of tokenizer files")
+                raise _too_large(source)
             out.write(content)
     return left
+
+
+def _too_large(source: str) -> FormatError:
+    return _too_much(source, f"more than {MOST_BYTES >> 20:,} MiB of tokenizer files")
 
 
 def _too_much(source: str, what: str) -> FormatError:

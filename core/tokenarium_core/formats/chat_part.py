@@ -16,11 +16,11 @@ from typing import Any, Final
 from tokenarium_core.details import Detail
 from tokenarium_core.errors import FormatError, NotAvailable
 from tokenarium_core.formats.archives import archive_kind
+from tokenarium_core.formats.settings_files import CONFIG, SPECIAL
 from tokenarium_core.plain_files import read_text
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.vocabulary import UNKNOWN
 
-CONFIG: Final = "tokenizer_config.json"
 SEPARATE: Final = "chat_template.jinja"
 ADDITIONAL: Final = "additional_chat_templates"
 DEFAULT: Final = "default"
@@ -191,7 +191,7 @@ def folder_tokens(folder: Path) -> dict[str, str]:
     tokens = tokens_of(config)
     if "added_tokens_decoder" in config:
         return tokens
-    return tokens | tokens_of(config_in(folder / "special_tokens_map.json"))
+    return tokens | tokens_of(config_in(folder / SPECIAL))
 
 
 def sources_of(config: Mapping[str, Any]) -> dict[str, str]:

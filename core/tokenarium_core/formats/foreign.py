@@ -13,14 +13,22 @@ from pathlib import Path
 from typing import Final, final
 
 from tokenarium_core.errors import FormatError, NotAvailable
-from tokenarium_core.formats.format import HEAD_BYTES, FileHead, whole_lines
+from tokenarium_core.formats.foreign_lists import (
+    is_counted_list,
+    is_entry_list,
+    is_quoted_list,
+    is_rendered_list,
+    is_scored_list,
+    is_symbol_table,
+)
+from tokenarium_core.formats.format import HEAD_BYTES, FileHead
 from tokenarium_core.formats.sentencepiece.sentencepiece_flat_format import is_flat_model
+from tokenarium_core.formats.settings_files import SETTINGS_FILES
 from tokenarium_core.plain_files import open_file, read_file
 
 _Test = Callable[[FileHead], bool]
 
 _FIELDS: Final = 32
-_LINES: Final = 3
 _ENTRIES: Final = 8
 _SETTINGS: Final = frozenset(
     [
@@ -34,14 +42,8 @@ _SETTINGS: Final = frozenset(
         "unk_token",
     ]
 )
-_SETTINGS_FILES: Final = ("added_tokens.json", "special_tokens_map.json", "tokenizer_config.json")
 _LARGEST: Final = 1 << 28
-_BASE64: Final = re.compile(rb"[A-Za-z0-9+/]+={0,2}")
-_PIECE: Final = re.compile(rb"[^\t\r\n]+\t-?[0-9.]+(?:e-?[0-9]+)?\r?")
-_QUOTED: Final = re.compile(rb"'[^\r\n]+'\r?")
-_COUNT: Final = re.compile(rb"([^ \t\r\n]+)[ \t]([0-9]{1,18})\r?")
 _OPENNMT: Final = re.compile(rb"v3;(?:(?:true|false);){3}[^;\r\n]*;[^;\r\n]*\r?\n")
-_RENDERED: Final = re.compile(rb"\[.+\](?: -> \[.+\])? [0-9]{1,9}\r?")
 _BEFORE: Final = 512
 _LLM_C: Final = (
     (20240328).to_bytes(4, "little") + b"\1\0\0\0",
@@ -133,14 +135,10 @@ def content_of(path: Path, alone: bool = False, certain: bool = False) -> bytes:
     return content
 
 
-def _ends(head: FileHead, *ends: str) -> bool:
-    return head.name.lower().endswith(ends)
-
-
 def _is_page(head: FileHead) -> bool:
     start = head.start[:64].lower().removeprefix(b"\xef\xbb\xbf")
-    return start.startswith((b"<!doctype html", b"<html")) and not _ends(
-        head, ".html", ".htm", ".xhtml"
+    return start.startswith((b"<!doctype html", b"<html")) and not head.ends(
+        ".html", ".htm", ".xhtml"
     )
 
 
@@ -149,7 +147,7 @@ def _is_zip(head: FileHead) -> bool:
 
 
 def _is_keras_archive(head: FileHead) -> bool:
-    return _is_zip(head) and _ends(head, ".keras")
+    return _is_zip(head) and head.ends(".keras")
 
 
 def _is_torch(head: FileHead) -> bool:
@@ -170,7 +168,7 @@ def _is_pickle(head: FileHead) -> bool:
 
 
 def _is_onnx(head: FileHead) -> bool:
-    return head.content.startswith(b"\x08") and _ends(head, ".onnx")
+    return head.content.startswith(b"\x08") and head.ends(".onnx")
 
 
 def _is_tflite(head: FileHead) -> bool:
@@ -179,7 +177,7 @@ def _is_tflite(head: FileHead) -> bool:
 
 def _is_flatbuffer(head: FileHead) -> bool:
     ours = is_flat_model(head.content)
-    return _ends(head, ".fb") and head.content[2:4] == b"\0\0" and not ours
+    return head.ends(".fb") and head.content[2:4] == b"\0\0" and not ours
 
 
 def _is_blingfire(head: FileHead) -> bool:
@@ -208,8 +206,8 @@ def _is_keras_words(head: FileHead) -> bool:
 
 
 def _are_settings(head: FileHead) -> bool:
-    named = head.name in _SETTINGS_FILES or not _SETTINGS.isdisjoint(head.fields)
-    return named and head.is_object and "model" not in head.fields and _ends(head, ".json")
+    named = head.name in SETTINGS_FILES or not _SETTINGS.isdisjoint(head.fields)
+    return named and head.is_object and "model" not in head.fields and head.ends(".json")
 
 
 def _is_labels(head: FileHead) -> bool:
@@ -224,60 +222,12 @@ def _are_ids(head: FileHead) -> bool:
 
 def _is_id_map(head: FileHead) -> bool:
     """Not one named like a file of GPT-2's pair, for which its reader says what is missing."""
-    paired = _ends(head, "vocab.json", "encoder.json")
+    paired = head.ends("vocab.json", "encoder.json")
     return not paired and len(head.fields) >= _ENTRIES and _are_ids(head)
 
 
 def _is_link(head: FileHead) -> bool:
     return _LINK.fullmatch(head.content) is not None
-
-
-def _is_base64(entry: bytes) -> bool:
-    return len(entry) & 3 == 0 and _BASE64.fullmatch(entry) is not None
-
-
-def _numbered(head: FileHead) -> list[tuple[bytes, int]]:
-    """Returns the lines as entries and a number for each; none if they are others, or all entries are base64."""
-    lines = whole_lines(head)
-    rows: list[tuple[bytes, int]] = []
-    plain = False
-    for line in lines:
-        match = _COUNT.fullmatch(line)
-        if match is None:
-            return []
-        rows.append((match[1], int(match[2])))
-        plain = plain or not _is_base64(match[1])
-    return rows if plain and len(rows) >= _LINES else []
-
-
-def _is_symbol_table(head: FileHead) -> bool:
-    """Entries that differ, and ids that count them, from 0 or 1 on. Ranks of tiktoken with an error are none."""
-    rows = _numbered(head)
-    if len({entry for entry, _ in rows}) < max(len(rows), 1) or _ends(head, ".tiktoken"):
-        return False
-    if sum(_is_base64(entry) for entry, _ in rows) * 2 > len(rows):
-        return False
-    return all(id == index for index, (_, id) in enumerate(rows, min(rows[0][1], 1)))
-
-
-def _is_fairseq(head: FileHead) -> bool:
-    """Entries, and how often each is in a corpus, the most frequent first; the same number for all says nothing."""
-    rows = _numbered(head)
-    if not rows:
-        return False
-    counts = [count for _, count in rows]
-    falling = sorted(counts, reverse=True) == counts
-    named = _ends(head, "dict.txt") or (_ends(head, ".txt") and head.name.startswith("dict."))
-    told = counts[0] > counts[-1] or (
-        len(rows) >= _ENTRIES and len({entry for entry, _ in rows}) == len(rows)
-    )
-    return named or (falling and told)
-
-
-def _is_quoted(head: FileHead) -> bool:
-    lines = whole_lines(head)
-    quoted = len(lines) >= _LINES and all(_QUOTED.fullmatch(line) for line in lines)
-    return quoted and any(line.rstrip(b"\r").endswith(b"_'") for line in lines)
 
 
 def _is_opennmt(head: FileHead) -> bool:
@@ -286,7 +236,7 @@ def _is_opennmt(head: FileHead) -> bool:
 
 def _is_gpt_tokenizer(head: FileHead) -> bool:
     start = head.content[:_BEFORE]
-    return _ends(head, "js", ".ts") and (
+    return head.ends("js", ".ts") and (
         b"src/bpeRanks/" in start or (b"codegen:bpe" in start and b"const c0 = [" in head.content)
     )
 
@@ -294,7 +244,7 @@ def _is_gpt_tokenizer(head: FileHead) -> bool:
 def _is_binary_list(head: FileHead) -> bool:
     """Texts behind their lengths, or behind scores and lengths after the greatest length: as llama2.c's, but for another program."""
     content = head.content
-    if not _ends(head, ".bin"):
+    if not head.ends(".bin"):
         return False
     longest = int.from_bytes(content[:4], "little")
     for start, before, most in ((0, 0, _LONGEST), (4, 4, min(longest, _LONGEST))):
@@ -309,20 +259,6 @@ def _is_binary_list(head: FileHead) -> bool:
         if count == _BINARY_ENTRIES:
             return True
     return False
-
-
-def _is_rendered(head: FileHead) -> bool:
-    lines = whole_lines(head)
-    return len(lines) >= _LINES and all(_RENDERED.fullmatch(line) for line in lines)
-
-
-def _is_vocab_list(head: FileHead) -> bool:
-    lines = whole_lines(head)
-    return (
-        len(lines) >= _LINES
-        and (_ends(head, ".vocab") or lines[0].startswith(b"<unk>\t"))
-        and all(_PIECE.fullmatch(line) for line in lines)
-    )
 
 
 WHAT_TO_OPEN: Final = (
@@ -436,7 +372,7 @@ FOREIGN_KINDS: Final = (
     Foreign(
         "a table of symbols and their ids, such as tokens.txt of icefall (k2) and Kaldi",
         "It does not say how a text is split. Open the file that does, such as the bpe.model beside it.",
-        _is_symbol_table,
+        is_symbol_table,
         within=False,
         is_text=True,
     ),
@@ -444,7 +380,7 @@ FOREIGN_KINDS: Final = (
         "a list of entries and how often each occurs, such as fairseq's dict.txt or the vocabulary beside codes of BPE",
         "It does not say how a text is split. Open the file that does: a SentencePiece model, codes of BPE, or encoder.json"
         " with vocab.bpe. If it is fairseq's, name it dict.txt and put it beside that file: then its lines give the ids.",
-        _is_fairseq,
+        is_counted_list,
         within=False,
         is_text=True,
     ),
@@ -476,7 +412,7 @@ FOREIGN_KINDS: Final = (
     Foreign(
         "a listing of minbpe's entries, which is for people only: bytes that are not UTF-8 are lost in it",
         "Open the .model file that was written with it.",
-        _is_rendered,
+        is_rendered_list,
         within=False,
         is_text=True,
     ),
@@ -484,14 +420,22 @@ FOREIGN_KINDS: Final = (
         "a vocabulary of tensor2tensor: subwords in quotes, a line for each",
         "It is not read, unlike that of TensorFlow Datasets, which has a header and another rule. "
         + WHAT_TO_OPEN,
-        _is_quoted,
+        is_quoted_list,
         within=False,
         is_text=True,
     ),
     Foreign(
         "a list of entries and a number for each, such as the scores of SentencePiece's .vocab or the counts of OpenNMT's",
         "It does not say how a text is split. Open the file that does, such as the .model file that it was made with.",
-        _is_vocab_list,
+        is_scored_list,
+        within=False,
+        is_text=True,
+    ),
+    Foreign(
+        "a list of entries, which does not say how a text is split",
+        "Open the tokenizer that it belongs to: its folder, a tokenizer.json or a .model file. A vocab.txt of BERT's kind has a line"
+        " [UNK] for words that its entries do not make.",
+        is_entry_list,
         within=False,
         is_text=True,
     ),

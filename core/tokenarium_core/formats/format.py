@@ -5,7 +5,6 @@ A format is a value of `Format` in its own module, next to its reader and its wr
 
 from __future__ import annotations
 
-import fnmatch
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final, final
@@ -55,6 +54,10 @@ class FileHead:
         self.complete = False
         self._at: i64 = 0
         self._depth: i64 = 0
+
+    def ends(self, *ends: str) -> bool:
+        """Returns whether the name has one of these endings, in upper or lower case."""
+        return self.name.lower().endswith(ends)
 
     def read_field(self) -> bool:
         """Moves to the next field of the object, ``field``; false if there is none, or there were too many."""
@@ -238,10 +241,6 @@ class Format:
     def has_own_name(self, name: str) -> bool:
         """Returns whether the name alone says that a file has this format, even if its content is wrong."""
         return name.endswith(self.own_names)
-
-    def has_usual_name(self, name: str) -> bool:
-        """Returns whether a file has one of the names of this format."""
-        return any(fnmatch.fnmatchcase(name, pattern) for pattern in self.patterns)
 
     def pair_of(self, path: Path) -> tuple[Path, Path] | None:
         """Returns the pair of files to which a path belongs by name; they need not exist."""

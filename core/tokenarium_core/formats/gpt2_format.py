@@ -14,6 +14,7 @@ from typing import Final
 from mypy_extensions import i64
 
 from tokenarium_core.added_tokens import of_special
+from tokenarium_core.details import Detail
 from tokenarium_core.errors import FormatError, NotAvailable
 from tokenarium_core.formats.byte_level import (
     obstacle_to_bytes,
@@ -30,8 +31,11 @@ from tokenarium_core.formats.format import (
     Format,
     TokenizerFile,
 )
-from tokenarium_core.formats.hf.hf_slow_builder import WORD_END
+from tokenarium_core.formats.hf.hf_format import read_huggingface
+from tokenarium_core.formats.hf.hf_slow_builder import WORD_END, SlowBuilder
 from tokenarium_core.formats.hf.hf_slow_classes import is_clip
+from tokenarium_core.formats.hf.hf_slow_pairs import of_bytes_by_merges
+from tokenarium_core.formats.hf.hf_slow_settings import SlowSettings, SlowToken
 from tokenarium_core.formats.json_scanner import Pairs, whole_json
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder, encoder_of_merges
 from tokenarium_core.models.bpe.merge_table import MergeTable, merges_of_list
@@ -70,12 +74,15 @@ def read_gpt2(
     pre_tokenizer: PreTokenizer,
     special_tokens: dict[str, int],
     names: tuple[str, str] = OWN_NAMES,
+    lossy: bool = False,
 ) -> Tokenizer:
     """Returns the tokenizer of the content of ``encoder.json`` and ``vocab.bpe``, or of files with other ``names``.
 
     An entry that no merge makes is a special token if it looks like one (``<|endoftext|>``), otherwise one that no text
     produces (RoBERTa's ``madeupword0000``); there are few
-    of those. Raises FormatError, with the line or the entry, for any other inconsistency.
+    of those. With ``lossy``, bytes may have no entry, as where the library tokenizers trained the pair without its
+    initial alphabet: such bytes of a text then give no id. Raises FormatError, with the line or the entry, for any other
+    inconsistency.
     """
     entries_name, merges_name = names
     _check_pair(encoder, merges, names)
@@ -123,9 +130,26 @@ def read_gpt2(
         if not table.set(rank, ids[left], ids[right], ids[left + right]):
             repeated = True  # its last rank counts
             table.note(rank, ids[left], ids[right], ids[left + right])
+    missing = sum(character not in ids for character in byte_alphabet.CHARACTERS)
+    if missing and lossy and pre_tokenizer.name == "gpt2":
+        tokenizer = _dropping(ids, pairs, special, name)
+        dropped = f"{missing} of 256: a text loses them, as in tokenizers and transformers"
+        tokenizer.details.append(Detail("vocabulary", "bytes without an entry", dropped))
+        return tokenizer
     if repeated:
         table = merges_of_list(table.lefts, table.rights, table.results).table
     return Tokenizer(name, encoder_of_merges(vocabulary, table), pre_tokenizer, of_special(special))
+
+
+def _dropping(
+    ids: dict[str, int], pairs: list[tuple[str, str]], special: dict[str, int], name: str
+) -> Tokenizer:
+    """Returns the tokenizer of entries without some bytes, which the model of a `tokenizer.json` drops."""
+    builder = SlowBuilder(SlowSettings(None))
+    of_bytes_by_merges(builder, {**ids, **special}, pairs)
+    builder.add([SlowToken(text, True) for text in special])
+    content = json.dumps(builder.fields(), ensure_ascii=False)
+    return read_huggingface(content.encode("utf-8", "surrogatepass"), name)
 
 
 def read_gpt2_merges(
@@ -333,6 +357,7 @@ def _opened(file: TokenizerFile) -> Tokenizer:
         cutting(file.pattern or "gpt2"),
         file.special_tokens,
         (encoder.name, merges.name),
+        lossy=True,
     )
 
 

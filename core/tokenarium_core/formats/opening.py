@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import os
 from collections.abc import Sequence
@@ -13,6 +12,9 @@ from typing import Final, final
 from tokenarium_core.details import Source
 from tokenarium_core.errors import ArgumentError, FormatError, NotAvailable, TokenariumError
 from tokenarium_core.formats.archives import (
+    BUNDLED_METADATA,
+    BUNDLED_MODEL,
+    MOST_BYTES,
     archive_above,
     archive_kind,
     lists_tokenizer,
@@ -27,7 +29,6 @@ from tokenarium_core.formats.format import (
     Format,
     TokenizerFile,
 )
-from tokenarium_core.formats.gpt2_format import read_gpt2_merges
 from tokenarium_core.formats.hf import hf_format
 from tokenarium_core.formats.hf.hf_slow_folder import (
     class_file,
@@ -40,7 +41,6 @@ from tokenarium_core.formats.hf.hf_slow_folder import (
     slow_digest,
     slow_form,
 )
-from tokenarium_core.formats.hf.hf_slow_settings import BESIDE, CONFIG
 from tokenarium_core.formats.hub_cache import (
     cached_snapshot,
     hub_folder,
@@ -48,7 +48,9 @@ from tokenarium_core.formats.hub_cache import (
     repository_of,
 )
 from tokenarium_core.formats.json_scanner import whole_json
-from tokenarium_core.formats.named import NAMED, NamedEncoding, cache_path, read_files
+from tokenarium_core.formats.mediapipe_bundle import bundle_details
+from tokenarium_core.formats.named import NAMED, cache_path
+from tokenarium_core.formats.named_reading import read_named, read_plugin_encoding
 from tokenarium_core.formats.ollama_store import is_manifest, model_name, model_of
 from tokenarium_core.formats.places import MOST_FOLDERS, folders_of
 from tokenarium_core.formats.registered import (
@@ -60,6 +62,7 @@ from tokenarium_core.formats.registered import (
 from tokenarium_core.formats.registry import (
     FORMATS,
     MODEL_FOLDER,
+    USUAL_NAMES,
     file_patterns,
     format_of_file,
     in_folder,
@@ -68,15 +71,9 @@ from tokenarium_core.formats.registry import (
     recognized,
 )
 from tokenarium_core.formats.sentencepiece.sentencepiece_listing_format import is_listed
-from tokenarium_core.formats.tiktoken_format import (
-    TIKTOKEN,
-    check_order,
-    load_tiktoken,
-    read_tiktoken,
-)
-from tokenarium_core.plain_files import file_sha256
-from tokenarium_core.pretokenizers.scanners import pre_tokenizer
-from tokenarium_core.pretokenizers.tiktoken_pattern import tiktoken_pattern
+from tokenarium_core.formats.settings_files import BESIDE, CONFIG
+from tokenarium_core.formats.tiktoken_format import TIKTOKEN
+from tokenarium_core.plain_files import file_sha256, read_file
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.tokenizer_cache import (
     CacheWriter,
@@ -145,7 +142,7 @@ def _open(
     extra = special_tokens or {}
     if isinstance(source, str) and source in NAMED and not Path(source).exists():
         named = NAMED[source]
-        tokenizer = _named(named, extra, cache)
+        tokenizer = read_named(named, extra, cache)
         tokenizer.source = Source(
             TIKTOKEN, source, [cache_path(file) for file in named.files], None, extra
         )
@@ -180,7 +177,8 @@ def _open(
             tokenizer.source = Source(MODEL_FOLDER, str(folder.absolute()), files)
             return tokenizer
         if inside is None:
-            said = refusal(folder) or lacks_vocabulary(folder)
+            said = "" if is_tokenizer(folder) else refusal(folder)
+            said = said or lacks_vocabulary(folder)
             if said:
                 raise FormatError(said)
             raise FormatError(
@@ -198,10 +196,10 @@ def _open(
                     f"{source} is registered with its pattern and special tokens: open it without giving others."
                 )
             return _open_registered(registered(str(source), store_folder()), cache)
-        registered_encoding = _registered(str(source), extra)
-        if registered_encoding is not None:
-            registered_encoding.source = Source(TIKTOKEN, str(source), None, None, extra)
-            return registered_encoding
+        plugin_encoding = read_plugin_encoding(str(source), extra)
+        if plugin_encoding is not None:
+            plugin_encoding.source = Source(TIKTOKEN, str(source), None, None, extra)
+            return plugin_encoding
         snapshot = cached_snapshot(str(source))
         if snapshot is not None:
             tokenizer = _open(snapshot, pattern, special_tokens, cache)
@@ -296,6 +294,10 @@ def _from_archive(
                 f"{path.name} is a {kind} archive without a tokenizer that this program reads{where}. {_UNPACK}"
             )
         tokenizer = open_tokenizer(folders[0], pattern=pattern, special_tokens=special_tokens)
+        described = folders[0] / BUNDLED_METADATA
+        if (folders[0] / BUNDLED_MODEL).is_file() and described.is_file():
+            about = read_file(described, MOST_BYTES)
+            tokenizer.details = [*tokenizer.details, *bundle_details(about, path.name)]
         with suppress(TokenariumError):  # a wrong template is no reason to refuse the tokenizer
             keep_chat(tokenizer, tokenizer)  # whose files are gone in a moment
     source = tokenizer.source
@@ -381,53 +383,6 @@ def _open_registered(files: RegisteredFiles, cache: Path | None) -> Tokenizer:
     return tokenizer
 
 
-# Encodings by name.
-
-
-def _named(encoding: NamedEncoding, extra: dict[str, int], cache: Path | None) -> Tokenizer:
-    special = {**encoding.special_tokens, **extra}
-    scanner = pre_tokenizer(encoding.pre_tokenizer)
-    name = encoding.name
-    ranks = encoding.files[0]
-    if (
-        len(encoding.files) == 2
-    ):  # the hashes are right, and this encoder.json is in the usual order
-        return read_gpt2_merges(read_files(encoding)[0], name, scanner, special)
-    if cache is None or not is_worth_caching(cache_path(ranks)):
-        return read_tiktoken(read_files(encoding)[0], name, name, scanner, special)
-    cached = load(ranks.sha256, TIKTOKEN, cache)
-    if cached is not None:
-        try:
-            if file_sha256(cache_path(ranks)) == ranks.sha256:
-                return load_tiktoken(cached, name, name, scanner, special)
-        except Exception:  # a cache only saves time: the file itself is still there
-            pass
-        finally:
-            cached.close()
-    out = CacheWriter()
-    tokenizer = read_tiktoken(read_files(encoding)[0], name, name, scanner, special, out)
-    store(ranks.sha256, TIKTOKEN, cache, out)
-    return tokenizer
-
-
-def _registered(name: str, extra: dict[str, int]) -> Tokenizer | None:
-    """Returns an encoding that a plug-in of tiktoken registers; None if there is none of that name."""
-    try:
-        from tiktoken import registry
-    except ImportError:  # the core does not need tiktoken
-        return None
-    if name not in registry.list_encoding_names():
-        return None
-    encoding = registry.get_encoding(name)
-    lines = [
-        base64.b64encode(piece) + b" %d\n" % rank
-        for piece, rank in encoding._mergeable_ranks.items()
-    ]
-    special = {**encoding._special_tokens, **extra}
-    check_order(special, name)
-    return read_tiktoken(b"".join(lines), name, name, tiktoken_pattern(encoding._pat_str), special)
-
-
 # The tokenizers of a folder.
 
 
@@ -445,12 +400,12 @@ class FoundTokenizer:
 def tokenizers_in(folder: Path, names: Sequence[str]) -> list[FoundTokenizer]:
     """Returns the tokenizers among some files of a folder, by their beginnings: no file is read whole."""
     present = set(names)
-    usual = [name for name in names if any(f.has_usual_name(name) for f in FORMATS.values())]
+    usual = [name for name in names if USUAL_NAMES.has(name)]
     suffixes = tuple([suffix for format in FORMATS.values() for suffix in format.suffixes])
     others = [
         name
         for name in names
-        if name.endswith(suffixes) and name not in usual and not is_listed(name, present)
+        if name.endswith(suffixes) and not USUAL_NAMES.has(name) and not is_listed(name, present)
     ]
     # A vocabulary with settings next to it is opened with them: by its folder, whose first such file counts.
     first = in_folder(folder) if present & _SETTINGS else None
@@ -505,24 +460,28 @@ def is_tokenizer(path: Path) -> bool:
 
 
 def foreign_kind(path: Path) -> Foreign | None:
-    """Returns the kind of a file that is known and not read; None for a tokenizer, and for what may be a text.
+    """Returns the kind of a file that is known and not read; None for a tokenizer, and for what may be a text."""
+    return None if is_tokenizer(path) else kind_of_other(path)
+
+
+def kind_of_other(path: Path) -> Foreign | None:
+    """Returns the kind of a file for which `is_tokenizer` is false, as `foreign_kind`.
 
     A file of unknown content with a name such as merges.txt is not meant as a text either; vocab.txt may be.
     """
-    if is_tokenizer(path):
-        return None
     kind = foreign_file(path, pair_of(path) is None)
     meant = _is_usual(path.name) and path.name not in _TEXTS and path.is_file()
     return _UNKNOWN if kind is None and meant else kind
 
 
 def refusal(folder: Path) -> str:
-    """Returns why a folder is not opened: its first file of a kind that is not read, in sentences; else nothing."""
+    """Returns why a folder without a tokenizer is not opened, in sentences: its first file of a kind that is not read.
+
+    Empty if there is none. See `tokenizers_in` and `is_tokenizer` for whether it has a tokenizer.
+    """
     folder = folders_of(folder)[0]
     try:
         names = sorted(os.listdir(folder))[:MOST_FILES]
-        if tokenizers_in(folder, names):
-            return ""
     except OSError:
         return ""
     for name in names:

@@ -32,7 +32,7 @@ from tokenarium_core.formats import (
     vocab_txt_format,
     yttm_format,
 )
-from tokenarium_core.formats.chat_part import CONFIG, TEMPLATES, chat_of, sources_in
+from tokenarium_core.formats.chat_part import TEMPLATES, chat_of, sources_in
 from tokenarium_core.formats.copy_proof import (
     ALLOWING,
     CopyDifference,
@@ -52,12 +52,14 @@ from tokenarium_core.formats.format import (
 )
 from tokenarium_core.formats.gguf import gguf_format
 from tokenarium_core.formats.hf import hf_format
+from tokenarium_core.formats.name_patterns import NamePatterns
 from tokenarium_core.formats.parts import lost_parts
 from tokenarium_core.formats.sentencepiece import (
     sentencepiece_flat_format,
     sentencepiece_format,
     sentencepiece_listing_format,
 )
+from tokenarium_core.formats.settings_files import CONFIG
 from tokenarium_core.plain_files import open_file
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.whole_files import write_files
@@ -97,6 +99,9 @@ EXPORT_FORMATS: Final[dict[str, Format]] = {
 }
 """The formats that can be written."""
 
+_JSON_FORMATS: Final = [format for format in FORMATS.values() if ".json" in format.suffixes]
+"""The formats whose recognizers look at the fields of an object."""
+
 MODEL_FOLDER: Final = "model folder"
 """The `Source.format` of a folder whose vocabulary is opened with the settings beside it."""
 
@@ -106,9 +111,10 @@ MODEL_FOLDER: Final = "model folder"
 
 def recognized(head: FileHead, least: int = LIKELY) -> Format | None:
     """Returns the format of a file if it is at least `LIKELY`, the first that is `CERTAIN` if one is; else None."""
+    formats = list(FORMATS.values())
     while True:
         likely: Format | None = None
-        for format in FORMATS.values():
+        for format in formats:
             certainty = format.recognize(head)
             if certainty == CERTAIN:
                 return format
@@ -118,6 +124,7 @@ def recognized(head: FileHead, least: int = LIKELY) -> Format | None:
             return likely
         if not head.read_field():
             return None
+        formats = _JSON_FORMATS
 
 
 def format_of_file(path: Path, least: int = CERTAIN) -> Format | None:
@@ -129,9 +136,28 @@ def format_of_file(path: Path, least: int = CERTAIN) -> Format | None:
         return None
 
 
+_OWN_ENDS: Final = tuple(
+    [
+        tuple(
+            [
+                end
+                for format in FORMATS.values()
+                for end in format.own_names
+                if end.startswith(".") and not format.pairs and format.in_place == in_place
+            ]
+        )
+        for in_place in (False, True)  # a vocabulary comes before the whole model beside it
+    ]
+)
+
+
 def file_patterns() -> list[str]:
     """Returns the names, with wildcards, of the files that tokenizers are read from, as `fnmatch` takes them."""
     return [pattern for format in FORMATS.values() for pattern in format.patterns]
+
+
+USUAL_NAMES: Final = NamePatterns(file_patterns())
+"""The names of `file_patterns`, to match many."""
 
 
 def has_own_name(name: str) -> bool:
@@ -161,17 +187,11 @@ def in_folder(folder: Path) -> Path | None:
         for first, second in format.pairs:
             if (folder / first).is_file() and (folder / second).is_file():
                 return folder / first
-    for in_place in (False, True):  # a vocabulary comes before the whole model beside it
-        candidates = [
-            path
-            for format in FORMATS.values()
-            for end in format.own_names
-            if end.startswith(".") and not format.pairs and format.in_place == in_place
-            for path in folder.glob("*" + end)
-            if path.is_file()
-        ]
+    names = os.listdir(folder) if folder.is_dir() else []
+    for ends in _OWN_ENDS:
+        candidates = [name for name in names if name.endswith(ends) and (folder / name).is_file()]
         if candidates:
-            return candidates[0] if len(candidates) == 1 else None
+            return folder / candidates[0] if len(candidates) == 1 else None
     return None
 
 

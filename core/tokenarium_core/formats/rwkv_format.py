@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from tokenarium_core.added_tokens import of_special
+from tokenarium_core.added_tokens import AddedToken, AddedTokens, of_special
 from tokenarium_core.decoders.decoder import Decoder
 from tokenarium_core.details import Detail
 from tokenarium_core.errors import FormatError
@@ -103,7 +103,55 @@ def read_rwkv(content: bytes, source: str) -> Tokenizer:
     return tokenizer
 
 
+def with_special_entries(tokenizer: Tokenizer, special: dict[str, int]) -> Tokenizer:
+    """Returns a tokenizer of `read_rwkv` some of whose entries are special tokens, as in llama.cpp.
+
+    FormatError for one that is not an entry of its text.
+    """
+    vocabulary = tokenizer.vocabulary
+    for text, token in special.items():
+        if token >= len(vocabulary) or vocabulary.piece(token) != text.encode():
+            raise FormatError(
+                f"{tokenizer.name}: the special token {text!r} is not the entry with the id {token}."
+            )
+    added = [AddedToken(text, token, True) for text, token in special.items()]
+    return Tokenizer(
+        tokenizer.name,
+        tokenizer.model,
+        tokenizer.pre_tokenizer,
+        AddedTokens(added, longest_first=True),
+        decoder=Decoder("bytes", frozenset(special.values())),
+    )
+
+
+def obstacle_to_entries(tokenizer: Tokenizer) -> str:
+    """Returns why a tokenizer does not consist of RWKV's entries, special ones included, in a sentence; empty if it does."""
+    reason = _obstacle_to_stages(tokenizer)
+    if reason:
+        return reason
+    vocabulary = tokenizer.vocabulary
+    for token in tokenizer.added_tokens.tokens:
+        is_entry = token.id < len(vocabulary) and vocabulary.kind(token.id) != "control"
+        if not is_entry or vocabulary.piece(token.id) != token.content.encode():
+            return f"The special token {token.content!r} is not an entry."
+        if token.flags != ["special"]:
+            return f"The special token {token.content!r} has options."
+    return ""
+
+
 def _obstacle(tokenizer: Tokenizer) -> str:
+    reason = _obstacle_to_stages(tokenizer)
+    listed = [token for token in tokenizer.added_tokens.tokens if token.content != END]
+    if not reason and (listed or tokenizer.special_tokens.get(END, 0) != 0):
+        keeps = "" if obstacle_to_entries(tokenizer) else " Tokenarium's JSON keeps them."
+        return (
+            "The file has no room for special tokens other than the id 0, which is called"
+            f" {END}.{keeps}"
+        )
+    return reason
+
+
+def _obstacle_to_stages(tokenizer: Tokenizer) -> str:
     model = tokenizer.model
     if not isinstance(model, LongestMatch) or not model.bytes_match:
         return "The file holds entries of which the longest is matched, and this is a model of another kind."
@@ -113,11 +161,6 @@ def _obstacle(tokenizer: Tokenizer) -> str:
         or not isinstance(tokenizer.pre_tokenizer, WholeText)
     ):
         return "Programs that read the file use a text as it is, and this tokenizer normalizes or splits it first."
-    listed = [token for token in tokenizer.added_tokens.tokens if token.content != END]
-    if listed or tokenizer.special_tokens.get(END, 0) != 0:
-        return (
-            f"The file has no room for special tokens other than the id 0, which is called {END}."
-        )
     if tokenizer.decoder.left_out != frozenset(tokenizer.special_tokens.values()):
         return lost_sentence("decoder")
     return ""

@@ -15,10 +15,9 @@ from typing import Final, final
 from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.foreign import content_of
 from tokenarium_core.formats.json_scanner import whole_json
+from tokenarium_core.formats.settings_files import CONFIG, MODEL_CONFIG
 from tokenarium_core.plain_files import read_file
 
-_CONFIG: Final = "tokenizer_config.json"
-_MODEL: Final = "config.json"
 _END: Final = "<|endoftext|>"
 
 WHISPER_FILE: Final = "multilingual.tiktoken"
@@ -149,9 +148,9 @@ def family_of(path: Path, sha256: str, entries: int) -> TiktokenFamily | None:
         path.name == WHISPER_ENGLISH and (folder / WHISPER_FILE).is_file()
     ):
         return _whisper(folder, path.name, entries)
-    config = _object(folder / _CONFIG)
+    config = _object(folder / CONFIG)
     named = str(config.get("tokenizer_class", ""))
-    read = [folder / _CONFIG] if config else []
+    read = [folder / CONFIG] if config else []
     if path.name == QWEN_FILE or named == "QWenTokenizer":
         return _qwen(folder, read)
     added = _added(config)
@@ -160,7 +159,7 @@ def family_of(path: Path, sha256: str, entries: int) -> TiktokenFamily | None:
     if named == "ChatGLM4Tokenizer":
         usual = _numbered(_GLM.split(), entries)
         return TiktokenFamily(
-            f"GLM-4 ({named} in {_CONFIG})", "llama3", added or usual, read, _GLM_BEFORE
+            f"GLM-4 ({named} in {CONFIG})", "llama3", added or usual, read, _GLM_BEFORE
         )
     if sha256 in LLAMA_RANKS:
         return _llama("Llama 3", "llama3", _llama3_names(), added, entries, read)
@@ -189,17 +188,17 @@ def _whisper(folder: Path, name: str, entries: int) -> TiktokenFamily:
     known = WHISPER_LANGUAGES.split()
     read: list[Path] = []
     where = f"{languages} languages, as before large-v3"
-    model = _object(folder / _MODEL)
+    model = _object(folder / MODEL_CONFIG)
     size = model.get("vocab_size")
     if name == WHISPER_FILE and model.get("model_type") == "whisper" and type(size) is int:
         languages = size - _NO_LANGUAGES
         if not 0 < languages <= len(known):
             raise FormatError(
-                f"{_MODEL} gives Whisper {size:,} entries, which is {languages} languages: known are 1 to {len(known)}."
+                f"{MODEL_CONFIG} gives Whisper {size:,} entries, which is {languages} languages: known are 1 to {len(known)}."
                 " Correct vocab_size, or move the file away."
             )
-        where = f"{languages} languages by {_MODEL}"
-        read = [folder / _MODEL]
+        where = f"{languages} languages by {MODEL_CONFIG}"
+        read = [folder / MODEL_CONFIG]
     texts = [_END, "<|startoftranscript|>", *[f"<|{code}|>" for code in known[:languages]]]
     texts += ["<|translate|>", "<|transcribe|>", "<|startoflm|>", "<|startofprev|>"]
     texts += ["<|nospeech|>", "<|notimestamps|>"]
@@ -209,20 +208,20 @@ def _whisper(folder: Path, name: str, entries: int) -> TiktokenFamily:
 
 def _qwen(folder: Path, read: list[Path]) -> TiktokenFamily:
     """Returns the first Qwen's; its model of pictures has nine tokens more."""
-    model = _object(folder / _MODEL)
+    model = _object(folder / MODEL_CONFIG)
     title = "Qwen, the first generation"
     texts = [_END, "<|im_start|>", "<|im_end|>"]
     texts += [f"<|extra_{number}|>" for number in range(_QWEN_EXTRAS)]
     if "audio" in model:
         raise FormatError(
-            f"{_MODEL} beside {QWEN_FILE} is that of Qwen-Audio, whose tokens for sounds this program does not know."
+            f"{MODEL_CONFIG} beside {QWEN_FILE} is that of Qwen-Audio, whose tokens for sounds this program does not know."
             " To use it without them, open a copy of the file in a folder of its own."
         )
     if "visual" in model:
         texts += _QWEN_PICTURES.split()
         title = "Qwen-VL: the path of a picture between <img> and </img> is text here"
     if model:
-        read = [*read, folder / _MODEL]
+        read = [*read, folder / MODEL_CONFIG]
     return TiktokenFamily(title, "qwen2", _numbered(texts, _QWEN_FIRST), read, composed=True)
 
 
@@ -232,11 +231,11 @@ def _kimi(added: dict[str, int], entries: int, read: list[Path]) -> TiktokenFami
     count = max([entries + _KIMI_RESERVED, *[id + 1 for id in names]])
     if count > entries + 2 * _KIMI_RESERVED:
         raise FormatError(
-            f"{_CONFIG} names a token with the id {count - 1}, and Kimi's are the {_KIMI_RESERVED} after its {entries:,} entries."
+            f"{CONFIG} names a token with the id {count - 1}, and Kimi's are the {_KIMI_RESERVED} after its {entries:,} entries."
             " Correct it."
         )
     special = {names.get(id, f"<|reserved_token_{id}|>"): id for id in range(entries, count)}
-    return TiktokenFamily(f"Kimi (TikTokenTokenizer in {_CONFIG})", _KIMI, special, read)
+    return TiktokenFamily(f"Kimi (TikTokenTokenizer in {CONFIG})", _KIMI, special, read)
 
 
 def _llama(
@@ -249,7 +248,7 @@ def _llama(
 ) -> TiktokenFamily:
     """Returns a family that is known by its hash: with the tokens of the settings beside it, else those of its code."""
     if added:
-        where = f"special tokens of {_CONFIG}"
+        where = f"special tokens of {CONFIG}"
         return TiktokenFamily(f"{title} (by its SHA-256; {where})", pattern, added, read)
     where = "special tokens as in llama-models"
     if title == "Llama 3":
@@ -285,7 +284,7 @@ def _added(config: dict[str, object]) -> dict[str, int]:
     added: dict[str, int] = {}
     if not isinstance(stored, dict):
         raise FormatError(
-            f"{_CONFIG}: added_tokens_decoder is not an object of tokens by their ids."
+            f"{CONFIG}: added_tokens_decoder is not an object of tokens by their ids."
         )
     for number, token in stored.items():
         content = token.get("content") if isinstance(token, dict) else None
@@ -298,16 +297,16 @@ def _added(config: dict[str, object]) -> dict[str, int]:
             or int(number) >= _LARGEST_ID
         ):
             raise FormatError(
-                f"{_CONFIG}: added_tokens_decoder has {number[:40]!r}, which is not the id of a token with a text."
+                f"{CONFIG}: added_tokens_decoder has {number[:40]!r}, which is not the id of a token with a text."
             )
         for option in ("lstrip", "rstrip", "single_word"):
             if token.get(option):
                 raise FormatError(
-                    f"{_CONFIG}: the token {content!r} has the option {option}, which the special tokens of such files do not"
+                    f"{CONFIG}: the token {content!r} has the option {option}, which the special tokens of such files do not"
                     " have. Set it to false."
                 )
         if content in added:
-            raise FormatError(f"{_CONFIG}: added_tokens_decoder has {content!r} twice.")
+            raise FormatError(f"{CONFIG}: added_tokens_decoder has {content!r} twice.")
         added[content] = int(number)
     return added
 

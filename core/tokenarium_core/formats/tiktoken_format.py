@@ -243,6 +243,9 @@ class _Ranks:
         return model.on(vocabulary)
 
 
+_CUT: Final = "is cut off: the file ends in the middle of it. Get the whole file"
+
+
 class _RankLines:
     """The pieces of a file: by rank, where each begins in ``bytes`` and how long it is (-1: none)."""
 
@@ -294,6 +297,8 @@ class _RankLines:
             if characters == 0 and padding == 0 and (byte == _NEWLINE or byte == _RETURN):
                 at += 1  # an empty line
                 continue
+            if at == length:
+                raise self._error(line, _CUT)
             if byte != _SPACE:
                 raise self._error(line, "is not base64, a space and a rank")
             whole = (characters + padding) & 3 == 0 and characters & 3 != 1
@@ -312,7 +317,7 @@ class _RankLines:
                 if rank >= MAX_IDS:
                     raise self._error(line, f"has a rank above {MAX_IDS - 1:,}, the most that fits")
             if at == first:
-                raise self._error(line, "has no rank after its entry")
+                raise self._error(line, _CUT if at == length else "has no rank after its entry")
             byte = data[at] if at < length else _NEWLINE
             while byte == _RETURN:
                 at += 1
@@ -324,7 +329,8 @@ class _RankLines:
                 starts = _doubled(starts)
                 sizes = _doubled(sizes)
             if i64(starts[rank]) >= 0:
-                raise self._error(line, f"has the rank {rank}, which an earlier line already has")
+                twice = f"has the rank {rank}, which an earlier line already has"
+                raise self._error(line, _CUT if at > length else twice)
             starts[rank] = i32(start)
             sizes[rank] = i32(len(writer) - start)
             largest = rank if rank > largest else largest

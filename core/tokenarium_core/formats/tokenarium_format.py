@@ -32,7 +32,7 @@ one: "algorithm" is "tokenizer.json", and "file" its text, or "tokenizer.model",
 files without such parts are of version 1, which older programs read.
 
 Of version 5 are tokenizers of the formats in `WITHIN`: "algorithm" is the name of the format, and "file" its bytes in
-base64. So are those with the algorithm "pieces by name": "file" is a SentencePiece model, or a tokenizer.json that cuts words, in base64, "stages" the text of
+base64; of RWKV's entries, "special_tokens" has those that are special, as in llama.cpp. So are those with the algorithm "pieces by name": "file" is a SentencePiece model, or a tokenizer.json that cuts words, in base64, "stages" the text of
 a tokenizer.json with the ids, and "codes" says whether a text may begin with the code of a language, see `hf_named`.
 
 Of version 4 are copies of GGUF files: "llama.cpp": "Unicode 15.1" says that patterns cut by that Unicode, and that of
@@ -164,6 +164,7 @@ _LEFT_OUT: Final = "left_out"
 _TEKKEN: Final = "tekken"
 _STAGES: Final = "stages"
 _CODES: Final = "codes"
+_SPECIAL: Final = "special_tokens"
 _NORMALIZED: Final = "normalized_special_tokens"
 _NEW_FIELDS: Final = frozenset((TEMPLATE, DECODER, CHAT, _FILE))
 """The fields that only files of version 3 have."""
@@ -230,6 +231,8 @@ def _whole_content(tokenizer: Tokenizer) -> dict[str, Any]:
             else MODEL_FILE,
             _FILE: data.decode() if is_json else base64.b64encode(data).decode(),
         }
+        if inner is rwkv_format.FORMAT and inner.obstacle(tokenizer):
+            content[_SPECIAL] = tokenizer.special_tokens
     chat = chat_of(tokenizer)
     if chat[TEMPLATES]:
         content[CHAT] = chat
@@ -252,6 +255,8 @@ def _inner(tokenizer: Tokenizer) -> Format | None:
     for format in WITHIN.values():
         if not format.obstacle(tokenizer) and not lost_parts(tokenizer, format.holds | {CHAT}):
             return format
+    if not rwkv_format.obstacle_to_entries(tokenizer):  # with special ones, which are a field
+        return rwkv_format.FORMAT
     return None if hf_format.FORMAT.obstacle(tokenizer) else hf_format.FORMAT
 
 
@@ -291,7 +296,7 @@ def content_of_tokenizer(tokenizer: Tokenizer) -> dict[str, Any]:
         "pre_tokenizer": {"name": pre_tokenizer.name}
         if named
         else {_field_of(pre_tokenizer): pre_tokenizer.pattern},
-        "special_tokens": tokenizer.special_tokens,
+        _SPECIAL: tokenizer.special_tokens,
         "pieces": texts,
     }
     if tokenizer.normalizer is not None:
@@ -368,7 +373,7 @@ def tokenizer_of_content(content: dict[str, Any], source: str) -> Tokenizer:
         return _with_parts(_tokenizer_within(content, algorithm, source), content, source)
     if algorithm == NAMED_PIECES:
         return _with_parts(_named_within(content, source), content, source)
-    special = _special_tokens(content.get("special_tokens"), source)
+    special = _special_tokens(content.get(_SPECIAL), source)
     texts = content.get("pieces")
     if not isinstance(texts, list) or len(texts) > MAX_IDS:
         raise FormatError(
@@ -415,7 +420,11 @@ def _tokenizer_within(content: dict[str, Any], algorithm: str, source: str) -> T
     if is_json:
         return hf_format.read_huggingface(data, name)
     if algorithm in WITHIN:
-        return WITHIN[algorithm].read(TokenizerFile(Path(source), data, name))
+        tokenizer = WITHIN[algorithm].read(TokenizerFile(Path(source), data, name))
+        if algorithm == rwkv_format.FORMAT.name and _SPECIAL in content:
+            special = _special_tokens(content[_SPECIAL], source)
+            return rwkv_format.with_special_entries(tokenizer, special)
+        return tokenizer
     return sentencepiece_format.read_sentencepiece(data, source, name)
 
 

@@ -243,7 +243,8 @@ def _recognized(head: FileHead) -> int:
 
     A text has whitespace within its lines, and no other of BERT's pieces.
     """
-    unknown = _UNKNOWN_LINE.search(head.content) is not None
+    named = UNKNOWN_PIECE.encode() in head.content
+    unknown = named and _UNKNOWN_LINE.search(head.content) is not None
     if head.is_object or not (unknown or (head.name == "vocab.txt" and b"\n##" in head.content)):
         return NO
     lines = head.content[:HEAD_BYTES].split(b"\n")[:-1]

@@ -1,4 +1,4 @@
-"""The models: BPE, Unigram, WordPiece, WordLevel and longest matches.
+"""The models: BPE, Unigram, WordPiece, WordLevel, longest matches and lowest costs.
 
 Public: the names below, which identify a tokenizer's ``model`` and what it supports.
 """
@@ -11,6 +11,7 @@ from tokenarium_core.models.bpe.picky_bpe import PickyBpe
 from tokenarium_core.models.bpe.sentencepiece_bpe import SentencePieceSymbols
 from tokenarium_core.models.longest_match import LongestMatch
 from tokenarium_core.models.lookup_models import WordLevel
+from tokenarium_core.models.lowest_cost import LowestCost
 from tokenarium_core.models.model import Model
 from tokenarium_core.models.named_pieces import NamedPieces
 from tokenarium_core.models.nested_cuts import ALWAYS, NOTHING
@@ -28,6 +29,7 @@ __all__ = [
     "Lattice",
     "LatticeEdge",
     "LongestMatch",
+    "LowestCost",
     "Model",
     "NamedPieces",
     "Path",

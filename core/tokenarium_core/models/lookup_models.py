@@ -18,8 +18,15 @@ from tokenarium_core.models.piece_trie import START, PieceTrie
 from tokenarium_core.prefix_matcher import PrefixMatcher
 from tokenarium_core.pretokenizers.pretokenizer import REMOVED
 from tokenarium_core.trace import BYTE_FALLBACK, PIECE, UNKNOWN, Trace
-from tokenarium_core.unicode.utf8 import character_sizes
-from tokenarium_core.vocabulary import BYTE, SPACE_MARK, UNUSED, USER_DEFINED, Vocabulary
+from tokenarium_core.unicode.utf8 import character_sizes, code_point_at, width_of
+from tokenarium_core.vocabulary import (
+    BYTE,
+    SPACE_MARK,
+    UNUSED,
+    USER_DEFINED,
+    PieceArena,
+    Vocabulary,
+)
 
 _BITE: Final = 65536  # bytes after which the caller may pause
 _NESTED: Final = (
@@ -184,25 +191,31 @@ class WordLevel(Model):
     """The model of a tokenizer with one id per word.
 
     ``unknown`` is the id of words that are not in the vocabulary, -1 if there is none (such a word
-    then raises FormatError, as it is an error in the reference); ``left_out`` as in `PieceTrie`.
+    then raises FormatError, as it is an error in the reference); ``left_out`` as in `PieceTrie`. ``code_points``: each
+    character is a word, whose id is its code point, so that none is looked up.
     """
 
     def __init__(
-        self, vocabulary: Vocabulary, unknown: i64, left_out: frozenset[int] = frozenset()
+        self,
+        vocabulary: Vocabulary,
+        unknown: i64,
+        left_out: frozenset[int] = frozenset(),
+        code_points: bool = False,
     ) -> None:
         super().__init__(vocabulary)
         self.unknown: i64 = unknown
-        self._trie = PieceTrie(vocabulary, left_out, whole=True)
+        self.code_points = code_points
+        entries = Vocabulary(PieceArena(0)) if code_points else vocabulary
+        self._trie = PieceTrie(entries, left_out, whole=True)
 
     def encode_words(self, words: WordBatch, out: vec[i32], count: i64) -> i64:
         """Writes the ids of some words; see `Model.encode_words`."""
-        trie = self._trie
         data = words.data
         position = words.start
         for word in range(words.first, words.stop):
             end: i64 = i64(words.ends[word])
             if i64(words.rules[word]) != REMOVED:
-                token = trie.find(data, position, end, START)
+                token = self._token_of(data, position, end)
                 if token < 0:
                     token = self._unknown_of(data, position, end)
                 out[count] = i32(token)
@@ -216,7 +229,7 @@ class WordLevel(Model):
         self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64, trace: Trace
     ) -> i64:
         """Writes the id of one word and adds its event to the trace; returns the index after it."""
-        token = self._trie.find(data, start, stop, START)
+        token = self._token_of(data, start, stop)
         kind: i64 = PIECE
         if token < 0:
             token = self._unknown_of(data, start, stop)
@@ -238,6 +251,12 @@ class WordLevel(Model):
         """Writes the place of the id of one word; see `Model.locate`."""
         spans[first * 2] = i32(start)
         spans[first * 2 + 1] = i32(stop)
+
+    def _token_of(self, data: bytes, start: i64, stop: i64) -> i64:
+        """Returns the id of a word, or -1."""
+        if not self.code_points:
+            return self._trie.find(data, start, stop, START)
+        return code_point_at(data, start) if width_of(data[start]) == stop - start else -1
 
     def _unknown_of(self, data: bytes, start: i64, stop: i64) -> i64:
         """Returns the id of the unknown token for a word; FormatError if there is none."""

@@ -14,7 +14,7 @@ from tokenarium.models.links import path_of, read_lesson_link
 from tokenarium.models.scene import SUFFIX
 from tokenarium.session.session import Session
 from tokenarium_core.errors import FormatError
-from tokenarium_core.formats.opening import foreign_kind, is_tokenizer, refusal
+from tokenarium_core.formats.opening import is_tokenizer, kind_of_other, refusal
 from tokenarium_core.formats.places import MOST_FOLDERS, folders_of
 from tokenarium_core.formats.registry import has_own_name
 
@@ -65,7 +65,7 @@ class FileTaking:
         if os.path.isdir(path):  # also if it may not be read
             said = refusal(path)
         else:
-            kind = foreign_kind(path)
+            kind = kind_of_other(path)
             said = kind.sentence(path.name) if kind is not None else ""
             if kind is not None and kind.is_text:
                 said += " To use it as the text, choose File › Open text."

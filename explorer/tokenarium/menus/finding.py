@@ -346,7 +346,7 @@ def _action(item: LibraryItem | None) -> str:
 def _megabytes(size: int) -> str:
     if not size:
         return ""
-    return f"{size / 1e6:.1f} MB" if size >= 100_000 else f"{size / 1e3:.1f} KB"
+    return f"{size / 1e6:.1f} MB" if size >= 100_000 else f"{max(size / 1e3, 0.1):.1f} KB"
 
 
 def _short(path: Path) -> str:

@@ -26,7 +26,7 @@ from tokenarium.work.opening_worker import (
     SECONDS,
 )
 from tokenarium_core import tokenizer_cache
-from tokenarium_core.formats import in_folder
+from tokenarium_core.formats import archive_kind, in_folder
 from tokenarium_core.formats.opening import cached_digest
 
 WORKER = "tokenarium.work.opening_worker"
@@ -268,6 +268,9 @@ def _is_large(item: LibraryItem) -> bool:
     path = Path(item.source)
     try:
         file = in_folder(path) if os.path.isdir(path) else path
-        return file is not None and os.path.isfile(file) and tokenizer_cache.is_worth_caching(file)
+        if file is None or not os.path.isfile(file):
+            return False
+        # An archive is larger when it is unpacked.
+        return tokenizer_cache.is_worth_caching(file) or bool(archive_kind(file))
     except OSError:  # opening it says what is wrong
         return False

@@ -17,6 +17,7 @@ from tokenarium_core.formats import archives
 from tokenarium_core.formats.chat_part import chat_of
 from tokenarium_core.formats.opening import foreign_kind, is_tokenizer
 from tokenarium_core.formats.places import folders_of
+from tokenarium_core.formats.sentencepiece.sentencepiece_messages import packed, varint
 from tokenarium_core.trace import Trace
 
 pytestmark = pytest.mark.core
@@ -114,6 +115,38 @@ def test_a_bundle_of_mediapipe(tmp_path: Path) -> None:
     opened = tc.open(path)
     assert opened.encode_ids(TEXT) == tc.open(model).encode_ids(TEXT)
     assert opened.name == "small"
+
+
+@pytest.mark.parametrize("enabled", [varint(7 << 3) + varint(1), packed(7, b"\1")])
+def test_the_description_of_a_bundle(enabled: bytes, tmp_path: Path) -> None:
+    tokenizer = tc.train("unigram", ["the low tokens of the lowest"] * 3, vocab_size=40)
+    model = saved(tokenizer, tmp_path / "spiece.model", "sentencepiece").read_bytes()
+    affixes = packed(1, b"Be brief.") + packed(2, b"<user>\n") + packed(3, "<é>\n".encode())
+    about = varint(2 << 3) + varint(40) + packed(5, b"<eos>") + packed(5, b"<end>")
+    about += packed(6, b"<bos>") + packed(8, affixes)
+    members = {"TF_LITE_PREFILL_DECODE": b"\0", "TOKENIZER_MODEL": model, "METADATA": about}
+    opened = tc.open(zipped(tmp_path / "small.task", members))
+    assert opened.encode_ids(TEXT) == tokenizer.encode_ids(TEXT)
+    rows = [(row.name, row.value) for row in opened.details if row.group == "prompt template"]
+    assert rows == [
+        ("session_prefix", "'Be brief.'"),
+        ("prompt_prefix", r"'<user>\n'"),
+        ("prompt_suffix", r"'<é>\n'"),
+    ]
+    rows = [(row.name, row.value) for row in opened.details if row.group == "bundle"]
+    assert rows == [
+        ("stop_tokens", "'<eos>'"),
+        ("stop_tokens", "'<end>'"),
+        ("start_token", "'<bos>'"),
+    ]
+    empty = tc.open(zipped(tmp_path / "empty.task", {**members, "METADATA": b""}))
+    assert empty.encode_ids(TEXT) == tokenizer.encode_ids(TEXT)
+    changed = zipped(tmp_path / "changed.task", {**members, "METADATA": enabled + about})
+    with pytest.raises(tc.FormatError, match=r"^changed\.task writes the bytes of a text as"):
+        tc.open(changed)
+    damaged = zipped(tmp_path / "damaged.task", {**members, "METADATA": about[:-3]})
+    with pytest.raises(tc.FormatError, match=r"^damaged\.task is damaged or cut off"):
+        tc.open(damaged)
 
 
 @pytest.mark.parametrize("write", [zipped, tarred])
@@ -234,6 +267,20 @@ def test_bounds(
         tc.open(path)
     patch_all(monkeypatch, archives, MOST_BYTES=1 << 20, MOST_MEMBERS=2)
     with pytest.raises(tc.FormatError, match=r"is an archive with .* members"):
+        tc.open(path)
+
+
+def test_what_is_too_large_by_the_list_is_not_unpacked(
+    made: tuple[bytes, list[int]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = zipped(tmp_path / "big.zip", {"tokenizer.json": made[0], "a.txt": b""})
+    content = bytearray(path.read_bytes())
+    size_at = content.index(b"PK\x01\x02") + 24
+    content[size_at : size_at + 4] = struct.pack("<L", 600 << 20)
+    path.write_bytes(content)
+    monkeypatch.setattr(zipfile.ZipFile, "open", None)
+    assert is_tokenizer(path)
+    with pytest.raises(tc.FormatError, match="is an archive with more than 256 MiB of tokenizer"):
         tc.open(path)
 
 

@@ -10,6 +10,7 @@ from narrowed import there
 from small_files import write_file
 
 import tokenarium_core as tc
+from tokenarium_core.formats import in_folder
 from tokenarium_core.formats.foreign import FOREIGN_KINDS
 from tokenarium_core.formats.format import FileHead
 from tokenarium_core.formats.opening import foreign_kind, is_tokenizer, refusal
@@ -74,6 +75,12 @@ def test_a_web_page_by_its_name_is_a_text(tmp_path: Path, name: str) -> None:
         ("settings.json", b'{"width": 5, "height": 6}'),
         ("text.txt", b"BZh is no archive, nor is ggml\n"),
         ("vocab.txt", b"the\nwords that I learnt\n"),
+        ("vocab.txt", b"dog Hund\ncat Katze\ncow Kuh\n"),
+        ("vocab.txt", b"the\nof\n"),
+        ("vocabulary of a poem.txt", b"Tyger\nTyger\nburning\nbright\n"),
+        ("notes.txt", b"bread\nmilk\ntea\n"),
+        ("dictation.txt", b"bread\nmilk\ntea\n"),
+        ("tokens.json", b'[["a", 1], ["b", 2]]'),
     ],
 )
 def test_what_only_looks_like_one_is_none(tmp_path: Path, name: str, content: bytes) -> None:
@@ -148,6 +155,17 @@ def test_an_unknown_file_is_named_by_its_first_line(
 def test_a_list_is_not_taken_for_a_tokenizer(tmp_path: Path, name: str, content: bytes) -> None:
     path = write_file(tmp_path / name, content)
     assert not is_tokenizer(path)
+
+
+def test_a_large_folder_of_other_files_has_no_tokenizer(tmp_path: Path) -> None:
+    for number in range(300):
+        write_file(tmp_path / f"note{number}.txt", "some words\n")
+        write_file(tmp_path / f"._tokenizer{number}.model", "attributes of macOS")
+    assert not is_tokenizer(tmp_path)
+    write_file(tmp_path / "tokenizer_config.json", "{}")
+    assert in_folder(tmp_path) is None, "of many, none is certain"
+    (tmp_path / "small.model").write_bytes(b"minbpe v1\n")
+    assert is_tokenizer(tmp_path)
 
 
 def test_a_pointer_beside_others_is_named_too(tmp_path: Path) -> None:

@@ -400,8 +400,8 @@ def test_kimi_without_merges_is_bytes(tmp_path: Path) -> None:
     [
         (lambda writer: None, "holds no tokenizer: it has no field 'tokenizer.ggml.model'"),
         (
-            lambda writer: writer.add_tokenizer_model("plamo2"),
-            r"of the kind 'plamo2' \(tokenizer.ggml.model\), which this program does not run. It runs gpt2",
+            lambda writer: writer.add_tokenizer_model("hybriddna"),
+            r"of the kind 'hybriddna' \(tokenizer.ggml.model\), which this program does not run. It runs gpt2",
         ),
         (lambda writer: writer.add_tokenizer_model("none"), "its model does not read text"),
         (lambda writer: writer.add_uint32("tokenizer.ggml.model", 1), "is not a text"),

@@ -174,6 +174,7 @@ def test_a_damaged_copy_is_fetched_again(
         ("/x/stories/tokenizer.bin", "stories"),
         ("/x/small.spm.fb", "small"),
         ("/x/opus-mt-en-de/source.spm", "opus-mt-en-de"),
+        ("/x/byt5/tokenizer_config.json", "byt5"),
         ("/x/model-folder", "model-folder"),
         ("tokenizer.json", "tokenizer"),
     ],

@@ -10,6 +10,7 @@ import tempfile
 from pathlib import Path
 from threading import Event
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from patching import patch_all
@@ -88,6 +89,10 @@ def test_a_large_file_that_is_right_opens(session: Session, qtbot: QtBot, low_li
     item = file_item(str(folder))
     assert opener._is_large(item)
     assert not opener._is_prepared(item), "it is of a format that is not stored"
+    archive = low_limits / "small.zip"
+    with ZipFile(archive, "w") as members:
+        members.write(HELPERS / "opening_workers.py", "tokenizer.json")
+    assert opener._is_large(file_item(str(archive)))  # unpacked it may have any size
 
 
 @pytest.mark.slow

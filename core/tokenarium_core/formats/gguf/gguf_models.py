@@ -6,6 +6,7 @@
 - ``t5``, Unigram: see `gguf_unigram`.
 - ``bert``, WordPiece: see `gguf_wordpiece`.
 - ``rwkv``, the longest entries: see `gguf_rwkv`.
+- ``plamo2``, the entries of the lowest cost: see `gguf_plamo`.
 
 Source: ``src/llama-vocab.cpp`` in ggml-org/llama.cpp, from ``llama_vocab::impl::load`` on.
 """
@@ -31,6 +32,7 @@ from tokenarium_core.formats.gguf.gguf_entries import (
     Entries,
 )
 from tokenarium_core.formats.gguf.gguf_file import GgufMetadata
+from tokenarium_core.formats.gguf.gguf_plamo import plamo_of
 from tokenarium_core.formats.gguf.gguf_rwkv import rwkv_of
 from tokenarium_core.formats.gguf.gguf_unigram import unigram_of
 from tokenarium_core.formats.gguf.gguf_wordpiece import wordpiece_of
@@ -62,6 +64,7 @@ KINDS: Final = {
     "t5": "Unigram",
     "bert": "WordPiece",
     "rwkv": "longest match",
+    "plamo2": "Unigram in whole numbers",
 }
 """The supported kinds of models, by the field ``tokenizer.ggml.model``."""
 
@@ -108,6 +111,8 @@ def tokenizer_of(metadata: GgufMetadata, name: str) -> Tokenizer:
         tokenizer = wordpiece_of(entries, name)
     elif kind == "rwkv":
         tokenizer = rwkv_of(entries, name)
+    elif kind == "plamo2":
+        tokenizer = plamo_of(entries, name)
     elif kind == _WORDS:
         tokenizer = _of_words(entries, name)
     else:

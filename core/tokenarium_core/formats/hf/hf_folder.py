@@ -13,10 +13,10 @@ from tokenarium_core.details import Detail
 from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.hf.hf_fields import shown
 from tokenarium_core.formats.json_scanner import whole_json
+from tokenarium_core.formats.settings_files import ADDED, CONFIG, SPECIAL
 from tokenarium_core.plain_files import read_file
 
-_FILES: Final = ("tokenizer_config.json", "special_tokens_map.json")
-_ADDED: Final = "added_tokens.json"
+_FILES: Final = (CONFIG, SPECIAL)
 _LISTS: Final = ("additional_special_tokens", "extra_special_tokens")
 _LARGEST: Final = 1 << 26
 
@@ -51,10 +51,10 @@ def named_tokens(folder: Path) -> list[NamedToken]:
                     several = list(value.values())
                 contents = [_content(token) for token in several]
                 tokens += [NamedToken(file, field, content) for content in contents if content]
-    fields, _ = _object(folder / _ADDED)
+    fields, _ = _object(folder / ADDED)
     for content, id in fields.items():
         if content and type(id) is int:
-            tokens.append(NamedToken(_ADDED, "", content, id))
+            tokens.append(NamedToken(ADDED, "", content, id))
     return tokens
 
 

@@ -18,7 +18,7 @@ from tokenarium_core.added_tokens import AddedToken, AddedTokens
 from tokenarium_core.details import Detail
 from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.byte_level import ordered_merges
-from tokenarium_core.formats.chat_part import CONFIG, TEMPLATES, chat_of, config_of
+from tokenarium_core.formats.chat_part import TEMPLATES, chat_of, config_of
 from tokenarium_core.formats.format import (
     CERTAIN,
     LIKELY,
@@ -31,6 +31,7 @@ from tokenarium_core.formats.format import (
 from tokenarium_core.formats.hf.hf_fields import Fields, serde_text, shown
 from tokenarium_core.formats.hf.hf_folder import folder_details
 from tokenarium_core.formats.hf.hf_model import ModelSettings, dump_bpe, load_bpe, model_of
+from tokenarium_core.formats.hf.hf_pieces import vocabulary_of_code_points
 from tokenarium_core.formats.hf.hf_stages_reader import Stages, stages_of
 from tokenarium_core.formats.hf.hf_stages_writer import obstacle as obstacle_to_stages
 from tokenarium_core.formats.hf.hf_stages_writer import stages_of as written_stages
@@ -44,8 +45,10 @@ from tokenarium_core.formats.hf.hf_vocabulary import (
 )
 from tokenarium_core.formats.json_scanner import OPEN_LIST, JsonScanner, JsonSpan
 from tokenarium_core.formats.parts import ALL_PARTS, FIELDS
+from tokenarium_core.formats.settings_files import CONFIG
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
+from tokenarium_core.models.lookup_models import WordLevel
 from tokenarium_core.models.model import Model
 from tokenarium_core.models.unigram.unigram import Unigram
 from tokenarium_core.tokenizer import Tokenizer
@@ -124,6 +127,23 @@ def read_huggingface(
         dump_added_tokens(added, details, out)
         out.complete = dump_bpe(model, out)
     details = _details(fields, settings) + details
+    return _tokenizer(name, folder, model, stages, added, details, stored)
+
+
+def tokenizer_of_code_points(fields: dict[str, object], name: str, folder: Path) -> Tokenizer:
+    """Returns the tokenizer of a file's fields, with each character as an entry, whose id is its code point.
+
+    Raises FormatError as `read_huggingface`.
+    """
+    settings = ModelSettings(Fields(SOURCE, "model", fields["model"]))
+    entries = HfVocabulary(code_points=True)
+    added, details = read_added_tokens(fields["added_tokens"], entries, SOURCE)
+    stages = stages_of(SOURCE, fields, settings, entries, added)
+    vocabulary = vocabulary_of_code_points(added)
+    unknown = entries.find(settings.unknown)
+    model = WordLevel(vocabulary, unknown, vocabulary.outside, code_points=True)
+    details = _details(fields, settings) + details
+    stored = _stored(json.dumps(fields), entries, added)
     return _tokenizer(name, folder, model, stages, added, details, stored)
 
 

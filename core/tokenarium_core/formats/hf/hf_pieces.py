@@ -11,8 +11,8 @@ from librt.vecs import vec
 from mypy_extensions import i64
 
 from tokenarium_core.added_tokens import AddedToken
-from tokenarium_core.formats.hf.hf_vocabulary import HfVocabulary
-from tokenarium_core.formats.json_scanner import hexadecimal
+from tokenarium_core.formats.hf.hf_vocabulary import CODE_POINTS, HfVocabulary
+from tokenarium_core.formats.json_scanner import hexadecimal, write_character
 from tokenarium_core.unicode import byte_alphabet
 from tokenarium_core.vocabulary import (
     BYTE,
@@ -91,6 +91,32 @@ def vocabulary_of(
             if i64(vocabulary.kinds[id]) == BYTE:
                 vocabulary.spelled[id] = f"<0x{vocabulary.piece(id)[0]:02X}>"
     return vocabulary
+
+
+def vocabulary_of_code_points(added: list[AddedToken]) -> Vocabulary:
+    """Returns the vocabulary of all code points by their numbers, and of added tokens, those of several characters behind.
+
+    A surrogate, which no text has, is spelled ``U+D800``.
+    """
+    beyond = [token.id for token in added if token.id >= CODE_POINTS]
+    pieces = PieceArena(CODE_POINTS + len(beyond))
+    for token in sorted(added, key=lambda token: token.id):
+        _add_code_points(pieces, min(token.id, CODE_POINTS))
+        pieces.add(token.content.encode(), CONTROL if token.special else USER_DEFINED)
+    _add_code_points(pieces, CODE_POINTS)
+    return Vocabulary(pieces, (), outside=frozenset(beyond))
+
+
+def _add_code_points(pieces: PieceArena, stop: i64) -> None:
+    """Appends the characters from the first code point without a piece up to ``stop``."""
+    writer = pieces.writer
+    while pieces.count < stop:
+        code = pieces.count
+        if code >= 0xD800 and code < 0xE000:
+            writer.write(b"U+%X" % code)
+        else:
+            write_character(writer, code)
+        pieces.close(NORMAL)
 
 
 def _becomes_text(content: str, spelling: i64) -> bool:

@@ -11,6 +11,7 @@ from typing import Any, Final, final
 
 from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.hf.hf_slow_settings import ATTRIBUTES, SlowSettings, SlowToken, text_of
+from tokenarium_core.formats.hf.hf_vocabulary import CODE_POINTS, code_point_of
 from tokenarium_core.formats.sentencepiece.sentencepiece_settings import SentencePieceSettings
 
 Stage = dict[str, Any]
@@ -41,6 +42,7 @@ class SlowBuilder:
         self.values = dict(settings.values)
         self.used: list[str] = []
         self.vocabulary: dict[str, int] = {}
+        self.code_points = False  # whether each character is an entry, instead of a vocabulary
         self.model: Stage = {}
         self.normalizer: Stage | None = None
         self.pre_tokenizer: Stage | None = None
@@ -121,14 +123,22 @@ class SlowBuilder:
         if token is None:
             return None
         text = text_of(token)
-        id = self._added.get(text, self.vocabulary.get(text))
+        id = self._known(text)
         if id is not None:
             return id
         unknown = self.special.get("unk_token")
         if unknown is None:
             return None
-        text = text_of(unknown)
-        return self._added.get(text, self.vocabulary.get(text))
+        return self._known(text_of(unknown))
+
+    def _known(self, text: str) -> int | None:
+        """Returns the id of an added token or an entry; None for other texts."""
+        if text in self._added:
+            return self._added[text]
+        if self.code_points:
+            code_point = code_point_of(text)
+            return code_point if code_point >= 0 else None
+        return self.vocabulary.get(text)
 
     def is_added(self, text: str) -> bool:
         """Returns whether a text is an added token."""
@@ -137,11 +147,12 @@ class SlowBuilder:
     def add(self, tokens: list[SlowToken]) -> None:
         """Adds tokens: those in the vocabulary keep their ids, others get the next ones."""
         for token in tokens:
-            known = self._added.get(token.content, self.vocabulary.get(token.content))
+            known = self._known(token.content)
             if not token.content or (known is not None and token.same(self._by_id.get(known))):
                 continue
             if known is None:
-                known = max(len(self.vocabulary), self._largest + 1)
+                size = CODE_POINTS if self.code_points else len(self.vocabulary)
+                known = max(size, self._largest + 1)
             self._largest = max(self._largest, known)
             self._added[token.content] = known
             self._by_id[known] = token

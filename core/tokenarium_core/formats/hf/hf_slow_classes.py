@@ -472,11 +472,8 @@ def of_code_points(builder: SlowBuilder) -> None:
         pad_token="\0",
         mask_token="\ue003",
     )
-    vocabulary = {chr(code): code for code in range(0xD800)}
-    vocabulary.update({f"U+{code:X}": code for code in range(0xD800, 0xE000)})  # no text has them
-    vocabulary.update({chr(code): code for code in range(0xE000, 0x110000)})
-    builder.vocabulary = vocabulary
-    builder.model = {"type": "WordLevel", "vocab": vocabulary, "unk_token": "\0"}
+    builder.code_points = True
+    builder.model = {"type": "WordLevel", "unk_token": "\0"}
     builder.pre_tokenizer = {
         "type": "Split",
         "pattern": {"Regex": r"[\s\S]"},

@@ -17,7 +17,11 @@ from tokenarium_core.errors import FormatError, NotAvailable, TokenariumError
 from tokenarium_core.formats.foreign import content_of
 from tokenarium_core.formats.format import LIKELY
 from tokenarium_core.formats.hf.hf_ctc import checked_ids, ctc_fields, special_entries
-from tokenarium_core.formats.hf.hf_format import load_huggingface, read_huggingface
+from tokenarium_core.formats.hf.hf_format import (
+    load_huggingface,
+    read_huggingface,
+    tokenizer_of_code_points,
+)
 from tokenarium_core.formats.hf.hf_named import NO_PREFIX, named_tokenizer
 from tokenarium_core.formats.hf.hf_slow_basic import (
     BASIC_FILES,
@@ -63,10 +67,7 @@ from tokenarium_core.formats.hf.hf_slow_parts import (
     read_merges,
 )
 from tokenarium_core.formats.hf.hf_slow_settings import (
-    BESIDE,
-    CONFIG,
     GENERIC,
-    SETTINGS_FILES,
     OwnCode,
     SlowSettings,
     text_of,
@@ -81,6 +82,7 @@ from tokenarium_core.formats.json_scanner import whole_json
 from tokenarium_core.formats.plain_lines import lines_of
 from tokenarium_core.formats.registry import format_of_file, in_folder
 from tokenarium_core.formats.sentencepiece.sentencepiece_format import raw_pieces
+from tokenarium_core.formats.settings_files import BESIDE, CONFIG, SETTINGS_FILES
 from tokenarium_core.formats.tiktoken_format import TIKTOKEN
 from tokenarium_core.formats.vocab_txt_format import read_pieces
 from tokenarium_core.plain_files import read_file
@@ -255,8 +257,11 @@ def open_own_class(settings: SlowSettings, name: str) -> tuple[Tokenizer, list[P
                 f"{CONFIG} of {folder} gives the token {token.content!r} the id {id}, for which {settings.kind} has another"
                 " entry. Correct it."
             )
-    content = json.dumps(builder.fields(), ensure_ascii=False).encode("utf-8", "surrogatepass")
-    tokenizer = read_huggingface(content, name, folder)
+    if builder.code_points:
+        tokenizer = tokenizer_of_code_points(builder.fields(), name, folder)
+    else:
+        content = json.dumps(builder.fields(), ensure_ascii=False)
+        tokenizer = read_huggingface(content.encode("utf-8", "surrogatepass"), name, folder)
     if tokenizer.template is not None:
         tokenizer.template.once = settings.kind == BYT5
     rows = _details(settings, builder, f"none: the entries are {entries}", settings.kind)

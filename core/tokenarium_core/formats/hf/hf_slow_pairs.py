@@ -38,6 +38,11 @@ def _bytes(
     return builder.pre_tokenizer
 
 
+def of_bytes_by_merges(builder: SlowBuilder, vocabulary: dict[str, int], merges: Merges) -> None:
+    """Sets the stages of GPT-2 without its special tokens."""
+    _bytes(builder, vocabulary, merges, False, True)
+
+
 def _byte_level(prefix: bool, regex: bool, trim: bool = True) -> Stage:
     return {
         "type": "ByteLevel",

@@ -20,18 +20,8 @@ from tokenarium_core.errors import FormatError, NotAvailable
 from tokenarium_core.formats.hf.hf_class_data import CLASSES, MISNAMED, MODEL_CLASSES
 from tokenarium_core.formats.hf.hf_fields import shown
 from tokenarium_core.formats.json_scanner import whole_json
+from tokenarium_core.formats.settings_files import ADDED, CONFIG, MODEL_CONFIG, SPECIAL
 from tokenarium_core.plain_files import read_file
-
-CONFIG: Final = "tokenizer_config.json"
-SPECIAL: Final = "special_tokens_map.json"
-ADDED: Final = "added_tokens.json"
-MODEL_CONFIG: Final = "config.json"
-
-SETTINGS_FILES: Final = (CONFIG, SPECIAL, ADDED)
-"""The files that make a folder more than its vocabulary."""
-
-BESIDE: Final = (*SETTINGS_FILES, MODEL_CONFIG)
-"""The files of settings that are read beside a vocabulary; chat templates are files of their own."""
 
 ATTRIBUTES: Final = (
     "bos_token",

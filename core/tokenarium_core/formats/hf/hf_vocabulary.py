@@ -10,6 +10,7 @@ Sources: huggingface/tokenizers, ``models/bpe/serialization.rs``, ``models/unigr
 
 from __future__ import annotations
 
+import re
 from typing import Final, final
 
 from librt.vecs import append, vec
@@ -42,16 +43,21 @@ from tokenarium_core.tokenizer_cache import CacheReader, CacheWriter
 from tokenarium_core.unicode import byte_alphabet
 from tokenarium_core.vocabulary import MAX_IDS
 
+CODE_POINTS: Final = 0x110000
+_SURROGATE: Final = re.compile("U[+]D[89A-F][0-9A-F]{2}")
+
 
 @final
 class HfVocabulary:
     """The entries in the order of the file, and by id.
 
     Entry ``k`` of ``table`` has the id ``ids[k]``; the entry of an id is ``numbers[id]``, -1 if there is none.
-    ``scores`` (Unigram) are by id, and empty in other models.
+    ``scores`` (Unigram) are by id, and empty in other models. With ``code_points``, each character is an entry, whose
+    id is its code point, and ``table``, ``ids`` and ``numbers`` are empty: see `code_point_of`.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, code_points: bool = False) -> None:
+        self.code_points = code_points
         self.table = SurfaceTable()
         self.ids = vec[i32]()
         self.numbers = vec[i32]()
@@ -60,10 +66,17 @@ class HfVocabulary:
     @property
     def size(self) -> int:
         """The number of ids, gaps included."""
-        return len(self.numbers)
+        return CODE_POINTS if self.code_points else len(self.numbers)
+
+    @property
+    def count(self) -> int:
+        """The number of entries."""
+        return CODE_POINTS if self.code_points else self.table.count
 
     def find(self, text: str) -> int:
         """Returns the id of an entry, or -1."""
+        if self.code_points:
+            return code_point_of(text)
         number = self.table.find_text(text)
         return self.ids[number] if number >= 0 else -1
 
@@ -84,6 +97,13 @@ class HfVocabulary:
         self.ids = cached.i32s()
         self.numbers = cached.i32s()
         self.scores = cached.floats()
+
+
+def code_point_of(text: str) -> int:
+    """Returns the code point of a character, and of the name of one that no text has, ``U+D800`` to ``U+DFFF``; else -1."""
+    if len(text) == 1:
+        return ord(text)
+    return int(text[2:], 16) if _SURROGATE.fullmatch(text) else -1
 
 
 def read_vocabulary(scanner: JsonScanner, span: JsonSpan) -> HfVocabulary:
@@ -342,7 +362,7 @@ def read_added_tokens(
 
     Raises FormatError for an incomplete token, and for one whose id another piece has.
     """
-    reading = _AddedTokenReader(entries, entries.table.count, source)
+    reading = _AddedTokenReader(entries, entries.count, source)
     if value is not None:
         if not isinstance(value, list):
             raise FormatError(f"{source}: added_tokens is not a list.")

@@ -49,6 +49,7 @@ from tokenarium_core.models import (
     BoundlessBpe,
     CharacterBpe,
     LongestMatch,
+    LowestCost,
     PickyBpe,
     Unigram,
     WordPiece,
@@ -587,6 +588,8 @@ def kind_of(tokenizer: Tokenizer) -> str:
         return "WordPiece"
     if isinstance(model, LongestMatch):
         return "longest match"
+    if isinstance(model, LowestCost):
+        return "Unigram in whole numbers"
     if isinstance(model, PickyBpe):
         return "PickyBPE"
     if isinstance(model, BoundlessBpe):

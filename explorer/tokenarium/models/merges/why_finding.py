@@ -30,6 +30,7 @@ from tokenarium_core.models import (
     BoundlessBpe,
     LatticeEdge,
     LongestMatch,
+    LowestCost,
     PickyBpe,
     Unigram,
     WordLevel,
@@ -348,7 +349,8 @@ def _never_merged(verdict: Verdict, tokenizer: tc.Tokenizer) -> list[Fact]:
         if model.events.number_of(own_of(verdict)) < 0:
             return []
         return [Fact("", ("It was an entry during the training, and was removed.",), "git-merge")]
-    if len(verdict.ids) < 2 or isinstance(model, Unigram | WordPiece | WordLevel | LongestMatch):
+    whole = isinstance(model, Unigram | WordPiece | WordLevel | LongestMatch | LowestCost)
+    if len(verdict.ids) < 2 or whole:
         return []
     first, second = (vocabulary.piece(token) for token in verdict.ids[:2])
     if vocabulary.find(first + second) >= 0:

@@ -19,7 +19,14 @@ from tokenarium.models.text.pipeline import cuts_by
 from tokenarium_core.explaining import verdict as kinds
 from tokenarium_core.explaining.merge_path import Merge
 from tokenarium_core.explaining.verdict import Verdict
-from tokenarium_core.models import BoundlessBpe, LongestMatch, PickyBpe, Unigram, WordPiece
+from tokenarium_core.models import (
+    BoundlessBpe,
+    LongestMatch,
+    LowestCost,
+    PickyBpe,
+    Unigram,
+    WordPiece,
+)
 from tokenarium_core.trace import (
     BYTE_FALLBACK,
     NO_PIECE,
@@ -77,6 +84,8 @@ def how_one(verdict: Verdict, tokenizer: tc.Tokenizer) -> str:
         return f"{'a special' if special else 'an added'} token, taken before all else"
     if verdict.how == PIECE and isinstance(model, Unigram):
         return f"the best way through the word, score {score_text(_score(verdict, tokenizer))}"
+    if verdict.how == PIECE and isinstance(model, LowestCost):
+        return "the best way through the text, by whole costs"
     if verdict.how == PIECE and isinstance(model, WordPiece | LongestMatch):
         return "the longest entry that fits here"
     if verdict.how == PIECE and kind == USER_DEFINED:

@@ -28,6 +28,7 @@ MODELS = {
     "WordPiece": "WordPiece",
     "WordLevel": "WordLevel",
     "LongestMatch": "longest match",
+    "LowestCost": "Unigram in whole numbers",
 }
 """The names of models by their class."""
 

@@ -21,7 +21,7 @@ _SUFFIXES = {
 }
 _ANY_SUFFIX = "|".join(map(re.escape, sorted(_SUFFIXES, key=len, reverse=True)))
 _COMMON = re.compile(
-    r"(tokenizer|spiece|sentencepiece(\.bpe)?|tekken|vocab|encoder|merges|model|source|target)"
+    r"(tokenizer(_config)?|spiece|sentencepiece(\.bpe)?|tekken|vocab|encoder|merges|model|source|target)"
     rf"({_ANY_SUFFIX})?",
     re.IGNORECASE,
 )
