@@ -179,8 +179,6 @@ def test_characters_that_cannot_be_chosen(options: dict[str, Any], words: str) -
         make_trainer(
             "sentencepiece-bpe", ["a"], vocab_size=300, auto_character_coverage=True, **options
         )
-    with pytest.raises(TokenariumError, match="only together with use_sparse_pruning"):
-        make_trainer("unigram", ["a"], vocab_size=300, **AUTO)
 
 
 @pytest.mark.parametrize("model_type", ["bpe", "unigram"])

@@ -14,7 +14,8 @@ from tokenarium_core.encoding import ADDED_RULE, SPECIAL_RULE
 from tokenarium_core.errors import ArgumentError
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
-from tokenarium_core.models.bpe.merge_heap import SymbolHeap, shown
+from tokenarium_core.models.bpe.character_symbols import shown
+from tokenarium_core.models.bpe.merge_heap import SymbolHeap
 from tokenarium_core.models.bpe.merge_table import NO_MERGE, CharacterMerges
 from tokenarium_core.models.model import Model, WordBatch
 from tokenarium_core.models.word_cache import MEDIUM, WordMemory

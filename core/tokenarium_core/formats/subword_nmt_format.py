@@ -11,7 +11,8 @@ line, or no such line.
 
 A text is cut at spaces and at the ends of lines, which are not kept. Neither library has ids: each writes the parts of a
 word, with ``@@`` behind all but the last one. So the ids are of our own: 0 is a character that the codes do not know, then
-come the characters of the codes, inside a word and at its end, then what the merges make.
+come the characters of the codes, inside a word and at its end, then what the merges make. A vocabulary beside the codes is
+opened as a file of its own, and then has ids; see `codes_vocabulary`.
 
 Codes of version 0.2 are opened as the ``tokenizer.json`` that does the same, which they can be saved as. Sources: ``BPE`` and
 ``encode`` in subword-nmt's ``apply_bpe.py``; ``process_bpe`` and ``readCodes`` in fastBPE's ``fastBPE.hpp``.
@@ -28,8 +29,17 @@ from mypy_extensions import i32
 
 from tokenarium_core.details import Detail
 from tokenarium_core.errors import FormatError
+from tokenarium_core.formats.codes_vocabulary import (
+    SPECIAL,
+    codes_beside,
+    is_vocabulary,
+    limited_tokenizer,
+    read_vocabulary,
+)
+from tokenarium_core.formats.foreign import content_of
 from tokenarium_core.formats.format import (
     CERTAIN,
+    HEAD_BYTES,
     LIKELY,
     NO,
     FileHead,
@@ -39,6 +49,7 @@ from tokenarium_core.formats.format import (
     whole_lines,
 )
 from tokenarium_core.formats.hf.hf_format import read_huggingface
+from tokenarium_core.formats.hf.hf_named import BETWEEN_WORDS
 from tokenarium_core.formats.parts import DECODER
 from tokenarium_core.formats.plain_lines import lines_of
 from tokenarium_core.formats.word_ends import EndedSymbols, WordEnds
@@ -66,7 +77,19 @@ Merges = dict[tuple[str, str], None]
 
 
 def read_codes(content: bytes, source: str, name: str) -> Tokenizer:
-    """Returns the tokenizer of codes; ``source`` names the file in errors.
+    """Returns the tokenizer of codes; ``source`` names the file in errors, which are those of `_read_merges`."""
+    merges, library, apart = _read_merges(content, source)
+    entries = _entries(merges, apart, source)
+    tokenizer = read_huggingface(json.dumps(_file({} if apart else merges, entries)).encode(), name)
+    if apart:
+        tokenizer = _with_ends(tokenizer, merges, entries)
+        tokenizer.stored = {_CODES: content}
+    tokenizer.details = _details(library, merges, apart)
+    return tokenizer
+
+
+def _read_merges(content: bytes, source: str) -> tuple[Merges, str, bool]:
+    """Returns the merges of codes, the library that they are of, and whether the ends of words are apart.
 
     Raises FormatError, with the line, for a line that is not two parts of words, and a count in all lines or in none,
     for ``</w>`` where the version has none, and for more entries than fit.
@@ -108,13 +131,7 @@ def read_codes(content: bytes, source: str, name: str) -> Tokenizer:
         size += len(left) + len(right)
         if size > _MOST_BYTES:
             raise FormatError(f"{source} is too large for codes, at line {number}.")
-    entries = _entries(merges, apart, source)
-    tokenizer = _tokenizer({} if apart else merges, entries, name)
-    if apart:
-        tokenizer = _with_ends(tokenizer, merges, entries)
-        tokenizer.stored = {_CODES: content}
-    tokenizer.details = _details("fastBPE" if counted else "subword-nmt", merges, apart)
-    return tokenizer
+    return merges, "fastBPE" if counted else "subword-nmt", apart
 
 
 def _entries(merges: Merges, apart: bool, source: str) -> dict[str, int]:
@@ -139,9 +156,9 @@ def _entries(merges: Merges, apart: bool, source: str) -> dict[str, int]:
     return entries
 
 
-def _tokenizer(merges: Merges, entries: dict[str, int], name: str) -> Tokenizer:
-    """Returns the tokenizer of the `tokenizer.json` that does what codes 0.2 say."""
-    file: dict[str, Any] = {
+def _file(merges: Merges, entries: dict[str, int], unknown: str = UNKNOWN) -> dict[str, Any]:
+    """Returns the `tokenizer.json` that does what codes 0.2 say."""
+    return {
         "version": "1.0",
         "truncation": None,
         "padding": None,
@@ -158,7 +175,7 @@ def _tokenizer(merges: Merges, entries: dict[str, int], name: str) -> Tokenizer:
         "model": {
             "type": "BPE",
             "dropout": None,
-            "unk_token": UNKNOWN,
+            "unk_token": unknown,
             "continuing_subword_prefix": None,
             "end_of_word_suffix": _END,
             "fuse_unk": False,
@@ -168,7 +185,6 @@ def _tokenizer(merges: Merges, entries: dict[str, int], name: str) -> Tokenizer:
             "merges": [[left, right] for left, right in merges],
         },
     }
-    return read_huggingface(json.dumps(file).encode(), name)
 
 
 def _with_ends(made: Tokenizer, merges: Merges, entries: dict[str, int]) -> Tokenizer:
@@ -222,19 +238,24 @@ def _details(library: str, merges: Merges, apart: bool) -> list[Detail]:
         Detail(
             library,
             "not in the file",
-            "glossaries and a vocabulary, which its command may get beside it",
+            "glossaries and a vocabulary, which its command may get beside it; open the vocabulary to have both",
         ),
     ]
+    rows += _not_exact(library, merges)
+    if apart:
+        rows.append(Detail(library, "version", f"0.1, in which {_END} is a symbol of its own"))
+    return rows
+
+
+def _not_exact(library: str, merges: Merges) -> list[Detail]:
     early = _early(merges)
     if early:
         value = (
             f"the merge {early!r:.60} comes before those that make its parts, as in no codes that were learned: {library}"
             " first merges a pair wherever it occurs, which may give other parts of words"
         )
-        rows.append(Detail(library, "not exact", value))
-    if apart:
-        rows.append(Detail(library, "version", f"0.1, in which {_END} is a symbol of its own"))
-    return rows
+        return [Detail(library, "not exact", value)]
+    return []
 
 
 def _obstacle(tokenizer: Tokenizer) -> str:
@@ -248,7 +269,11 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
 
 
 def _recognized(head: FileHead) -> int:
-    """Pairs of parts of words, many of which end a word. GPT-2's merges have no such ends, or another file beside."""
+    """Pairs of parts of words, many of which end a word, or a vocabulary of these. GPT-2's merges have no such ends, or
+    another file beside.
+    """
+    if is_vocabulary(head):
+        return CERTAIN
     if head.is_object or head.name.endswith(("merges.txt", ".bpe")):
         return NO
     lines = whole_lines(head)
@@ -267,7 +292,43 @@ def _recognized(head: FileHead) -> int:
 
 
 def _opened(file: TokenizerFile) -> Tokenizer:
+    if is_vocabulary(FileHead(file.content[:HEAD_BYTES], file.path.name)):
+        return _with_vocabulary(file)
     return read_codes(file.content, file.path.name, file.name)
+
+
+def _with_vocabulary(file: TokenizerFile) -> Tokenizer:
+    """Returns the tokenizer of a vocabulary and the codes beside it; FormatError as `read_codes`, and for codes 0.1."""
+    codes = codes_beside(file.path)
+    merges, library, apart = _read_merges(content_of(codes), codes.name)
+    if apart:
+        raise FormatError(
+            f"{codes.name} beside {file.path.name} has codes of version 0.1, which are read only without a vocabulary."
+        )
+    entries = read_vocabulary(file.content, file.path.name)
+    symbols = _entries(merges, False, codes.name)
+    symbols = {BETWEEN_WORDS if symbol == UNKNOWN else symbol: id for symbol, id in symbols.items()}
+    cutter = _file(merges, symbols, BETWEEN_WORDS)
+    tokenizer = limited_tokenizer(cutter, entries, file.name, codes.name)
+    file.files = [file.path, codes]
+    rows = [
+        Detail(
+            library,
+            "ids",
+            f"those of XLM: the lines of {file.path.name}, after {len(SPECIAL)} entries",
+        ),
+        Detail(library, "cut by", f"{codes.name}; what the vocabulary lacks is split again"),
+        Detail(
+            library, "unknown characters", f"{UNKNOWN}, where {library} writes them as they are"
+        ),
+        Detail(
+            library,
+            "not in the files",
+            "glossaries; a threshold of counts, below which lines are ignored; </s>, which XLM puts at both ends",
+        ),
+    ]
+    tokenizer.details = [*rows, *_not_exact(library, merges)]
+    return tokenizer
 
 
 FORMAT: Final[Format] = Format(
@@ -277,10 +338,11 @@ FORMAT: Final[Format] = Format(
     (".codes", ".txt"),
     _recognized,
     _opened,
-    signs="Each of the first lines is two parts of words, perhaps with a count, and many of the second ones end with `</w>`.",
+    signs="Each of the first lines is two parts of words, perhaps with a count, and many of the second ones end with `</w>`; or in a"
+    " file with `vocab` in its name, beside codes, each is a part of a word and a count, and some parts end with `@@`.",
     algorithms="BPE by merges, with ends of words",
-    compared="subword-nmt 0.3.8; fastBPE has the same rule",
-    patterns=("*codes*",),
+    compared="subword-nmt 0.3.8; fastBPE has the same rule; the ids of a vocabulary are by XLM's",
+    patterns=("*codes*", "vocab*"),
     writes="Codes of version 0.1 that were read.",
     obstacle=_obstacle,
     write=_written,

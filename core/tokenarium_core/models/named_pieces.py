@@ -17,7 +17,7 @@ from tokenarium_core.models.model import Model, PendingWord, WordBatch
 from tokenarium_core.normalized_text import NormalizedText, NormalizedWriter
 from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.sections import joined, part_of
-from tokenarium_core.trace import MERGE, PIECE, UNKNOWN, Trace
+from tokenarium_core.trace import MERGE, PIECE, UNKNOWN, UNMERGE, Trace
 from tokenarium_core.vocabulary import Vocabulary
 
 BY_NAME: Final = "its pieces get their ids by name, from a vocabulary beside the model that cuts"
@@ -211,7 +211,7 @@ class NamedPieces(Model):
                 )
                 trace.results[row] = i32(token)
                 continue
-            if kind == MERGE:
+            if kind == MERGE or kind == UNMERGE:
                 trace.lefts[row] = i32(self._named(i64(trace.lefts[row])))
                 trace.rights[row] = i32(self._named(i64(trace.rights[row])))
             trace.results[row] = i32(self._named(i64(trace.results[row])))

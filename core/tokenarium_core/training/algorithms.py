@@ -235,6 +235,10 @@ def _unigram(
     seed_sentencepiece_size: int,
     shrinking_factor: float,
     num_sub_iterations: int,
+    seed_piece_length_power: float,
+    min_freq_alpha: float,
+    use_sparse_pruning: bool,
+    post_l1_debias: bool,
     **choices: Any,
 ) -> Trainer:
     return UnigramTrainer(
@@ -245,6 +249,10 @@ def _unigram(
         seed_sentencepiece_size,
         shrinking_factor,
         num_sub_iterations,
+        seed_piece_length_power,
+        min_freq_alpha,
+        use_sparse_pruning,
+        post_l1_debias,
         record,
     )
 
@@ -266,16 +274,6 @@ ALGORITHMS: Final[dict[str, Algorithm]] = {
     "unigram": Algorithm("Unigram", unigram_trainer.OPTIONS, _unigram),
 }
 """The algorithms that `train` knows, by name."""
-
-
-_ELSEWHERE: Final = {
-    (
-        "unigram",
-        "auto_character_coverage",
-    ): "SentencePiece has it for Unigram only together with use_sparse_pruning,"
-    " which Tokenarium does not have, and sentencepiece-bpe does have it; ",
-}
-"""Messages about options that people look for in the wrong algorithm, by algorithm and option name."""
 
 
 def make_trainer(
@@ -338,8 +336,7 @@ def make_trainer(
     for name in options:
         known = ", ".join(option.name for option in chosen.options)
         raise TokenariumError(
-            f"{chosen.title} has no option {name!r}: {_ELSEWHERE.get((algorithm, name), '')}its options are {known}."
-            " Leave it out."
+            f"{chosen.title} has no option {name!r}: its options are {known}. Leave it out."
         )
     if chosen.by_language:
         return _by_language(chosen, corpus, files, vocab_size, record, counts, dev, values)

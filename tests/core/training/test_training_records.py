@@ -144,6 +144,7 @@ def test_the_steps_of_unigram_are_recorded_and_change_nothing() -> None:
     assert trainer.tokenizer("").encode_ids(WORDS) == plain.tokenizer("").encode_ids(WORDS)
     steps = record.steps
     assert [step.kind for step in steps[:2]] == [SEED, EM]
+    assert sum(math.exp(score) for score in steps[0].scores) == pytest.approx(1)
     assert [step.kind for step in steps[-2:]] == [PRUNING, SELECTION]
     ems = [step for step in steps if step.kind == EM]
     assert [step.log_likelihood for step in ems] == list(trainer.em_log_likelihoods)  # type: ignore[attr-defined]
@@ -157,6 +158,7 @@ def test_the_steps_of_unigram_are_recorded_and_change_nothing() -> None:
         }
         for row in range(step.before):
             if step.kind == EM:
+                assert step.least == 0.5
                 assert (step.counts[row] >= 0.5) == bool(step.kept[row])
             elif not step.kept[row] and step.losses[row] != NO_LOSS:
                 kept = [step.losses[k] for k in range(step.before) if step.kept[k]]

@@ -19,6 +19,9 @@ from tokenarium_core.formats.sentencepiece.sentencepiece_format import (
     raw_pieces,
     read_sentencepiece,
 )
+from tokenarium_core.models.bpe.character_bpe import CharacterBpe
+from tokenarium_core.models.bpe.hf_bpe import HfSymbols
+from tokenarium_core.models.model import Model
 from tokenarium_core.models.named_pieces import (
     AfterUnknown,
     LanguageCodes,
@@ -39,6 +42,9 @@ AFTER: Final = "@@"
 
 BETWEEN_WORDS: Final = " "
 """The unknown entry of a `tokenizer.json` that cuts words, which have no spaces."""
+
+LIMITED: Final = "limited_to_vocabulary"
+"""What a `tokenizer.json` that cuts words says if parts that the vocabulary lacks are split again, see `_limit`."""
 
 NO_PREFIX: Final = b"\x1a\x02\x18\x00"
 """What turns off ``add_dummy_prefix`` after a SentencePiece model: its normalizer's settings go on there."""
@@ -99,7 +105,9 @@ def named_tokenizer(stages: bytes, pieces: bytes, codes: bool, name: str, source
 
 def _of_parts(rest: Tokenizer, stages: bytes, pieces: bytes, name: str) -> Tokenizer:
     """Returns the tokenizer of parts of words: those of ``pieces`` that end no word have `AFTER` in the vocabulary."""
-    cutter = read_huggingface(pieces, name)
+    cutting: dict[str, Any] = json.loads(pieces)
+    limited = cutting.pop(LIMITED, False) is True
+    cutter = read_huggingface(json.dumps(cutting).encode() if limited else pieces, name)
     fields: dict[str, Any] = json.loads(stages)
     unknown: int = fields["model"]["unk_id"]
     ids: dict[str, int] = {entry[0]: id for id, entry in enumerate(fields["model"]["vocab"])}
@@ -107,11 +115,13 @@ def _of_parts(rest: Tokenizer, stages: bytes, pieces: bytes, name: str) -> Token
         "added_tokens"
     ]:  # which a part may spell where capitals become small letters
         ids.setdefault(token["content"], token["id"])
-    symbols: dict[str, int] = json.loads(pieces)["model"]["vocab"]
+    symbols: dict[str, int] = cutting["model"]["vocab"]
     table = vec[i32]([i32(unknown) for _ in symbols])
     for symbol, place in symbols.items():
         part = symbol.removesuffix(WORD_END) if symbol.endswith(WORD_END) else symbol + AFTER
         table[place] = i32(ids.get(part, unknown) if symbol != BETWEEN_WORDS else unknown)
+    if limited:
+        _limit(cutter.model, cutting["model"]["merges"], symbols, ids)
     tokenizer = Tokenizer(
         name,
         NamedPieces(rest.vocabulary, cutter.model, table, unknown, 0, {}, None),
@@ -125,3 +135,23 @@ def _of_parts(rest: Tokenizer, stages: bytes, pieces: bytes, name: str) -> Token
     )
     tokenizer.stored = {STAGES: stages, PIECES: pieces, CODES: b""}
     return tokenizer
+
+
+def _limit(
+    model: Model, merges: list[list[str]], symbols: dict[str, int], ids: dict[str, int]
+) -> None:
+    """Lets a model split the parts that the vocabulary lacks into those that the first merge joined, and these again.
+
+    Source: ``check_vocab_and_split`` in subword-nmt's ``apply_bpe.py``; ``limitVocab`` in fastBPE's ``fastBPE.hpp``.
+    """
+    assert isinstance(model, CharacterBpe)
+    source = model.source
+    assert isinstance(source, HfSymbols)
+    splits: dict[int, tuple[int, int]] = {}
+    for left, right in merges:
+        joined = left + right
+        part = joined.removesuffix(WORD_END) if joined.endswith(WORD_END) else joined + AFTER
+        if part not in ids:
+            splits.setdefault(symbols[joined], (symbols[left], symbols[right]))
+    model.merges.splits = splits
+    source.splits = splits

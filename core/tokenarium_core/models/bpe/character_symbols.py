@@ -8,7 +8,7 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64
 
 from tokenarium_core.tokenizer_cache import CacheReader, CacheWriter
-from tokenarium_core.trace import Trace
+from tokenarium_core.trace import NO_PIECE, UNMERGE, Trace
 from tokenarium_core.vocabulary import Vocabulary
 
 _PAGES: Final = (
@@ -56,6 +56,11 @@ class CharacterTable:
         self.pages = cached.i32s()
         self.symbols = cached.i32s()
         self._used = cached.number()
+
+
+def shown(symbol: i64, count: i64) -> i64:
+    """Returns the id of a symbol in a trace: `NO_PIECE` beyond the ``count`` ids of a vocabulary."""
+    return symbol if symbol < count else NO_PIECE
 
 
 class CharacterSymbols:
@@ -115,6 +120,42 @@ class CharacterSymbols:
         ``whole``: the region is a whole word, in which user-defined pieces must still be matched.
         """
         raise NotImplementedError
+
+    def parts_of(
+        self,
+        symbol: i64,
+        start: i64,
+        stop: i64,
+        splits: dict[int, tuple[int, int]],
+        seen: dict[int, tuple[int, int]],
+        trace: Trace | None,
+    ) -> list[tuple[int, int, int]]:
+        """Returns the symbols into which a symbol is split, from left to right, with places; or the symbol itself.
+
+        ``splits`` as in `CharacterMerges`; a pair in ``seen`` comes before it.
+        """
+        parts: list[tuple[int, int, int]] = []
+        waiting: list[tuple[int, int, int]] = [(symbol, start, stop)]
+        while waiting:
+            part, first, last = waiting.pop()
+            if part not in splits:
+                parts.append((part, first, last))
+                continue
+            pair = splits[part]
+            if part in seen:
+                pair = seen[part]
+            middle = first + self.size_of(pair[0])
+            if trace is not None:
+                ids = self.vocabulary.count
+                trace.add(UNMERGE, first, shown(pair[0], ids), shown(pair[1], ids), part, middle)
+            waiting.append((pair[1], middle, last))
+            waiting.append((pair[0], first, middle))
+        return parts
+
+    def size_of(self, symbol: i64) -> i64:
+        """Returns how many bytes of text a symbol has that merges."""
+        offsets = self.vocabulary.offsets
+        return i64(offsets[symbol + 1]) - i64(offsets[symbol])
 
     def write(
         self,

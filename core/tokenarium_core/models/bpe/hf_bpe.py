@@ -32,7 +32,8 @@ from tokenarium_core.vocabulary import BYTE, NORMAL, SPACE_MARK, Vocabulary
 class HfSymbols(CharacterSymbols):
     """Symbols that are ids from the beginning; see `hf_bpe.hf_bpe` for the options.
 
-    ``separating``: characters that are left out keep their neighbours from merging, as in llama.cpp.
+    ``separating``: characters that are left out keep their neighbours from merging, as in llama.cpp. ``splits``: symbols
+    that are split again after the last merge, as in `CharacterMerges`.
     """
 
     def __init__(
@@ -50,6 +51,7 @@ class HfSymbols(CharacterSymbols):
         self.unknown: i64 = unknown
         self.byte_fallback = byte_fallback
         self._separating = separating
+        self.splits: dict[int, tuple[int, int]] = {}
         self._fuse = fuse
         self._byte_ids = vec[i32]([-1] * 256)
         self._all_bytes = False
@@ -216,6 +218,17 @@ class HfSymbols(CharacterSymbols):
             if index == 0 and after_unknown and symbols[0] == self.unknown:
                 continue
             if symbols[index] == NO_SYMBOL:
+                continue
+            if len(self.splits) > 0 and symbols[index] in self.splits:
+                first: i64 = i64(starts[index])
+                last: i64 = i64(stops[index])
+                parts = self.parts_of(symbols[index], first, last, self.splits, seen, trace)
+                for part, begin, end in parts:
+                    out[count] = i32(part)
+                    if located:
+                        spans[2 * count] = i32(begin)
+                        spans[2 * count + 1] = i32(end)
+                    count += 1
                 continue
             out[count] = i32(symbols[index])
             if located:

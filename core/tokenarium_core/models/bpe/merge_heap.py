@@ -15,9 +15,10 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64
 
 from tokenarium_core.columns import check_rows
+from tokenarium_core.models.bpe.character_symbols import shown
 from tokenarium_core.models.bpe.merge_table import NO_MERGE, CharacterMerges, MergeTable
 from tokenarium_core.models.model import PendingWord
-from tokenarium_core.trace import MERGE, NO_PIECE, Trace
+from tokenarium_core.trace import MERGE, Trace
 from tokenarium_core.vocabulary import Vocabulary
 
 POSITION_MASK: Final = 0xFFFFFFFF
@@ -430,8 +431,3 @@ def add_merge(
         rank,
         scores[result] if len(scores) else 0.0,
     )
-
-
-def shown(symbol: i64, count: i64) -> i64:
-    """Returns the id of a symbol in a trace: `NO_PIECE` beyond the ``count`` ids of a vocabulary."""
-    return symbol if symbol < count else NO_PIECE

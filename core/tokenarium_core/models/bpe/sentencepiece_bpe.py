@@ -18,8 +18,7 @@ from mypy_extensions import i32, i64
 from tokenarium_core.errors import FormatError
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.bpe.character_cut import CharacterCut
-from tokenarium_core.models.bpe.character_symbols import CharacterSymbols
-from tokenarium_core.models.bpe.merge_heap import shown
+from tokenarium_core.models.bpe.character_symbols import CharacterSymbols, shown
 from tokenarium_core.models.bpe.merge_table import (
     CharacterMerges,
     load_merges,
@@ -27,7 +26,7 @@ from tokenarium_core.models.bpe.merge_table import (
 from tokenarium_core.models.bpe.piece_merges import PieceSymbols, merges_of_pieces
 from tokenarium_core.prefix_matcher import PrefixMatcher
 from tokenarium_core.tokenizer_cache import CacheReader, CacheWriter
-from tokenarium_core.trace import BYTE_FALLBACK, PIECE, SYMBOL, UNKNOWN, UNMERGE, Trace
+from tokenarium_core.trace import BYTE_FALLBACK, PIECE, SYMBOL, UNKNOWN, Trace
 from tokenarium_core.unicode.utf8 import character_sizes, code_point_at
 from tokenarium_core.vocabulary import (
     BYTE,
@@ -155,7 +154,8 @@ class SentencePieceSymbols(CharacterSymbols):
                     spans[2 * count + 1] = i32(stop)
                 count += 1
                 continue
-            for part, first, last in self._parts(symbol, start, stop, seen, trace):
+            splits = self.merges.splits
+            for part, first, last in self.parts_of(symbol, start, stop, splits, seen, trace):
                 if part < alone:
                     if unknown_start >= 0:
                         self._close_unknown(unknown_start, unknown_stop, count, spans, trace)
@@ -211,41 +211,12 @@ class SentencePieceSymbols(CharacterSymbols):
             count += 1
         return count
 
-    def _parts(
-        self,
-        symbol: i64,
-        start: i64,
-        stop: i64,
-        seen: dict[int, tuple[int, int]],
-        trace: Trace | None,
-    ) -> list[tuple[int, int, int]]:
-        """Returns the symbols into which a symbol is split, from left to right, with places; or the symbol itself."""
-        splits = self.merges.splits
-        parts: list[tuple[int, int, int]] = []
-        waiting: list[tuple[int, int, int]] = [(symbol, start, stop)]
-        while waiting:
-            part, first, last = waiting.pop()
-            if part not in splits:
-                parts.append((part, first, last))
-                continue
-            pair = splits[part]
-            if part in seen:
-                pair = seen[part]
-            middle = first + self._size(pair[0])
-            if trace is not None:
-                ids = self.vocabulary.count
-                trace.add(UNMERGE, first, shown(pair[0], ids), shown(pair[1], ids), part, middle)
-            waiting.append((pair[1], middle, last))
-            waiting.append((pair[0], first, middle))
-        return parts
-
-    def _size(self, symbol: i64) -> i64:
+    def size_of(self, symbol: i64) -> i64:
         """Returns how many bytes of text a symbol has that merges."""
         alone = self.pieces.alone
         if symbol > alone:
             return len(chr(self.pieces.codes[symbol - alone]).encode())
-        offsets = self.vocabulary.offsets
-        return i64(offsets[symbol + 1]) - i64(offsets[symbol])
+        return super().size_of(symbol)
 
     def _score(self, token: i64) -> float:
         scores = self.vocabulary.scores

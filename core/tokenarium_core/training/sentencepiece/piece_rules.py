@@ -45,6 +45,11 @@ _SPACE: Final = 0x20
 _NOT_ASCII: Final = 255
 
 
+def as_mark(code: int) -> int:
+    """Returns SentencePiece's code point for one of ours: ``▁`` for a space."""
+    return 0x2581 if code == SPACE else code
+
+
 @final
 class PieceRules:
     """The rules of one training; ``classes[code point]`` is the class of a character.

@@ -21,8 +21,8 @@ from tokenarium_core.training.merging.pair_record import PairRecord
 from tokenarium_core.training.merging.segmentation import WordSegmentation
 from tokenarium_core.training.sentencepiece.character_budget import best_cut
 from tokenarium_core.training.sentencepiece.piece_merge_rules import PieceMergeRules
-from tokenarium_core.training.sentencepiece.piece_rules import SPACE
-from tokenarium_core.training.sentencepiece.sentencepiece_corpus import SentencePieceCorpus, as_mark
+from tokenarium_core.training.sentencepiece.piece_rules import SPACE, as_mark
+from tokenarium_core.training.sentencepiece.sentencepiece_corpus import SentencePieceCorpus
 from tokenarium_core.training.sentencepiece.sentencepiece_training import (
     AUTO_COVERAGE,
     BPE,

@@ -23,6 +23,7 @@ from tokenarium_core.training.sentencepiece.piece_rules import (
     BOUNDARY,
     UNKNOWN_MARK,
     SentencePieceSplitter,
+    as_mark,
 )
 from tokenarium_core.training.sentencepiece.sentencepiece_training import SentencePieceTraining
 from tokenarium_core.training.trainer import CountSource
@@ -276,11 +277,6 @@ class SentencePieceCorpus:
             matches = matcher.find(data, at, stop)
         parts.append(data[at:])
         return b"".join(parts)
-
-
-def as_mark(code: int) -> int:
-    """Returns SentencePiece's code point for one of ours: ``▁`` for a space."""
-    return 0x2581 if code == 0x20 else code
 
 
 def _single(number: float) -> float:

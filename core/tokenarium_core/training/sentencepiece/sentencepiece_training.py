@@ -131,7 +131,7 @@ AUTO_COVERAGE: Final = Option(
     "Which characters become entries is decided together with the merges: those that save most tokens, whatever the"
     " character_coverage. All others become bytes, so it needs byte_fallback.",
 )
-"""An option of BPE only: for Unigram, SentencePiece supports it only with use_sparse_pruning, which is not supported."""
+"""The option of BPE; Unigram has one of the same name, which chooses differently."""
 
 UNIGRAM: Final = "UNIGRAM"
 BPE: Final = "BPE"

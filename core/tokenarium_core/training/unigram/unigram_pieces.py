@@ -8,7 +8,7 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
-from tokenarium_core.training.sentencepiece.piece_rules import PieceRules
+from tokenarium_core.training.sentencepiece.piece_rules import PieceRules, as_mark
 from tokenarium_core.training.unigram.repeated_texts import NONE, RepeatedTexts
 from tokenarium_core.training.unigram.word_trie import WordTrie
 
@@ -23,6 +23,9 @@ always follows: a space. The frequent ones improve a vocabulary, the rare ones m
 (Measured on 20 MB of English, code and many languages, tokens of held-out text compared with sentencepiece's model: all
 of them +0.3, +0.6 and -2.1 %; from 8 on -0.7, -0.7 and -2.6 %; none +10, +4 and +6 %.)
 """
+
+SHORT: Final = 3
+"""Texts of at most this many bytes are in the seed however rarely they occur, if that is more than once."""
 
 
 def kth_largest(values: vec[float], rank: i64) -> float:
@@ -72,21 +75,39 @@ class UnigramPieces:
     ``scores`` are natural logarithms of probabilities; ``lengths`` count characters; ``nodes`` say where in the trie
     a piece begins, for its text. All pieces that may begin at a node are a chain: ``longest[node]`` is the first,
     ``links[piece]`` the next shorter one, and the character itself the last. A character that is no longer a piece
-    (``alive`` 0) keeps its number and stands for itself as unknown, with the score ``unknown``.
+    (``alive`` 0) keeps its number and stands for itself as unknown, with the score ``unknown``. ``outside`` is how many
+    characters of the corpus are not in the alphabet; they are between the words.
 
     The seed: all characters; and of the texts that ``rules`` allow, the ``most`` texts that cover the most characters
-    in the corpus (their count times their length, whose logarithm is the initial score). Texts that occur only at the
-    ends of words, and less often than `OFTEN`, are added only up to ``enough`` texts.
+    in the corpus (their count times their length, to the power of ``length_power``; the logarithm is the initial
+    score). Texts that occur only at the ends of words, and less often than `OFTEN`, are added only up to ``enough``
+    texts; texts of more than `SHORT` bytes must occur at least ``least_count`` times.
     """
 
     def __init__(
-        self, trie: WordTrie, texts: RepeatedTexts, rules: PieceRules, most: i64, enough: i64
+        self,
+        trie: WordTrie,
+        texts: RepeatedTexts,
+        rules: PieceRules,
+        most: i64,
+        enough: i64,
+        length_power: float = 1.0,
+        least_count: float = 2.0,
+        outside: float = 0.0,
     ) -> None:
         self.trie = trie
+        self.outside = outside
         self.characters: i64 = len(trie.alphabet)
         self.unknown = 0.0
+        self._frequencies = vec[float]([0.0] * self.characters)
+        for symbol in range(self.characters):
+            self._frequencies[symbol] = texts.counts[symbol]
         self.longest = texts.longest
-        chosen = _choose(trie, texts, rules, most, enough)
+        # By length: what one occurrence of a text counts.
+        factors = vec[float]([1.0] * (rules.max_length + 2))
+        for length in range(2, len(factors)):
+            factors[length] = math.pow(float(length), length_power)
+        chosen = _choose(trie, texts, rules, most, enough, factors, least_count)
         numbers = vec[i32]([NONE] * texts.count)
         self.count: i64 = 0
         for text in range(texts.count):
@@ -108,7 +129,7 @@ class UnigramPieces:
                 continue
             self.lengths[piece] = texts.lengths[text]
             self.nodes[piece] = texts.nodes[text]
-            score = texts.counts[text] * float(texts.lengths[text])
+            score = texts.counts[text] * factors[i64(texts.lengths[text])]
             self.scores[piece] = score
             total += score
             parent: i64 = i64(texts.parents[text])
@@ -136,6 +157,28 @@ class UnigramPieces:
         for piece in range(self.characters):
             if self.alive[piece] == 0:
                 self.scores[piece] = self.unknown
+
+    def count_unknown(self, counts: vec[float]) -> None:
+        """Adds the expected counts of unknown characters to those of the most frequent character that is a piece.
+
+        sentencepiece does so: in its trainer, the id of the unknown piece is also that of the first piece.
+        """
+        first: i64 = -1
+        unknown = self.outside
+        for piece in range(self.characters):
+            if self.alive[piece] == 0:
+                unknown += counts[piece]
+            elif first < 0 or self._comes_before(piece, first):
+                first = piece
+        if first >= 0:
+            counts[first] += unknown
+
+    def _comes_before(self, symbol: i64, other: i64) -> bool:
+        """Whether a character is more frequent than another one, or as frequent, with a smaller code point."""
+        if self._frequencies[symbol] != self._frequencies[other]:
+            return self._frequencies[symbol] > self._frequencies[other]
+        alphabet = self.trie.alphabet
+        return as_mark(alphabet[symbol]) < as_mark(alphabet[other])
 
     @property
     def lowest(self) -> float:
@@ -198,26 +241,40 @@ def _text(trie: WordTrie, node: i64, length: i64) -> str:
 
 
 def _choose(
-    trie: WordTrie, texts: RepeatedTexts, rules: PieceRules, most: i64, enough: i64
+    trie: WordTrie,
+    texts: RepeatedTexts,
+    rules: PieceRules,
+    most: i64,
+    enough: i64,
+    factors: vec[float],
+    least_count: float,
 ) -> vec[u8]:
     """Returns 1 for each text that becomes a piece."""
     characters: i64 = len(trie.alphabet)
     chosen = _allowed(trie, texts, rules)
+    if least_count > 2.0:
+        for text in range(characters, texts.count):
+            if chosen[text] != 0 and texts.counts[text] < least_count:
+                piece = _text(trie, i64(texts.nodes[text]), i64(texts.lengths[text]))
+                if len(piece.replace(" ", "▁").encode()) > SHORT:
+                    chosen[text] = 0
     rare = vec[u8]([0] * texts.count)
     for text in range(characters, texts.count):
         if chosen[text] != 0 and texts.final[text] != 0 and texts.counts[text] < OFTEN:
             chosen[text] = 0
             rare[text] = 1
-    count = _keep_best(chosen, texts, characters, most)
+    count = _keep_best(chosen, texts, factors, characters, most)
     room = min(most, enough) - count
     if room > 0:
-        _keep_best(rare, texts, characters, room)
+        _keep_best(rare, texts, factors, characters, room)
         for text in range(characters, texts.count):
             chosen[text] |= rare[text]
     return chosen
 
 
-def _keep_best(chosen: vec[u8], texts: RepeatedTexts, start: i64, most: i64) -> i64:
+def _keep_best(
+    chosen: vec[u8], texts: RepeatedTexts, factors: vec[float], start: i64, most: i64
+) -> i64:
     """Leaves 1 for the best texts from ``start`` on; of equal ones, for those with the smaller numbers.
 
     Returns their number.
@@ -231,7 +288,7 @@ def _keep_best(chosen: vec[u8], texts: RepeatedTexts, start: i64, most: i64) -> 
     count = 0
     for text in range(start, texts.count):
         if chosen[text] != 0:
-            scores[count] = texts.counts[text] * float(texts.lengths[text])
+            scores[count] = texts.counts[text] * factors[i64(texts.lengths[text])]
             count += 1
     bound = kth_largest(scores, most)
     more = most  # this many of those at the bound are kept
@@ -240,7 +297,7 @@ def _keep_best(chosen: vec[u8], texts: RepeatedTexts, start: i64, most: i64) -> 
             more -= 1
     for text in range(start, texts.count):
         if chosen[text] != 0:
-            score = texts.counts[text] * float(texts.lengths[text])
+            score = texts.counts[text] * factors[i64(texts.lengths[text])]
             if score < bound or (score == bound and more == 0):
                 chosen[text] = 0
             elif score == bound:

@@ -29,14 +29,23 @@ class UnigramStep:
     without it (see `NO_LOSS`), by which pruning chooses.
 
     ``log_likelihood``: the mean natural logarithm of the likelihood of a word before an EM step changed the scores, else
-    0. ``tokens``: how many tokens the corpus had before a pruning, else 0.
+    0. ``least``: how often a piece has to be expected in order to remain after an EM, else 0. ``tokens``: how many tokens
+    the corpus had before a pruning, else 0.
     """
 
-    def __init__(self, kind: str, round: int, log_likelihood: float, tokens: int) -> None:
+    def __init__(
+        self,
+        kind: str,
+        round: int,
+        log_likelihood: float = 0.0,
+        tokens: int = 0,
+        least: float = 0.0,
+    ) -> None:
         self.kind = kind
         self.round = round
         self.log_likelihood = log_likelihood
         self.tokens = tokens
+        self.least = least
         self.numbers = vec[i32]()
         self.kept = vec[u8]()
         self.scores = vec[float]()
@@ -69,7 +78,8 @@ class UnigramRecord:
     """The ``steps`` of a training in order, and the ``texts`` of all pieces that ever existed.
 
     The seed first; then each EM and each pruning; last the selection of those that the tokenizer has. ``texts`` have a
-    space for each ``▁``, the characters before the longer ones.
+    space for each ``▁``, the characters before the longer ones. Sparse pruning is all in its EM steps; then the selection
+    leaves out the pieces that are better split too.
     """
 
     def __init__(self) -> None:
@@ -81,13 +91,13 @@ class UnigramRecord:
 
     def begin(self, pieces: UnigramPieces) -> None:
         """Records the seed."""
-        step = UnigramStep(SEED, 0, 0.0, 0)
+        step = UnigramStep(SEED, 0)
         for piece in range(pieces.count):
             self.texts.append(pieces.text(piece))
             step.add(piece, True, pieces.scores[piece], 0.0, NO_LOSS)
         self._numbers = step.numbers
         self._alive = vec[u8]([1] * len(step.numbers))
-        self._scores = step.scores
+        self._scores = vec[float](list(step.scores))  # a copy: the step keeps those of the seed
         self.steps.append(step)
 
     def note(
@@ -120,13 +130,18 @@ class UnigramRecord:
 
     def finish(self, final: dict[str, float]) -> None:
         """Records which pieces the tokenizer has, and their scores; a character may become a piece again."""
-        step = UnigramStep(SELECTION, self.steps[-1].round, 0.0, 0)
+        step = UnigramStep(SELECTION, self.steps[-1].round)
         for number, text in enumerate(self.texts):
             chosen = text in final
             if self._alive[number] != 0 or chosen:
                 score = final[text] if chosen else self._scores[number]
                 step.add(number, chosen, score, 0.0, NO_LOSS)
         self.steps.append(step)
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether the training has no other pruning than in its EM steps."""
+        return not any(step.kind == PRUNING for step in self.steps)
 
     def pieces(self, place: int) -> dict[str, float]:
         """Returns the pieces that remain after a step, with their scores."""

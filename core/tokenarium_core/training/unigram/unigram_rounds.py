@@ -1,11 +1,12 @@
-"""The rounds of a Unigram training: expectation and maximization, then pruning, repeatedly.
+"""The rounds of a Unigram training: expectation and maximization, and removing pieces, repeatedly.
 
 The E step goes forwards and backwards over all tokenizations of all words (Kudo 2018; Rabiner 1989), only once for
 shared word endings: the probability of a text from a node to the root is the sum over the pieces that it may begin
 with, times the probability after each. The expected counts are passed back the same way, from the beginnings of words
 to their ends.
 
-Source: ``TrainDiscretePruning`` in google/sentencepiece 0.2.3, ``src/unigram_model_trainer.cc``.
+Source: ``TrainDiscretePruning`` and ``TrainSparsePruning`` in google/sentencepiece 0.2.3,
+``src/unigram_model_trainer.cc``.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from librt.vecs import append, vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.errors import TokenariumError
-from tokenarium_core.training.unigram.unigram_pieces import UnigramPieces
-from tokenarium_core.training.unigram.unigram_pruning import UnigramPruning
+from tokenarium_core.training.unigram.unigram_pieces import UnigramPieces, kth_largest
+from tokenarium_core.training.unigram.unigram_pruning import SecondCut, UnigramPruning
 from tokenarium_core.training.unigram.unigram_record import (
     EM,
     PRUNING,
@@ -29,10 +30,19 @@ from tokenarium_core.training.unigram.unigram_record import (
 LEAST_EXPECTED: Final = 0.5
 """A piece that is expected less often than this is dropped."""
 
+FEWEST_EXPECTED: Final = 1e-4
+"""Sparse pruning rates a piece as if it were expected at least this often."""
+
 SMALLEST: Final = 1e-280
 """Probabilities below this are stored as logarithms, long before they would be rounded to zero."""
 
 _STEPS: Final = 20_000  # nodes or pieces; about a millisecond
+_PIECES: Final = 2_000  # pieces that are split in about a millisecond
+# Of sparse pruning: the share of the pieces that an EM keeps, how far above its goal it stops raising the penalty, and how
+# many EMs there are at most.
+_SPARSE_SHARE: Final = 0.75
+_SPARSE_SURPLUS: Final = 1.05
+_MOST_EMS: Final = 51
 
 
 def digamma(x: float) -> float:
@@ -74,6 +84,33 @@ def maximize(pieces: UnigramPieces, counts: vec[float]) -> vec[u8]:
     for piece in range(pieces.count):
         if keeps[piece] != 0:
             scores[piece] = digamma(counts[piece]) - log_total
+    pieces.keep(keeps)
+    return keeps
+
+
+def maximize_sparsely(pieces: UnigramPieces, counts: vec[float], penalty: float) -> vec[u8]:
+    """Sets the scores of the pieces from their expected counts less ``penalty``, drops those whose counts are below it,
+    and returns those kept.
+
+    This is the proximal step of a likelihood with an L1 penalty (soft thresholding); without a penalty, it is EM.
+    Raises TokenariumError if no pieces remain.
+    """
+    keeps = vec[u8]([0] * pieces.count)
+    scores = pieces.scores
+    total = 0.0
+    for piece in range(pieces.count):
+        if pieces.alive[piece] != 0 and counts[piece] >= penalty:
+            keeps[piece] = 1
+            scores[piece] = max(FEWEST_EXPECTED, counts[piece] - penalty)
+            total += scores[piece]
+    if total == 0.0:  # where sentencepiece ends with "no pieces are loaded"
+        raise TokenariumError(
+            "Sparse pruning leaves no entries: choose a longer corpus, a larger vocabulary, or no use_sparse_pruning."
+        )
+    log_total = math.log(total)
+    for piece in range(pieces.count):
+        if keeps[piece] != 0:
+            scores[piece] = math.log(scores[piece]) - log_total
     pieces.keep(keeps)
     return keeps
 
@@ -214,24 +251,17 @@ class UnigramExpectation:
         return best + math.log(total)
 
 
-@final
 class UnigramRounds:
-    """Rounds until there are at most ``piece_count`` pieces: call `advance` until it returns False.
+    """Base of the rounds until there are at most ``piece_count`` pieces: call `advance` until it returns False.
 
-    A round consists of ``sub_iterations`` EM iterations, then a pruning that keeps a share of the pieces
-    (``shrinking_factor``). Between two steps ``pieces`` are always consistent. The columns record, for each EM, the
-    number of pieces (``em_pieces``) and the mean natural logarithm of the likelihood of a word with them
-    (``em_log_likelihoods``); for each pruning, the number of pieces and of tokens in the corpus (``pruned_pieces``,
-    ``pruned_tokens``). A ``record`` is filled with what each did.
+    Between two steps ``pieces`` are always consistent. The columns record, for each EM, the number of pieces
+    (``em_pieces``) and the mean natural logarithm of the likelihood of a word with them (``em_log_likelihoods``); for
+    each pruning, the number of pieces and of tokens in the corpus (``pruned_pieces``, ``pruned_tokens``). A ``record``
+    is filled with what each did.
     """
 
     def __init__(
-        self,
-        pieces: UnigramPieces,
-        piece_count: i64,
-        sub_iterations: i64,
-        shrinking_factor: float,
-        record: UnigramRecord | None = None,
+        self, pieces: UnigramPieces, piece_count: i64, record: UnigramRecord | None
     ) -> None:
         self.pieces = pieces
         self.number: int = 1  # of the round
@@ -242,12 +272,9 @@ class UnigramRounds:
         self.em_log_likelihoods = vec[float]()
         self.pruned_pieces = vec[i64]()
         self.pruned_tokens = vec[i64]()
+        self.least_expected = LEAST_EXPECTED  # by the last EM
         self._piece_count = piece_count
-        self._sub_iterations = sub_iterations
-        self._shrinking_factor = shrinking_factor
-        self._iteration: i64 = 0
         self._expectation: UnigramExpectation | None = UnigramExpectation(pieces)
-        self._pruning: UnigramPruning | None = None
         self._record = record
         if record is not None:
             record.begin(pieces)
@@ -255,34 +282,72 @@ class UnigramRounds:
     @property
     def total(self) -> int:
         """The final value of ``done``."""
-        nodes = 2 * self.pieces.trie.size
-        return int(nodes + self.pieces.count if self.pruning else nodes * self._sub_iterations)
+        raise NotImplementedError
 
     def advance(self) -> bool:
         """Does about a millisecond of work; returns whether any is left."""
-        if self._expectation is not None:
-            if self._expectation.advance(_STEPS):
-                self.done += _STEPS
-            else:
-                self._maximize(self._expectation)
-        elif self._pruning is not None:
-            if self._pruning.advance(_STEPS):
-                self.done += _STEPS
-            else:
-                self._prune(self._pruning)
+        expectation = self._expectation
+        if expectation is None:
+            self._prune()
+        elif expectation.advance(_STEPS):
+            self.done += _STEPS
+        else:
+            live = self.pieces.live
+            keeps = self._maximize(expectation)
+            mean = expectation.log_likelihood / self.pieces.trie.total
+            self.em_pieces = append(self.em_pieces, live)
+            self.em_log_likelihoods = append(self.em_log_likelihoods, mean)
+            if self._record is not None:
+                step = UnigramStep(EM, self.number, mean, least=self.least_expected)
+                self._record.note(step, self.pieces, keeps, expectation.counts, None)
+            self._expectation = None
+            self._continue(live)
         return not self.finished
 
-    def _maximize(self, expectation: UnigramExpectation) -> None:
-        """Ends an iteration of EM."""
+    def _maximize(self, expectation: UnigramExpectation) -> vec[u8]:
+        """Sets the scores after an E step, drops pieces, and returns those kept."""
+        raise NotImplementedError
+
+    def _continue(self, live: i64) -> None:
+        """Begins what comes after an EM, before which there were ``live`` pieces."""
+        raise NotImplementedError
+
+    def _prune(self) -> None:
+        """Does about a millisecond of a pruning."""
+        raise NotImplementedError
+
+
+@final
+class DiscreteRounds(UnigramRounds):
+    """Rounds of ``sub_iterations`` EM iterations, then a pruning that keeps a share of the pieces
+    (``shrinking_factor``).
+    """
+
+    def __init__(
+        self,
+        pieces: UnigramPieces,
+        piece_count: i64,
+        sub_iterations: i64,
+        shrinking_factor: float,
+        record: UnigramRecord | None = None,
+    ) -> None:
+        super().__init__(pieces, piece_count, record)
+        self._sub_iterations = sub_iterations
+        self._shrinking_factor = shrinking_factor
+        self._iteration: i64 = 0
+        self._pruning: UnigramPruning | None = None
+
+    @property
+    def total(self) -> int:
+        """The final value of ``done``."""
+        nodes = 2 * self.pieces.trie.size
+        return int(nodes + self.pieces.count if self.pruning else nodes * self._sub_iterations)
+
+    def _maximize(self, expectation: UnigramExpectation) -> vec[u8]:
+        return maximize(self.pieces, expectation.counts)
+
+    def _continue(self, live: i64) -> None:
         pieces = self.pieces
-        mean = expectation.log_likelihood / pieces.trie.total
-        self.em_pieces = append(self.em_pieces, pieces.live)
-        self.em_log_likelihoods = append(self.em_log_likelihoods, mean)
-        keeps = maximize(pieces, expectation.counts)
-        if self._record is not None:
-            step = UnigramStep(EM, self.number, mean, 0)
-            self._record.note(step, pieces, keeps, expectation.counts, None)
-        self._expectation = None
         self._iteration += 1
         if self._iteration < self._sub_iterations:
             self._expectation = UnigramExpectation(pieces)
@@ -292,9 +357,13 @@ class UnigramRounds:
         self.pruning = True
         self.done = 0
 
-    def _prune(self, pruning: UnigramPruning) -> None:
-        """Ends a round."""
+    def _prune(self) -> None:
         pieces = self.pieces
+        pruning = self._pruning
+        assert pruning is not None
+        if pruning.advance(_STEPS):
+            self.done += _STEPS
+            return
         self.pruned_pieces = append(self.pruned_pieces, pieces.live)
         self.pruned_tokens = append(self.pruned_tokens, i64(pruning.token_count))
         pieces.keep(pruning.keep)
@@ -310,3 +379,84 @@ class UnigramRounds:
             return
         self.number += 1
         self._expectation = UnigramExpectation(pieces)
+
+
+@final
+class SparseRounds(UnigramRounds):
+    """Rounds of one EM each with an L1 penalty, which drops the pieces whose expected counts are below it.
+
+    While there are far more pieces than requested, each EM raises the penalty to the count that about three quarters of
+    the pieces have; it never falls, and the last EM too has it. Then, with ``debias``, an EM without a penalty corrects
+    the scores. At the end the pieces are removed that are better split than whole, as no best tokenization has them.
+
+    Unknown characters are counted as sentencepiece counts them, see `UnigramPieces.count_unknown`.
+    """
+
+    def __init__(
+        self,
+        pieces: UnigramPieces,
+        piece_count: i64,
+        debias: bool,
+        record: UnigramRecord | None = None,
+    ) -> None:
+        super().__init__(pieces, piece_count, record)
+        self.least_expected = 0.0  # the penalty
+        self._debias = debias
+        self._is_last = False  # whether the EM is the one without a penalty
+        self._reachable = vec[u8]()
+        self._split: SecondCut | None = None
+        self._piece: i64 = 0
+
+    @property
+    def total(self) -> int:
+        """The final value of ``done``."""
+        return int(self.pieces.count if self.pruning else 2 * self.pieces.trie.size)
+
+    def _maximize(self, expectation: UnigramExpectation) -> vec[u8]:
+        counts = expectation.counts
+        self.pieces.count_unknown(counts)
+        live = self.pieces.live
+        if self._is_last:
+            self.least_expected = 0.0
+        elif float(live) > float(self._piece_count) * _SPARSE_SURPLUS:
+            values = vec[float]([0.0] * live)
+            index: i64 = 0
+            for piece in range(self.pieces.count):
+                if self.pieces.alive[piece] != 0:
+                    values[index] = counts[piece]
+                    index += 1
+            share = i64(float(live) * _SPARSE_SHARE)
+            bound = kth_largest(values, max(self._piece_count, share) + 1)
+            self.least_expected = max(self.least_expected, bound)
+        return maximize_sparsely(self.pieces, counts, self.least_expected)
+
+    def _continue(self, live: i64) -> None:
+        pieces = self.pieces
+        self.done = 0
+        over = live <= self._piece_count or self.number == _MOST_EMS
+        if not self._is_last and (self._debias or not over):
+            self._is_last = over
+            self.number += 1
+            self._expectation = UnigramExpectation(pieces)
+            return
+        self.pruning = True
+        self._reachable = vec[u8]([0] * pieces.count)
+        self._split = SecondCut(pieces)
+
+    def _prune(self) -> None:
+        """Looks for pieces that are better split, and removes them at the end; the record's selection has them."""
+        pieces = self.pieces
+        split = self._split
+        assert split is not None
+        stop = min(pieces.count, self._piece + _PIECES)
+        for piece in range(self._piece, stop):
+            if pieces.alive[piece] != 0 and (
+                piece < pieces.characters or split.find(piece) <= pieces.scores[piece]
+            ):
+                self._reachable[piece] = 1
+        self._piece = stop
+        self.done = stop
+        if stop == pieces.count:
+            pieces.keep(self._reachable)
+            self._split = None
+            self.finished = True

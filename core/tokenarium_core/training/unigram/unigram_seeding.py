@@ -124,7 +124,7 @@ class UnigramSeeding:
     """Creates the seed: call `advance` until it returns False, then read the ``pieces``.
 
     A step takes a millisecond, except for about six that visit all nodes of the trie at once: a tenth of
-    a second each for ten million characters of distinct words.
+    a second each for ten million characters of distinct words. For the parameters, see `UnigramPieces`.
     """
 
     def __init__(
@@ -134,6 +134,9 @@ class UnigramSeeding:
         rules: PieceRules,
         most: i64,
         enough: i64,
+        length_power: float = 1.0,
+        least_count: float = 2.0,
+        outside: float = 0.0,
     ) -> None:
         self.pieces: UnigramPieces | None = None
         self.total: int = 0  # words to plant, and nodes of the trie after that
@@ -141,6 +144,9 @@ class UnigramSeeding:
         self._rules = rules
         self._most = most
         self._enough = enough
+        self._length_power = length_power
+        self._least_count = least_count
+        self._outside = outside
         self._words: CharacterWords | None = words
         self._slots = words.slots_by_count()
         self._trie = WordTrie(alphabet)
@@ -174,7 +180,14 @@ class UnigramSeeding:
             self.done += _TEXTS
         else:
             self.pieces = UnigramPieces(
-                self._trie, self._texts, self._rules, self._most, self._enough
+                self._trie,
+                self._texts,
+                self._rules,
+                self._most,
+                self._enough,
+                self._length_power,
+                self._least_count,
+                self._outside,
             )
             self._trie.ends = vec[float]()
             return False

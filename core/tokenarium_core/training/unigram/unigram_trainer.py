@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable, Sequence
 from typing import Final, final
@@ -13,8 +14,10 @@ from tokenarium_core.errors import TokenariumError
 from tokenarium_core.progress import Progress
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.training.merging.character_words import CharacterWords
+from tokenarium_core.training.sentencepiece.piece_rules import SPACE
 from tokenarium_core.training.sentencepiece.sentencepiece_corpus import SentencePieceCorpus
 from tokenarium_core.training.sentencepiece.sentencepiece_training import (
+    AUTO_COVERAGE,
     SENTENCEPIECE_OPTIONS,
     UNIGRAM,
     SentencePieceTraining,
@@ -22,25 +25,69 @@ from tokenarium_core.training.sentencepiece.sentencepiece_training import (
 from tokenarium_core.training.trainer import CountSource, Option, Trainer
 from tokenarium_core.training.unigram.unigram_pieces import UnigramPieces
 from tokenarium_core.training.unigram.unigram_record import SELECTION, UnigramRecord
-from tokenarium_core.training.unigram.unigram_rounds import UnigramRounds
+from tokenarium_core.training.unigram.unigram_rounds import (
+    DiscreteRounds,
+    SparseRounds,
+    UnigramRounds,
+)
 from tokenarium_core.training.unigram.unigram_seeding import UnigramSeeding
 from tokenarium_core.training.word_counter import PreTokenCounts, WordCounter
 
 OPTIONS: Final[list[Option]] = [
     *SENTENCEPIECE_OPTIONS,
     Option(
+        AUTO_COVERAGE.name,
+        False,
+        "Characters become entries by their scores, like all others, whatever the character_coverage. All others become"
+        " bytes, so it needs byte_fallback, and use_sparse_pruning.",
+    ),
+    Option(
         "seed_sentencepiece_size", 1_000_000, "How many entries it begins with at most.", least=1000
     ),
     Option(
         "shrinking_factor",
         0.75,
-        "The share of the entries that a round keeps.",
+        "The share of the entries that a round keeps; without use_sparse_pruning.",
         least=0.5,
         most=0.95,
     ),
-    Option("num_sub_iterations", 2, "How often a round runs EM.", least=1, most=10),
+    Option(
+        "num_sub_iterations",
+        2,
+        "How often a round runs EM; without use_sparse_pruning.",
+        least=1,
+        most=10,
+    ),
+    Option(
+        "seed_piece_length_power",
+        1.0,
+        "Which entries it begins with: those whose count, times their length to this power, is largest; 0: the most"
+        " frequent.",
+        least=0.0,
+        most=10.0,
+    ),
+    Option(
+        "min_freq_alpha",
+        0.0,
+        "How often an entry of more than three bytes has to occur at first: this, times the bytes of the corpus, by"
+        " vocab_size times its logarithm; at least twice.",
+        least=0.0,
+        most=1e6,
+    ),
+    Option(
+        "use_sparse_pruning",
+        False,
+        "Each round is an EM with an L1 penalty, which drops a quarter of the entries at once, without estimating the"
+        " loss of each.",
+    ),
+    Option(
+        "post_l1_debias",
+        True,
+        "After use_sparse_pruning, an EM without the penalty corrects the scores.",
+    ),
 ]
-"""The options of Unigram."""
+"""The options of Unigram. The last four are flags of SentencePiece's ``spm_train``, which its Python package and its model
+files do not have."""
 
 _SURPLUS: Final = 1.1  # the rounds end with this many pieces for each requested one
 _SEED_SHARE: Final = 4  # pieces in the seed for each requested one
@@ -53,9 +100,15 @@ class UnigramTrainer(Trainer):
 
     Kudo 2018, "Subword Regularization" (https://aclanthology.org/P18-1007), as implemented in google/sentencepiece
     0.2.3 (``src/unigram_model_trainer.cc``): a seed of frequent texts; then rounds of EM, each followed by a pruning
-    of the pieces that matter least; finally the characters of the corpus and the best other pieces.
-    Two things differ. The seed is taken from words, not from running text (see `OFTEN`), and numbers
-    are doubles, not 32-bit floats. So models resemble those of the reference, but are not identical.
+    of the pieces that matter least, or with ``use_sparse_pruning`` with a penalty (see `SparseRounds`); finally the
+    characters of the corpus and the best other pieces. With ``auto_character_coverage`` these are the best of both.
+    Three things differ. The seed is taken from words, not from running text (see `OFTEN`); numbers are doubles, not
+    32-bit floats; and expected unknown characters are not counted as the first piece (see
+    `UnigramPieces.count_unknown`), except in sparse pruning. So models resemble those of the reference, but are not
+    identical; those of sparse pruning are, from the same seed.
+
+    ``min_freq_alpha`` is multiplied by the bytes of all words, where the reference has those of all lines, with a NUL
+    after each, and at most 500 MB at a time.
 
     The result depends only on the corpus, not on the order of its texts. ``corpus`` gives texts, ``files`` are UTF-8
     texts; each line is a sentence. Once there is a seed, `tokenizer` returns a model of the current pieces.
@@ -72,16 +125,29 @@ class UnigramTrainer(Trainer):
         seed_sentencepiece_size: int = 1_000_000,
         shrinking_factor: float = 0.75,
         num_sub_iterations: int = 2,
+        seed_piece_length_power: float = 1.0,
+        min_freq_alpha: float = 0.0,
+        use_sparse_pruning: bool = False,
+        post_l1_debias: bool = True,
         record: UnigramRecord | None = None,
     ) -> None:
         super().__init__("unigram", vocab_size)
         training.check_size(vocab_size)
+        if training.auto_character_coverage and not use_sparse_pruning:
+            raise TokenariumError(
+                "auto_character_coverage = True needs use_sparse_pruning = True in Unigram, as in SentencePiece."
+            )
         self.training = training
         self.seed_sentencepiece_size = seed_sentencepiece_size
         self.shrinking_factor = shrinking_factor
         self.num_sub_iterations = num_sub_iterations
+        self.seed_piece_length_power = seed_piece_length_power
+        self.min_freq_alpha = min_freq_alpha
+        self.use_sparse_pruning = use_sparse_pruning
+        self.post_l1_debias = post_l1_debias
         self.alphabet: list[tuple[int, int]] = []
-        """The characters that will be pieces, as code points, with their counts, once they are known."""
+        """The characters that will be pieces, as code points, with their counts, once they are known; with
+        ``auto_character_coverage`` all that there are."""
         self._corpus: SentencePieceCorpus | None = SentencePieceCorpus(training, corpus, files)
         self._reader = self._corpus.reader
         self._counted = (0, 0, 0)  # bytes, words and different words, once the corpus is let go
@@ -113,15 +179,21 @@ class UnigramTrainer(Trainer):
 
     @property
     def report(self) -> str:
-        """What was skipped in the corpus, and whether there are fewer pieces than requested; empty if neither."""
-        left_out = self._left_out if self._corpus is None else self._corpus.left_out
-        if self._rounds is None or not self._rounds.finished or self.piece_count >= self.vocab_size:
-            return left_out
-        few = (
-            f"The corpus gave {self.piece_count:,} of {self.vocab_size:,} entries: no others make it"
-            " more likely."
-        )
-        return f"{left_out} {few}".strip()
+        """What was skipped in the corpus, whether there are fewer pieces than requested, and whether the space is none;
+        empty if nothing of that.
+        """
+        parts = [self._left_out if self._corpus is None else self._corpus.left_out]
+        if self._rounds is not None and self._rounds.finished:
+            if self.piece_count < self.vocab_size:
+                parts.append(
+                    f"The corpus gave {self.piece_count:,} of {self.vocab_size:,} entries: no others make it more"
+                    " likely."
+                )
+            if self.training.auto_character_coverage and b" " not in self.pieces()[0]:
+                parts.append(
+                    "The space alone is no entry: a space that begins no entry becomes bytes, which decode to ▁."
+                )
+        return " ".join([part for part in parts if part])
 
     @property
     def usable(self) -> bool:
@@ -155,7 +227,10 @@ class UnigramTrainer(Trainer):
         if self._rounds is None:
             return count
         pieces = self._rounds.pieces
-        count += int(pieces.count - pieces.characters)
+        if self.training.auto_character_coverage:
+            count = len(self.training.symbols) + int(pieces.live)
+        else:
+            count += int(pieces.count - pieces.characters)
         return min(count, self.vocab_size) if self._rounds.finished else count
 
     @property
@@ -239,7 +314,8 @@ class UnigramTrainer(Trainer):
 
     def _begin_seeding(self, corpus: SentencePieceCorpus) -> None:
         self.alphabet = corpus.alphabet()
-        self.training.check_size(self.vocab_size, len(self.alphabet))
+        if not self.training.auto_character_coverage:
+            self.training.check_size(self.vocab_size, len(self.alphabet))
         characters = sorted([code for code, count in self.alphabet if count > 0])
         if not characters:
             raise TokenariumError("The corpus has no text to train on: choose another.")
@@ -254,13 +330,19 @@ class UnigramTrainer(Trainer):
             self.training.rules,
             self.seed_sentencepiece_size,
             self.vocab_size * _SEED_SHARE,
+            self.seed_piece_length_power,
+            self._least_count(),
+            float(corpus.character_count - sum([count for _, count in self.alphabet])),
         )
         self._corpus = None
         self._reader = None
 
     def _begin_rounds(self, pieces: UnigramPieces) -> None:
         piece_count = int(self.vocab_size * _SURPLUS)
-        self._rounds = UnigramRounds(
+        if self.use_sparse_pruning:
+            self._rounds = SparseRounds(pieces, piece_count, self.post_l1_debias, self._record)
+            return
+        self._rounds = DiscreteRounds(
             pieces,
             piece_count,
             self.num_sub_iterations,
@@ -268,8 +350,17 @@ class UnigramTrainer(Trainer):
             self._record,
         )
 
+    def _least_count(self) -> float:
+        """Returns how often a text of some bytes has to occur to be in the seed."""
+        spaces = dict(self.alphabet).get(SPACE, 0)
+        corpus_size = self._counted[0] + 2 * spaces  # the mark for a space has three bytes
+        entries = float(self.vocab_size)
+        by_size = self.min_freq_alpha * corpus_size / max(1.0, entries * math.log(entries))
+        return max(2.0, float(math.floor(by_size)))
+
     def _final(self) -> list[tuple[str, float]]:
-        """Returns the pieces and scores of the model, the best first: all characters, then the best others.
+        """Returns the pieces and scores of the model, the best first: all characters, unless they are chosen by their
+        scores too, and the best others.
 
         Characters that are no longer pieces get the lowest scores, slightly increasing, the most frequent one first.
         (Pieces that their better parts make unreachable were pruned before.)
@@ -282,7 +373,7 @@ class UnigramTrainer(Trainer):
                 scores[pieces.text(piece)] = pieces.scores[piece]
         final: dict[str, float] = {}
         above = 0.0
-        for code, _ in self.alphabet:
+        for code, _ in [] if self.training.auto_character_coverage else self.alphabet:
             character = chr(code)
             if character in scores:
                 final[character] = scores.pop(character)

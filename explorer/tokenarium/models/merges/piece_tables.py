@@ -36,7 +36,8 @@ COUNTED: Mapping[str, str] = {"EM": "Expected", "pruning": "Used"}
 class StepPieces:
     """The pieces of a step of Unigram, those that it removed first: the closest call of each kind comes first.
 
-    ``counts`` are expected or used, ``losses`` estimated, NaN if the step works none out.
+    ``counts`` are expected or used, ``losses`` estimated, NaN if the step works none out. ``least`` is how often an EM expects
+    what stays, ``is_sparse``: of sparse pruning.
     """
 
     texts: Sequence[str]
@@ -46,6 +47,8 @@ class StepPieces:
     counts: FloatArray
     losses: FloatArray
     kind: str = "seed"
+    least: float = 0.0
+    is_sparse: bool = False
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -58,7 +61,7 @@ class StepPieces:
         """Returns what became of a piece, and why."""
         is_kept = bool(self.kept[row])
         if self.kind == "EM":
-            return "stays" if is_kept else "removed: expected less than 0.5 times"
+            return "stays" if is_kept else f"removed: expected less than {self.least:.3g} times"
         if self.kind == "pruning":
             if not is_kept:
                 if self.counts[row] == 0:
@@ -67,6 +70,8 @@ class StepPieces:
                     return "removed: its parts are better"
                 return "removed: the smallest loss"
             return "stays: a character" if np.isnan(self.losses[row]) else "stays"
+        if self.is_sparse and not is_kept:
+            return "removed: beyond the size or better split"
         return "stays" if is_kept else "removed: beyond the size"
 
 
@@ -90,6 +95,8 @@ def step_pieces(record: UnigramRecord, position: int) -> StepPieces:
         counts[order],
         losses[order],
         step.kind,
+        step.least,
+        record.is_sparse,
     )
 
 

@@ -463,15 +463,14 @@ class UnigramStory(TrainingStory):
             )
         if step.kind == "EM":
             said = f"{name}: the loss was {-step.log_likelihood:.3f} nats per word"
-            why = "as they are expected less than 0.5 times"
+            expected = "it is" if gone_count == 1 else "they are"
+            why = f"as {expected} expected less than {step.least:.3g} times"
         elif step.kind == "pruning":
             said = f"{name}: the corpus needs {step.tokens:,} tokens"
             why = "whose loss is the smallest"
         else:
             said = f"{name}: all characters and the best other pieces"
-            why = "beyond the size"
-        if gone_count == 1 and step.kind == "EM":
-            why = "as it is expected less than 0.5 times"
+            why = "beyond the size or better split" if self.record.is_sparse else "beyond the size"
         return (
             f"{said}; {removed} removed, {why}; {left}."
             if gone_count

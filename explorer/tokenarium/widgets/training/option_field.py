@@ -69,7 +69,10 @@ TERMS = {
     "unk_piece": "unknown token",
     "control_symbols": "special token",
     "user_defined_symbols": "user-defined piece",
+    "auto_character_coverage": "character coverage",
     "shrinking_factor": "pruning",
+    "use_sparse_pruning": "pruning",
+    "seed_sentencepiece_size": "seed",
     "num_sub_iterations": "EM round",
     "dev_set": "dev set",
 }
