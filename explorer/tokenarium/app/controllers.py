@@ -179,8 +179,8 @@ def inspect(
     current = session.current
     for item in sorted(session.chosen(), key=lambda item: item is not current):
         encoded = session.encoded(item.key)
-        if encoded is not None and encoded.encoding is not None and item.tokenizer is not None:
-            encoding = encoded.encoding
+        if encoded is not None and encoded.tokens is not None and item.tokenizer is not None:
+            encoding = encoded.tokens.whole
             touched = inspection.touching(encoding, start, end)
             rows = partial(_rows, encoding, item.tokenizer, start, end)
             parts.append(
@@ -282,14 +282,14 @@ class PipelineController(QObject):
         encoded = session.encoded(current.key) if current is not None else None
         if current is None or current.tokenizer is None or encoded is None:
             self.strip.show_stages((), "")
-        elif encoded.encoding is None:
+        elif encoded.tokens is None:
             self.strip.show_stages((), encoded.error)
         elif focus is None or focus[1] > session.text_map.byte_count:
             hint = f"Select or point at characters to follow them through {current.name}."
             self.strip.show_stages((), hint)
         else:
             self.strip.show_stages(
-                stages(current.tokenizer, encoded.encoding, session.text_map, *focus)
+                stages(current.tokenizer, encoded.tokens.whole, session.text_map, *focus)
             )
 
 

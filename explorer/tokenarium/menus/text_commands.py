@@ -172,9 +172,9 @@ class TextCommands:
         encoded = self._session.encoded(current.key) if current is not None else None
         if current is None or current.tokenizer is None:
             return None
-        if encoded is None or encoded.encoding is None:
+        if encoded is None or encoded.tokens is None:
             return None
-        return encoded.encoding, current.tokenizer
+        return encoded.tokens.whole, current.tokenizer
 
     # Pictures.
 

@@ -74,9 +74,9 @@ class TokenCommands(QObject):
     def _encoded(self, key: str) -> tuple[Encoding, Tokenizer] | None:
         item = self._item(key)
         encoded = self._session.encoded(item.key) if item is not None else None
-        if item is None or item.tokenizer is None or encoded is None or encoded.encoding is None:
+        if item is None or item.tokenizer is None or encoded is None or encoded.tokens is None:
             return None
-        return encoded.encoding, item.tokenizer
+        return encoded.tokens.whole, item.tokenizer
 
     def _whole(self, place: TokenPlace) -> TokenPlace:
         """Returns a place with the id of its token, if its bytes are one token."""

@@ -14,7 +14,8 @@ from PySide6.QtCore import QObject, Signal
 
 import tokenarium_core as tc
 from tokenarium.models.faults import reported
-from tokenarium.models.text.edited_encoding import edited_encoding
+from tokenarium.models.text.chunked_encoding import ChunkedEncoding
+from tokenarium.models.text.edited_encoding import edited_encoding, is_taken_over
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.work.jobs import Jobs
@@ -54,9 +55,14 @@ class EncodingStatus:
     much memory; ``error`` says why.
     """
 
-    encoding: tc.Encoding | None
+    tokens: ChunkedEncoding | None
     complete: bool
     error: str = ""
+
+    @property
+    def encoding(self) -> tc.Encoding | None:
+        """The encoding in one piece; an edited text has it in chunks, which are joined once."""
+        return None if self.tokens is None else self.tokens.whole
 
 
 class TextEncodings(QObject):
@@ -75,7 +81,7 @@ class TextEncodings(QObject):
         self._jobs = jobs
         self._of: dict[str, EncodingStatus] = {}
         self._whole: dict[
-            str, tuple[TextMap, tc.Encoding]
+            str, tuple[TextMap, ChunkedEncoding]
         ] = {}  # the previous ones, with special tokens as text
         self._at_work: dict[str, _DeferredEncodeJob] = {}  # jobs that encode a large text
         self._short: list[str] = []  # how far each job came that ran out of room
@@ -124,10 +130,10 @@ class TextEncodings(QObject):
         small = text_map.byte_count <= SMALL_TEXT
         large = text_map.byte_count > LARGE_TEXT
         before = None
-        if not small and not large and special == "none":
+        if not small and special == "none":
             before = self._whole.get(item.key)
         work = _DeferredEncodeJob(item.tokenizer, text_map, special, before, ends)
-        if small or (front and not large):
+        if small or (front and (before is not None or not large)):
             try:
                 finished = work.step(1e9 if small else FIRST_SLICE_MS).finished
             except Exception as error:
@@ -159,11 +165,12 @@ class TextEncodings(QObject):
             self.changed.emit(item.key)
 
         title = f"Encoding with {item.name}"
-        self._jobs.start(_job_key(item), title, work, take, fail, first=not large)
+        again = not large or before is not None  # which is short: little of it is encoded
+        self._jobs.start(_job_key(item), title, work, take, fail, first=again)
 
     def _has_room(self, size: int) -> bool:
         """Whether there is room for a number of bytes, before they are allocated."""
-        taken = sum(bytes_of(one.encoding) for one in self._of.values() if one.encoding is not None)
+        taken = sum(one.tokens.bytes for one in self._of.values() if one.tokens is not None)
         return taken + size <= ROOM
 
     def _is_full(self, item: LibraryItem, work: _DeferredEncodeJob, progress: Progress) -> bool:
@@ -173,11 +180,11 @@ class TextEncodings(QObject):
             return False
         waiting = self._at_work
         taken = sum(
-            bytes_of(one.encoding)
+            one.tokens.bytes
             for key, one in self._of.items()
-            if one.encoding is not None and key not in waiting
+            if one.tokens is not None and key not in waiting
         )
-        if bytes_of(work.encoding) <= (ROOM - taken) // max(len(waiting), 1):
+        if work.tokens.bytes <= (ROOM - taken) // max(len(waiting), 1):
             return False
         del waiting[item.key]
         self._jobs.cancel(_job_key(item))
@@ -186,34 +193,26 @@ class TextEncodings(QObject):
             f"Only the beginning of this text of {work.text_map.byte_count / 1e6:,.1f} MB is split into tokens, since all"
             f" of it would need more than {ROOM / 1e6:,.0f} MB of memory: {', '.join(self._short)}. {WHAT_TO_DO}"
         )
-        self._of[item.key] = EncodingStatus(work.encoding, False, said)
+        self._of[item.key] = EncodingStatus(work.tokens, False, said)
         self.cut_short.emit(said)
         self.changed.emit(item.key)
         return True
 
     def _set(self, item: LibraryItem, work: _DeferredEncodeJob, finished: bool) -> None:
-        encoding = work.encoding
+        tokens = work.tokens
         around = work.ends if finished else None
-        shown = encoding if around is None else encoding.with_ends(around)
+        shown = tokens if around is None else tokens.with_ends(around)
         self._of[item.key] = EncodingStatus(shown, finished)
-        if work.text_map.byte_count > LARGE_TEXT:
+        if work.text_map.byte_count > LARGE_TEXT and not is_taken_over(item.tokenizer):
             self._whole.pop(item.key, None)  # two of them would need too much memory
         elif finished and work.special == "none":
-            self._whole[item.key] = (work.text_map, encoding)
+            self._whole[item.key] = (work.text_map, tokens)
 
 
 WHAT_TO_DO = (
     "All of the text is kept. Turn other tokenizers off and begin again (Ctrl+R, B), or count the file in Compare or"
     " encode it with “tokenarium encode-corpus”, which take files of any size."
 )
-
-
-def bytes_of(encoding: tc.Encoding) -> int:
-    """Returns how many bytes of memory an encoding needs, without its text."""
-    ids, words = len(encoding.ids), len(encoding.pre_tokens.ends)
-    if not encoding.text.aligned:
-        return 12 * ids + 5 * words
-    return 20 * ids + 13 * words + 9 * encoding.text.size
 
 
 class _DeferredEncodeJob:
@@ -224,7 +223,7 @@ class _DeferredEncodeJob:
         tokenizer: tc.Tokenizer,
         text_map: TextMap,
         special: Literal["none", "all"],
-        before: tuple[TextMap, tc.Encoding] | None = None,
+        before: tuple[TextMap, ChunkedEncoding] | None = None,
         ends: Template | None = None,
     ) -> None:
         self.ends = ends
@@ -232,7 +231,7 @@ class _DeferredEncodeJob:
         self.text_map = text_map
         self.special = special
         self._before = before
-        self._edited: tc.Encoding | None = None
+        self._edited: ChunkedEncoding | None = None
         self._job: EncodeJob | None = None
         self.has_room: Callable[[int], bool] = lambda size: True
 
@@ -257,12 +256,12 @@ class _DeferredEncodeJob:
         return self._job.step(budget_ms)
 
     @property
-    def encoding(self) -> tc.Encoding:
+    def tokens(self) -> ChunkedEncoding:
         """The tokens so far; only after the first step."""
         if self._edited is not None:
             return self._edited
         assert self._job is not None
-        return self._job.encoding
+        return ChunkedEncoding.of(self._job.encoding)
 
 
 def _job_key(item: LibraryItem) -> str:

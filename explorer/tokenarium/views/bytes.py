@@ -177,16 +177,16 @@ class BytesView(Page):
 
     def _row_of(self, item: LibraryItem) -> TokenRow | None:
         encoded = self.session.encoded(item.key)
-        if encoded is None or encoded.encoding is None or item.tokenizer is None:
+        if encoded is None or encoded.tokens is None or item.tokenizer is None:
             return None
         row = self._token_rows.get(item.key)
-        if row is None or row.encoding is not encoded.encoding:
+        if row is None or row.encoding is not encoded.tokens.whole:
             row = self._token_rows[item.key] = TokenRow(
                 item.key,
                 item.name,
                 item.identity,
                 item.tokenizer,
-                encoded.encoding,
+                encoded.tokens.whole,
                 self.session.text_map,
                 self.session.grapheme_edges,
             )

@@ -121,11 +121,11 @@ class DecodePage(TypedPage):
         """Takes the ids of the selection, or of the whole text, from the current tokenizer."""
         current = self.session.current
         encoded = self.session.encoded(current.key) if current is not None else None
-        if encoded is None or encoded.encoding is None:
+        if encoded is None or encoded.tokens is None:
             return
         span = self.session.selection or (0, self.session.text_map.byte_count)
-        first, last = tokens_in(encoded.encoding, *span)
-        ids = array_of(encoded.encoding.ids)[first : min(last, first + TAKEN)].tolist()
+        first, last = tokens_in(encoded.tokens.whole, *span)
+        ids = array_of(encoded.tokens.whole.ids)[first : min(last, first + TAKEN)].tolist()
         self.show_written(", ".join(map(str, ids)))
 
     def read(self) -> bool:

@@ -140,7 +140,7 @@ class DifferencesDeck(TextDeck):
         self.view.set_rows(tokenizer_rows(items, theme))
         for item in items:
             encoded = session.encoded(item.key)
-            if encoded is not None and encoded.encoding is not None and item.tokenizer is not None:
+            if encoded is not None and encoded.tokens is not None and item.tokenizer is not None:
                 show_tokens(self.view, item.key, item.tokenizer, encoded, session)
         if session.current is not None:
             self.view.set_front(session.current.key)

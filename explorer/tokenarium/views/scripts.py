@@ -436,8 +436,8 @@ rows = rows_of(chart.table())
         encodings: dict[str, tc.Encoding] = {}
         for tokenizer in self.host.counted:
             encoded = self.session.encoded(tokenizer.item.key)
-            if encoded is not None and encoded.encoding is not None and encoded.complete:
-                encodings[tokenizer.item.key] = encoded.encoding
+            if encoded is not None and encoded.tokens is not None and encoded.complete:
+                encodings[tokenizer.item.key] = encoded.tokens.whole
         self._found = {
             key: known
             for key, known in self._found.items()

@@ -127,7 +127,7 @@ def test_each_tokenizer_has_its_share_of_the_room(
         assert item.tokenizer is not None
         ids = list(encoded.encoding.ids)
         assert ids == item.tokenizer.encode_ids(text)[: len(ids)]
-        taken += encodings.bytes_of(encoded.encoding)
+        taken += there(encoded.tokens).bytes
         if not encoded.complete:
             stopped += 1
             assert len(ids) > 0

@@ -19,6 +19,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from tokenarium.models.text.chunked_column import ChunkedColumn
 from tokenarium.models.text.grapheme_ends import grapheme_ends
 from tokenarium_core.padded_text import ZEROS, padded
 
@@ -60,7 +61,7 @@ class TextMap:
         self.byte_count = len(self.utf8)
 
     def edited(self, text: str) -> TextMap:
-        """Returns the map of this text after an edit: the tables of a large text are carried over, not made again.
+        """Returns the map of this text after an edit: of a large text the tables are shared, not made again.
 
         ``occurring`` then keeps bytes that the edit removed.
         """
@@ -76,27 +77,29 @@ class TextMap:
         made = TextMap(text, self.utf8[:start] + piece.utf8 + self.utf8[stop:])
         made.edit = weakref.ref(self), start, stop
         made.occurring = self.occurring | piece.occurring
+        made.line_feeds = self.line_feeds - self.text.count("\n", first, last) + piece.line_feeds
         if not self.is_ascii and not made.is_ascii:
-            grown = np.int32(made.byte_count - self.byte_count)
-            tables = (self._char_bytes[:first], piece.char_to_byte(np.arange(end - first)) + start)
-            made._char_bytes = np.concatenate(
-                (*tables, self._char_bytes[last:] + grown), dtype=np.int32
-            )
+            grown = made.byte_count - self.byte_count
+            inside = piece.char_to_byte(np.arange(end - first, dtype=np.int32))
+            made._char_bytes = self._char_bytes.spliced(first, last, inside, start, grown)
         if self._wide and made._wide:
             units = self._char_utf16
             inside = np.arange(end - first, dtype=np.int32)
             if piece._wide:
-                inside = piece._char_utf16[inside]
-            grown = np.int32(piece.utf16_count) - (units[last] - units[first])
-            made._char_utf16 = np.concatenate(
-                (units[:first], inside + units[first], units[last:] + grown), dtype=np.int32
-            )
+                inside = piece._char_utf16[: end - first]
+            grown = piece.utf16_count - (units[last] - units[first])
+            made._char_utf16 = units.spliced(first, last, inside, units[first], grown)
         return made
 
     def edit_since(self, older: TextMap) -> tuple[int, int] | None:
         """Returns which bytes of ``older``, first and one past the last, an edit replaced, if this was made by it."""
         parent, start, stop = self.edit
         return (start, stop) if parent is not None and parent() is older else None
+
+    @cached_property
+    def line_feeds(self) -> int:
+        """How many line feeds the text has."""
+        return self.text.count("\n")
 
     @cached_property
     def bytes(self) -> npt.NDArray[np.uint8]:
@@ -134,12 +137,12 @@ class TextMap:
             starts = np.empty(self.char_count + 1, dtype=np.int32)
             for done in self._find_characters(starts):
                 yield 0.3 + 0.3 * done
-            self._char_bytes = starts
+            self._char_bytes = ChunkedColumn.of(starts)
         if self._wide:
             positions = np.empty(self.char_count + 1, dtype=np.int32)
             for done in self._count_units(positions):
                 yield 0.6 + 0.4 * done
-            self._char_utf16 = positions
+            self._char_utf16 = ChunkedColumn.of(positions)
         yield 1.0
 
     @property
@@ -150,7 +153,7 @@ class TextMap:
     @property
     def utf16_count(self) -> int:
         """The number of UTF-16 units."""
-        return int(self._char_utf16[-1]) if self._wide else self.char_count
+        return self._char_utf16[-1] if self._wide else self.char_count
 
     @cached_property
     def occurring(self) -> npt.NDArray[np.bool_]:
@@ -165,11 +168,11 @@ class TextMap:
             yield at / self.byte_count
 
     @cached_property
-    def _char_bytes(self) -> IntArray:
+    def _char_bytes(self) -> ChunkedColumn:
         """The byte offset at which each code point starts, and the end of the text."""
         starts = np.empty(self.char_count + 1, dtype=np.int32)
         _finish(self._find_characters(starts))
-        return starts
+        return ChunkedColumn.of(starts)
 
     def _find_characters(self, starts: IntArray) -> Iterator[float]:
         # As signed numbers the bytes inside characters, 0x80 … 0xBF, are the ones below -64.
@@ -188,11 +191,11 @@ class TextMap:
         return bool(self.occurring[0xF0:].any())
 
     @cached_property
-    def _char_utf16(self) -> IntArray:
+    def _char_utf16(self) -> ChunkedColumn:
         """The UTF-16 position at which each code point starts, and the end of the text."""
         positions = np.empty(self.char_count + 1, dtype=np.int32)
         _finish(self._count_units(positions))
-        return positions
+        return ChunkedColumn.of(positions)
 
     def _count_units(self, positions: IntArray) -> Iterator[float]:
         positions[0] = 0
@@ -206,17 +209,17 @@ class TextMap:
     def byte_to_char(self, offsets: npt.ArrayLike) -> IntArray:
         """The code points at byte ``offsets``; a byte inside a character gives that character."""
         at = np.asarray(offsets, dtype=np.int32)
-        return at if self.is_ascii else _last_at_most(self._char_bytes, at)
+        return at if self.is_ascii else self._char_bytes.rows_of(at, "right") - np.int32(1)
 
     def char_to_byte(self, positions: npt.ArrayLike) -> IntArray:
         """The byte offsets at which code points start."""
         at = np.asarray(positions, dtype=np.int32)
-        return at if self.is_ascii else self._char_bytes[at]
+        return at if self.is_ascii else self._char_bytes.take(at)
 
     def byte_to_utf16(self, offsets: npt.ArrayLike) -> IntArray:
         """The UTF-16 positions of byte ``offsets``; inside a character, the start of it."""
         chars = self.byte_to_char(offsets)
-        return self._char_utf16[chars] if self._wide else chars
+        return self._char_utf16.take(chars) if self._wide else chars
 
     def utf16_to_byte(self, positions: npt.ArrayLike) -> IntArray:
         """The byte offsets of UTF-16 positions; between two surrogates, the start of the pair."""
@@ -225,7 +228,7 @@ class TextMap:
     def utf16_to_char(self, positions: npt.ArrayLike) -> IntArray:
         """The code points at UTF-16 positions; between two surrogates, that of the pair."""
         at = np.asarray(positions, dtype=np.int32)
-        return _last_at_most(self._char_utf16, at) if self._wide else at
+        return self._char_utf16.rows_of(at, "right") - np.int32(1) if self._wide else at
 
     def inside_character(self, offsets: npt.ArrayLike) -> npt.NDArray[np.bool_]:
         """Whether each byte offset is inside a character, where no text can be cut."""
@@ -282,11 +285,6 @@ def row_of(column: IntArray, offset: int, side: Literal["left", "right"] = "left
     3
     """
     return int(np.searchsorted(column, np.int32(offset), side))
-
-
-def _last_at_most(starts: IntArray, positions: IntArray) -> IntArray:
-    """The index of the last of ``starts`` (rising, from 0) that is at most each position."""
-    return (np.searchsorted(starts, positions, side="right") - 1).astype(np.int32)
 
 
 def _finish(steps: Iterator[float]) -> None:

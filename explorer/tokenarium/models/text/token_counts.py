@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 import tokenarium_core as tc
-from tokenarium.models.packed_arrays import array_of
+from tokenarium.models.text.chunked_column import ChunkedColumn
+from tokenarium.models.text.chunked_encoding import ChunkedEncoding
 from tokenarium.models.text.graphemes import GraphemeJob
 from tokenarium.models.text.lost_text import size_of, text_loss
 from tokenarium.models.text.segmentation import TextParts
@@ -37,7 +38,9 @@ class Measures:
         return self.characters / self.parts if self.parts else None
 
 
-def measure(text_map: TextMap, ends: IntArray, removed: IntArray | None = None) -> Measures:
+def measure(
+    text_map: TextMap, ends: IntArray | ChunkedColumn, removed: IntArray | None = None
+) -> Measures:
     """Returns the counts of parts with these end offsets, without those with the spans ``removed`` (n × 2)."""
     covered = int(ends[-1]) if len(ends) else 0
     characters = int(text_map.byte_to_char(covered))
@@ -84,9 +87,8 @@ class TokenCounts:
         self._losing = text_loss(tokenizer)
         self._is_superword = np.zeros(len(tokenizer.vocabulary), dtype=np.bool_)
         self._is_superword[superword_ids(tokenizer)] = True
-        self._encoding: tc.Encoding | None = None
-        self._ids = np.empty(0, dtype=np.int32)
-        self._spans = np.empty((0, 2), dtype=np.int32)
+        self._run: object = None
+        self._ids = self._spans = ChunkedColumn([])
         self._edges: npt.NDArray[np.bool_] | None = None
         self._counted = 0
         self._counted_graphemes = 0
@@ -95,7 +97,7 @@ class TokenCounts:
 
     def take(
         self,
-        encoding: tc.Encoding,
+        encoding: ChunkedEncoding,
         grapheme_edges: npt.NDArray[np.bool_] | None,
         complete: bool = True,
     ) -> None:
@@ -103,15 +105,13 @@ class TokenCounts:
 
         ``grapheme_edges``: for each byte offset, whether a grapheme ends there; None while they are looked for.
         """
-        self._encoding = encoding
-        self._ids = array_of(encoding.ids)
-        self._spans = array_of(encoding.spans).reshape(-1, 2)
+        self._run, self._ids, self._spans = encoding.run, encoding.ids, encoding.spans
         self._edges = grapheme_edges
         self._complete = complete
 
-    def goes_on_to(self, encoding: tc.Encoding) -> bool:
+    def goes_on_to(self, encoding: ChunkedEncoding) -> bool:
         """Returns whether tokens begin with the earlier ones: of the same run over the same text."""
-        return self._encoding is not None and encoding.text is self._encoding.text
+        return encoding.run is self._run
 
     @property
     def lost_share(self) -> float:
@@ -136,7 +136,8 @@ class TokenCounts:
             if self._counted < len(self._ids):
                 self._count()
             elif self._has_tail:
-                self._count_lost(self._ids[:0], self._spans[:0], self._text_map.byte_count)
+                ids, spans = self._rows(0, 0)
+                self._count_lost(ids, spans, self._text_map.byte_count)
             else:
                 self._count_graphemes()
             if time.perf_counter() >= end:
@@ -145,9 +146,12 @@ class TokenCounts:
         done = self._counted + (0 if self._edges is None else self._counted_graphemes)
         return Progress("counting", done, total, self.finished)
 
+    def _rows(self, first: int, last: int) -> tuple[IntArray, IntArray]:
+        """The ids and spans (n × 2) of some tokens."""
+        return self._ids[first:last], self._spans[2 * first : 2 * last].reshape(-1, 2)
+
     def _count(self) -> None:
-        some = slice(self._counted, self._counted + AT_ONCE)
-        ids, spans = self._ids[some], self._spans[some]
+        ids, spans = self._rows(self._counted, self._counted + AT_ONCE)
         ends = np.ascontiguousarray(spans[:, 1])
         if not self._text_map.is_ascii:
             self.in_character += int(np.count_nonzero(self._text_map.inside_character(ends)))
@@ -166,8 +170,8 @@ class TokenCounts:
 
     def _count_graphemes(self) -> None:
         assert self._edges is not None
-        some = slice(self._counted_graphemes, self._counted_graphemes + AT_ONCE)
-        ends = np.ascontiguousarray(self._spans[some, 1])
+        done = self._counted_graphemes
+        ends = np.ascontiguousarray(self._rows(done, done + AT_ONCE)[1][:, 1])
         inside = self._text_map.inside_character(ends)
         self.in_grapheme += int(np.count_nonzero(~self._edges[ends] & ~inside))
         self._counted_graphemes += len(ends)
@@ -188,13 +192,14 @@ def token_figures(
     graphemes = GraphemeJob(text_map)
     graphemes.step(float("inf"))
     counts = TokenCounts(tokenizer, text_map)
-    counts.take(encoding, graphemes.edges)
+    chunked = ChunkedEncoding.of(encoding)
+    counts.take(chunked, graphemes.edges)
     counts.step(float("inf"))
-    ids, spans = array_of(encoding.ids), array_of(encoding.spans)
-    measures = measure(text_map, spans[1::2])
-    chosen = None if selection is None else TextParts.of_tokens(ids, spans).between(*selection)
+    measures = measure(text_map, chunked.ends)
+    parts = TextParts.of_tokens(chunked.ids, chunked.spans)
+    chosen = None if selection is None else parts.between(*selection)
     return {
-        "tokens": len(ids),
+        "tokens": len(chunked),
         "selected": None if chosen is None else len(chosen),
         "bytes per token": measures.bytes_per_part,
         "characters per token": measures.characters_per_part,

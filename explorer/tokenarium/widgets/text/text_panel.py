@@ -246,7 +246,9 @@ class TextPanel(QWidget):
         """Shows the size of the text, and aligns the text by the direction of its first letters."""
         text = self._text
         self.field.start_at_right(reads_right_to_left([text[:DIRECTED]]))
-        lines = counted(text.count("\n") + 1 if text else 0, "line")
+        known = self._map
+        feeds = known.line_feeds if known and known.text is text else text.count("\n")
+        lines = counted(feeds + 1 if text else 0, "line")
         self.counts.setText(f"{counted(len(text), 'character')} · {counted(size, 'byte')}")
         self.counts.setToolTip(
             f"{lines}. Characters are Unicode code points; bytes are those of UTF-8"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
@@ -233,10 +232,8 @@ class TokenLayer:
         count_in_line = self._counts.get(placed.start)
         if count_in_line is None:
             starts = self.parts.starts
-            first = bisect_left(starts, placed.start)
-            count_in_line = (
-                bisect_left(starts, placed.end + (placed.end == text_end), first) - first
-            )
+            end = placed.end + (placed.end == text_end)
+            count_in_line = max(starts.row_of(end) - starts.row_of(placed.start), 0)
             if len(self._counts) >= KEPT_LINES:
                 self._counts.clear()
             self._counts[placed.start] = count_in_line

@@ -562,7 +562,7 @@ class TokenView(Themed, TextArea):
         """The text of a part, and its id and its bytes in words."""
         start, end = self.parts.span(part)
         ids = self.parts.ids
-        number = f"id {int(ids[part])}, " if ids is not None else ""
+        number = f"id {ids[part]}, " if ids is not None else ""
         return self._layout.text_map.slice(start, end), f"{number}bytes {start} to {end}"
 
     def _announce(self) -> None:
