@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QMainWindow
 from tokenarium.menus.actions import Action, Section, switch
 from tokenarium.models.text import inspection
 from tokenarium.models.text.pipeline import stages
+from tokenarium.models.text.text_map import TextMap
 from tokenarium.session import settings
 from tokenarium.session.requests import ExplainBytes, PlayBytes, ShowTokenMenu
 from tokenarium.session.session import Session
@@ -63,10 +64,10 @@ class EditController(QObject):
         self._workspace = workspace
         text.edited.connect(self._take)
 
-    def _take(self, text: str) -> None:
+    def _take(self, text: TextMap) -> None:
         """Gives the session the edited text, and scrolls the workspace to the change."""
-        written = abs(len(text) - len(self._session.text)) <= WRITTEN
-        self._session.set_text(text, edited=True)
+        written = abs(text.char_count - self._session.text_map.char_count) <= WRITTEN
+        self._session.take_edit(text)
         if written:
             (byte,) = self._session.text_map.char_to_byte([self._text.caret]).tolist()
             self._workspace().seek(byte)
@@ -194,13 +195,13 @@ def inspect(
                     rows,
                 )
             )
-    characters = inspection.characters(text_map.utf8[first : min(last, first + SHOWN_BYTES)])
+    characters = inspection.characters(text_map.utf8_of(first, min(last, first + SHOWN_BYTES)))
     return Inspected(
         start,
         end,
         text_map.byte_count,
         session.selection is not None,
-        text_map.utf8[start : min(end, start + SHOWN_BYTES)],
+        text_map.utf8_of(start, min(end, start + SHOWN_BYTES)),
         inspection.scripts_in(characters),
         characters,
         count,
@@ -269,7 +270,7 @@ class PipelineController(QObject):
     def _fit_strip(self) -> None:
         """Hides the strip if there is no text or no tokenizer."""
         session = self._session
-        followed = bool(session.text) and session.current is not None
+        followed = session.has_text and session.current is not None
         self.strip.setVisible(self._wanted and self._follows and followed)
 
     def show_stages(self) -> None:

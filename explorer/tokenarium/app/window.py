@@ -86,7 +86,7 @@ from tokenarium.widgets.library.library_panel import LibraryPanel
 from tokenarium.widgets.rail import Rail
 from tokenarium.widgets.text.inspector import Inspector
 from tokenarium.widgets.text.text_panel import TextPanel
-from tokenarium.widgets.top_bar import TextLine, TopBar
+from tokenarium.widgets.top_bar import PREVIEW, TextLine, TopBar
 
 if TYPE_CHECKING:
     pass
@@ -390,7 +390,7 @@ class MainWindow(QMainWindow):
 
     def _show_text(self) -> None:
         self.text.set_text(self.session.text_map)
-        self.text_line.show_text(self.session.text)
+        self.text_line.show_text(self.session.text_map.part(0, PREVIEW))
         self.text_line.samples.show_name(self.session.title)
         self.selection_controller.show()
 

@@ -170,7 +170,7 @@ class TokenCommands(QObject):
         item = self._item(place.key)
         if place.id >= 0 and item is not None and item.tokenizer is not None:
             return item.tokenizer.vocabulary.piece(place.id)
-        return self._session.text_map.utf8[place.start : place.end]
+        return self._session.text_map.utf8_of(place.start, place.end)
 
     def _copied(self, place: TokenPlace) -> str:
         return self._bytes(place).decode("utf-8", "replace")

@@ -118,6 +118,11 @@ class Session(QObject):
         return self._text_map.text
 
     @property
+    def has_text(self) -> bool:
+        """Whether the text is not empty; `text` itself may have to be joined."""
+        return self._text_map.byte_count > 0
+
+    @property
     def text_map(self) -> TextMap:
         """The map between the text's characters and bytes."""
         return self._text_map
@@ -148,12 +153,17 @@ class Session(QObject):
             text_map = self._text_map.edited(text) if edited else TextMap(text)
             self.show_text(text_map, edited, title)
 
+    def take_edit(self, text_map: TextMap) -> None:
+        """Shows the text after an edit in the text field, which has the undo."""
+        if text_map is not self._text_map:
+            self.show_text(text_map, edited=True)
+
     def show_text(
         self, text_map: TextMap, edited: bool = False, title: str = "", file: str = ""
     ) -> None:
         """Like `set_text`, for a map that may already be prepared, as a large one should be; ``file`` has the text."""
         before, former, was_in = self._text_map, self._title, self._file
-        if edited or not before.text or before.text == text_map.text:
+        if edited or not before.byte_count or before.text == text_map.text:
             self._show_text(text_map, edited, title, file)
             return
         self._undo_bytes += before.byte_count
@@ -172,7 +182,7 @@ class Session(QObject):
         self._title, self._file = title, file
         if not edited:
             self.jobs.cancel(OPENING_TEXT)  # the last request counts
-        if not edited or is_pasted(self.text, text_map.text):
+        if not edited or is_pasted(self._text_map, text_map):
             self.text_is_code = is_code(text_map.text)
         self._text_map = text_map
         self._encodings.clear(edited)

@@ -202,7 +202,7 @@ class BytesView(Page):
         from tokenarium.views.figure_decks import BytesDeck
 
         session = self.session
-        if not session.text:
+        if not session.has_text:
             return None
         return BytesDeck(session, self.current_row, self.grid.first_byte, theme)
 
@@ -212,13 +212,13 @@ class BytesView(Page):
         return self.appearance.theme.identity(row.identity)
 
     def _show_page(self) -> None:
-        if not self.session.text:
+        if not self.session.has_text:
             self.say_no_text()
         elif any(item.on and item.state is State.OPENING for item in self.session.library):
             self.empty.say("A tokenizer is being opened", "Its tokens will be shown in a moment.")
         elif not self.session.chosen():
             self.say_no_tokenizer()
-        shown = bool(self.session.text and self.session.chosen())
+        shown = bool(self.session.has_text and self.session.chosen())
         self._pages.setCurrentIndex(0 if shown else 1)
 
     # The header.
@@ -274,7 +274,7 @@ class BytesView(Page):
 
     def python(self) -> str:
         session, items = self.session, self._items()
-        if not session.text or not items:
+        if not session.has_text or not items:
             return ""
         return page_program(
             session,

@@ -133,11 +133,11 @@ class DifferencesPage(Page):
         self._soon.start()
 
     def _show_page(self) -> None:
-        if not self.session.text:
+        if not self.session.has_text:
             self.say_no_text()
         elif len(self.session.chosen()) < 2:
             self.say_no_tokenizer(TOO_FEW)
-        shown = self.session.text and len(self.session.chosen()) > 1
+        shown = self.session.has_text and len(self.session.chosen()) > 1
         self._pages.setCurrentIndex(0 if shown else 1)
 
     def _show_rows(self) -> None:
@@ -176,7 +176,7 @@ class DifferencesPage(Page):
                     count,
                     selected,
                     note=encoded.error,
-                    lossy=is_doubtful(layer.lost_share(self.session.text_map.utf8)),
+                    lossy=is_doubtful(layer.lost_share(self.session.text_map)),
                 )
             )
         self.cards.show_facts(facts, self.view.front)
@@ -313,7 +313,7 @@ class DifferencesPage(Page):
     def python(self) -> str:
         session = self.session
         items = [item for item in session.chosen() if not self._failed(item)]
-        if not session.text or len(items) < 2:
+        if not session.has_text or len(items) < 2:
             return ""
         return program(
             self.title,

@@ -170,7 +170,7 @@ class PretokensView(Workspace):
 
     def python(self) -> str:
         session = self.session
-        if not session.text or not self.view.rows:
+        if not session.has_text or not self.view.rows:
             return ""
         items, cuts = [], []
         for key, layer in self.view.rows.items():
@@ -299,7 +299,7 @@ class PretokensView(Workspace):
         from tokenarium.views.text_decks import PretokensDeck
 
         front, session = self.view.front, self.session
-        if not (front and session.text):
+        if not (front and session.has_text):
             return None
         return PretokensDeck(session, self.view, self.item_of(front), theme)
 
@@ -350,11 +350,11 @@ class PretokensView(Workspace):
         self._show_added()
 
     def _show_page(self) -> None:
-        if not self.session.text:
+        if not self.session.has_text:
             self.say_no_text()
         else:
             self.empty.say(*NO_PATTERN)
-        shown = bool(self.session.text and self.view.rows)
+        shown = bool(self.session.has_text and self.view.rows)
         self._content.setVisible(shown or OWN in self.view.rows)
         self.empty.setVisible(not shown and OWN not in self.view.rows)
 

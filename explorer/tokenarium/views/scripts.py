@@ -711,7 +711,7 @@ class ScriptsView(PagedWorkspace):
         if not self.session.chosen():
             self.say_no_tokenizer()
             self._pages.setCurrentWidget(self.empty)
-        elif self.page.needs_text and not self.session.text:
+        elif self.page.needs_text and not self.session.has_text:
             self.say_no_text()
             self._pages.setCurrentWidget(self.empty)
         else:

@@ -134,7 +134,7 @@ class TokensDeck(TextDeck):
         count = self._count(item)
         size = self.session.text_map.byte_count
         likely = [self._count(other) for other in self._items]
-        likely += [len(encoding.pre_tokens.ends), len(self.session.text), size]
+        likely += [len(encoding.pre_tokens.ends), self.session.text_map.char_count, size]
         likely += [count * 4 // 5, count * 5 // 4 + 1]
         title = f"How many tokens does {self.session.short_name(item)} need?"
         return asked_number(title, f"The text has {counted(size, 'byte')}.", count, likely, count)
@@ -238,7 +238,7 @@ class PretokensDeck(TextDeck):
         return self._parts.rule_names[int(rules[number])] if rules is not None else ""
 
     def _bytes(self, start: int, end: int) -> bytes:
-        return self._text.utf8[start:end]
+        return self._text.utf8_of(start, end)
 
     def _quoted(self, number: int) -> str:
         return quoted(self._bytes(*self._parts.span(number)), 40, always=True)

@@ -88,7 +88,7 @@ class TokensPage(Page):
     def python(self) -> str:
         session = self.session
         items = session.chosen()
-        if not session.text or not items:
+        if not session.has_text or not items:
             return ""
         return page_program(
             session,
@@ -128,7 +128,7 @@ class TokensView(PagedWorkspace):
     def deck(self, theme: Theme) -> Deck | None:
         from tokenarium.views.text_decks import TokensDeck
 
-        return TokensDeck(self.session, theme) if self.session.text else super().deck(theme)
+        return TokensDeck(self.session, theme) if self.session.has_text else super().deck(theme)
 
     @classmethod
     def kind_of(cls, page_id: str) -> type[Page]:
@@ -276,11 +276,11 @@ class TokensView(PagedWorkspace):
         self._show_page()
 
     def _show_page(self) -> None:
-        if not self.session.text:
+        if not self.session.has_text:
             self.say_no_text()
         elif not self.view.rows:
             self.say_no_tokenizer()
-        shown = self.session.text and self.view.rows
+        shown = self.session.has_text and self.view.rows
         self._content.setCurrentIndex(0 if shown else 1)
 
     def _show_rows(self) -> None:
@@ -432,7 +432,7 @@ class TokensView(PagedWorkspace):
             return
         text = self.session.text_map
         after = self.session.selection[0] if self.session.selection is not None else -1
-        place = self.view.rows[key].next_lost(text.utf8, after)
+        place = self.view.rows[key].next_lost(text, after)
         if place is not None:
             self.session.select(*place)
 

@@ -14,6 +14,7 @@ from mypy_extensions import i32, u8
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.chunked_column import ChunkedColumn
+from tokenarium.models.text.text_map import TextMap
 from tokenarium_core.encoding import Template
 from tokenarium_core.normalized_text import NormalizedText, unchanged
 from tokenarium_core.padded_text import PADDING, ZEROS
@@ -40,7 +41,7 @@ class ChunkedEncoding:
     """The columns of a `tokenarium_core.Encoding`, which `whole` joins when it is asked for.
 
     ``ids``: one row a token; ``spans``: two rows a token. ``cut_ends``, ``cut_rules``: the pre-tokens. ``normalized`` is
-    None where no normalizer changed the text. ``original``: the padded bytes of the text. ``run`` is the same object for
+    None where no normalizer changed the text. ``text_map`` is the text, or None where `whole` was there first. ``run`` is the same object for
     all encodings of one run over one text: each of them begins with the ones before. ``before`` and ``after`` are how
     many ids a template put around the text.
     """
@@ -51,7 +52,7 @@ class ChunkedEncoding:
     cut_rules: ChunkedColumn
     rule_names: list[str]
     normalized: NormalizedColumns | None
-    original: bytes
+    text_map: TextMap | None
     vocabulary: tc.Vocabulary
     run: object
     before: int = 0
@@ -73,7 +74,7 @@ class ChunkedEncoding:
             _column(array_of(cuts.rules)),
             cuts.names,
             normalized,
-            encoding.original,
+            None,
             encoding.vocabulary,
             text,
         )
@@ -106,10 +107,12 @@ class ChunkedEncoding:
     @cached_property
     def whole(self) -> tc.Encoding:
         """The encoding with its columns in one piece."""
-        ids, spans, size = _vec(self.ids), _vec(self.spans), len(self.original) - PADDING
+        assert self.text_map is not None, "an encoding that no text was edited for"
+        original, size = self.text_map.padded, self.text_map.byte_count
+        ids, spans = _vec(self.ids), _vec(self.spans)
         cuts = PreTokens(_vec(self.cut_ends), vec[u8](self.cut_rules[:].data), self.rule_names)
         if self.normalized is None:
-            text, places, cut_spans = unchanged(self.original, size, 0), spans, vec[i32]()
+            text, places, cut_spans = unchanged(original, size, 0), spans, vec[i32]()
         else:
             columns = self.normalized
             data = columns.data[:].tobytes()
@@ -123,7 +126,7 @@ class ChunkedEncoding:
             text,
             places,
             cut_spans,
-            self.original,
+            original,
             self.vocabulary,
             self.before,
             self.after,
@@ -131,9 +134,9 @@ class ChunkedEncoding:
 
     def with_ends(self, ends: Template) -> ChunkedEncoding:
         """Returns the same with the ids of a template around it; see `tokenarium_core.Encoding.with_ends`."""
-        if "whole" in self.__dict__ or self.normalized is not None:
+        if self.text_map is None or self.normalized is not None:
             return ChunkedEncoding.of(self.whole.with_ends(ends))
-        count, size = len(ends.before), len(self.original) - PADDING
+        count, size = len(ends.before), self.text_map.byte_count
         last = _vec(self.ids.part(max(len(self) - 1, 0), len(self)))
         after = array_of(ends.around(last))[count + len(last) :].tolist()
         return replace(
@@ -147,10 +150,11 @@ class ChunkedEncoding:
 
 def of_unchanged(encoding: ChunkedEncoding) -> NormalizedColumns:
     """Returns the columns of a text that no normalizer changed."""
-    size = len(encoding.original) - PADDING
+    whole = encoding.whole
+    size = len(whole.original) - PADDING
     places = np.arange(size + 1, dtype=np.int32)
-    cuts = array_of(encoding.whole.pre_token_spans)
-    data = np.frombuffer(encoding.original, np.uint8)[:size]
+    cuts = array_of(whole.pre_token_spans)
+    data = np.frombuffer(whole.original, np.uint8)[:size]
     return NormalizedColumns(
         _column(data), _column(places[:-1]), _column(places[1:]), encoding.spans, _column(cuts)
     )

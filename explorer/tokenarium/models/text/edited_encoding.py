@@ -67,9 +67,8 @@ def edited_encoding(
     if not is_taken_over(tokenizer):
         return None
     first, old_stop, new_stop = changed_bytes(old, new)
-    data = new.padded
-    start = _place_before(tokenizer, data, first)
-    stop = _place_after(tokenizer, data, new_stop, new.byte_count)
+    start = _place_before(tokenizer, new, first)
+    stop = _place_after(tokenizer, new, new_stop)
     moved = new_stop - old_stop
     if start < 0 or stop < 0 or stop - start == new.byte_count:
         return None
@@ -80,9 +79,9 @@ def edited_encoding(
         if 0 < offset < old.byte_count and at not in ends[row : row + 1]:
             return None
     end = min(stop + CONTEXT, new.byte_count)
-    while end < new.byte_count and data[end] & 0xC0 == 0x80:
+    while end < new.byte_count and new.data[end] & 0xC0 == 0x80:
         end += 1
-    middle = tokenizer.encode_job(data[start:end] + ZEROS)
+    middle = tokenizer.encode_job(new.read_utf8_of(start, end) + ZEROS)
     while not middle.finished:
         middle.step(1e9)
     return _joined(before, ChunkedEncoding.of(middle.encoding), new, start, stop, moved)
@@ -128,13 +127,13 @@ def _inside(byte: np.uint8) -> bool:
     return int(byte) & 0xC0 == 0x80
 
 
-def _place_before(tokenizer: tc.Tokenizer, data: bytes, stop: int) -> int:
+def _place_before(tokenizer: tc.Tokenizer, text: TextMap, stop: int) -> int:
     """Returns the last place up to ``stop`` where the text can be divided; 0 for its beginning, -1 for too far away."""
     for size in BLOCKS:
         begin = max(0, stop - size)
-        while begin and data[begin] & 0xC0 == 0x80:
+        while begin and text.data[begin] & 0xC0 == 0x80:
             begin -= 1
-        offset = _divided(tokenizer, data[begin:stop], _LAST)
+        offset = _divided(tokenizer, text.read_utf8_of(begin, stop), _LAST)
         if offset:
             return begin + offset
         if not begin:
@@ -142,15 +141,16 @@ def _place_before(tokenizer: tc.Tokenizer, data: bytes, stop: int) -> int:
     return -1
 
 
-def _place_after(tokenizer: tc.Tokenizer, data: bytes, start: int, size: int) -> int:
-    """Returns a place after ``start`` where the text can be divided; ``size`` for its end, -1 for too far away."""
+def _place_after(tokenizer: tc.Tokenizer, text: TextMap, start: int) -> int:
+    """Returns a place after ``start`` where the text can be divided, or its end; -1 for too far away."""
+    size = text.byte_count
     for block in BLOCKS:
         end = min(size, start + block)
         if end == size:
             return size
-        while data[end] & 0xC0 == 0x80:
+        while text.data[end] & 0xC0 == 0x80:
             end -= 1
-        offset = _divided(tokenizer, data[start:end], _FIRST)
+        offset = _divided(tokenizer, text.read_utf8_of(start, end), _FIRST)
         if offset:
             return start + offset
     return -1
@@ -209,7 +209,7 @@ def _joined(
         words.join(before.cut_rules, middle.cut_rules),
         middle.rule_names,
         normalized,
-        new.padded,
+        new,
         before.vocabulary,
         object(),
     )

@@ -114,27 +114,6 @@ def _preview(text: str, why_not: str) -> EditorText:
     return EditorText(shown, why_not)
 
 
-def utf16_offset(text: str, character: int) -> int:
-    """Returns the UTF-16 offset, which Qt counts in, of a character.
-
-    >>> utf16_offset("a😀b", 2)
-    3
-    """
-    return utf16_count(text[:character])
-
-
 def utf16_count(text: str) -> int:
     """Returns how many characters Qt counts in a text."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
-
-
-def character_offset(text: str, utf16: int) -> int:
-    """Returns the number of the character at a UTF-16 offset.
-
-    >>> character_offset("a😀b", 3)
-    2
-    """
-    if text.isascii():
-        return min(utf16, len(text))
-    head = text[:utf16].encode("utf-16-le", "surrogatepass")[: 2 * utf16]
-    return len(head.decode("utf-16-le", "ignore"))

@@ -163,7 +163,7 @@ class TokenCounts:
         self, ids: npt.NDArray[np.int32], spans: npt.NDArray[np.int32], last: int
     ) -> None:
         """Counts what is lost up to the byte ``last``, which these tokens have."""
-        lost = self._losing.spans(self._text_map.utf8, ids, spans, self._seen, last)
+        lost = self._losing.spans_in(self._text_map, ids, spans, self._seen, last)
         self.lost += len(lost)
         self.lost_bytes += size_of(lost)
         self._seen = last
