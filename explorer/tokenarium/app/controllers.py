@@ -63,6 +63,7 @@ class EditController(QObject):
         self._text = text
         self._workspace = workspace
         text.edited.connect(self._take)
+        text.field.is_busy = lambda: session.encodes_much
 
     def _take(self, text: TextMap) -> None:
         """Gives the session the edited text, and scrolls the workspace to the change."""

@@ -12,6 +12,7 @@ from tokenarium.menus.actions import Action, Section
 from tokenarium.models.text import inspection
 from tokenarium.models.text.qt_text import into_qt
 from tokenarium.pictures.widget_picture import ExportError
+from tokenarium.session.encodings import LARGE_TEXT
 from tokenarium.session.session import OPENING_TEXT, Session
 from tokenarium.views.workspace import Workspace
 from tokenarium.widgets import whole_view
@@ -87,6 +88,8 @@ class TextCommands:
             session.problem.emit(str(error))
 
         if is_large(source):
+            if is_large(source, LARGE_TEXT):
+                session.expect_large_text()
             session.jobs.start(OPENING_TEXT, title, work, take, fail)
             return
         try:
@@ -150,7 +153,9 @@ class TextCommands:
 
     def has_tokens(self) -> bool:
         """Whether a tokenizer is on and has split the text."""
-        return self.has_text() and self._encoding() is not None
+        current = self._session.current
+        encoded = self._session.encoded(current.key) if current is not None else None
+        return self.has_text() and encoded is not None and encoded.tokens is not None
 
     def copy_python(self) -> None:
         """Copies a program that reproduces the figures of the visible page."""

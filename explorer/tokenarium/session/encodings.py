@@ -8,17 +8,20 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from logging import WARNING
 from typing import Literal
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 import tokenarium_core as tc
 from tokenarium.models.faults import reported
+from tokenarium.models.program_log import log
 from tokenarium.models.text.chunked_encoding import ChunkedEncoding
 from tokenarium.models.text.edited_encoding import edited_encoding, is_taken_over
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.work.jobs import Jobs
+from tokenarium.work.text_workers import RemoteEncoding, TextWorkers, WorkerFault
 from tokenarium_core.encoding import EncodeJob, Template
 from tokenarium_core.errors import RoomError
 from tokenarium_core.progress import Progress
@@ -42,6 +45,12 @@ bytes of memory."""
 
 FIRST_SLICE_MS = 0.6
 """How much of a larger text the tokenizer in front encodes at once: enough for the first screens."""
+
+WAIT_MS = 4
+"""How long the window waits for the processes in one slice."""
+
+IDLE_MS = 30_000
+"""How often processes are ended that encode nothing."""
 
 REPUBLISH_S = 0.2
 """How often an unfinished encoding is shown: each time costs a repaint."""
@@ -85,6 +94,19 @@ class TextEncodings(QObject):
         ] = {}  # the previous ones, with special tokens as text
         self._at_work: dict[str, _DeferredEncodeJob] = {}  # jobs that encode a large text
         self._short: list[str] = []  # how far each job came that ran out of room
+        self._workers = TextWorkers()
+        self._idle = QTimer(self, interval=IDLE_MS)  # ends processes that are no longer needed
+        self._idle.timeout.connect(self._end_workers)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a large text is being encoded."""
+        return bool(self._at_work)
+
+    def expect_large(self) -> None:
+        """Starts the processes for a large text that is still being read."""
+        self._workers.start()
+        self._idle.start()
 
     def of(self, key: str) -> EncodingStatus | None:
         """Returns the encoding of the text by a tokenizer so far."""
@@ -100,6 +122,15 @@ class TextEncodings(QObject):
         self._short.clear()
         if not edited:
             self._whole.clear()
+
+    def stop(self) -> None:
+        """Ends the processes, as when the window closes."""
+        self._idle.stop()
+        self._workers.stop()
+
+    def _end_workers(self) -> None:
+        if not self._workers.busy:
+            self.stop()
 
     def forget(self, item: LibraryItem) -> None:
         """Forgets the encoding of one tokenizer, and ends its job."""
@@ -132,7 +163,8 @@ class TextEncodings(QObject):
         before = None
         if not small and special == "none":
             before = self._whole.get(item.key)
-        work = _DeferredEncodeJob(item.tokenizer, text_map, special, before, ends)
+        workers = self._workers if large else None
+        work = _DeferredEncodeJob(item.tokenizer, text_map, special, before, ends, workers)
         if small or (front and (before is not None or not large)):
             try:
                 finished = work.step(1e9 if small else FIRST_SLICE_MS).finished
@@ -144,6 +176,7 @@ class TextEncodings(QObject):
                 return
         shown = time.monotonic()
         if large:
+            self._idle.start()
             self._at_work[item.key] = work
             work.has_room = self._has_room
 
@@ -166,7 +199,7 @@ class TextEncodings(QObject):
 
         title = f"Encoding with {item.name}"
         again = not large or before is not None  # which is short: little of it is encoded
-        self._jobs.start(_job_key(item), title, work, take, fail, first=again)
+        self._jobs.start(_job_key(item), title, work, take, fail, work.cancel, first=again)
 
     def _has_room(self, size: int) -> bool:
         """Whether there is room for a number of bytes, before they are allocated."""
@@ -216,7 +249,10 @@ WHAT_TO_DO = (
 
 
 class _DeferredEncodeJob:
-    """The core's `EncodeJob`, created in the first step, since a tokenizer needs time to prepare a large text."""
+    """The core's `EncodeJob`, created in the first step; a large text is encoded by `TextWorkers`.
+
+    ``workers`` is None where the text is not large. If the processes cannot encode it, it is encoded here after all.
+    """
 
     def __init__(
         self,
@@ -225,8 +261,11 @@ class _DeferredEncodeJob:
         special: Literal["none", "all"],
         before: tuple[TextMap, ChunkedEncoding] | None = None,
         ends: Template | None = None,
+        workers: TextWorkers | None = None,
     ) -> None:
         self.ends = ends
+        self._workers = workers
+        self._remote: RemoteEncoding | None = None
         self._tokenizer = tokenizer
         self.text_map = text_map
         self.special = special
@@ -243,23 +282,45 @@ class _DeferredEncodeJob:
         if self._edited is not None:
             size = self.text_map.byte_count
             return Progress("encoding", size, size, True)
-        if self._job is None:
-            size = self.text_map.byte_count
-            if self._tokenizer.normalizer is not None and not self.has_room(NORMALIZING * size):
-                raise RoomError(
-                    f"This tokenizer normalizes a text as a whole, and {size / 1e6:,.1f} MB would need"
-                    f" {NORMALIZING * size / 1e6:,.0f} MB of memory. {WHAT_TO_DO}"
+        size = self.text_map.byte_count
+        if self._workers is not None:
+            if self._remote is None:
+                self._check_room()
+                self._remote = self._workers.encode(
+                    self._tokenizer, self.text_map, self.special, LONGEST_WHOLE
                 )
+            try:
+                return self._remote.step(min(budget_ms, WAIT_MS))
+            except (WorkerFault, OSError) as fault:
+                log(f"{self._tokenizer.name}: encoded in the window. {fault}", WARNING)
+                self._workers = self._remote = None
+        if self._job is None:
+            self._check_room()
             self._job = self._tokenizer.encode_job(self.text_map.padded, self.special)
             if size > SMALL_TEXT:
                 self._job.refuse_longer(LONGEST_WHOLE)
         return self._job.step(budget_ms)
+
+    def _check_room(self) -> None:
+        size = self.text_map.byte_count
+        if self._tokenizer.normalizer is not None and not self.has_room(NORMALIZING * size):
+            raise RoomError(
+                f"This tokenizer normalizes a text as a whole, and {size / 1e6:,.1f} MB would need"
+                f" {NORMALIZING * size / 1e6:,.0f} MB of memory. {WHAT_TO_DO}"
+            )
+
+    def cancel(self) -> None:
+        """Ends the work of the processes."""
+        if self._remote is not None:
+            self._remote.cancel()
 
     @property
     def tokens(self) -> ChunkedEncoding:
         """The tokens so far; only after the first step."""
         if self._edited is not None:
             return self._edited
+        if self._remote is not None:
+            return self._remote.tokens
         assert self._job is not None
         return ChunkedEncoding.of(self._job.encoding)
 

@@ -212,6 +212,9 @@ class Session(QObject):
         return self._grapheme_edges
 
     def _find_graphemes(self) -> None:
+        if self.encodes_much:
+            self._graphemes_soon.start()
+            return
         work = GraphemeJob(self._text_map)
 
         def take(progress: Progress) -> None:
@@ -313,6 +316,7 @@ class Session(QObject):
             self.trainings.stop_all()
         self.opener.stop()
         self.jobs.cancel_all()
+        self._encodings.stop()
         self.trials.close()
 
     @property
@@ -440,6 +444,15 @@ class Session(QObject):
         for item in self.chosen():
             self._encode(item)
             self.encoding_changed.emit(item.key)
+
+    def expect_large_text(self) -> None:
+        """Prepares to encode a large text, which is still being read."""
+        self._encodings.expect_large()
+
+    @property
+    def encodes_much(self) -> bool:
+        """Whether a large text is being encoded, for which other work on all of it should wait."""
+        return self._encodings.busy
 
     def encoded(self, key: str) -> EncodingStatus | None:
         """Returns what a tokenizer has made of the text so far."""

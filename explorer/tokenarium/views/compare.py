@@ -241,7 +241,7 @@ class DifferencesPage(Page):
             return None
         known = self._cuts.get(item.key)
         if known is None or known[0] is not encoded:
-            spans = encoded.tokens.spans[:]
+            spans = encoded.tokens.spans(0, len(encoded.tokens))
             known = encoded, token_cuts(spans, self.session.text_map.byte_count)
             self._cuts[item.key] = known
         return known[1]

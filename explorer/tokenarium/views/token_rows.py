@@ -47,5 +47,12 @@ def show_tokens(
     tokens = encoded.tokens
     assert tokens is not None, "there is no encoding"
     special = sorted(tokenizer.special_tokens.values()) if session.special == "all" else ()
-    parts = TextParts.of_tokens(tokens.ids, tokens.spans, special, superword_ids(tokenizer))
+    parts = TextParts(
+        tokens.starts,
+        tokens.ends,
+        None,
+        ids=tokens.ids,
+        special_ids=special,
+        superword_ids=superword_ids(tokenizer),
+    )
     view.set_parts(key, parts, encoded.complete, text_loss(tokenizer))

@@ -341,6 +341,8 @@ class TokensView(PagedWorkspace):
         if counts is None or not counts.goes_on_to(tokens):
             counts = self._counts[key] = TokenCounts(tokenizer, self.session.text_map)
         counts.take(tokens, self.session.grapheme_edges, encoded.complete)
+        if self.session.encodes_much:
+            return
         if len(tokens) <= COUNTED_AT_ONCE:
             counts.step(COUNTING_MS)
         waits = encoded.complete and not counts.finished

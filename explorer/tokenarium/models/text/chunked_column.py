@@ -94,11 +94,6 @@ class ChunkedColumn:
         """Returns some of the rows, without a copy."""
         return ChunkedColumn(self._between(first, last), self.dtype)
 
-    def strided(self, first: int, step: int) -> ChunkedColumn:
-        """Returns each ``step``-th row from ``first`` on, without a copy, where all chunks begin at a multiple of it."""
-        chunks = zip(self._arrays, self._added, strict=True)
-        return ChunkedColumn([(rows[first::step], added) for rows, added in chunks], self.dtype)
-
     def spliced(
         self, head: int, tail: int, rows: npt.NDArray[Any], offset: int, further: int
     ) -> ChunkedColumn:

@@ -40,14 +40,15 @@ class NormalizedColumns:
 class ChunkedEncoding:
     """The columns of a `tokenarium_core.Encoding`, which `whole` joins when it is asked for.
 
-    ``ids``: one row a token; ``spans``: two rows a token. ``cut_ends``, ``cut_rules``: the pre-tokens. ``normalized`` is
+    ``ids``, ``starts``, ``ends``: one row a token. ``cut_ends``, ``cut_rules``: the pre-tokens. ``normalized`` is
     None where no normalizer changed the text. ``text_map`` is the text, or None where `whole` was there first. ``run`` is the same object for
     all encodings of one run over one text: each of them begins with the ones before. ``before`` and ``after`` are how
     many ids a template put around the text.
     """
 
     ids: ChunkedColumn
-    spans: ChunkedColumn
+    starts: ChunkedColumn
+    ends: ChunkedColumn
     cut_ends: ChunkedColumn
     cut_rules: ChunkedColumn
     rule_names: list[str]
@@ -67,9 +68,11 @@ class ChunkedEncoding:
             data = np.frombuffer(text.data, np.uint8)[: text.size]
             columns = (text.starts, text.stops, encoding.places, encoding.pre_token_spans)
             normalized = NormalizedColumns(_column(data), *map(_column, map(array_of, columns)))
+        spans = array_of(encoding.spans)
         chunked = cls(
             _column(array_of(encoding.ids)),
-            _column(array_of(encoding.spans)),
+            _column(spans[::2]),
+            _column(spans[1::2]),
             _column(array_of(cuts.ends)),
             _column(array_of(cuts.rules)),
             cuts.names,
@@ -84,20 +87,14 @@ class ChunkedEncoding:
     def __len__(self) -> int:
         return len(self.ids)
 
-    @cached_property
-    def starts(self) -> ChunkedColumn:
-        """The first byte of each token."""
-        return self.spans.strided(0, 2)
-
-    @cached_property
-    def ends(self) -> ChunkedColumn:
-        """The byte after the last of each token."""
-        return self.spans.strided(1, 2)
+    def spans(self, first: int, last: int) -> npt.NDArray[np.int32]:
+        """Returns the spans of some tokens, n × 2: the first byte of each, and the byte after its last."""
+        return np.stack((self.starts[first:last], self.ends[first:last]), axis=1)
 
     @property
     def bytes(self) -> int:
         """How many bytes of memory the columns need."""
-        columns = [self.ids, self.spans, self.cut_ends, self.cut_rules]
+        columns = [self.ids, self.starts, self.ends, self.cut_ends, self.cut_rules]
         if self.normalized is not None:
             of_text = self.normalized
             columns += [of_text.data, of_text.starts, of_text.stops, of_text.places]
@@ -109,7 +106,8 @@ class ChunkedEncoding:
         """The encoding with its columns in one piece."""
         assert self.text_map is not None, "an encoding that no text was edited for"
         original, size = self.text_map.padded, self.text_map.byte_count
-        ids, spans = _vec(self.ids), _vec(self.spans)
+        ids, pairs = _vec(self.ids), self.spans(0, len(self))
+        spans = vec[i32](pairs.reshape(-1).data)
         cuts = PreTokens(_vec(self.cut_ends), vec[u8](self.cut_rules[:].data), self.rule_names)
         if self.normalized is None:
             text, places, cut_spans = unchanged(original, size, 0), spans, vec[i32]()
@@ -142,7 +140,8 @@ class ChunkedEncoding:
         return replace(
             self,
             ids=self.ids.around(ends.before, after),
-            spans=self.spans.around([0] * (2 * count), [size] * (2 * len(after))),
+            starts=self.starts.around([0] * count, [size] * len(after)),
+            ends=self.ends.around([0] * count, [size] * len(after)),
             before=self.before + count,
             after=self.after + len(after),
         )
@@ -156,7 +155,11 @@ def of_unchanged(encoding: ChunkedEncoding) -> NormalizedColumns:
     cuts = array_of(whole.pre_token_spans)
     data = np.frombuffer(whole.original, np.uint8)[:size]
     return NormalizedColumns(
-        _column(data), _column(places[:-1]), _column(places[1:]), encoding.spans, _column(cuts)
+        _column(data),
+        _column(places[:-1]),
+        _column(places[1:]),
+        _column(array_of(whole.places)),
+        _column(cuts),
     )
 
 

@@ -68,7 +68,7 @@ def edited_encoding(
         return None
     first, old_stop, new_stop = changed_bytes(old, new)
     start = _place_before(tokenizer, new, first)
-    stop = _place_after(tokenizer, new, new_stop)
+    stop = place_after(tokenizer, new, new_stop)
     moved = new_stop - old_stop
     if start < 0 or stop < 0 or stop - start == new.byte_count:
         return None
@@ -141,7 +141,7 @@ def _place_before(tokenizer: tc.Tokenizer, text: TextMap, stop: int) -> int:
     return -1
 
 
-def _place_after(tokenizer: tc.Tokenizer, text: TextMap, start: int) -> int:
+def place_after(tokenizer: tc.Tokenizer, text: TextMap, start: int) -> int:
     """Returns a place after ``start`` where the text can be divided, or its end; -1 for too far away."""
     size = text.byte_count
     for block in BLOCKS:
@@ -204,7 +204,8 @@ def _joined(
         )
     return ChunkedEncoding(
         tokens.join(before.ids, middle.ids),
-        tokens.doubled.join(before.spans, middle.spans, start, moved),
+        tokens.join(before.starts, middle.starts, start, moved),
+        tokens.join(before.ends, middle.ends, start, moved),
         words.join(before.cut_ends, middle.cut_ends, first, further),
         words.join(before.cut_rules, middle.cut_rules),
         middle.rule_names,

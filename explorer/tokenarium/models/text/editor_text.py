@@ -16,11 +16,11 @@ CARRIAGE_RETURN_SIGN = "␍"
 LONGEST_LINE = 100_000
 """Characters: laying out such a line takes about one frame."""
 PREVIEW = 5_000
-LARGEST = 8_000_000
-"""Characters: beyond it, reading the field back after a keystroke takes more than one frame."""
+LARGEST = 50_000_000
+"""Characters: a field takes some seconds to be filled with them, and two bytes for each."""
 
-MOST_LINES = 300_000
-"""Lines: to add some to a field that has more of them takes some frames, and each takes 300 bytes."""
+MOST_LINES = 800_000
+"""Lines: to add some to a field that has more of them takes more than a frame, and each takes 200 bytes."""
 
 LARGEST_IN_FIELD = 1 << 20
 """Characters of a field that is not that of the text: such fields are read back whole after each keystroke."""

@@ -103,17 +103,16 @@ class TextParts:
     @classmethod
     def of_tokens(
         cls,
-        ids: npt.ArrayLike | ChunkedColumn,
-        spans: npt.ArrayLike | ChunkedColumn,
+        ids: npt.ArrayLike,
+        spans: npt.ArrayLike,
         special_ids: Sequence[int] = (),
         superword_ids: npt.ArrayLike = (),
     ) -> TextParts:
         """The tokens of an encoding: ``ids`` (n) and ``spans`` (2n or n × 2, start and end)."""
-        if not isinstance(spans, ChunkedColumn):
-            spans = ChunkedColumn.of(np.asarray(spans, dtype=np.int32).reshape(-1))
+        pairs = np.asarray(spans, dtype=np.int32).reshape(-1, 2)
         return cls(
-            spans.strided(0, 2),
-            spans.strided(1, 2),
+            pairs[:, 0],
+            pairs[:, 1],
             None,
             ids=ids,
             special_ids=special_ids,

@@ -88,7 +88,8 @@ class TokenCounts:
         self._is_superword = np.zeros(len(tokenizer.vocabulary), dtype=np.bool_)
         self._is_superword[superword_ids(tokenizer)] = True
         self._run: object = None
-        self._ids = self._spans = ChunkedColumn([])
+        self._tokens: ChunkedEncoding | None = None
+        self._total = 0
         self._edges: npt.NDArray[np.bool_] | None = None
         self._counted = 0
         self._counted_graphemes = 0
@@ -105,7 +106,7 @@ class TokenCounts:
 
         ``grapheme_edges``: for each byte offset, whether a grapheme ends there; None while they are looked for.
         """
-        self._run, self._ids, self._spans = encoding.run, encoding.ids, encoding.spans
+        self._run, self._tokens, self._total = encoding.run, encoding, len(encoding)
         self._edges = grapheme_edges
         self._complete = complete
 
@@ -121,8 +122,8 @@ class TokenCounts:
     @property
     def finished(self) -> bool:
         """Whether all tokens so far are counted."""
-        graphemes = self._edges is None or self._counted_graphemes == len(self._ids)
-        return self._counted == len(self._ids) and graphemes and not self._has_tail
+        graphemes = self._edges is None or self._counted_graphemes == self._total
+        return self._counted == self._total and graphemes and not self._has_tail
 
     @property
     def _has_tail(self) -> bool:
@@ -133,7 +134,7 @@ class TokenCounts:
         """Counts for about ``budget_ms`` milliseconds and reports the tokens done."""
         end = time.perf_counter() + budget_ms / 1000
         while not self.finished:
-            if self._counted < len(self._ids):
+            if self._counted < self._total:
                 self._count()
             elif self._has_tail:
                 ids, spans = self._rows(0, 0)
@@ -142,13 +143,14 @@ class TokenCounts:
                 self._count_graphemes()
             if time.perf_counter() >= end:
                 break
-        total = len(self._ids) * (1 if self._edges is None else 2)
+        total = self._total * (1 if self._edges is None else 2)
         done = self._counted + (0 if self._edges is None else self._counted_graphemes)
         return Progress("counting", done, total, self.finished)
 
     def _rows(self, first: int, last: int) -> tuple[IntArray, IntArray]:
         """The ids and spans (n × 2) of some tokens."""
-        return self._ids[first:last], self._spans[2 * first : 2 * last].reshape(-1, 2)
+        assert self._tokens is not None
+        return self._tokens.ids[first:last], self._tokens.spans(first, last)
 
     def _count(self) -> None:
         ids, spans = self._rows(self._counted, self._counted + AT_ONCE)
@@ -196,7 +198,7 @@ def token_figures(
     counts.take(chunked, graphemes.edges)
     counts.step(float("inf"))
     measures = measure(text_map, chunked.ends)
-    parts = TextParts.of_tokens(chunked.ids, chunked.spans)
+    parts = TextParts(chunked.starts, chunked.ends, None, ids=chunked.ids)
     chosen = None if selection is None else parts.between(*selection)
     return {
         "tokens": len(chunked),

@@ -64,11 +64,11 @@ class TextOpening:
         self.text_map = text_map
 
 
-def is_large(source: Path | str) -> bool:
-    """Returns whether loading a file or a text at once would block the window."""
+def is_large(source: Path | str, most: int = LARGE) -> bool:
+    """Returns whether loading a file or a text at once would block the window; ``most`` counts bytes."""
     if isinstance(source, str):
-        return len(source) > LARGE
+        return len(source) > most
     try:
-        return source.stat().st_size > LARGE
+        return source.stat().st_size > most
     except (OSError, ValueError):
         return False  # reading it will report the problem

@@ -34,6 +34,8 @@ LARGE = 200_000
 
 SELECT_ALL = "This text cannot be edited here. To replace it, select all of it (Ctrl+A) and paste."
 
+STILL_READ = "This text is long and is still being read: it can be edited in a moment. The workspaces show all of it."
+
 AT_ONCE = 2_000_000
 """Characters: in the middle of a larger text, pasted text is shown when it is complete."""
 
@@ -137,9 +139,14 @@ class TextPanel(QWidget):
         self.note.setVisible(not fit.editable)
         self.field.setReadOnly(not fit.editable)
         self.field.fill(fit.shown, self._utf16(cursor) if fit.editable else 0)
+        if self.field.waits:
+            self.note.setText(STILL_READ)
+            self.note.show()
         self._behind = False
 
     def _take_filled(self) -> None:
+        if self.note.text() == STILL_READ:
+            self.note.hide()
         self._behind = False
         self._changes.clear()
         self.mark(*self._marked)
@@ -225,7 +232,7 @@ class TextPanel(QWidget):
             if cursor.selectionEnd() - cursor.selectionStart() == shown:
                 self.pasted.emit(pasted)
             else:
-                refuse(self.field, SELECT_ALL)
+                refuse(self.field, STILL_READ if self.field.waits else SELECT_ALL)
             return
         start, end = self.selection
         whole = self._text.text[:start] + pasted + self._text.text[end:]
