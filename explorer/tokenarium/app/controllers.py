@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QMainWindow
 
 from tokenarium.menus.actions import Action, Section, switch
 from tokenarium.models.text import inspection
+from tokenarium.models.text.chunked_encoding import ChunkedEncoding
 from tokenarium.models.text.pipeline import stages
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.session import settings
@@ -30,7 +31,7 @@ from tokenarium.widgets.text.inspector import Inspector
 from tokenarium.widgets.text.pipeline_strip import PipelineStrip
 from tokenarium.widgets.text.text_panel import TextPanel
 from tokenarium.work.jobs import Jobs
-from tokenarium_core import Encoding, Tokenizer
+from tokenarium_core import Tokenizer
 
 if TYPE_CHECKING:
     from tokenarium.models.scene import Json
@@ -182,7 +183,7 @@ def inspect(
     for item in sorted(session.chosen(), key=lambda item: item is not current):
         encoded = session.encoded(item.key)
         if encoded is not None and encoded.tokens is not None and item.tokenizer is not None:
-            encoding = encoded.tokens.whole
+            encoding = encoded.tokens
             touched = inspection.touching(encoding, start, end)
             rows = partial(_rows, encoding, item.tokenizer, start, end)
             parts.append(
@@ -191,7 +192,7 @@ def inspect(
                     session.short_name(item),
                     theme.identity(item.identity),
                     touched[1] - touched[0],
-                    len(encoding.ids),
+                    len(encoding),
                     encoded.complete,
                     rows,
                 )
@@ -211,7 +212,7 @@ def inspect(
 
 
 def _rows(
-    encoding: Encoding, tokenizer: Tokenizer, start: int, end: int, limit: int
+    encoding: ChunkedEncoding, tokenizer: Tokenizer, start: int, end: int, limit: int
 ) -> list[inspection.InspectedToken]:
     return inspection.tokens(encoding, tokenizer, start, end, limit)
 

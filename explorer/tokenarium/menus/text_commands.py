@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from tokenarium.menus.actions import Action, Section
 from tokenarium.models.text import inspection
+from tokenarium.models.text.chunked_encoding import ChunkedEncoding
 from tokenarium.models.text.qt_text import into_qt
 from tokenarium.pictures.widget_picture import ExportError
 from tokenarium.session.encodings import LARGE_TEXT
@@ -18,7 +19,7 @@ from tokenarium.views.workspace import Workspace
 from tokenarium.widgets import whole_view
 from tokenarium.widgets.file_dialogs import ask_file, ask_new_file
 from tokenarium.widgets.text.text_opening import TextOpening, is_large
-from tokenarium_core import Encoding, TokenariumError, Tokenizer
+from tokenarium_core import TokenariumError, Tokenizer
 from tokenarium_core.progress import Progress
 
 MOST_IDS, MOST_JSON = 2_000_000, 200_000
@@ -140,7 +141,7 @@ class TextCommands:
         if encoding is not None and not self._refuses_more(encoding[0], MOST_JSON):
             _copy(inspection.tokens_json(*encoding, *self._range()))
 
-    def _refuses_more(self, encoding: Encoding, most: int) -> bool:
+    def _refuses_more(self, encoding: ChunkedEncoding, most: int) -> bool:
         """Returns whether more tokens than ``most`` would be copied; if so, shows a message."""
         first, last = inspection.tokens_in(encoding, *self._range())
         if last - first <= most:
@@ -172,14 +173,14 @@ class TextCommands:
     def _range(self) -> tuple[int, int]:
         return self._session.selection or (0, self._session.text_map.byte_count)
 
-    def _encoding(self) -> tuple[Encoding, Tokenizer] | None:
+    def _encoding(self) -> tuple[ChunkedEncoding, Tokenizer] | None:
         current = self._session.current
         encoded = self._session.encoded(current.key) if current is not None else None
         if current is None or current.tokenizer is None:
             return None
         if encoded is None or encoded.tokens is None:
             return None
-        return encoded.tokens.whole, current.tokenizer
+        return encoded.tokens, current.tokenizer
 
     # Pictures.
 

@@ -78,8 +78,8 @@ class VocabularyCommands(WorkspaceCommands):
         encoded = self._session.encoded(current.key) if current is not None else None
         if focus is None or encoded is None or encoded.tokens is None:
             return None
-        first, last = touching(encoded.tokens.whole, *focus)
-        return int(encoded.tokens.whole.ids[first]) if last > first else None
+        first, last = touching(encoded.tokens, *focus)
+        return encoded.tokens.ids[first] if last > first else None
 
     def show_entry(self, token: int, key: str = "") -> None:
         """Shows an entry; an empty key means the current tokenizer."""

@@ -10,7 +10,6 @@ from PySide6.QtGui import QGuiApplication, QPalette
 from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy
 
 import tokenarium_core as tc
-from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.id_decoding import DecodedIds, decode_ids, summary, text_of
 from tokenarium.models.text.inspection import TokenPlace, tokens_in
 from tokenarium.models.text.piece import counted
@@ -124,8 +123,8 @@ class DecodePage(TypedPage):
         if encoded is None or encoded.tokens is None:
             return
         span = self.session.selection or (0, self.session.text_map.byte_count)
-        first, last = tokens_in(encoded.tokens.whole, *span)
-        ids = array_of(encoded.tokens.whole.ids)[first : min(last, first + TAKEN)].tolist()
+        first, last = tokens_in(encoded.tokens, *span)
+        ids = encoded.tokens.ids[first : min(last, first + TAKEN)].tolist()
         self.show_written(", ".join(map(str, ids)))
 
     def read(self) -> bool:

@@ -140,7 +140,9 @@ class _Server:
         if isinstance(message, NewText):
             if self._text is not None:
                 self._text.close()
-            self._text, self._size = mapped(message.path), message.size
+            self._text = None
+            with suppress(OSError):  # it was removed: no one needs its tasks
+                self._text, self._size = mapped(message.path), message.size
         elif isinstance(message, NewTokenizer):
             with suppress(tc.TokenariumError, OSError):  # its file has changed: the tasks say so
                 self._tokenizers[message.number] = pickle.loads(message.path.read_bytes())

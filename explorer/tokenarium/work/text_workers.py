@@ -210,6 +210,9 @@ class TextWorkers:
                 self._fail(run, fault)
         if begins:
             seconds = 0
+        if self._waiting and not self._processes:
+            for run, _ in list(self._waiting):
+                self._fail(run, WorkerFault("All processes have ended."))
         pipes: dict[Any, _Process] = {one.pipe: one for one in self._processes}
         for pipe in wait(list(pipes), seconds) if pipes else []:
             self._receive(pipes[pipe])

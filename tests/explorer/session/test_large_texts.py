@@ -20,6 +20,7 @@ from tokenarium.models.text import editor_text, text_file
 from tokenarium.session import catalogue, encodings
 from tokenarium.session.session import Session
 from tokenarium.widgets.text import text_opening
+from tokenarium.work import text_workers
 
 ON = ("shipped:tokenarium-8k", "shipped:bpe-gpt2-8k", "shipped:unigram-8k")
 LINES = "A line of some words, and some more.\n" * 300
@@ -30,6 +31,7 @@ LINE_ENDS = ("\n", "\r", "\r\n", "\x85", "\u2028", "\u2029")
 def several(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Session:
     """A session with three tokenizers, to which some kilobytes are a large text."""
     patch_all(monkeypatch, encodings, SMALL_TEXT=500, LARGE_TEXT=2_000)
+    patch_all(monkeypatch, text_workers, PART=5_000, FIRST_PART=1_000)
     session = Session()
     session.fill_library(catalogue.offered(ON, [], []))
     qtbot.waitUntil(lambda: not session.opening)

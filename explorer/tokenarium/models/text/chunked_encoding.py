@@ -60,8 +60,10 @@ class ChunkedEncoding:
     after: int = 0
 
     @classmethod
-    def of(cls, encoding: tc.Encoding) -> ChunkedEncoding:
+    def of(cls, encoding: tc.Encoding | ChunkedEncoding) -> ChunkedEncoding:
         """Returns the columns of an encoding, without a copy."""
+        if isinstance(encoding, ChunkedEncoding):
+            return encoding
         text, cuts = encoding.text, encoding.pre_tokens
         normalized = None
         if text.aligned:
@@ -90,6 +92,25 @@ class ChunkedEncoding:
     def spans(self, first: int, last: int) -> npt.NDArray[np.int32]:
         """Returns the spans of some tokens, n × 2: the first byte of each, and the byte after its last."""
         return np.stack((self.starts[first:last], self.ends[first:last]), axis=1)
+
+    def place(self, token: int) -> int:
+        """Returns the first byte of a token in the normalized text."""
+        if "whole" in self.__dict__:
+            return int(self.whole.places[2 * token])
+        if self.normalized is None:
+            return self.starts[token]
+        return self.normalized.places[2 * token]
+
+    def original(self, start: int, end: int) -> tuple[int, int]:
+        """Returns the bytes of the text that a range of the normalized text was made of."""
+        if "whole" in self.__dict__:
+            return self.whole.text.start_of(start), self.whole.text.stop_of(end)
+        if self.normalized is None:
+            return start, end
+        starts, stops = self.normalized.starts, self.normalized.stops
+        return starts[start] if start < len(starts) else stops[-1], stops[
+            end - 1
+        ] if end else starts[0]
 
     @property
     def bytes(self) -> int:
