@@ -139,7 +139,7 @@ class MainWindow(QMainWindow):
         self._whole = QWidget()
         columns = in_row((self.panes, 1), into=self._whole)
         self.messages = self.panes.messages
-        self.text_commands = TextCommands(session, self, lambda: self.workspace)
+        self.text_commands = TextCommands(session, self, lambda: self.workspace, self.messages)
         self.undo_commands = UndoCommands(session, self.text)
         self.library_commands = LibraryCommands(session, self.library, self.fetcher, self)
         spaces = self.spaces

@@ -12,12 +12,14 @@ from tokenarium.menus.actions import Action, Section
 from tokenarium.models.text import inspection
 from tokenarium.models.text.chunked_encoding import ChunkedEncoding
 from tokenarium.models.text.qt_text import into_qt
+from tokenarium.models.text.text_file import BEGINNING_OPENED, TextTooLargeError
 from tokenarium.pictures.widget_picture import ExportError
 from tokenarium.session.encodings import LARGE_TEXT
 from tokenarium.session.session import OPENING_TEXT, Session
 from tokenarium.views.workspace import Workspace
 from tokenarium.widgets import whole_view
 from tokenarium.widgets.file_dialogs import ask_file, ask_new_file
+from tokenarium.widgets.message_bar import MessageBar
 from tokenarium.widgets.text.text_opening import TextOpening, is_large
 from tokenarium_core import TokenariumError, Tokenizer
 from tokenarium_core.progress import Progress
@@ -31,7 +33,14 @@ NO_PROGRAM = "This page has no figures yet that a program could reproduce."
 class TextCommands:
     """Opens, pastes, copies and exports. ``view`` returns the workspace."""
 
-    def __init__(self, session: Session, window: QWidget, view: Callable[[], Workspace]) -> None:
+    def __init__(
+        self,
+        session: Session,
+        window: QWidget,
+        view: Callable[[], Workspace],
+        messages: MessageBar,
+    ) -> None:
+        self._messages = messages
         self._session = session
         self._window = window
         self._view = view
@@ -75,18 +84,28 @@ class TextCommands:
         """Replaces the text; shows a message if it is too large."""
         self._take_in(text, "Loading the text")
 
-    def _take_in(self, source: Path | str, title: str) -> None:
-        """Sets the text; a large one in a job that can be cancelled."""
+    def _take_in(self, source: Path | str, title: str, most: int = 0) -> None:
+        """Sets the text; a large one in a job that can be cancelled. ``most``: bytes of a file, 0 for all."""
         session = self._session
-        work = TextOpening(source)
+        work = TextOpening(source, most=most)
         name, file = (source.name, str(source.absolute())) if isinstance(source, Path) else ("", "")
+        if most:
+            name, file = f"{name}, the first {most >> 20} MB", ""
 
         def take(progress: Progress) -> None:
             if progress.finished and work.text_map.text != session.text:
                 session.show_text(work.text_map, title=name, file=file)
 
         def fail(error: TokenariumError) -> None:
-            session.problem.emit(str(error))
+            if isinstance(error, TextTooLargeError) and isinstance(source, Path) and not most:
+                self._messages.offer(
+                    str(error),
+                    f"Open the first {BEGINNING_OPENED >> 20} MB",
+                    "Opens the whole lines at the beginning of the file; the file is not changed",
+                    lambda: self._take_in(source, title, BEGINNING_OPENED),
+                )
+            else:
+                session.problem.emit(str(error))
 
         if is_large(source):
             if is_large(source, LARGE_TEXT):

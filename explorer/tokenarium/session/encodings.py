@@ -95,6 +95,7 @@ class TextEncodings(QObject):
         self._at_work: dict[str, _DeferredEncodeJob] = {}  # jobs that encode a large text
         self._short: list[str] = []  # how far each job came that ran out of room
         self._workers = TextWorkers()
+        self._workers.has_room = lambda: self._taken() <= ROOM
         self._idle = QTimer(self, interval=IDLE_MS)  # ends processes that are no longer needed
         self._idle.timeout.connect(self._end_workers)
 
@@ -203,8 +204,12 @@ class TextEncodings(QObject):
 
     def _has_room(self, size: int) -> bool:
         """Whether there is room for a number of bytes, before they are allocated."""
-        taken = sum(one.tokens.bytes for one in self._of.values() if one.tokens is not None)
-        return taken + size <= ROOM
+        return self._taken() + size <= ROOM
+
+    def _taken(self) -> int:
+        """How many bytes all tokens take, those included that are not shown yet."""
+        taken = {key: one.tokens.bytes for key, one in self._of.items() if one.tokens is not None}
+        return sum((taken | {key: work.bytes for key, work in self._at_work.items()}).values())
 
     def _is_full(self, item: LibraryItem, work: _DeferredEncodeJob, progress: Progress) -> bool:
         """Ends a job that has used its share of `ROOM`; what it has encoded stays, with a sentence."""
@@ -217,7 +222,7 @@ class TextEncodings(QObject):
             for key, one in self._of.items()
             if one.tokens is not None and key not in waiting
         )
-        if work.tokens.bytes <= (ROOM - taken) // max(len(waiting), 1):
+        if work.bytes <= (ROOM - taken) // max(len(waiting), 1):
             return False
         del waiting[item.key]
         self._jobs.cancel(_job_key(item))
@@ -308,6 +313,15 @@ class _DeferredEncodeJob:
                 f"This tokenizer normalizes a text as a whole, and {size / 1e6:,.1f} MB would need"
                 f" {NORMALIZING * size / 1e6:,.0f} MB of memory. {WHAT_TO_DO}"
             )
+
+    @property
+    def bytes(self) -> int:
+        """How many bytes of memory the tokens so far need."""
+        if self._edited is not None:
+            return self._edited.bytes
+        if self._remote is not None:
+            return self._remote.bytes
+        return 0 if self._job is None else ChunkedEncoding.of(self._job.encoding).bytes
 
     def cancel(self) -> None:
         """Ends the work of the processes."""

@@ -21,7 +21,6 @@ import numpy.typing as npt
 import tokenarium_core as tc
 from tokenarium.models.text.chunked_encoding import ChunkedEncoding, of_unchanged
 from tokenarium.work.child_process import end_with_parent
-from tokenarium_core.encoding import EncodeJob
 from tokenarium_core.padded_text import ZEROS
 
 if TYPE_CHECKING:
@@ -163,15 +162,8 @@ class _Server:
             self._pipe.send(Fault(task, "", False))
             return
         if not task.whole:
-            job = tokenizer.encode_job(text[task.start : task.read] + ZEROS)
-            job.refuse_longer(task.most_whole)
-            encoding = ChunkedEncoding.of(job.whole())
-            columns = _first(encoding, task.stop - task.start, tokenizer)
-            ends = columns["cut_ends"]
-            length = len(columns["data"]) if "data" in columns else task.stop - task.start
-            if task.stop < task.read and not (len(ends) and ends[-1] == length):
-                raise AssertionError("The text cannot be divided there.")
-            self._send(task, columns, encoding, task.stop)
+            columns, names = encoded_part(tokenizer, task, text[task.start : task.read])
+            self._send(task, columns, names, task.stop, True)
             return
         job = tokenizer.encode_job(text[: self._size] + ZEROS, task.special)
         job.refuse_longer(task.most_whole)
@@ -182,26 +174,19 @@ class _Server:
             columns = {name: rows[sent.get(name, 0) :] for name, rows in _columns(encoding).items()}
             for name, rows in columns.items():
                 sent[name] = sent.get(name, 0) + len(rows)
-            self._send(task, columns, encoding, progress.done, job)
+            self._send(task, columns, encoding.rule_names, progress.done, progress.finished)
             if progress.finished:
                 return
         self._pipe.send(Fault(task, "", False))
 
     def _send(
-        self,
-        task: Task,
-        columns: Columns,
-        encoding: ChunkedEncoding,
-        done: int,
-        job: EncodeJob | None = None,
+        self, task: Task, columns: Columns, rule_names: list[str], done: int, last: bool
     ) -> None:
-        columns = dict(
-            sorted(columns.items(), key=lambda one: -one[1].itemsize)
-        )  # so that all are aligned
+        # Those of whole numbers come first, so that all are aligned.
+        columns = dict(sorted(columns.items(), key=lambda one: -one[1].itemsize))
         path = self._written(task, columns)
         layout = [(name, rows.dtype.str, len(rows)) for name, rows in columns.items()]
-        last = job is None or job.finished
-        self._pipe.send(Part(task, path, layout, encoding.rule_names, done, last))
+        self._pipe.send(Part(task, path, layout, rule_names, done, last))
 
     def _written(self, task: Task, columns: Columns) -> Path:
         """Writes columns into a file, which its reader removes."""
@@ -216,6 +201,22 @@ class _Server:
         while self._pipe.poll():
             self._waiting.append(self._pipe.recv())
         return any(isinstance(one, Drop) and one.run == task.run for one in self._waiting)
+
+
+def encoded_part(tokenizer: tc.Tokenizer, task: Task, data: bytes) -> tuple[Columns, list[str]]:
+    """Returns the columns of a part of a text, and the names of its rules; ``data`` are the bytes that are read for it.
+
+    Raises AssertionError where the text cannot be divided at its end.
+    """
+    size = task.stop - task.start
+    job = tokenizer.encode_job(data + ZEROS)
+    job.refuse_longer(task.most_whole)
+    encoding = ChunkedEncoding.of(job.whole())
+    columns = _first(encoding, size, tokenizer)
+    ends, length = columns["cut_ends"], len(columns.get("data", range(size)))
+    if task.stop < task.read and not (len(ends) and ends[-1] == length):
+        raise AssertionError("The text cannot be divided there.")
+    return columns, encoding.rule_names
 
 
 def _columns(encoding: ChunkedEncoding) -> Columns:

@@ -11,6 +11,7 @@ import re
 import shutil
 import tempfile
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.connection import wait
 from pathlib import Path
@@ -33,6 +34,7 @@ from tokenarium.work.text_worker import (
     NewTokenizer,
     Part,
     Task,
+    encoded_part,
     mapped,
     serve,
 )
@@ -58,6 +60,9 @@ ROOM_IN_MEMORY: Final = 2_000_000_000
 LEFT: Final = re.compile(r"tokenarium-text-\w+")
 """Folders that are left by a window that was killed."""
 
+MOST_AHEAD: Final = 8
+"""How many parts may be encoded after one that is missing."""
+
 COPIED: Final = 1 << 23
 """Bytes of a text that are copied in one step: two milliseconds."""
 
@@ -67,7 +72,7 @@ class WorkerFault(Exception):
 
 
 class _Process:
-    """One process, and what it knows by now."""
+    """One process, which calls `end_with_parent` itself, and what it knows by now."""
 
     def __init__(self) -> None:
         import multiprocessing
@@ -106,6 +111,8 @@ class TextWorkers:
         self._text: tuple[TextMap, Path] | None = None
         self._copied = 0
         self._tokenizers: dict[int, tuple[tc.Tokenizer, Path]] = {}
+        self.has_room: Callable[[], bool] = lambda: True
+        """Whether there is room for more tokens; until then, tasks wait."""
 
     @property
     def busy(self) -> bool:
@@ -227,8 +234,19 @@ class TextWorkers:
         """Gives each process two tasks: one to do, and one to go on with."""
         for most in (1, 2):
             for one in list(self._processes):
-                if self._waiting and len(one.tasks) < most:
-                    self._hand_to(one, *self._waiting.popleft())
+                if len(one.tasks) < most and self.has_room():
+                    ready = next(
+                        (
+                            place
+                            for place, (run, task) in enumerate(self._waiting)
+                            if run.wants(task)
+                        ),
+                        -1,
+                    )
+                    if ready >= 0:
+                        run, task = self._waiting[ready]
+                        del self._waiting[ready]
+                        self._hand_to(one, run, task)
 
     def _hand_to(self, process: _Process, run: RemoteEncoding, task: Task) -> None:
         assert self._text is not None
@@ -304,6 +322,8 @@ class RemoteEncoding:
         self.number = number
         self.text_map = text
         self.fault: Exception | None = None
+        self.bytes = 0
+        """How much memory has been filled, also by tokens after a gap."""
         self._workers = workers
         self._tokenizer = tokenizer
         self._special = special
@@ -385,6 +405,14 @@ class RemoteEncoding:
             for place, part in enumerate(self._parts())
         ]
         self._tasks, self.submitted = len(tasks), True
+        if len(tasks) > 1:
+            first = tasks.pop(0)
+            data = self.text_map.read_utf8_of(first.start, first.read)
+            try:
+                columns, names = encoded_part(self._tokenizer, first, data)
+            except AssertionError as fault:
+                raise WorkerFault(str(fault)) from fault
+            self.take(Part(first, Path(), [], names, first.stop, True), columns)
         self._workers.submit(self, tasks)
 
     def _parts(self) -> list[tuple[int, int, int, bool]]:
@@ -404,8 +432,13 @@ class RemoteEncoding:
             start = stop
         return parts
 
+    def wants(self, task: Task) -> bool:
+        """Whether a task may be done now: what comes back too far behind a gap cannot be shown."""
+        return task.number < self._next + MOST_AHEAD
+
     def take(self, part: Part, columns: dict[str, npt.NDArray[Any]]) -> None:
         """Adds what a process has made, once all before it is there."""
+        self.bytes += sum(rows.nbytes for rows in columns.values())
         self._early.setdefault(part.task.number, []).append((part, columns))
         while self._next in self._early:
             for ready, rows in self._early.pop(self._next):

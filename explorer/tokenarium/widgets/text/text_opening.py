@@ -20,12 +20,12 @@ class TextOpening:
     """Opens a file or a string: call `step` until ``text_map`` is complete.
 
     A step raises TextFileError, with a message for the user, if the file is not text. ``kept``: it was written next to
-    a session, and may have half surrogate pairs.
+    a session, and may have half surrogate pairs. ``most``: bytes at the beginning of a file; 0 for all.
     """
 
-    def __init__(self, source: Path | str, kept: bool = False) -> None:
+    def __init__(self, source: Path | str, kept: bool = False, most: int = 0) -> None:
         self.text_map = TextMap("")
-        self._steps = self._take_in(source, kept)
+        self._steps = self._take_in(source, kept, most)
         self._done = 0.0
 
     def step(self, budget_ms: float) -> Progress:
@@ -39,11 +39,11 @@ class TextOpening:
                 break
         return Progress("opening", round(1000 * self._done), 1000, finished)
 
-    def _take_in(self, source: Path | str, kept: bool) -> Iterator[float]:
+    def _take_in(self, source: Path | str, kept: bool, most: int) -> Iterator[float]:
         """Works in small steps; yields the progress after each."""
         utf8, title = None, "The text"
         if isinstance(source, Path):
-            steps = reading(source, "surrogatepass" if kept else "strict")
+            steps = reading(source, "surrogatepass" if kept else "strict", most)
             title = source.name
             while True:
                 try:
