@@ -93,7 +93,7 @@ class TextCommands:
             name, file = f"{name}, the first {most >> 20} MB", ""
 
         def take(progress: Progress) -> None:
-            if progress.finished and work.text_map.text != session.text:
+            if progress.finished and not work.text_map.has_text_of(session.text_map):
                 session.show_text(work.text_map, title=name, file=file)
 
         def fail(error: TokenariumError) -> None:

@@ -163,7 +163,7 @@ class Session(QObject):
     ) -> None:
         """Like `set_text`, for a map that may already be prepared, as a large one should be; ``file`` has the text."""
         before, former, was_in = self._text_map, self._title, self._file
-        if edited or not before.byte_count or before.text == text_map.text:
+        if edited or not before.byte_count or before.has_text_of(text_map):
             self._show_text(text_map, edited, title, file)
             return
         self._undo_bytes += before.byte_count

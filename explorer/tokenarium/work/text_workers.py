@@ -213,7 +213,7 @@ class TextWorkers:
         for run in begins:
             try:
                 run.begin()
-            except (WorkerFault, OSError) as fault:
+            except Exception as fault:  # which the step of that run raises
                 self._fail(run, fault)
         if begins:
             seconds = 0

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 
 from tokenarium.models.text.qt_text import into_qt
+from tokenarium.models.text.text_map import TextMap
 
 CARRIAGE_RETURN_SIGN = "␍"
 LONGEST_LINE = 100_000
@@ -64,6 +65,16 @@ def to_editor(text: str) -> EditorText:
             "so this text is not edited here.",
         )
     return EditorText(into_qt(text.replace("\r", CARRIAGE_RETURN_SIGN)))
+
+
+def too_long(text: TextMap) -> EditorText | None:
+    """Returns what the field shows of a text that has too many characters to be edited, without all of it."""
+    if text.char_count <= LARGEST:
+        return None
+    return _preview(
+        text.part(0, PREVIEW + 1),
+        f"This text has {text.char_count:,} characters, too many to edit here.",
+    )
 
 
 def from_editor(raw: str) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tokenarium.models.counted import printable
+from tokenarium.models.text import editor_text
 from tokenarium_core import TokenariumError
 from tokenarium_core.plain_files import check_file, open_file
 
@@ -154,16 +155,17 @@ def read_text(path: Path) -> str:
         try:
             next(steps)
         except StopIteration as end:
-            text, _ = end.value
+            text, _, _ = end.value
             return str(text)
 
 
 def reading(
-    path: Path, errors: str = "strict", most: int = 0
-) -> Generator[float, None, tuple[str, bytes | None]]:
+    path: Path, errors: str = "strict", most: int = 0, keeps_text: bool = True
+) -> Generator[float, None, tuple[str, list[bytes] | None, int]]:
     """Reads a file as `read_text` does, in slices; yields after each how much is done, up to 1.
 
-    Returns the text, and its UTF-8 if the file holds that. ``errors`` is what Python's decoders take: a text that was
+    Returns the text, its UTF-8 in pieces if the file holds that, and how many characters it has. Unless it
+    ``keeps_text``, one that is too large to be edited is "" then: its pieces are enough. ``errors`` is what Python's decoders take: a text that was
     kept may have half surrogate pairs ("surrogatepass"). ``most``: so many bytes are read, and then only whole lines
     returned, if there is one; 0 for the whole file.
     """
@@ -187,23 +189,30 @@ def reading(
     ) as error:  # the latter for a NUL or half of a surrogate pair in a path
         reason = getattr(error, "strerror", None) or "its name is not a valid file name"
         raise TextFileError(f"{printable(str(path))} cannot be read: {reason}.") from None
-    data = b"".join(pieces)
-    encoding = _encoding(data)
-    is_cut = bool(most) and len(data) < size
+    encoding = _encoding(pieces[0] if pieces else b"")
+    read = sum(map(len, pieces))
+    is_cut = bool(most) and read < size
     decoder = codecs.getincrementaldecoder(encoding)(errors)
-    text = ""
-    for at in range(0, len(data), AT_ONCE):
+    text, count, at = "", 0, 0
+    keeps = keeps_text or encoding != "utf-8" or is_cut or read <= editor_text.LARGEST
+    for number, piece in enumerate(pieces):
         waiting = len(decoder.getstate()[0])  # bytes of a character that began before
         try:
-            last = at + AT_ONCE >= len(data) and not is_cut
+            last = number + 1 == len(pieces) and not is_cut
             # In place where no other name has the string, and seldom copied: to join all would take frames.
-            text += decoder.decode(data[at : at + AT_ONCE], last)
+            decoded = decoder.decode(piece, last)
         except UnicodeDecodeError as error:
-            raise _no_text(path, data, at - waiting + error.start, encoding) from None
-        yield 0.4 + 0.5 * at / len(data)
+            raise _no_text(path, b"".join(pieces), at - waiting + error.start, encoding) from None
+        count += len(decoded)
+        if keeps:
+            text += decoded
+        del decoded
+        at += len(piece)
+        yield 0.4 + 0.5 * at / read
     if is_cut:
-        return text[: text.rfind("\n") + 1] or text, None
-    return text, data if encoding == "utf-8" else None
+        text = text[: text.rfind("\n") + 1] or text
+        return text, None, len(text)
+    return text, pieces if encoding == "utf-8" else None, count
 
 
 def refuse_too_large(what: str, size: int) -> None:

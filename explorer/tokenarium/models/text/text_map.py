@@ -60,7 +60,7 @@ class TextMap:
     """
 
     def __init__(self, text: str, utf8: Bytes | None = None) -> None:
-        """``utf8`` are the bytes of the text if they are known, as for a file."""
+        """``utf8`` are the bytes of the text if they are known."""
         self._has_surrogates = False
         if utf8 is None:
             try:
@@ -80,6 +80,17 @@ class TextMap:
         self._version = object()
         self._edits: tuple[_Edit, ...] = ()  # those that led here, the last one at the end
 
+    @classmethod
+    def of_pieces(cls, pieces: list[Bytes], text: str, char_count: int) -> TextMap:
+        """Returns the map of a text that is read from a file, in pieces of UTF-8; its ``text`` may be "" if it is large."""
+        made = cls.__new__(cls)
+        made._has_surrogates = False
+        chunks = [(np.frombuffer(piece, np.uint8), 0) for piece in pieces]
+        made._describe(ChunkedColumn(chunks, np.uint8), char_count)
+        if len(text) == char_count:
+            made.text = text
+        return made
+
     @cached_property
     def text(self) -> str:
         """The text. After an edit of a long one it is decoded at the first use: `part` needs less."""
@@ -89,6 +100,16 @@ class TextMap:
     def utf8(self) -> Bytes:
         """The bytes of the text, joined at the first use after an edit of a long one: `utf8_of` needs less."""
         return self.data[:].tobytes()
+
+    def has_text_of(self, other: TextMap) -> bool:
+        """Whether the texts are equal."""
+        if self is other or self.byte_count != other.byte_count:
+            return self is other
+        parts = range(0, self.byte_count, STRETCH)
+        return all(
+            np.array_equal(self.data[at : at + STRETCH], other.data[at : at + STRETCH])
+            for at in parts
+        )
 
     def edited(self, text: str) -> TextMap:
         """Returns the map of another text, of which only a part differs; see `replaced`."""
@@ -206,12 +227,10 @@ class TextMap:
         for done in self._find_occurring(occurring):
             yield 0.2 * done
         self.occurring = occurring
-        self.padded = self._pad()
-        yield 0.3
         if not self.is_ascii:
             starts = np.empty(self.char_count + 1, dtype=np.int32)
             for done in self._find_characters(starts):
-                yield 0.3 + 0.3 * done
+                yield 0.2 + 0.4 * done
             self._char_bytes = ChunkedColumn.of(starts)
         if self._wide:
             positions = np.empty(self.char_count + 1, dtype=np.int32)

@@ -41,21 +41,24 @@ class TextOpening:
 
     def _take_in(self, source: Path | str, kept: bool, most: int) -> Iterator[float]:
         """Works in small steps; yields the progress after each."""
-        utf8, title = None, "The text"
+        title, pieces = "The text", None
         if isinstance(source, Path):
-            steps = reading(source, "surrogatepass" if kept else "strict", most)
+            steps = reading(source, "surrogatepass" if kept else "strict", most, kept)
             title = source.name
             while True:
                 try:
                     yield 0.3 * next(steps)
                 except StopIteration as end:
-                    text, utf8 = end.value
+                    text, pieces, count = end.value
                     break
         else:
             text = source
         yield 0.3
         refuse_too_large(title, len(text))  # before it is copied
-        text_map = TextMap(text, None if kept else utf8)
+        if pieces is None or kept:
+            text_map = TextMap(text)
+        else:
+            text_map = TextMap.of_pieces(pieces, text, count)
         refuse_too_large(title, text_map.byte_count)
         for done in text_map.prepare():
             yield 0.3 + 0.4 * done
@@ -64,8 +67,9 @@ class TextOpening:
         self.text_map = text_map
 
 
-def is_large(source: Path | str, most: int = LARGE) -> bool:
-    """Returns whether loading a file or a text at once would block the window; ``most`` counts bytes."""
+def is_large(source: Path | str, most: int = 0) -> bool:
+    """Returns whether a file or a text has more than so many bytes; by default, than can be loaded at once."""
+    most = most or LARGE
     if isinstance(source, str):
         return len(source) > most
     try:

@@ -13,6 +13,7 @@ from tokenarium.models.text.editor_text import (
     EditorText,
     from_editor,
     to_editor,
+    too_long,
 )
 from tokenarium.models.text.piece import counted
 from tokenarium.models.text.text_map import TextMap
@@ -121,11 +122,12 @@ class TextPanel(QWidget):
         shown, self._text = self._text, text_map
         if text_map is shown:
             return
-        text = text_map.text
-        if text != shown.text:
+        if not text_map.has_text_of(shown):
             awaited, cursor = self._awaited
             self._awaited = "", 0
-            self._show(to_editor(text), cursor if text is awaited else 0)
+            fit = too_long(text_map)
+            text = "" if fit else text_map.text
+            self._show(fit or to_editor(text), cursor if text is awaited else 0)
             if (
                 text is awaited and cursor < len(text) <= AT_ONCE
             ):  # otherwise the beginning is read first
