@@ -119,11 +119,11 @@ def _check(window: Any, text: str, said: list[str], way: str) -> str:
         encoded = session.encoded(item.key)
         assert encoded is not None
         assert encoded.complete or encoded.error, f"{item.key} waits for nothing"
-        if encoded.encoding is None:
+        if encoded.tokens is None or encoded.encoding is None:
             assert encoded.error.endswith("."), encoded.error
             cut = "in part"
             continue
-        taken += encodings.bytes_of(encoded.encoding)
+        taken += encoded.tokens.bytes
         ids = list(encoded.encoding.ids)
         exact = item.tokenizer.encode_ids(session.text)
         assert ids == exact[: len(ids)], f"{item.key} has other ids"

@@ -13,7 +13,9 @@ from PySide6.QtWidgets import QMainWindow
 
 from tokenarium.menus.actions import Action, Section, switch
 from tokenarium.models.text import inspection
+from tokenarium.models.text.chunked_encoding import ChunkedEncoding
 from tokenarium.models.text.pipeline import stages
+from tokenarium.models.text.text_map import TextMap
 from tokenarium.session import settings
 from tokenarium.session.requests import ExplainBytes, PlayBytes, ShowTokenMenu
 from tokenarium.session.session import Session
@@ -29,7 +31,7 @@ from tokenarium.widgets.text.inspector import Inspector
 from tokenarium.widgets.text.pipeline_strip import PipelineStrip
 from tokenarium.widgets.text.text_panel import TextPanel
 from tokenarium.work.jobs import Jobs
-from tokenarium_core import Encoding, Tokenizer
+from tokenarium_core import Tokenizer
 
 if TYPE_CHECKING:
     from tokenarium.models.scene import Json
@@ -62,11 +64,12 @@ class EditController(QObject):
         self._text = text
         self._workspace = workspace
         text.edited.connect(self._take)
+        text.field.is_busy = lambda: session.encodes_much
 
-    def _take(self, text: str) -> None:
+    def _take(self, text: TextMap) -> None:
         """Gives the session the edited text, and scrolls the workspace to the change."""
-        written = abs(len(text) - len(self._session.text)) <= WRITTEN
-        self._session.set_text(text, edited=True)
+        written = abs(text.char_count - self._session.text_map.char_count) <= WRITTEN
+        self._session.take_edit(text)
         if written:
             (byte,) = self._session.text_map.char_to_byte([self._text.caret]).tolist()
             self._workspace().seek(byte)
@@ -179,8 +182,8 @@ def inspect(
     current = session.current
     for item in sorted(session.chosen(), key=lambda item: item is not current):
         encoded = session.encoded(item.key)
-        if encoded is not None and encoded.encoding is not None and item.tokenizer is not None:
-            encoding = encoded.encoding
+        if encoded is not None and encoded.tokens is not None and item.tokenizer is not None:
+            encoding = encoded.tokens
             touched = inspection.touching(encoding, start, end)
             rows = partial(_rows, encoding, item.tokenizer, start, end)
             parts.append(
@@ -189,18 +192,18 @@ def inspect(
                     session.short_name(item),
                     theme.identity(item.identity),
                     touched[1] - touched[0],
-                    len(encoding.ids),
+                    len(encoding),
                     encoded.complete,
                     rows,
                 )
             )
-    characters = inspection.characters(text_map.utf8[first : min(last, first + SHOWN_BYTES)])
+    characters = inspection.characters(text_map.utf8_of(first, min(last, first + SHOWN_BYTES)))
     return Inspected(
         start,
         end,
         text_map.byte_count,
         session.selection is not None,
-        text_map.utf8[start : min(end, start + SHOWN_BYTES)],
+        text_map.utf8_of(start, min(end, start + SHOWN_BYTES)),
         inspection.scripts_in(characters),
         characters,
         count,
@@ -209,7 +212,7 @@ def inspect(
 
 
 def _rows(
-    encoding: Encoding, tokenizer: Tokenizer, start: int, end: int, limit: int
+    encoding: ChunkedEncoding, tokenizer: Tokenizer, start: int, end: int, limit: int
 ) -> list[inspection.InspectedToken]:
     return inspection.tokens(encoding, tokenizer, start, end, limit)
 
@@ -269,7 +272,7 @@ class PipelineController(QObject):
     def _fit_strip(self) -> None:
         """Hides the strip if there is no text or no tokenizer."""
         session = self._session
-        followed = bool(session.text) and session.current is not None
+        followed = session.has_text and session.current is not None
         self.strip.setVisible(self._wanted and self._follows and followed)
 
     def show_stages(self) -> None:
@@ -282,14 +285,14 @@ class PipelineController(QObject):
         encoded = session.encoded(current.key) if current is not None else None
         if current is None or current.tokenizer is None or encoded is None:
             self.strip.show_stages((), "")
-        elif encoded.encoding is None:
+        elif encoded.tokens is None:
             self.strip.show_stages((), encoded.error)
         elif focus is None or focus[1] > session.text_map.byte_count:
             hint = f"Select or point at characters to follow them through {current.name}."
             self.strip.show_stages((), hint)
         else:
             self.strip.show_stages(
-                stages(current.tokenizer, encoded.encoding, session.text_map, *focus)
+                stages(current.tokenizer, encoded.tokens.whole, session.text_map, *focus)
             )
 
 

@@ -267,7 +267,7 @@ class LessonAsking(QObject):
         if session.selection is None or not card.isVisible():
             return
         start, end = session.selection
-        text = session.text_map.utf8[start:end].decode("utf-8", "replace")
+        text = session.text_map.utf8_of(start, end).decode("utf-8", "replace")
         if text == self._answers.value("selected"):
             return  # the scene's own selection
         card.show_selected(readable(text.encode("utf-8", "surrogatepass")), text)

@@ -75,7 +75,7 @@ class LessonWriting(QObject):
         # fmt: on
 
     def _has_text(self) -> bool:
-        return bool(self._session.text)
+        return self._session.has_text
 
     # Commands.
 

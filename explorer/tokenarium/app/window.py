@@ -86,7 +86,7 @@ from tokenarium.widgets.library.library_panel import LibraryPanel
 from tokenarium.widgets.rail import Rail
 from tokenarium.widgets.text.inspector import Inspector
 from tokenarium.widgets.text.text_panel import TextPanel
-from tokenarium.widgets.top_bar import TextLine, TopBar
+from tokenarium.widgets.top_bar import PREVIEW, TextLine, TopBar
 
 if TYPE_CHECKING:
     pass
@@ -139,7 +139,7 @@ class MainWindow(QMainWindow):
         self._whole = QWidget()
         columns = in_row((self.panes, 1), into=self._whole)
         self.messages = self.panes.messages
-        self.text_commands = TextCommands(session, self, lambda: self.workspace)
+        self.text_commands = TextCommands(session, self, lambda: self.workspace, self.messages)
         self.undo_commands = UndoCommands(session, self.text)
         self.library_commands = LibraryCommands(session, self.library, self.fetcher, self)
         spaces = self.spaces
@@ -390,7 +390,7 @@ class MainWindow(QMainWindow):
 
     def _show_text(self) -> None:
         self.text.set_text(self.session.text_map)
-        self.text_line.show_text(self.session.text)
+        self.text_line.show_text(self.session.text_map.part(0, PREVIEW))
         self.text_line.samples.show_name(self.session.title)
         self.selection_controller.show()
 

@@ -342,8 +342,8 @@ def _write(shown: Shown, show: bool) -> None:
         assert tokens.parts.rules is not None
         piece = opened.vocabulary.piece
         lines = [
-            (str(token), readable(piece(token)), tokens.rows[int(rule)].role)
-            for token, rule in zip(ids, tokens.parts.rules, strict=True)
+            (str(token), readable(piece(token)), tokens.rows[rule].role)
+            for token, rule in zip(ids, tokens.parts.rules.tolist(), strict=True)
         ]
         write_table([("id", True), ("token", False), ("role", False)], lines, "", wrapping=(1,))
     if mask is not None:

@@ -200,10 +200,10 @@ def _print_tokens(session: Session) -> None:
     columns = [("#", True), ("id", True), ("token", False), ("bytes", False), ("span", True)]
     for item in session.chosen():
         encoded = session.encoded(item.key)
-        if encoded is None or encoded.encoding is None or item.tokenizer is None:
+        if encoded is None or encoded.tokens is None or item.tokenizer is None:
             continue
-        ids = array_of(encoded.encoding.ids)
-        spans = array_of(encoded.encoding.spans).reshape(-1, 2).tolist()
+        ids = array_of(encoded.tokens.whole.ids)
+        spans = array_of(encoded.tokens.whole.spans).reshape(-1, 2).tolist()
         pieces = map(item.tokenizer.vocabulary.piece, ids[:PRINTED_ROWS].tolist())
         rows = [
             (

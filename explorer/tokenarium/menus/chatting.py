@@ -534,7 +534,7 @@ class ChattingCommands:
         assert parts.ids is not None
         assert parts.rules is not None
         start, end = parts.span(place)
-        piece = readable(self._rendered.text_map.utf8[start:end])
+        piece = readable(self._rendered.text_map.utf8_of(start, end))
         role = self._tokens.rows[int(parts.rules[place])].role
         self.dialog.where.setText(
             f"{role}: “{piece}”, id {int(parts.ids[place]):,}, bytes {start:,} to {end:,}"

@@ -10,14 +10,18 @@ from PySide6.QtWidgets import QWidget
 
 from tokenarium.menus.actions import Action, Section
 from tokenarium.models.text import inspection
+from tokenarium.models.text.chunked_encoding import ChunkedEncoding
 from tokenarium.models.text.qt_text import into_qt
+from tokenarium.models.text.text_file import BEGINNING_OPENED, TextTooLargeError
 from tokenarium.pictures.widget_picture import ExportError
+from tokenarium.session.encodings import LARGE_TEXT
 from tokenarium.session.session import OPENING_TEXT, Session
 from tokenarium.views.workspace import Workspace
 from tokenarium.widgets import whole_view
 from tokenarium.widgets.file_dialogs import ask_file, ask_new_file
+from tokenarium.widgets.message_bar import MessageBar
 from tokenarium.widgets.text.text_opening import TextOpening, is_large
-from tokenarium_core import Encoding, TokenariumError, Tokenizer
+from tokenarium_core import TokenariumError, Tokenizer
 from tokenarium_core.progress import Progress
 
 MOST_IDS, MOST_JSON = 2_000_000, 200_000
@@ -29,7 +33,14 @@ NO_PROGRAM = "This page has no figures yet that a program could reproduce."
 class TextCommands:
     """Opens, pastes, copies and exports. ``view`` returns the workspace."""
 
-    def __init__(self, session: Session, window: QWidget, view: Callable[[], Workspace]) -> None:
+    def __init__(
+        self,
+        session: Session,
+        window: QWidget,
+        view: Callable[[], Workspace],
+        messages: MessageBar,
+    ) -> None:
+        self._messages = messages
         self._session = session
         self._window = window
         self._view = view
@@ -73,20 +84,32 @@ class TextCommands:
         """Replaces the text; shows a message if it is too large."""
         self._take_in(text, "Loading the text")
 
-    def _take_in(self, source: Path | str, title: str) -> None:
-        """Sets the text; a large one in a job that can be cancelled."""
+    def _take_in(self, source: Path | str, title: str, most: int = 0) -> None:
+        """Sets the text; a large one in a job that can be cancelled. ``most``: bytes of a file, 0 for all."""
         session = self._session
-        work = TextOpening(source)
+        work = TextOpening(source, most=most)
         name, file = (source.name, str(source.absolute())) if isinstance(source, Path) else ("", "")
+        if most:
+            name, file = f"{name}, the first {most >> 20} MB", ""
 
         def take(progress: Progress) -> None:
-            if progress.finished and work.text_map.text != session.text:
+            if progress.finished and not work.text_map.has_text_of(session.text_map):
                 session.show_text(work.text_map, title=name, file=file)
 
         def fail(error: TokenariumError) -> None:
-            session.problem.emit(str(error))
+            if isinstance(error, TextTooLargeError) and isinstance(source, Path) and not most:
+                self._messages.offer(
+                    str(error),
+                    f"Open the first {BEGINNING_OPENED >> 20} MB",
+                    "Opens the whole lines at the beginning of the file; the file is not changed",
+                    lambda: self._take_in(source, title, BEGINNING_OPENED),
+                )
+            else:
+                session.problem.emit(str(error))
 
         if is_large(source):
+            if is_large(source, LARGE_TEXT):
+                session.expect_large_text()
             session.jobs.start(OPENING_TEXT, title, work, take, fail)
             return
         try:
@@ -137,7 +160,7 @@ class TextCommands:
         if encoding is not None and not self._refuses_more(encoding[0], MOST_JSON):
             _copy(inspection.tokens_json(*encoding, *self._range()))
 
-    def _refuses_more(self, encoding: Encoding, most: int) -> bool:
+    def _refuses_more(self, encoding: ChunkedEncoding, most: int) -> bool:
         """Returns whether more tokens than ``most`` would be copied; if so, shows a message."""
         first, last = inspection.tokens_in(encoding, *self._range())
         if last - first <= most:
@@ -150,7 +173,9 @@ class TextCommands:
 
     def has_tokens(self) -> bool:
         """Whether a tokenizer is on and has split the text."""
-        return self.has_text() and self._encoding() is not None
+        current = self._session.current
+        encoded = self._session.encoded(current.key) if current is not None else None
+        return self.has_text() and encoded is not None and encoded.tokens is not None
 
     def copy_python(self) -> None:
         """Copies a program that reproduces the figures of the visible page."""
@@ -167,14 +192,14 @@ class TextCommands:
     def _range(self) -> tuple[int, int]:
         return self._session.selection or (0, self._session.text_map.byte_count)
 
-    def _encoding(self) -> tuple[Encoding, Tokenizer] | None:
+    def _encoding(self) -> tuple[ChunkedEncoding, Tokenizer] | None:
         current = self._session.current
         encoded = self._session.encoded(current.key) if current is not None else None
         if current is None or current.tokenizer is None:
             return None
-        if encoded is None or encoded.encoding is None:
+        if encoded is None or encoded.tokens is None:
             return None
-        return encoded.encoding, current.tokenizer
+        return encoded.tokens, current.tokenizer
 
     # Pictures.
 

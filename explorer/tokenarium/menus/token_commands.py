@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from tokenarium.menus.actions import Action, Section
 from tokenarium.menus.workspace_commands import WorkspaceHost
-from tokenarium.models.packed_arrays import array_of
+from tokenarium.models.text.chunked_encoding import ChunkedEncoding
 from tokenarium.models.text.inspection import TokenPlace, ids_text, token_at, touching
 from tokenarium.models.text.piece import NumberBase, byte_numbers, counted, piece_text
 from tokenarium.models.text.qt_text import into_qt, on_button
@@ -24,7 +24,7 @@ from tokenarium.session.requests import PlayBytes, ShowEntry
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance, motion_enabled
 from tokenarium.style.icons import icon
-from tokenarium_core import Encoding, Tokenizer
+from tokenarium_core import Tokenizer
 
 if TYPE_CHECKING:
     from tokenarium.models.scene import Json
@@ -71,12 +71,12 @@ class TokenCommands(QObject):
     def _item(self, key: str) -> LibraryItem | None:
         return self._session.library.item(key) if key else self._session.current
 
-    def _encoded(self, key: str) -> tuple[Encoding, Tokenizer] | None:
+    def _encoded(self, key: str) -> tuple[ChunkedEncoding, Tokenizer] | None:
         item = self._item(key)
         encoded = self._session.encoded(item.key) if item is not None else None
-        if item is None or item.tokenizer is None or encoded is None or encoded.encoding is None:
+        if item is None or item.tokenizer is None or encoded is None or encoded.tokens is None:
             return None
-        return encoded.encoding, item.tokenizer
+        return encoded.tokens, item.tokenizer
 
     def _whole(self, place: TokenPlace) -> TokenPlace:
         """Returns a place with the id of its token, if its bytes are one token."""
@@ -170,7 +170,7 @@ class TokenCommands(QObject):
         item = self._item(place.key)
         if place.id >= 0 and item is not None and item.tokenizer is not None:
             return item.tokenizer.vocabulary.piece(place.id)
-        return self._session.text_map.utf8[place.start : place.end]
+        return self._session.text_map.utf8_of(place.start, place.end)
 
     def _copied(self, place: TokenPlace) -> str:
         return self._bytes(place).decode("utf-8", "replace")
@@ -192,16 +192,16 @@ class TokenCommands(QObject):
         encoded = self._encoded(place.key)
         if encoded is None:
             return np.zeros((0, 2), np.int32)
-        numbers = np.flatnonzero(array_of(encoded[0].ids) == place.id)
+        numbers = np.flatnonzero(encoded[0].ids[:] == place.id)
         spans: np.ndarray[tuple[int, int], np.dtype[np.int32]]
-        spans = array_of(encoded[0].spans).reshape(-1, 2)[numbers]
+        spans = encoded[0].spans(0, len(encoded[0]))[numbers]
         return spans
 
     def _count(self, place: TokenPlace) -> int | None:
         encoded = self._encoded(place.key)
-        if encoded is None or len(encoded[0].ids) > FEW:
+        if encoded is None or len(encoded[0]) > FEW:
             return None
-        return int(np.count_nonzero(array_of(encoded[0].ids) == place.id))
+        return int(np.count_nonzero(encoded[0].ids[:] == place.id))
 
     def go_to_other(self, step: int) -> None:
         """Selects the next (1) or previous (-1) occurrence of the token that is selected or pointed at."""

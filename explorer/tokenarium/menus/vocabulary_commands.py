@@ -76,10 +76,10 @@ class VocabularyCommands(WorkspaceCommands):
         """The current tokenizer's first token in the bytes that are selected or pointed at."""
         current, focus = self._session.current, self._session.focus
         encoded = self._session.encoded(current.key) if current is not None else None
-        if focus is None or encoded is None or encoded.encoding is None:
+        if focus is None or encoded is None or encoded.tokens is None:
             return None
-        first, last = touching(encoded.encoding, *focus)
-        return int(encoded.encoding.ids[first]) if last > first else None
+        first, last = touching(encoded.tokens, *focus)
+        return encoded.tokens.ids[first] if last > first else None
 
     def show_entry(self, token: int, key: str = "") -> None:
         """Shows an entry; an empty key means the current tokenizer."""

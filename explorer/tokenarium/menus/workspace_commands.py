@@ -213,12 +213,14 @@ class ByteCommands(WorkspaceCommands):
 
     def _look(self) -> None:
         """Offers to decode the text if it is a list of ids."""
-        text = self._session.text
-        if text[:1] not in "[(0123456789ta \n" or not text:
+        text_map = self._session.text_map
+        first = text_map.part(0, 1)
+        if not first or first not in "[(0123456789ta \n":
             return
-        from tokenarium.models.text.id_decoding import looks_like_ids
+        from tokenarium.models.text.id_decoding import LONGEST_LIST, looks_like_ids
         from tokenarium_core.command_values import ids_in
 
+        text = text_map.text if text_map.char_count <= LONGEST_LIST else ""
         if looks_like_ids(text):
             count = len(ids_in(text).ids)
             self._messages.offer(

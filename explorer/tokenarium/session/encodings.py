@@ -8,16 +8,20 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from logging import WARNING
 from typing import Literal
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 import tokenarium_core as tc
 from tokenarium.models.faults import reported
-from tokenarium.models.text.edited_encoding import edited_encoding
+from tokenarium.models.program_log import log
+from tokenarium.models.text.chunked_encoding import ChunkedEncoding
+from tokenarium.models.text.edited_encoding import edited_encoding, is_taken_over
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.work.jobs import Jobs
+from tokenarium.work.text_workers import RemoteEncoding, TextWorkers, WorkerFault
 from tokenarium_core.encoding import EncodeJob, Template
 from tokenarium_core.errors import RoomError
 from tokenarium_core.progress import Progress
@@ -42,6 +46,12 @@ bytes of memory."""
 FIRST_SLICE_MS = 0.6
 """How much of a larger text the tokenizer in front encodes at once: enough for the first screens."""
 
+WAIT_MS = 4
+"""How long the window waits for the processes in one slice."""
+
+IDLE_MS = 30_000
+"""How often processes are ended that encode nothing."""
+
 REPUBLISH_S = 0.2
 """How often an unfinished encoding is shown: each time costs a repaint."""
 
@@ -54,9 +64,14 @@ class EncodingStatus:
     much memory; ``error`` says why.
     """
 
-    encoding: tc.Encoding | None
+    tokens: ChunkedEncoding | None
     complete: bool
     error: str = ""
+
+    @property
+    def encoding(self) -> tc.Encoding | None:
+        """The encoding in one piece; an edited text has it in chunks, which are joined once."""
+        return None if self.tokens is None else self.tokens.whole
 
 
 class TextEncodings(QObject):
@@ -75,10 +90,24 @@ class TextEncodings(QObject):
         self._jobs = jobs
         self._of: dict[str, EncodingStatus] = {}
         self._whole: dict[
-            str, tuple[TextMap, tc.Encoding]
+            str, tuple[TextMap, ChunkedEncoding]
         ] = {}  # the previous ones, with special tokens as text
         self._at_work: dict[str, _DeferredEncodeJob] = {}  # jobs that encode a large text
         self._short: list[str] = []  # how far each job came that ran out of room
+        self._workers = TextWorkers()
+        self._workers.has_room = lambda: self._taken() <= ROOM
+        self._idle = QTimer(self, interval=IDLE_MS)  # ends processes that are no longer needed
+        self._idle.timeout.connect(self._end_workers)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a large text is being encoded."""
+        return bool(self._at_work)
+
+    def expect_large(self) -> None:
+        """Starts the processes for a large text that is still being read."""
+        self._workers.start()
+        self._idle.start()
 
     def of(self, key: str) -> EncodingStatus | None:
         """Returns the encoding of the text by a tokenizer so far."""
@@ -94,6 +123,15 @@ class TextEncodings(QObject):
         self._short.clear()
         if not edited:
             self._whole.clear()
+
+    def stop(self) -> None:
+        """Ends the processes, as when the window closes."""
+        self._idle.stop()
+        self._workers.stop()
+
+    def _end_workers(self) -> None:
+        if not self._workers.busy:
+            self.stop()
 
     def forget(self, item: LibraryItem) -> None:
         """Forgets the encoding of one tokenizer, and ends its job."""
@@ -124,10 +162,11 @@ class TextEncodings(QObject):
         small = text_map.byte_count <= SMALL_TEXT
         large = text_map.byte_count > LARGE_TEXT
         before = None
-        if not small and not large and special == "none":
+        if not small and special == "none":
             before = self._whole.get(item.key)
-        work = _DeferredEncodeJob(item.tokenizer, text_map, special, before, ends)
-        if small or (front and not large):
+        workers = self._workers if large else None
+        work = _DeferredEncodeJob(item.tokenizer, text_map, special, before, ends, workers)
+        if small or (front and (before is not None or not large)):
             try:
                 finished = work.step(1e9 if small else FIRST_SLICE_MS).finished
             except Exception as error:
@@ -138,6 +177,7 @@ class TextEncodings(QObject):
                 return
         shown = time.monotonic()
         if large:
+            self._idle.start()
             self._at_work[item.key] = work
             work.has_room = self._has_room
 
@@ -159,12 +199,17 @@ class TextEncodings(QObject):
             self.changed.emit(item.key)
 
         title = f"Encoding with {item.name}"
-        self._jobs.start(_job_key(item), title, work, take, fail, first=not large)
+        again = not large or before is not None  # which is short: little of it is encoded
+        self._jobs.start(_job_key(item), title, work, take, fail, work.cancel, first=again)
 
     def _has_room(self, size: int) -> bool:
         """Whether there is room for a number of bytes, before they are allocated."""
-        taken = sum(bytes_of(one.encoding) for one in self._of.values() if one.encoding is not None)
-        return taken + size <= ROOM
+        return self._taken() + size <= ROOM
+
+    def _taken(self) -> int:
+        """How many bytes all tokens take, those included that are not shown yet."""
+        taken = {key: one.tokens.bytes for key, one in self._of.items() if one.tokens is not None}
+        return sum((taken | {key: work.bytes for key, work in self._at_work.items()}).values())
 
     def _is_full(self, item: LibraryItem, work: _DeferredEncodeJob, progress: Progress) -> bool:
         """Ends a job that has used its share of `ROOM`; what it has encoded stays, with a sentence."""
@@ -173,11 +218,11 @@ class TextEncodings(QObject):
             return False
         waiting = self._at_work
         taken = sum(
-            bytes_of(one.encoding)
+            one.tokens.bytes
             for key, one in self._of.items()
-            if one.encoding is not None and key not in waiting
+            if one.tokens is not None and key not in waiting
         )
-        if bytes_of(work.encoding) <= (ROOM - taken) // max(len(waiting), 1):
+        if work.bytes <= (ROOM - taken) // max(len(waiting), 1):
             return False
         del waiting[item.key]
         self._jobs.cancel(_job_key(item))
@@ -186,20 +231,20 @@ class TextEncodings(QObject):
             f"Only the beginning of this text of {work.text_map.byte_count / 1e6:,.1f} MB is split into tokens, since all"
             f" of it would need more than {ROOM / 1e6:,.0f} MB of memory: {', '.join(self._short)}. {WHAT_TO_DO}"
         )
-        self._of[item.key] = EncodingStatus(work.encoding, False, said)
+        self._of[item.key] = EncodingStatus(work.tokens, False, said)
         self.cut_short.emit(said)
         self.changed.emit(item.key)
         return True
 
     def _set(self, item: LibraryItem, work: _DeferredEncodeJob, finished: bool) -> None:
-        encoding = work.encoding
+        tokens = work.tokens
         around = work.ends if finished else None
-        shown = encoding if around is None else encoding.with_ends(around)
+        shown = tokens if around is None else tokens.with_ends(around)
         self._of[item.key] = EncodingStatus(shown, finished)
-        if work.text_map.byte_count > LARGE_TEXT:
+        if work.text_map.byte_count > LARGE_TEXT and not is_taken_over(item.tokenizer):
             self._whole.pop(item.key, None)  # two of them would need too much memory
         elif finished and work.special == "none":
-            self._whole[item.key] = (work.text_map, encoding)
+            self._whole[item.key] = (work.text_map, tokens)
 
 
 WHAT_TO_DO = (
@@ -208,31 +253,29 @@ WHAT_TO_DO = (
 )
 
 
-def bytes_of(encoding: tc.Encoding) -> int:
-    """Returns how many bytes of memory an encoding needs, without its text."""
-    ids, words = len(encoding.ids), len(encoding.pre_tokens.ends)
-    if not encoding.text.aligned:
-        return 12 * ids + 5 * words
-    return 20 * ids + 13 * words + 9 * encoding.text.size
-
-
 class _DeferredEncodeJob:
-    """The core's `EncodeJob`, created in the first step, since a tokenizer needs time to prepare a large text."""
+    """The core's `EncodeJob`, created in the first step; a large text is encoded by `TextWorkers`.
+
+    ``workers`` is None where the text is not large. If the processes cannot encode it, it is encoded here after all.
+    """
 
     def __init__(
         self,
         tokenizer: tc.Tokenizer,
         text_map: TextMap,
         special: Literal["none", "all"],
-        before: tuple[TextMap, tc.Encoding] | None = None,
+        before: tuple[TextMap, ChunkedEncoding] | None = None,
         ends: Template | None = None,
+        workers: TextWorkers | None = None,
     ) -> None:
         self.ends = ends
+        self._workers = workers
+        self._remote: RemoteEncoding | None = None
         self._tokenizer = tokenizer
         self.text_map = text_map
         self.special = special
         self._before = before
-        self._edited: tc.Encoding | None = None
+        self._edited: ChunkedEncoding | None = None
         self._job: EncodeJob | None = None
         self.has_room: Callable[[int], bool] = lambda size: True
 
@@ -244,25 +287,56 @@ class _DeferredEncodeJob:
         if self._edited is not None:
             size = self.text_map.byte_count
             return Progress("encoding", size, size, True)
-        if self._job is None:
-            size = self.text_map.byte_count
-            if self._tokenizer.normalizer is not None and not self.has_room(NORMALIZING * size):
-                raise RoomError(
-                    f"This tokenizer normalizes a text as a whole, and {size / 1e6:,.1f} MB would need"
-                    f" {NORMALIZING * size / 1e6:,.0f} MB of memory. {WHAT_TO_DO}"
+        size = self.text_map.byte_count
+        if self._workers is not None:
+            if self._remote is None:
+                self._check_room()
+                self._remote = self._workers.encode(
+                    self._tokenizer, self.text_map, self.special, LONGEST_WHOLE
                 )
+            try:
+                return self._remote.step(min(budget_ms, WAIT_MS))
+            except (WorkerFault, OSError) as fault:
+                log(f"{self._tokenizer.name}: encoded in the window. {fault}", WARNING)
+                self._workers = self._remote = None
+        if self._job is None:
+            self._check_room()
             self._job = self._tokenizer.encode_job(self.text_map.padded, self.special)
             if size > SMALL_TEXT:
                 self._job.refuse_longer(LONGEST_WHOLE)
         return self._job.step(budget_ms)
 
+    def _check_room(self) -> None:
+        size = self.text_map.byte_count
+        if self._tokenizer.normalizer is not None and not self.has_room(NORMALIZING * size):
+            raise RoomError(
+                f"This tokenizer normalizes a text as a whole, and {size / 1e6:,.1f} MB would need"
+                f" {NORMALIZING * size / 1e6:,.0f} MB of memory. {WHAT_TO_DO}"
+            )
+
     @property
-    def encoding(self) -> tc.Encoding:
+    def bytes(self) -> int:
+        """How many bytes of memory the tokens so far need."""
+        if self._edited is not None:
+            return self._edited.bytes
+        if self._remote is not None:
+            return self._remote.bytes
+        return 0 if self._job is None else ChunkedEncoding.of(self._job.encoding).bytes
+
+    def cancel(self) -> None:
+        """Ends the work of the processes."""
+        if self._remote is not None:
+            self._remote.cancel()
+
+    @property
+    def tokens(self) -> ChunkedEncoding:
         """The tokens so far; only after the first step."""
         if self._edited is not None:
             return self._edited
+        if self._remote is not None:
+            return self._remote.tokens
         assert self._job is not None
-        return self._job.encoding
+        return ChunkedEncoding.of(self._job.encoding)
 
 
 def _job_key(item: LibraryItem) -> str:

@@ -118,6 +118,11 @@ class Session(QObject):
         return self._text_map.text
 
     @property
+    def has_text(self) -> bool:
+        """Whether the text is not empty; `text` itself may have to be joined."""
+        return self._text_map.byte_count > 0
+
+    @property
     def text_map(self) -> TextMap:
         """The map between the text's characters and bytes."""
         return self._text_map
@@ -148,12 +153,17 @@ class Session(QObject):
             text_map = self._text_map.edited(text) if edited else TextMap(text)
             self.show_text(text_map, edited, title)
 
+    def take_edit(self, text_map: TextMap) -> None:
+        """Shows the text after an edit in the text field, which has the undo."""
+        if text_map is not self._text_map:
+            self.show_text(text_map, edited=True)
+
     def show_text(
         self, text_map: TextMap, edited: bool = False, title: str = "", file: str = ""
     ) -> None:
         """Like `set_text`, for a map that may already be prepared, as a large one should be; ``file`` has the text."""
         before, former, was_in = self._text_map, self._title, self._file
-        if edited or not before.text or before.text == text_map.text:
+        if edited or not before.byte_count or before.has_text_of(text_map):
             self._show_text(text_map, edited, title, file)
             return
         self._undo_bytes += before.byte_count
@@ -172,7 +182,7 @@ class Session(QObject):
         self._title, self._file = title, file
         if not edited:
             self.jobs.cancel(OPENING_TEXT)  # the last request counts
-        if not edited or is_pasted(self.text, text_map.text):
+        if not edited or is_pasted(self._text_map, text_map):
             self.text_is_code = is_code(text_map.text)
         self._text_map = text_map
         self._encodings.clear(edited)
@@ -202,6 +212,9 @@ class Session(QObject):
         return self._grapheme_edges
 
     def _find_graphemes(self) -> None:
+        if self.encodes_much:
+            self._graphemes_soon.start()
+            return
         work = GraphemeJob(self._text_map)
 
         def take(progress: Progress) -> None:
@@ -303,6 +316,7 @@ class Session(QObject):
             self.trainings.stop_all()
         self.opener.stop()
         self.jobs.cancel_all()
+        self._encodings.stop()
         self.trials.close()
 
     @property
@@ -430,6 +444,15 @@ class Session(QObject):
         for item in self.chosen():
             self._encode(item)
             self.encoding_changed.emit(item.key)
+
+    def expect_large_text(self) -> None:
+        """Prepares to encode a large text, which is still being read."""
+        self._encodings.expect_large()
+
+    @property
+    def encodes_much(self) -> bool:
+        """Whether a large text is being encoded, for which other work on all of it should wait."""
+        return self._encodings.busy
 
     def encoded(self, key: str) -> EncodingStatus | None:
         """Returns what a tokenizer has made of the text so far."""

@@ -278,7 +278,7 @@ def removal(renderer: Renderer) -> None:
         trace = Trace()
         item.tokenizer.encode(word[0], trace=trace)
         if UNMERGE in trace.kinds:
-            start, end = (len(session.text[:at].encode()) for at in word.span())
+            start, end = (len(session.text_map.part(0, at).encode()) for at in word.span())
             step = list(trace.kinds).index(UNMERGE) - 1
             session.requests.ask(PlayBytes(start, end, step, item.key))
             break

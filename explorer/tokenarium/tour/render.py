@@ -109,7 +109,9 @@ class Renderer:
         while quiet < 3:
             self._app.processEvents()
             self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-            busy = session.jobs.running() or bool(session.text and session.grapheme_edges is None)
+            busy = session.jobs.running() or bool(
+                session.has_text and session.grapheme_edges is None
+            )
             busy = busy or self.window.job_watch.bar.isVisible()
             busy = busy or self.window.lazy.busy or self.window.workspace.busy
             busy = (

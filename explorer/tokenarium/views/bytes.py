@@ -177,16 +177,16 @@ class BytesView(Page):
 
     def _row_of(self, item: LibraryItem) -> TokenRow | None:
         encoded = self.session.encoded(item.key)
-        if encoded is None or encoded.encoding is None or item.tokenizer is None:
+        if encoded is None or encoded.tokens is None or item.tokenizer is None:
             return None
         row = self._token_rows.get(item.key)
-        if row is None or row.encoding is not encoded.encoding:
+        if row is None or row.encoding is not encoded.tokens.whole:
             row = self._token_rows[item.key] = TokenRow(
                 item.key,
                 item.name,
                 item.identity,
                 item.tokenizer,
-                encoded.encoding,
+                encoded.tokens.whole,
                 self.session.text_map,
                 self.session.grapheme_edges,
             )
@@ -202,7 +202,7 @@ class BytesView(Page):
         from tokenarium.views.figure_decks import BytesDeck
 
         session = self.session
-        if not session.text:
+        if not session.has_text:
             return None
         return BytesDeck(session, self.current_row, self.grid.first_byte, theme)
 
@@ -212,13 +212,13 @@ class BytesView(Page):
         return self.appearance.theme.identity(row.identity)
 
     def _show_page(self) -> None:
-        if not self.session.text:
+        if not self.session.has_text:
             self.say_no_text()
         elif any(item.on and item.state is State.OPENING for item in self.session.library):
             self.empty.say("A tokenizer is being opened", "Its tokens will be shown in a moment.")
         elif not self.session.chosen():
             self.say_no_tokenizer()
-        shown = bool(self.session.text and self.session.chosen())
+        shown = bool(self.session.has_text and self.session.chosen())
         self._pages.setCurrentIndex(0 if shown else 1)
 
     # The header.
@@ -274,7 +274,7 @@ class BytesView(Page):
 
     def python(self) -> str:
         session, items = self.session, self._items()
-        if not session.text or not items:
+        if not session.has_text or not items:
             return ""
         return page_program(
             session,

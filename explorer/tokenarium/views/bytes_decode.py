@@ -10,7 +10,6 @@ from PySide6.QtGui import QGuiApplication, QPalette
 from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy
 
 import tokenarium_core as tc
-from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.id_decoding import DecodedIds, decode_ids, summary, text_of
 from tokenarium.models.text.inspection import TokenPlace, tokens_in
 from tokenarium.models.text.piece import counted
@@ -121,11 +120,11 @@ class DecodePage(TypedPage):
         """Takes the ids of the selection, or of the whole text, from the current tokenizer."""
         current = self.session.current
         encoded = self.session.encoded(current.key) if current is not None else None
-        if encoded is None or encoded.encoding is None:
+        if encoded is None or encoded.tokens is None:
             return
         span = self.session.selection or (0, self.session.text_map.byte_count)
-        first, last = tokens_in(encoded.encoding, *span)
-        ids = array_of(encoded.encoding.ids)[first : min(last, first + TAKEN)].tolist()
+        first, last = tokens_in(encoded.tokens, *span)
+        ids = encoded.tokens.ids[first : min(last, first + TAKEN)].tolist()
         self.show_written(", ".join(map(str, ids)))
 
     def read(self) -> bool:

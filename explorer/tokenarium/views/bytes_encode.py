@@ -121,7 +121,7 @@ class EncodeBytesPage(TypedPage):
         """Takes the bytes of the selection, or of the whole text."""
         text = self.session.text_map
         start, end = self.session.selection or (0, text.byte_count)
-        self.show_data(text.utf8[start : min(end, start + MOST_BYTES)], end - start, "the text")
+        self.show_data(text.utf8_of(start, min(end, start + MOST_BYTES)), end - start, "the text")
 
     def _ask_for_file(self) -> None:
         name = ask_file("texts", self, "Encode the bytes of a file", "All files (*)")

@@ -13,7 +13,6 @@ import numpy.typing as npt
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.programs import program
 from tokenarium.models.text.differences import (
     KINDS,
@@ -134,11 +133,11 @@ class DifferencesPage(Page):
         self._soon.start()
 
     def _show_page(self) -> None:
-        if not self.session.text:
+        if not self.session.has_text:
             self.say_no_text()
         elif len(self.session.chosen()) < 2:
             self.say_no_tokenizer(TOO_FEW)
-        shown = self.session.text and len(self.session.chosen()) > 1
+        shown = self.session.has_text and len(self.session.chosen()) > 1
         self._pages.setCurrentIndex(0 if shown else 1)
 
     def _show_rows(self) -> None:
@@ -163,7 +162,7 @@ class DifferencesPage(Page):
             layer, encoded = self.view.rows.get(item.key), self.session.encoded(item.key)
             if layer is None or encoded is None:
                 continue
-            count = None if encoded.encoding is None else len(encoded.encoding.ids)
+            count = None if encoded.tokens is None else len(encoded.tokens)
             selected = None if selection is None else len(layer.parts.between(*selection))
             identity = self.appearance.theme.identity(item.identity)
             name = item.model_name or item.name
@@ -177,7 +176,7 @@ class DifferencesPage(Page):
                     count,
                     selected,
                     note=encoded.error,
-                    lossy=is_doubtful(layer.lost_share(self.session.text_map.utf8)),
+                    lossy=is_doubtful(layer.lost_share(self.session.text_map)),
                 )
             )
         self.cards.show_facts(facts, self.view.front)
@@ -196,7 +195,7 @@ class DifferencesPage(Page):
         if key not in self.view.rows or encoded is None or item is None or item.tokenizer is None:
             return
         self._soon.start()
-        if encoded.encoding is None:
+        if encoded.tokens is None:
             self.view.set_parts(key, TextParts.empty())
         else:
             show_tokens(self.view, key, item.tokenizer, encoded, self.session)
@@ -238,11 +237,11 @@ class DifferencesPage(Page):
 
     def _cuts_of(self, item: LibraryItem) -> IntArray | None:
         encoded = self.session.encoded(item.key)
-        if encoded is None or encoded.encoding is None or not encoded.complete:
+        if encoded is None or encoded.tokens is None or not encoded.complete:
             return None
         known = self._cuts.get(item.key)
         if known is None or known[0] is not encoded:
-            spans = array_of(encoded.encoding.spans)
+            spans = encoded.tokens.spans(0, len(encoded.tokens))
             known = encoded, token_cuts(spans, self.session.text_map.byte_count)
             self._cuts[item.key] = known
         return known[1]
@@ -314,7 +313,7 @@ class DifferencesPage(Page):
     def python(self) -> str:
         session = self.session
         items = [item for item in session.chosen() if not self._failed(item)]
-        if not session.text or len(items) < 2:
+        if not session.has_text or len(items) < 2:
             return ""
         return program(
             self.title,

@@ -316,7 +316,7 @@ class FiguresPart(Page):
         items = self.session.chosen()
         if not items:
             self._say_empty(NO_TOKENIZER, (("open_tokenizer", "Open …"),))
-        elif not self.sources and not self.session.text:
+        elif not self.sources and not self.session.has_text:
             self._say_empty(NO_TEXT, NO_TEXT_HELP)
         else:
             self._show_card(True)

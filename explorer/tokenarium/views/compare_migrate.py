@@ -306,16 +306,16 @@ class MigratePage(Page):
 
     def _tokens(self, item: LibraryItem) -> int | None:
         encoded = self.session.encoded(item.key)
-        if encoded is None or encoded.encoding is None or not encoded.complete:
+        if encoded is None or encoded.tokens is None or not encoded.complete:
             return None
-        return len(encoded.encoding.ids)
+        return len(encoded.tokens)
 
     def _lost(self, item: LibraryItem) -> float:
         """Returns the share of the text that a tokenizer loses, if that is too much for a comparison; else 0."""
         encoded, utf8 = self.session.encoded(item.key), self.session.text_map.utf8
-        if encoded is None or encoded.encoding is None or item.tokenizer is None:
+        if encoded is None or encoded.tokens is None or item.tokenizer is None:
             return 0.0
-        share = lost_bytes(item.tokenizer, utf8, encoded.encoding) / max(len(utf8), 1)
+        share = lost_bytes(item.tokenizer, utf8, encoded.tokens.whole) / max(len(utf8), 1)
         return share if is_doubtful(share) else 0.0
 
     def _show_rows(self, _kind: str = "") -> None:

@@ -50,7 +50,7 @@ class OverviewPage(Page):
         """Hides empty parts: the message instead of the table says what is missing."""
         some = bool(self.session.chosen())
         self.languages.setVisible(some)
-        self.figures.charts.setVisible(some and bool(self.session.text or self.figures.sources))
+        self.figures.charts.setVisible(some and bool(self.session.has_text or self.figures.sources))
 
     def show_languages(self) -> None:
         """Scrolls to the cost of languages."""

@@ -122,7 +122,7 @@ class TextPairPage(Page):
         for form in FORMS.values():
             menu.addAction(form.title).triggered.connect(lambda _=False, it=form: self._make(it))
         menu.addAction("The text of the window").triggered.connect(
-            lambda: self.sides[1].write(self.session.text[:MOST])
+            lambda: self.sides[1].write(self.session.text_map.part(0, MOST))
         )
         self.make = menu_button("Make B of", "Makes text B of text A", menu)
         self.sentence = literal(QLabel(wordWrap=True))

@@ -140,7 +140,7 @@ class DifferencesDeck(TextDeck):
         self.view.set_rows(tokenizer_rows(items, theme))
         for item in items:
             encoded = session.encoded(item.key)
-            if encoded is not None and encoded.encoding is not None and item.tokenizer is not None:
+            if encoded is not None and encoded.tokens is not None and item.tokenizer is not None:
                 show_tokens(self.view, item.key, item.tokenizer, encoded, session)
         if session.current is not None:
             self.view.set_front(session.current.key)
@@ -175,7 +175,7 @@ class DifferencesDeck(TextDeck):
         most = max(counts)
         if counts.count(most) > 1:
             return None
-        text = quoted(self.session.text_map.utf8[start:end], 30, always=True)
+        text = quoted(self.session.text_map.utf8_of(start, end), 30, always=True)
         return asked(
             f"Which tokenizer splits {text} into the most tokens?",
             "",
@@ -260,14 +260,14 @@ class BytesDeck(Deck):
         if session.selection is not None:
             last = max(session.selection[1], first + 1)
             first, last = text.characters(first, min(last, first + REACH))
-        stops = [first + stop for stop in grapheme_stops(text.utf8[first:last])]
+        stops = [first + stop for stop in grapheme_stops(text.utf8_of(first, last))]
         spans = list(zip([first, *stops], stops, strict=False))
-        odd = [span for span in spans if any(byte > 127 for byte in text.utf8[slice(*span)])]
+        odd = [span for span in spans if any(byte > 127 for byte in text.utf8_of(*span))]
         self._spans = (odd or spans)[:MOST_CHARACTERS]
         self.begin(len(self._spans))
 
     def _data(self, place: int) -> bytes:
-        return self._session.text_map.utf8[slice(*self._spans[place])]
+        return self._session.text_map.utf8_of(*self._spans[place])
 
     def _tokens(self, place: int) -> int:
         """Returns how many tokens a character is in; -1 if that is not known."""

@@ -167,11 +167,11 @@ class PrefixPage(Page):
         item = self.session.current
         if not self.isVisible():
             return
-        if not self.session.text:
+        if not self.session.has_text:
             self.say_no_text()
         elif item is None or item.tokenizer is None:
             self.say_no_tokenizer()
-        if not self.session.text or item is None or item.tokenizer is None:
+        if not self.session.has_text or item is None or item.tokenizer is None:
             self._plays, self._made_of = [], ()
             self._show_pages(False)
             return

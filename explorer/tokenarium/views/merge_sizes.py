@@ -156,11 +156,11 @@ class MergeSizesPage(Page):
         """Splits the text with the tokenizers whose cuts are outdated; a hidden page waits until it is shown."""
         self._soon.stop()
         items = self.session.chosen()
-        if not self.session.text:
+        if not self.session.has_text:
             self.say_no_text()
         elif not items:
             self.say_no_tokenizer()
-        shown = bool(self.session.text and items)
+        shown = bool(self.session.has_text and items)
         self._pages.setCurrentIndex(0 if shown else 1)
         for key in [key for key in self._done if key not in [item.key for item in items]]:
             self._forget(key)
@@ -334,7 +334,7 @@ class MergeSizesPage(Page):
         session, text_map = self.session, self.session.text_map
         items = [item for item in session.chosen() if item.key in self._cuts]
         cuts = self._sizes.cuts
-        if not items or not session.text:
+        if not items or not session.has_text:
             return ""
         long = text_map.byte_count > LONGEST
         return page_program(

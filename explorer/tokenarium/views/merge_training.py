@@ -454,7 +454,7 @@ class MergeTrainingPage(Page):
     def _missing(self, chosen: str, file: str) -> str:
         """Returns what a corpus lacks; "" if it can be used."""
         session = self.session
-        if chosen == TEXT and not session.text:
+        if chosen == TEXT and not session.has_text:
             return "the text is empty. Type one above, or choose the samples"
         if chosen == SELECTION and session.selection is None:
             return "nothing is selected. Select a part of the text above"

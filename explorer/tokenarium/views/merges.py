@@ -156,7 +156,7 @@ class StepsPage(Page):
         if selected is not None:
             start, end = selected
             return text_map.characters(start, min(end, start + LONGEST))
-        words = words_of(text_map.utf8[:UNSELECTED], LONGEST_WORD)
+        words = words_of(text_map.utf8_of(0, UNSELECTED), LONGEST_WORD)
         longest = max(words, key=lambda word: word[1] - word[0], default=(0, 0))
         return text_map.characters(*longest)
 
@@ -187,11 +187,11 @@ class StepsPage(Page):
         """Updates the runs whose text, bytes or tokenizer have changed."""
         self._soon.stop()
         items = self.players()
-        if not self.session.text:
+        if not self.session.has_text:
             self.say_no_text()
         elif not items:
             self.say_no_tokenizer()
-        shown = bool(self.session.text and items)
+        shown = bool(self.session.has_text and items)
         self._pages.setCurrentIndex(0 if shown else 1)
         for key in [key for key in self.lanes if key not in [item.key for item in items]]:
             lane = self.lanes.pop(key)
@@ -256,7 +256,7 @@ class StepsPage(Page):
             self.chooser.setIcon(marker_icon(self.appearance.theme.identity(item.identity)))
 
     def _describe(self, start: int, end: int) -> None:
-        data = self.session.text_map.utf8[start:end]
+        data = self.session.text_map.utf8_of(start, end)
         text = " ".join(data.decode("utf-8", "replace").split())
         shown = "".join(readable(c.encode()) if category(c) == "Cc" else c for c in text)
         selection = self.session.selection
@@ -454,7 +454,7 @@ class StepsPage(Page):
     def python(self) -> str:
         lane = self.lane
         item = next((e for e in self.players() if self.lanes.get(e.key) is lane), None)
-        if lane is None or lane.run is None or item is None or not self.session.text:
+        if lane is None or lane.run is None or item is None or not self.session.has_text:
             return ""
         start, end = self.span()
         return page_program(

@@ -170,7 +170,7 @@ class PretokensView(Workspace):
 
     def python(self) -> str:
         session = self.session
-        if not session.text or not self.view.rows:
+        if not session.has_text or not self.view.rows:
             return ""
         items, cuts = [], []
         for key, layer in self.view.rows.items():
@@ -299,7 +299,7 @@ class PretokensView(Workspace):
         from tokenarium.views.text_decks import PretokensDeck
 
         front, session = self.view.front, self.session
-        if not (front and session.text):
+        if not (front and session.has_text):
             return None
         return PretokensDeck(session, self.view, self.item_of(front), theme)
 
@@ -350,11 +350,11 @@ class PretokensView(Workspace):
         self._show_added()
 
     def _show_page(self) -> None:
-        if not self.session.text:
+        if not self.session.has_text:
             self.say_no_text()
         else:
             self.empty.say(*NO_PATTERN)
-        shown = bool(self.session.text and self.view.rows)
+        shown = bool(self.session.has_text and self.view.rows)
         self._content.setVisible(shown or OWN in self.view.rows)
         self.empty.setVisible(not shown and OWN not in self.view.rows)
 
@@ -511,11 +511,11 @@ class PretokensView(Workspace):
         numbers = [number for number, rule in enumerate(parts.rule_names) if rule == name]
         if parts.rules is None or not numbers:
             return
-        places = np.flatnonzero(np.isin(parts.rules, numbers))
+        places = np.flatnonzero(np.isin(parts.rules[:], numbers))
         if not len(places):
             return
         after = self.session.selection[1] if self.session.selection is not None else 0
-        next_one = int(np.searchsorted(parts.ends[places], after, side="right"))
+        next_one = int(np.searchsorted(parts.ends[:][places], after, side="right"))
         self.session.select(*parts.span(int(places[next_one % len(places)])))
 
     # The user's own pattern.
@@ -599,7 +599,7 @@ class PretokensView(Workspace):
         shown = {key: layer.parts for key, layer in self.view.rows.items()}
         size = self.session.text_map.byte_count
         ends = [
-            parts.ends for key, parts in shown.items() if key not in self._failed and len(parts)
+            parts.ends[:] for key, parts in shown.items() if key not in self._failed and len(parts)
         ]
         whole = [cuts for cuts in ends if int(cuts[-1]) == size]
         of_items = [key for key in shown if self.item_of(key) is not None]

@@ -436,8 +436,8 @@ rows = rows_of(chart.table())
         encodings: dict[str, tc.Encoding] = {}
         for tokenizer in self.host.counted:
             encoded = self.session.encoded(tokenizer.item.key)
-            if encoded is not None and encoded.encoding is not None and encoded.complete:
-                encodings[tokenizer.item.key] = encoded.encoding
+            if encoded is not None and encoded.tokens is not None and encoded.complete:
+                encodings[tokenizer.item.key] = encoded.tokens.whole
         self._found = {
             key: known
             for key, known in self._found.items()
@@ -711,7 +711,7 @@ class ScriptsView(PagedWorkspace):
         if not self.session.chosen():
             self.say_no_tokenizer()
             self._pages.setCurrentWidget(self.empty)
-        elif self.page.needs_text and not self.session.text:
+        elif self.page.needs_text and not self.session.has_text:
             self.say_no_text()
             self._pages.setCurrentWidget(self.empty)
         else:

@@ -134,7 +134,7 @@ class TokensDeck(TextDeck):
         count = self._count(item)
         size = self.session.text_map.byte_count
         likely = [self._count(other) for other in self._items]
-        likely += [len(encoding.pre_tokens.ends), len(self.session.text), size]
+        likely += [len(encoding.pre_tokens.ends), self.session.text_map.char_count, size]
         likely += [count * 4 // 5, count * 5 // 4 + 1]
         title = f"How many tokens does {self.session.short_name(item)} need?"
         return asked_number(title, f"The text has {counted(size, 'byte')}.", count, likely, count)
@@ -161,7 +161,7 @@ class TokensDeck(TextDeck):
 
     def _show_row(self, item: LibraryItem, revealed: bool) -> None:
         encoded = self.session.encoded(item.key)
-        known = encoded is not None and encoded.encoding is not None
+        known = encoded is not None and encoded.tokens is not None
         if revealed and known and encoded is not None and item.tokenizer is not None:
             show_tokens(self.view, item.key, item.tokenizer, encoded, self.session)
         else:
@@ -194,10 +194,10 @@ class PretokensDeck(TextDeck):
         near = parts.between(start, max(start + 1, selected[1] if selected is not None else 0))
         first = min(near.start, max(0, len(parts) - 1))
         stop = first
-        base = int(parts.starts[first]) if len(parts) else 0
+        base = parts.starts[first] if len(parts) else 0
         if text.byte_count <= LONGEST_STRETCH:
             first, base, stop = 0, 0, len(parts)
-        while stop < len(parts) and int(parts.ends[stop]) - base <= LONGEST_STRETCH:
+        while stop < len(parts) and parts.ends[stop] - base <= LONGEST_STRETCH:
             stop += 1
         some = slice(first, max(stop, min(first + 1, len(parts))))
         self._parts = TextParts(
@@ -211,14 +211,14 @@ class PretokensDeck(TextDeck):
         self._base = base
         self._text = TextMap(text.slice(base, end))
         others = (other.parts for key, other in shown.rows.items() if key != layer.key)
-        self._other_ends = [_near(other.ends, base, end) - base for other in others]
+        self._other_ends = [_near(other.ends[:], base, end) - base for other in others]
         self.title = f"How {self._name} splits the text"
         identity = theme.identity(self.item.identity) if self.item is not None else None
         self.view.set_text_map(self._text)
         self.view.set_rows([InterlinearRow(layer.key, layer.name, identity)])
         place = 0
         if selected is not None:
-            place = int(np.searchsorted(self._parts.ends, selected[0] - base, side="right"))
+            place = self._parts.ends.row_of(selected[0] - base, "right")
         self.begin(len(self._parts), place)
 
     def step_sentence(self, place: int) -> str:
@@ -238,7 +238,7 @@ class PretokensDeck(TextDeck):
         return self._parts.rule_names[int(rules[number])] if rules is not None else ""
 
     def _bytes(self, start: int, end: int) -> bytes:
-        return self._text.utf8[start:end]
+        return self._text.utf8_of(start, end)
 
     def _quoted(self, number: int) -> str:
         return quoted(self._bytes(*self._parts.span(number)), 40, always=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tokenarium_core as tc
-from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.inspection import TokenPlace
 from tokenarium.models.text.lost_text import text_loss
 from tokenarium.models.text.segmentation import TextParts
@@ -45,10 +44,15 @@ def show_tokens(
     session: Session,
 ) -> None:
     """Shows the tokens of an encoding, which must exist."""
-    encoding = encoded.encoding
-    assert encoding is not None, "there is no encoding"
+    tokens = encoded.tokens
+    assert tokens is not None, "there is no encoding"
     special = sorted(tokenizer.special_tokens.values()) if session.special == "all" else ()
-    parts = TextParts.of_tokens(
-        array_of(encoding.ids), array_of(encoding.spans), special, superword_ids(tokenizer)
+    parts = TextParts(
+        tokens.starts,
+        tokens.ends,
+        None,
+        ids=tokens.ids,
+        special_ids=special,
+        superword_ids=superword_ids(tokenizer),
     )
     view.set_parts(key, parts, encoded.complete, text_loss(tokenizer))

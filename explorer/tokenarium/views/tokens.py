@@ -10,7 +10,6 @@ from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 import tokenarium_core as tc
-from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.lost_text import SAYS, SIGN, is_doubtful, loses
 from tokenarium.models.text.piece import percent
 from tokenarium.models.text.segmentation import TextParts
@@ -89,7 +88,7 @@ class TokensPage(Page):
     def python(self) -> str:
         session = self.session
         items = session.chosen()
-        if not session.text or not items:
+        if not session.has_text or not items:
             return ""
         return page_program(
             session,
@@ -129,7 +128,7 @@ class TokensView(PagedWorkspace):
     def deck(self, theme: Theme) -> Deck | None:
         from tokenarium.views.text_decks import TokensDeck
 
-        return TokensDeck(self.session, theme) if self.session.text else super().deck(theme)
+        return TokensDeck(self.session, theme) if self.session.has_text else super().deck(theme)
 
     @classmethod
     def kind_of(cls, page_id: str) -> type[Page]:
@@ -277,11 +276,11 @@ class TokensView(PagedWorkspace):
         self._show_page()
 
     def _show_page(self) -> None:
-        if not self.session.text:
+        if not self.session.has_text:
             self.say_no_text()
         elif not self.view.rows:
             self.say_no_tokenizer()
-        shown = self.session.text and self.view.rows
+        shown = self.session.has_text and self.view.rows
         self._content.setCurrentIndex(0 if shown else 1)
 
     def _show_rows(self) -> None:
@@ -313,7 +312,7 @@ class TokensView(PagedWorkspace):
             return
         encoded = self._shown[key] = self.session.encoded(key)
         self._facts_soon.start()
-        if item.tokenizer is None or encoded is None or encoded.encoding is None:
+        if item.tokenizer is None or encoded is None or encoded.tokens is None:
             self._counts.pop(key, None)
             self.view.set_parts(key, TextParts.empty())
             return
@@ -335,14 +334,16 @@ class TokensView(PagedWorkspace):
 
     def _count(self, key: str, tokenizer: tc.Tokenizer, encoded: EncodingStatus) -> None:
         """Counts new tokens: few at once, many in a job."""
-        encoding = encoded.encoding
-        if encoding is None:
+        tokens = encoded.tokens
+        if tokens is None:
             return
         counts = self._counts.get(key)
-        if counts is None or not counts.goes_on_to(encoding):
+        if counts is None or not counts.goes_on_to(tokens):
             counts = self._counts[key] = TokenCounts(tokenizer, self.session.text_map)
-        counts.take(encoding, self.session.grapheme_edges, encoded.complete)
-        if len(encoding.ids) <= COUNTED_AT_ONCE:
+        counts.take(tokens, self.session.grapheme_edges, encoded.complete)
+        if self.session.encodes_much:
+            return
+        if len(tokens) <= COUNTED_AT_ONCE:
             counts.step(COUNTING_MS)
         waits = encoded.complete and not counts.finished
         if waits and not self.session.jobs.runs(f"count {key}"):
@@ -433,13 +434,13 @@ class TokensView(PagedWorkspace):
             return
         text = self.session.text_map
         after = self.session.selection[0] if self.session.selection is not None else -1
-        place = self.view.rows[key].next_lost(text.utf8, after)
+        place = self.view.rows[key].next_lost(text, after)
         if place is not None:
             self.session.select(*place)
 
     def _total(self, key: str) -> int | None:
         encoded = self.session.encoded(key)
-        return None if encoded is None or encoded.encoding is None else len(encoded.encoding.ids)
+        return None if encoded is None or encoded.tokens is None else len(encoded.tokens)
 
     def _selected(self, key: str) -> int | None:
         """How many tokens the selection touches; None without a selection."""
@@ -450,11 +451,10 @@ class TokensView(PagedWorkspace):
 
     def _notes(self, item: LibraryItem) -> list[str]:
         encoded, counts = self.session.encoded(item.key), self._counts.get(item.key)
-        if encoded is None or encoded.encoding is None:
+        if encoded is None or encoded.tokens is None:
             waits = State.OPENING.value if item.tokenizer is None else "waiting for its turn"
             return [encoded.error if encoded is not None else waits]
-        ends = array_of(encoded.encoding.spans)[1::2]
-        measures = measure(self.session.text_map, ends)
+        measures = measure(self.session.text_map, encoded.tokens.ends)
         notes: list[str] = []
         if item.key == self.view.front and measures.bytes_per_part is not None:
             notes.insert(0, f"{measures.bytes_per_part:.2f} bytes per token")
@@ -479,7 +479,7 @@ class TokensView(PagedWorkspace):
         encoded = self.session.encoded(key)
         if self._is_lossy(key):
             return True
-        return encoded is not None and encoded.encoding is not None and bool(encoded.error)
+        return encoded is not None and encoded.tokens is not None and bool(encoded.error)
 
     def _cut_notes(self, key: str) -> list[str]:
         """The counts of the cuts, in words."""
@@ -509,9 +509,9 @@ class TokensView(PagedWorkspace):
 
     def _tip(self, item: LibraryItem, total: int | None) -> str:
         encoded = self.session.encoded(item.key)
-        if total is None or encoded is None or encoded.encoding is None:
+        if total is None or encoded is None or encoded.tokens is None:
             return item.name
-        measures = measure(self.session.text_map, array_of(encoded.encoding.spans)[1::2])
+        measures = measure(self.session.text_map, encoded.tokens.ends)
         so_far = "" if encoded.complete else "So far: "
         lines = [item.name]
         if measures.bytes_per_part is not None and measures.characters_per_part is not None:

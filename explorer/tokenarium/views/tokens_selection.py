@@ -87,7 +87,7 @@ class SelectedTextPage(Page):
             return ""
         if session.selection is not None:
             return session.text_map.slice(*session.selection)[: self.most]
-        return session.text[: self.most]
+        return session.text_map.part(0, self.most)
 
     @property
     def items(self) -> list[LibraryItem]:
@@ -106,7 +106,7 @@ class SelectedTextPage(Page):
         if not self.isVisible():
             return
         text, items = self.text, self.items
-        if self.needs_text and not self.session.text:
+        if self.needs_text and not self.session.has_text:
             self.empty.say(
                 "There is no text yet",
                 "Type or paste one above, or drop a file there. Select a part of it to ask about only that.",
@@ -136,7 +136,7 @@ class SelectedTextPage(Page):
     def _say_what(self, text: str) -> None:
         """Writes the question about a text, and how much of it is used."""
         selected = self.session.selection is not None
-        whole = counted(len(self.session.text), "character")
+        whole = counted(self.session.text_map.char_count, "character")
         notes: list[str] = []
         if selected or len(text) <= 60:
             subject = quoted(text.encode("utf-8", "replace"), 36)
@@ -144,7 +144,7 @@ class SelectedTextPage(Page):
             subject = "the text"
             notes.append(f"{whole}.")
         self.question.setText(self.title_of(subject))
-        if len(text) == self.most and len(self.session.text) > self.most:
+        if len(text) == self.most and self.session.text_map.char_count > self.most:
             notes.append(
                 f"Only the first {self.most:,} characters are used: select a shorter part."
             )

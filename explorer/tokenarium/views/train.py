@@ -318,7 +318,7 @@ class RacePage(Page):
     def python(self) -> str:
         library = self.corpus.currentIndex() == 0
         sources = [CorpusSource("library") if library else CorpusSource("text", self.session.text)]
-        if not library and not self.session.text:
+        if not library and not self.session.has_text:
             return ""
         item = self.session.current
         if self.encodes:

@@ -349,7 +349,7 @@ class TrainingPage(Page):
     @property
     def _text(self) -> str:
         """The part of the text that runs split."""
-        return self.session.text[:LONGEST]
+        return self.session.text_map.part(0, LONGEST)
 
     def _estimate(self) -> None:
         """Estimates the memory that the trainings need, and looks for reasons why they must fail."""
@@ -628,7 +628,7 @@ class TrainingPage(Page):
 
     def _losing(self, run: QueuedTraining) -> TextLoss | None:
         """Returns how the result of a run loses text; None while it is not open, or if only a part is split."""
-        if run.result is None or len(self.session.text) > LONGEST:
+        if run.result is None or self.session.text_map.char_count > LONGEST:
             return None
         item = self.session.library.item(trained_key(run.result.trained.identity))
         return None if item is None or item.tokenizer is None else text_loss(item.tokenizer)
@@ -637,9 +637,9 @@ class TrainingPage(Page):
         """Writes the title, what the line does, and what the last merge made."""
         self.text_title.setText(f"Your text at {shown:,} entries" if shown else "Your text")
         about = "drag the line in the chart; the text follows"
-        if not self.session.text:
+        if not self.session.has_text:
             about = "type a text above to see it split"
-        elif len(self.session.text) > LONGEST:
+        elif self.session.text_map.char_count > LONGEST:
             about = f"its first {LONGEST:,} characters; drag the line, and they follow"
         cuts = found.get(chosen.number)
         if cuts is not None and not cuts.stages:
@@ -673,7 +673,11 @@ class TrainingPage(Page):
         first = requests[0]
         sources, text, file = list(first.sources), None, ""
         own = CorpusSource("text", self.session.text)
-        long = self.session.text and own in sources and len(self.session.text) > MOST_TEXT
+        long = (
+            self.session.has_text
+            and own in sources
+            and self.session.text_map.char_count > MOST_TEXT
+        )
         listed: object = sources
         if long:  # it is read from its file
             text, file = self.session.text, self.session.file

@@ -307,11 +307,11 @@ class EntriesPage(FilteredTablePage):
         if item is None or self._token < 0 or not self.isVisible():
             return
         encoded = self.session.encoded(item.key)
-        if encoded is None or encoded.encoding is None:
+        if encoded is None or encoded.tokens is None:
             self._places = np.zeros((0, 2), np.int32)
             self.pane.show_occurrences("The text is not encoded.", False)
             return
-        self._places = occurrences(encoded.encoding, self._token)
+        self._places = occurrences(encoded.tokens.whole, self._token)
         count = len(self._places)
         so_far = "" if encoded.complete else " so far"
         times = "Once" if count == 1 else f"{count:,} times" if count else "Not"

@@ -21,10 +21,8 @@ from tokenarium.app.window import MainWindow
 from tokenarium.models.text import text_map
 from tokenarium.models.text.editor_text import (
     LONGEST_LINE,
-    character_offset,
     from_editor,
     to_editor,
-    utf16_offset,
 )
 from tokenarium.models.text.text_file import TextFileError, read_text
 from tokenarium.models.text.text_map import TextMap
@@ -269,9 +267,3 @@ def test_the_way_through_the_field_and_back(text: str) -> None:
     fit = to_editor(text)
     if fit.editable:
         assert from_editor(fit.shown.replace("\n", "\u2029")) == text
-
-
-@given(st.text(), st.data())
-def test_utf16_offsets(text: str, data: st.DataObject) -> None:
-    character = data.draw(st.integers(0, len(text)))
-    assert character_offset(text, utf16_offset(text, character)) == character

@@ -7,6 +7,7 @@ from narrowed import there
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
+from tokenarium.models.text.chunked_encoding import ChunkedEncoding
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.resources.samples_index import load_samples
 from tokenarium.session import catalogue, encodings
@@ -126,8 +127,8 @@ def test_another_text_takes_over_nothing(
     taken: list[object] = []
 
     def note(
-        tokenizer: tc.Tokenizer, old: TextMap, before: tc.Encoding, new: TextMap
-    ) -> tc.Encoding | None:
+        tokenizer: tc.Tokenizer, old: TextMap, before: ChunkedEncoding, new: TextMap
+    ) -> ChunkedEncoding | None:
         taken.append(tokenizer)
         return None
 

@@ -20,6 +20,7 @@ from tokenarium.models.text import editor_text, text_file
 from tokenarium.session import catalogue, encodings
 from tokenarium.session.session import Session
 from tokenarium.widgets.text import text_opening
+from tokenarium.work import text_workers
 
 ON = ("shipped:tokenarium-8k", "shipped:bpe-gpt2-8k", "shipped:unigram-8k")
 LINES = "A line of some words, and some more.\n" * 300
@@ -30,6 +31,7 @@ LINE_ENDS = ("\n", "\r", "\r\n", "\x85", "\u2028", "\u2029")
 def several(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Session:
     """A session with three tokenizers, to which some kilobytes are a large text."""
     patch_all(monkeypatch, encodings, SMALL_TEXT=500, LARGE_TEXT=2_000)
+    patch_all(monkeypatch, text_workers, PART=1_000, FIRST_PART=500)
     session = Session()
     session.fill_library(catalogue.offered(ON, [], []))
     qtbot.waitUntil(lambda: not session.opening)
@@ -78,7 +80,8 @@ def test_too_many_lines_are_refused_before_anything_changes(
     qtbot.waitUntil(lambda: not session.jobs.running())
     assert session.text == "before"
     if how != "session":  # which has a message of its own
-        assert any("more than 1,000 lines" in one for one in said)
+        shown = [*said, window.messages.label.text()]
+        assert any("more than 1,000 lines" in one for one in shown)
     session.set_text(f"ab{end}" * 999)
     assert session.text == f"ab{end}" * 999
 
@@ -96,6 +99,35 @@ def test_too_large_a_text_is_refused_before_anything_changes(
     assert session.text == "before"
     assert len(said) == 6
     assert all("the largest text" in one for one in said)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+@pytest.mark.parametrize("line", ["é" * 9 + "\n", "😀"])
+def test_of_a_file_that_is_too_large_the_beginning_is_offered(
+    window: MainWindow,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    line: str,
+    encoding: str,
+) -> None:
+    """Of whole lines, or of whole characters where no line ends."""
+    patch_all(monkeypatch, text_file, LARGEST=5_000, MOST_LINES=1_000, AT_ONCE=501)
+    monkeypatch.setattr(text_commands, "BEGINNING_OPENED", 2_003)
+    path = tmp_path / "large.txt"
+    path.write_bytes((line * 2_000).encode(encoding))
+    session = window.session
+    session.set_text("before")
+    window.text_commands.open_path(path)
+    assert session.text == "before"
+    assert "the largest text" in window.messages.label.text()
+    assert window.messages.offered.isVisibleTo(window)
+    window.messages.offered.click()
+    qtbot.waitUntil(lambda: session.text != "before")
+    assert session.text == line * (len(session.text) // len(line))
+    assert 1_900 < len(session.text.encode(encoding)) <= 2_004
+    assert session.file == ""
+    assert path.stat().st_size > 5_000
 
 
 def test_what_is_typed_is_always_taken(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,7 +159,7 @@ def test_each_tokenizer_has_its_share_of_the_room(
         assert item.tokenizer is not None
         ids = list(encoded.encoding.ids)
         assert ids == item.tokenizer.encode_ids(text)[: len(ids)]
-        taken += encodings.bytes_of(encoded.encoding)
+        taken += there(encoded.tokens).bytes
         if not encoded.complete:
             stopped += 1
             assert len(ids) > 0

@@ -13,6 +13,7 @@ from windows import Host, off_screen, show_page
 
 from tokenarium.app.window import MainWindow
 from tokenarium.models.compare.two_texts import EXAMPLES, HEADS, OtherForm
+from tokenarium.models.text.text_map import TextMap
 from tokenarium.session.session import Session
 from tokenarium.style.theme import DARK
 from tokenarium.views.compare_texts import MOST, NARROW, TextPairPage
@@ -135,4 +136,4 @@ def test_what_is_lost_of_a_text_is_hatched(
     deck.go_to(deck.length)
     assert deck.item is item
     layer = deck.decks[1].view.rows[item.key]
-    assert layer.lost(b"ab cd\nzzzzzz zzzzzz", 0, 19).tolist() == [[6, 12], [13, 19]]
+    assert layer.lost(TextMap("ab cd\nzzzzzz zzzzzz"), 0, 19).tolist() == [[6, 12], [13, 19]]

@@ -102,11 +102,15 @@ def test_what_is_lost_is_hatched(
 
     layer = view.view.rows[item.key]
     painted("ab cd")
-    assert not len(layer.lost(b"ab cd", 0, 5))
+    assert not len(layer.lost(TextMap("ab cd"), 0, 5))
     plain = inked(painted("ab cd"))
     assert inked(painted("ab         cd")) > plain + 10
-    assert layer.lost(b"ab         cd", 0, 13).tolist() == [[3, 11]]
-    assert not view.view.rows[next(iter(view.view.rows))].lost(b"ab         cd", 0, 13).tolist()
+    assert layer.lost(TextMap("ab         cd"), 0, 13).tolist() == [[3, 11]]
+    assert (
+        not view.view.rows[next(iter(view.view.rows))]
+        .lost(TextMap("ab         cd"), 0, 13)
+        .tolist()
+    )
 
 
 def test_counts_of_graphemes_follow(

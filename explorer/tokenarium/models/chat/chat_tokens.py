@@ -299,7 +299,7 @@ def chat_tokens(
         )
     lost = np.empty((0, 2), dtype=np.int32)
     if losing is not None:
-        lost = losing.spans(text_map.utf8, ids, spans, 0, text_map.byte_count)
+        lost = losing.spans_in(text_map, ids, spans, 0, text_map.byte_count)
     share = size_of(lost) / max(text_map.byte_count, 1)
     broken = _broken(chat.text, contents, text_map, spans)
     return ChatTokens(parts, rows, broken, len(lost), share, losing)

@@ -89,7 +89,7 @@ def step_of(title: str, scene: Scene, text_map: TextMap, keys: Sequence[str]) ->
         values["page"] = scene.page
     if scene.selection is not None and scene.selection[0] < scene.selection[1]:
         start, end = scene.selection
-        part = text_map.utf8[start:end].decode("utf-8", "replace")
+        part = text_map.utf8_of(start, end).decode("utf-8", "replace")
         values["select"] = part
         nth = _nth(text_map, part, (start, end))
         if nth > 1:

@@ -95,7 +95,7 @@ def word_at(text_map: TextMap, start: int, end: int) -> tuple[int, int]:
     first = low + int(text.utf16_to_byte(max(before, 0)))
     finder.setPosition(int(text.byte_to_utf16(anchor - low)))
     last = low + int(text.utf16_to_byte(finder.toNextBoundary()))
-    if text_map.utf8[first - 1 : first] == b" ":
+    if text_map.utf8_of(first - 1, first) == b" ":
         first -= 1
     return min(first, start), max(last, end)
 

@@ -61,7 +61,7 @@ def added_in(
     all_of_it = text.byte_count <= LOOKED_THROUGH
     looked = text.text
     if not all_of_it:
-        looked = text.utf8[:LOOKED_THROUGH].decode("utf-8", "ignore")
+        looked = text.utf8_of(0, LOOKED_THROUGH).decode("utf-8", "ignore")
     places: dict[tuple[int, str], list[tuple[int, int]]] = {}
     tokens: dict[tuple[int, str], AddedMatch] = {}
     added = tokenizer.added_tokens

@@ -56,12 +56,12 @@ class GraphemeRow(CellRow):
             last = end + int(edges[end:].argmax())
             ends = (np.flatnonzero(edges[first : last + 1]) + first).tolist()
         return [
-            Cell(a, b, a, b, grapheme_label(self._text.utf8[a : min(b, a + LONGEST)]))
+            Cell(a, b, a, b, grapheme_label(self._text.utf8_of(a, min(b, a + LONGEST))))
             for a, b in pairwise(ends)
         ]
 
     def tip(self, cell: Cell) -> str:
-        data = self._text.utf8[cell.start : min(cell.end, cell.start + LONGEST)]
+        data = self._text.utf8_of(cell.start, min(cell.end, cell.start + LONGEST))
         points = data.decode("utf-8", "replace")
         lines = [
             f"{cell.label}: {counted(len(points), 'code point')}, {counted(len(data), 'byte')}"
@@ -176,9 +176,9 @@ class ByteRow(CellRow):
         return f"{self.title} from {start:,}"
 
     def tip(self, cell: Cell) -> str:
-        byte = self._text.utf8[cell.start]
+        byte = self._text.data[cell.start]
         first, last = self._text.characters(cell.start, cell.end)
-        character = readable(self._text.utf8[first:last])
+        character = readable(self._text.utf8_of(first, last))
         position = f"byte {cell.start - first + 1} of {last - first} of {character}"
         return f"Byte {cell.start:,} of the text: 0x{byte:02X} = {byte} = {byte:08b}\n{position}"
 
@@ -204,7 +204,7 @@ def code_points(text: TextMap, start: int, end: int) -> list[tuple[int, int, int
         return []
     characters = []
     at = first
-    for character in text.utf8[first:last].decode("utf-8", "surrogatepass"):
+    for character in text.utf8_of(first, last).decode("utf-8", "surrogatepass"):
         code = ord(character)
         stop = at + (1 if code < 0x80 else 2 if code < 0x800 else 3 if code < 0x10000 else 4)
         characters.append((at, stop, code))
@@ -219,7 +219,7 @@ def about_code_point(text: TextMap, cell: Cell) -> str:
         return ""
     start, end, code = characters[0]
     character = chr(code)
-    data = text.utf8[start:end]
+    data = text.utf8_of(start, end)
     return (
         f"{readable(data)}  U+{code:04X} = {code} {character_name(character)}\n"
         f"Script: {script_name(script_of(code)).replace('_', ' ')} · "
@@ -295,7 +295,7 @@ class NormalizedRow(CellRow):
         return cells
 
     def tip(self, cell: Cell) -> str:
-        original = self._text.utf8[cell.start : cell.end]
+        original = self._text.utf8_of(cell.start, cell.end)
         before = f"{readable(original)} ({byte_numbers(original)})"
         if cell.label == REMOVED:
             return f"The normalizer takes out {before}."
@@ -308,7 +308,7 @@ class NormalizedRow(CellRow):
     def _cell(self, a: int, b: int, at: int, stop: int) -> Cell:
         data = self._alignment.slice(at, stop)
         label = readable(data)
-        same = data == self._text.utf8[a:b]
+        same = data == self._text.utf8_of(a, b)
         mark = CellMark.FAINT if same else CellMark.CHANGED
         return Cell(a, b, a, b, label, note=byte_numbers(data), mark=mark, index=at)
 

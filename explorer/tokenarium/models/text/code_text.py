@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+from tokenarium.models.text.text_map import TextMap
+
 LOOKED_AT = 20_000
 """Characters at the beginning of a text that decide."""
 
@@ -56,9 +58,12 @@ def is_code(text: str) -> bool:
     return sum(word.strip(".,;:").isalpha() for word in words) < MOST_WORDS * len(words)
 
 
-def is_pasted(before: str, after: str) -> bool:
+def is_pasted(before: TextMap, after: TextMap) -> bool:
     """Returns whether an edit replaced the text, as pasting does, and did not only type in it."""
-    if len(after) - len(before) > max(PASTED, len(before)):
+    counts = before.char_count, after.char_count
+    if counts[1] - counts[0] > max(PASTED, counts[0]):
         return True
-    both = min(len(before), len(after)) >= PASTED
-    return both and before[:_END] != after[:_END] and before[-_END:] != after[-_END:]
+    if min(counts) < PASTED or before.part(0, _END) == after.part(0, _END):
+        return False
+    ends = [text.part(text.char_count - _END, text.char_count) for text in (before, after)]
+    return ends[0] != ends[1]

@@ -9,17 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 import regex
-from librt.vecs import vec
-from mypy_extensions import i32, u8
 
 import tokenarium_core as tc
-from tokenarium.models.text.text_map import TextMap, row_of
-from tokenarium_core.normalized_text import NormalizedText, unchanged
+from tokenarium.models.text.chunked_column import ChunkedColumn
+from tokenarium.models.text.chunked_encoding import ChunkedEncoding, NormalizedColumns, of_unchanged
+from tokenarium.models.text.text_map import TextMap
 from tokenarium_core.normalizers import BertNormalizer
 from tokenarium_core.padded_text import ZEROS
 
@@ -58,8 +57,8 @@ def is_taken_over(tokenizer: tc.Tokenizer | None) -> bool:
 
 
 def edited_encoding(
-    tokenizer: tc.Tokenizer, old: TextMap, before: tc.Encoding, new: TextMap
-) -> tc.Encoding | None:
+    tokenizer: tc.Tokenizer, old: TextMap, before: ChunkedEncoding, new: TextMap
+) -> ChunkedEncoding | None:
     """Returns the encoding of a text from that of a similar one, equal to what ``tokenizer.encode`` gives.
 
     ``before`` is the whole encoding of ``old`` with special tokens as plain text. None if that is not possible, or
@@ -68,24 +67,24 @@ def edited_encoding(
     if not is_taken_over(tokenizer):
         return None
     first, old_stop, new_stop = changed_bytes(old, new)
-    data = new.padded
-    start = _place_before(tokenizer, data, first)
-    stop = _place_after(tokenizer, data, new_stop, new.byte_count)
+    start = _place_before(tokenizer, new, first)
+    stop = place_after(tokenizer, new, new_stop)
     moved = new_stop - old_stop
     if start < 0 or stop < 0 or stop - start == new.byte_count:
         return None
-    ends = np.asarray(before.pre_tokens.ends)
+    ends = before.cut_ends
     for offset in (start, stop - moved):
-        at = _normalized(before.text, offset)
-        if 0 < offset < old.byte_count and at not in ends[row_of(ends, at) :][:1]:
+        at = _normalized(before, offset)
+        row = ends.row_of(at)
+        if 0 < offset < old.byte_count and at not in ends[row : row + 1]:
             return None
     end = min(stop + CONTEXT, new.byte_count)
-    while end < new.byte_count and data[end] & 0xC0 == 0x80:
+    while end < new.byte_count and new.data[end] & 0xC0 == 0x80:
         end += 1
-    middle = tokenizer.encode_job(data[start:end] + ZEROS)
+    middle = tokenizer.encode_job(new.read_utf8_of(start, end) + ZEROS)
     while not middle.finished:
         middle.step(1e9)
-    return _joined(before, middle.encoding, new, start, stop, moved)
+    return _joined(before, ChunkedEncoding.of(middle.encoding), new, start, stop, moved)
 
 
 def changed_bytes(old: TextMap, new: TextMap) -> tuple[int, int, int]:
@@ -128,13 +127,13 @@ def _inside(byte: np.uint8) -> bool:
     return int(byte) & 0xC0 == 0x80
 
 
-def _place_before(tokenizer: tc.Tokenizer, data: bytes, stop: int) -> int:
+def _place_before(tokenizer: tc.Tokenizer, text: TextMap, stop: int) -> int:
     """Returns the last place up to ``stop`` where the text can be divided; 0 for its beginning, -1 for too far away."""
     for size in BLOCKS:
         begin = max(0, stop - size)
-        while begin and data[begin] & 0xC0 == 0x80:
+        while begin and text.data[begin] & 0xC0 == 0x80:
             begin -= 1
-        offset = _divided(tokenizer, data[begin:stop], _LAST)
+        offset = _divided(tokenizer, text.read_utf8_of(begin, stop), _LAST)
         if offset:
             return begin + offset
         if not begin:
@@ -142,15 +141,16 @@ def _place_before(tokenizer: tc.Tokenizer, data: bytes, stop: int) -> int:
     return -1
 
 
-def _place_after(tokenizer: tc.Tokenizer, data: bytes, start: int, size: int) -> int:
-    """Returns a place after ``start`` where the text can be divided; ``size`` for its end, -1 for too far away."""
+def place_after(tokenizer: tc.Tokenizer, text: TextMap, start: int) -> int:
+    """Returns a place after ``start`` where the text can be divided, or its end; -1 for too far away."""
+    size = text.byte_count
     for block in BLOCKS:
         end = min(size, start + block)
         if end == size:
             return size
-        while data[end] & 0xC0 == 0x80:
+        while text.data[end] & 0xC0 == 0x80:
             end -= 1
-        offset = _divided(tokenizer, data[start:end], _FIRST)
+        offset = _divided(tokenizer, text.read_utf8_of(start, end), _FIRST)
         if offset:
             return start + offset
     return -1
@@ -167,49 +167,52 @@ def _divided(
     return len(text[: match.end()].encode()) if match is not None else 0
 
 
-def _normalized(text: NormalizedText, place: int) -> int:
-    """Returns where a place of the original is in a text; there characters were not changed, but for case."""
-    return row_of(np.asarray(text.starts), place) if text.aligned else place
+def _normalized(encoding: ChunkedEncoding, place: int) -> int:
+    """Returns where a place of the original is in the text; there characters were not changed, but for case."""
+    columns = encoding.normalized
+    return columns.starts.row_of(place) if columns is not None else place
 
 
 def _joined(
-    before: tc.Encoding, middle: tc.Encoding, new: TextMap, start: int, stop: int, moved: int
-) -> tc.Encoding:
+    before: ChunkedEncoding,
+    middle: ChunkedEncoding,
+    new: TextMap,
+    start: int,
+    stop: int,
+    moved: int,
+) -> ChunkedEncoding:
     """Returns the tokens before ``start``, those of the middle up to ``stop``, and those after it, ``moved`` bytes on."""
     # In the normalized texts: where the middle begins and ends in the old one, and its length in its own.
-    first, last = _normalized(before.text, start), _normalized(before.text, stop - moved)
-    length = _normalized(middle.text, stop - start)
+    first, last = _normalized(before, start), _normalized(before, stop - moved)
+    length = _normalized(middle, stop - start)
     further = first + length - last
-    begins, made = np.asarray(before.spans)[::2], np.asarray(middle.spans)[::2]
-    head, tail = (row_of(begins, offset) for offset in (start, stop - moved))
-    tokens = _Splice(head, tail, row_of(made, stop - start))
-    ends, cuts = np.asarray(before.pre_tokens.ends), np.asarray(middle.pre_tokens.ends)
-    head, tail = (row_of(ends, offset, "right") for offset in (first, last))
-    words = _Splice(head, tail, row_of(cuts, length, "right"))
-    rules = words.join(before.pre_tokens.rules, middle.pre_tokens.rules)
-    pre_tokens = type(before.pre_tokens)(
-        _vec(words.join(ends, cuts, first, further)), vec[u8](rules.data), middle.pre_tokens.names
-    )
-    ids = _vec(tokens.join(before.ids, middle.ids))
-    spans = _vec(tokens.doubled.join(before.spans, middle.spans, start, moved))
-    if not before.text.aligned and not middle.text.aligned:
-        text = unchanged(new.padded, new.byte_count, 0)
-        return tc.Encoding(
-            ids, spans, pre_tokens, text, spans, vec[i32](), new.padded, before.vocabulary
+    begins, ends = before.starts, before.cut_ends
+    head, tail = begins.row_of(start), begins.row_of(stop - moved)
+    tokens = _Splice(head, tail, middle.starts.row_of(stop - start))
+    head, tail = ends.row_of(first, "right"), ends.row_of(last, "right")
+    words = _Splice(head, tail, middle.cut_ends.row_of(length, "right"))
+    normalized = None
+    if before.normalized is not None or middle.normalized is not None:
+        old, made = _columns(before), _columns(middle)
+        text = _Splice(first, last, length)
+        normalized = NormalizedColumns(
+            text.join(old.data, made.data),
+            text.join(old.starts, made.starts, start, moved),
+            text.join(old.stops, made.stops, start, moved),
+            tokens.doubled.join(old.places, made.places, first, further),
+            words.doubled.join(old.cut_spans, made.cut_spans, start, moved),
         )
-    parts = _Splice(first, last, length)
-    old, made_text = before.text, middle.text
-    data = old.data[:first] + made_text.data[:length] + old.data[last : old.size] + ZEROS
-    starts, stops = (
-        _vec(parts.join(of_old, of_middle, start, moved))
-        for of_old, of_middle in zip(_columns(old), _columns(made_text), strict=True)
-    )
-    text = NormalizedText(data, old.size + further, 0, starts, stops)
-    places = _vec(tokens.doubled.join(before.places, middle.places, first, further))
-    old_cuts, made_cuts = before.pre_token_spans, middle.pre_token_spans
-    cut_spans = _vec(words.doubled.join(old_cuts, made_cuts, start, moved))
-    return tc.Encoding(
-        ids, spans, pre_tokens, text, places, cut_spans, new.padded, before.vocabulary
+    return ChunkedEncoding(
+        tokens.join(before.ids, middle.ids),
+        tokens.join(before.starts, middle.starts, start, moved),
+        tokens.join(before.ends, middle.ends, start, moved),
+        words.join(before.cut_ends, middle.cut_ends, first, further),
+        words.join(before.cut_rules, middle.cut_rules),
+        middle.rule_names,
+        normalized,
+        new,
+        before.vocabulary,
+        object(),
     )
 
 
@@ -226,26 +229,13 @@ class _Splice:
         """The same for columns with two numbers a row."""
         return _Splice(2 * self.head, 2 * self.tail, 2 * self.count)
 
-    def join(self, old: Any, made: Any, offset: int = 0, further: int = 0) -> npt.NDArray[Any]:
+    def join(
+        self, old: ChunkedColumn, made: ChunkedColumn, offset: int = 0, further: int = 0
+    ) -> ChunkedColumn:
         """Returns a column; ``offset`` is added to what is put in, ``further`` to what follows it."""
-        before, middle = np.asarray(old), np.asarray(made)[: self.count]
-        after = before[self.tail :]
-        return np.concatenate(
-            (
-                before[: self.head],
-                middle + np.int32(offset) if offset else middle,
-                after + np.int32(further) if further else after,
-            )
-        )
+        return old.spliced(self.head, self.tail, made[: self.count], offset, further)
 
 
-def _columns(text: NormalizedText) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """Returns the first original byte of each byte of a text, and the one after the last."""
-    if text.aligned:
-        return np.asarray(text.starts), np.asarray(text.stops)
-    places: npt.NDArray[np.int32] = np.arange(text.size + 1).astype(np.int32)
-    return places[:-1], places[1:]
-
-
-def _vec(numbers: npt.NDArray[Any]) -> vec[i32]:
-    return vec[i32](np.ascontiguousarray(numbers, np.int32).data)
+def _columns(encoding: ChunkedEncoding) -> NormalizedColumns:
+    """Returns the columns of a text that may be the original itself."""
+    return encoding.normalized or of_unchanged(encoding)

@@ -11,16 +11,17 @@ import re
 from dataclasses import dataclass
 
 from tokenarium.models.text.qt_text import into_qt
+from tokenarium.models.text.text_map import TextMap
 
 CARRIAGE_RETURN_SIGN = "␍"
 LONGEST_LINE = 100_000
 """Characters: laying out such a line takes about one frame."""
 PREVIEW = 5_000
-LARGEST = 8_000_000
-"""Characters: beyond it, reading the field back after a keystroke takes more than one frame."""
+LARGEST = 50_000_000
+"""Characters: a field takes some seconds to be filled with them, and two bytes for each."""
 
-MOST_LINES = 300_000
-"""Lines: to add some to a field that has more of them takes some frames, and each takes 300 bytes."""
+MOST_LINES = 800_000
+"""Lines: to add some to a field that has more of them takes more than a frame, and each takes 200 bytes."""
 
 LARGEST_IN_FIELD = 1 << 20
 """Characters of a field that is not that of the text: such fields are read back whole after each keystroke."""
@@ -64,6 +65,16 @@ def to_editor(text: str) -> EditorText:
             "so this text is not edited here.",
         )
     return EditorText(into_qt(text.replace("\r", CARRIAGE_RETURN_SIGN)))
+
+
+def too_long(text: TextMap) -> EditorText | None:
+    """Returns what the field shows of a text that has too many characters to be edited, without all of it."""
+    if text.char_count <= LARGEST:
+        return None
+    return _preview(
+        text.part(0, PREVIEW + 1),
+        f"This text has {text.char_count:,} characters, too many to edit here.",
+    )
 
 
 def from_editor(raw: str) -> str:
@@ -114,27 +125,6 @@ def _preview(text: str, why_not: str) -> EditorText:
     return EditorText(shown, why_not)
 
 
-def utf16_offset(text: str, character: int) -> int:
-    """Returns the UTF-16 offset, which Qt counts in, of a character.
-
-    >>> utf16_offset("a😀b", 2)
-    3
-    """
-    return utf16_count(text[:character])
-
-
 def utf16_count(text: str) -> int:
     """Returns how many characters Qt counts in a text."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
-
-
-def character_offset(text: str, utf16: int) -> int:
-    """Returns the number of the character at a UTF-16 offset.
-
-    >>> character_offset("a😀b", 3)
-    2
-    """
-    if text.isascii():
-        return min(utf16, len(text))
-    head = text[:utf16].encode("utf-16-le", "surrogatepass")[: 2 * utf16]
-    return len(head.decode("utf-16-le", "ignore"))

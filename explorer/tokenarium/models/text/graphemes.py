@@ -30,8 +30,7 @@ class GraphemeJob:
     """
 
     def __init__(self, text_map: TextMap) -> None:
-        self._text = text_map.text
-        self._ascii = text_map.bytes if text_map.is_ascii else None
+        self._text = text_map
         self._character = 0
         self._byte = 0
         self._finder: Iterator[int] | None = None
@@ -44,35 +43,34 @@ class GraphemeJob:
     @property
     def finished(self) -> bool:
         """Whether all graphemes are found."""
-        return self._finder is None and self._character == len(self._text)
+        return self._finder is None and self._character == self._text.char_count
 
     def step(self, budget_ms: float) -> Progress:
         """Works for about ``budget_ms`` milliseconds and reports the characters done."""
         deadline = time.perf_counter() + budget_ms / 1000
         while not self.finished and time.perf_counter() < deadline:
-            if self._ascii is not None:
-                self._take_ascii(self._ascii)
+            if self._text.is_ascii:
+                self._take_ascii()
                 continue
             if self._finder is None:
                 self._begin_piece()
             self._walk()
-        return Progress("finding graphemes", self._character, len(self._text), self.finished)
+        size = self._text.char_count
+        return Progress("finding graphemes", self._character, size, self.finished)
 
-    def _take_ascii(self, data: npt.NDArray[np.uint8]) -> None:
+    def _take_ascii(self) -> None:
         """Takes some bytes of ASCII, in which only a carriage return and its line feed are one grapheme."""
-        first, last = self._character, min(self._character + STRETCH, len(data))
-        follows = data[first + 1 : last + 1]
-        if last == len(data):
-            follows = np.append(follows, np.uint8(0))
-        self.edges[first + 1 : last + 1] = (data[first:last] != 13) | (follows != 10)
+        first, last = self._character, min(self._character + STRETCH, self._text.byte_count)
+        data = self._text.data[first : last + 1]
+        if last == self._text.byte_count:
+            data = np.append(data, np.uint8(0))
+        self.edges[first + 1 : last + 1] = (data[:-1] != 13) | (data[1:] != 10)
         self._character = last
 
     def _begin_piece(self) -> None:
         """Takes the text up to the next line feed, where a grapheme always ends, or a part of a long line."""
-        first = self._character
-        stop = min(first + self._longest, len(self._text))
-        end = self._text.find("\n", min(first + _PIECE, stop), stop) + 1 or stop
-        self._piece = TextMap(self._text[first:end])
+        text = self._text.part(self._character, self._character + self._longest)
+        self._piece = TextMap(text[: text.find("\n", _PIECE) + 1 or len(text)])
         self._finder = grapheme_ends(self._piece.text)
         self._found = []
 
@@ -87,7 +85,7 @@ class GraphemeJob:
         """Notes the edges, and continues at the last one that is certain whatever follows."""
         found_edges, piece = self._found, self._piece
         self._finder = None
-        last = self._character + piece.char_count == len(self._text)
+        last = self._character + piece.char_count == self._text.char_count
         if not last and not piece.text.endswith("\n"):
             found_edges.pop()  # the end of the piece, where a grapheme may go on
             if not found_edges:  # one grapheme longer than the piece

@@ -16,9 +16,13 @@ LIMIT = 2000
 """Most ids of which each is described."""
 
 
+LONGEST_LIST = 1_000_000
+"""Characters: a longer text is not taken for a list of ids."""
+
+
 def looks_like_ids(text: str) -> bool:
     """Returns whether a text is probably a list of ids: numbers in brackets, or several numbers alone."""
-    if len(text) > 1_000_000 or not re.match(r"\s*(?:tensor|array|\[|\(|\d)", text):
+    if len(text) > LONGEST_LIST or not re.match(r"\s*(?:tensor|array|\[|\(|\d)", text):
         return False
     ids = ids_in(text)
     bracketed = re.match(r"\s*(?:(?:tensor|array)\()?\[", text) is not None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,16 +10,19 @@ from dataclasses import dataclass
 import numpy as np
 
 import tokenarium_core as tc
-from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.added_in_text import facts_of_id
+from tokenarium.models.text.chunked_encoding import ChunkedEncoding
 from tokenarium.models.text.piece import character_name, code_point_number, piece_text
 from tokenarium.models.text.segmentation import token_colours
 from tokenarium.models.text.superword_ids import superword_ids
-from tokenarium_core import Encoding, Tokenizer
+from tokenarium_core import Tokenizer
 from tokenarium_core.encoding import ADDED_RULE, SPECIAL_RULE
 from tokenarium_core.models import Unigram
 from tokenarium_core.unicode import script_name, script_of
 from tokenarium_core.vocabulary import BYTE, CONTROL, KINDS, SPACE_MARK, UNKNOWN, USER_DEFINED
+
+Encoded = tc.Encoding | ChunkedEncoding
+"""The tokens of a text, in one piece or in chunks."""
 
 LIMIT = 200
 """Most rows of each table: no one reads a million of them."""
@@ -101,28 +103,25 @@ def scripts_in(rows: Iterable[CharacterRow], limit: int = 2) -> str:
 
 
 def tokens(
-    encoding: tc.Encoding, tokenizer: tc.Tokenizer, start: int, end: int, limit: int = LIMIT
+    encoding: Encoded, tokenizer: tc.Tokenizer, start: int, end: int, limit: int = LIMIT
 ) -> list[InspectedToken]:
     """Returns the first tokens of an encoding that touch the bytes from ``start`` to ``end``."""
-    first, last = touching(encoding, start, end)
+    columns = ChunkedEncoding.of(encoding)
+    first, last = touching(columns, start, end)
     last = min(last, first + limit)
-    ids = array_of(encoding.ids)
-    spans = array_of(encoding.spans).reshape(-1, 2)
-    places = array_of(encoding.places).reshape(-1, 2)
-    pre_ends = array_of(encoding.pre_tokens.ends)
-    pre_rules = array_of(encoding.pre_tokens.rules)
-    names = encoding.pre_tokens.names
+    ids, spans = columns.ids[first:last], columns.spans(first, last)
+    pre_ends, names = columns.cut_ends, columns.rule_names
     vocabulary = tokenizer.vocabulary
-    several = np.isin(ids[first:last], superword_ids(tokenizer)).tolist()
-    colours = token_colours(ids[first:last], first).tolist()
+    several = np.isin(ids, superword_ids(tokenizer)).tolist()
+    colours = token_colours(ids, first).tolist()
     rows = []
-    for index in range(first, last):
-        token = int(ids[index])
-        token_start, token_end = int(spans[index, 0]), int(spans[index, 1])
-        at = int(np.searchsorted(pre_ends, places[index, 0], side="right"))
+    for index, (token, (token_start, token_end)) in enumerate(
+        zip(ids.tolist(), spans.tolist(), strict=True)
+    ):
+        at = pre_ends.row_of(columns.place(first + index), "right")
         known = at < len(pre_ends)
-        rule = names[pre_rules[at]] if known else ""
-        kind = "superword" if several[index - first] else vocabulary.kind(token)
+        rule = names[columns.cut_rules[at]] if known else ""
+        kind = "superword" if several[index] else vocabulary.kind(token)
         rows.append(
             InspectedToken(
                 token,
@@ -132,11 +131,9 @@ def tokens(
                 token_start,
                 token_end,
                 kind,
-                _original(encoding, int(pre_ends[at - 1]) if at else 0, int(pre_ends[at]))
-                if known
-                else (0, 0),
+                columns.original(pre_ends[at - 1] if at else 0, pre_ends[at]) if known else (0, 0),
                 rule,
-                colours[index - first],
+                colours[index],
                 facts_of_id(tokenizer, token) if rule in (ADDED_RULE, SPECIAL_RULE) else (),
                 _note(tokenizer, kind, rule),
             )
@@ -158,37 +155,30 @@ def _note(tokenizer: tc.Tokenizer, kind: str, rule: str) -> str:
     return kind if kind in (KINDS[UNKNOWN], KINDS[CONTROL]) else ""
 
 
-def token_at(encoding: tc.Encoding, start: int, end: int) -> tuple[int, int, int] | None:
+def token_at(encoding: Encoded, start: int, end: int) -> tuple[int, int, int] | None:
     """Returns the id and the bytes of the first token that touches a range, None if there is none."""
     first, last = touching(encoding, start, end)
     if first == last:
         return None
-    spans = array_of(encoding.spans)
-    return int(encoding.ids[first]), int(spans[2 * first]), int(spans[2 * first + 1])
+    columns = ChunkedEncoding.of(encoding)
+    return columns.ids[first], columns.starts[first], columns.ends[first]
 
 
-def _original(encoding: tc.Encoding, start: int, end: int) -> tuple[int, int]:
-    """Returns the bytes of the original text that a range of the normalized text was made of."""
-    return encoding.text.start_of(start), encoding.text.stop_of(end)
-
-
-def touching(encoding: tc.Encoding, start: int, end: int) -> tuple[int, int]:
+def touching(encoding: Encoded, start: int, end: int) -> tuple[int, int]:
     """Returns the range of tokens, first and one past the last, that touch a range of bytes."""
-    spans = array_of(encoding.spans)
-    # Not numpy's search: it would copy all of a column that is interleaved with another.
-    first = bisect_right(spans[1::2], start)
-    last = bisect_left(spans[::2], end)
-    return first, max(first, last)
+    columns = ChunkedEncoding.of(encoding)
+    first = columns.ends.row_of(start, "right")
+    return first, max(first, columns.starts.row_of(end))
 
 
-def tokens_in(encoding: tc.Encoding, start: int, end: int) -> tuple[int, int]:
+def tokens_in(encoding: Encoded, start: int, end: int) -> tuple[int, int]:
     """Returns the tokens of a range of bytes, as `touching`, with those put in before it, and after the last byte.
 
     These have no bytes: a space before the text, or the ids of its beginning and its end.
     """
-    first, last = touching(encoding, start, end)
-    spans = array_of(encoding.spans)
-    starts, ends = spans[::2], spans[1::2]
+    columns = ChunkedEncoding.of(encoding)
+    first, last = touching(columns, start, end)
+    starts, ends = columns.starts, columns.ends
     while first > 0 and starts[first - 1] == ends[first - 1] == start:
         first -= 1
     if last < len(starts) and starts[last] == ends[-1] == end:
@@ -196,21 +186,21 @@ def tokens_in(encoding: tc.Encoding, start: int, end: int) -> tuple[int, int]:
     return first, last
 
 
-def ids_text(encoding: Encoding, start: int, end: int) -> str:
+def ids_text(encoding: Encoded, start: int, end: int) -> str:
     """Returns the ids of the tokens that touch a range of bytes, as a list that JSON and Python read."""
     first, last = tokens_in(encoding, start, end)
-    return json.dumps(array_of(encoding.ids)[first:last].tolist())
+    return json.dumps(ChunkedEncoding.of(encoding).ids[first:last].tolist())
 
 
-def tokens_json(encoding: Encoding, tokenizer: Tokenizer, start: int, end: int) -> str:
+def tokens_json(encoding: Encoded, tokenizer: Tokenizer, start: int, end: int) -> str:
     """Returns the tokens that touch a range of bytes, as JSON.
 
     Each has its id, its bytes in hexadecimal, its text where the bytes are whole characters (else
     null), and its span: the bytes of the text that it stands for.
     """
     first, last = tokens_in(encoding, start, end)
-    ids = array_of(encoding.ids)[first:last].tolist()
-    spans = array_of(encoding.spans).reshape(-1, 2)[first:last].tolist()
+    columns = ChunkedEncoding.of(encoding)
+    ids, spans = columns.ids[first:last].tolist(), columns.spans(first, last).tolist()
     tokens = []
     for token, span in zip(ids, spans, strict=True):
         piece = tokenizer.vocabulary.piece(token)

@@ -18,7 +18,7 @@ import numpy.typing as npt
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.piece import percent
-from tokenarium.models.text.text_map import IntArray
+from tokenarium.models.text.text_map import IntArray, TextMap
 from tokenarium_core.models import (
     CharacterBpe,
     HfSymbols,
@@ -158,6 +158,16 @@ class TextLoss:
             lost.append(self._lost_between(utf8, starts[gaps], ends[gaps]))
         every = np.concatenate(lost)
         return every[np.argsort(every[:, 0], kind="stable")]
+
+    def spans_in(
+        self, text: TextMap, ids: npt.NDArray[np.int32], spans: IntArray, first: int, last: int
+    ) -> IntArray:
+        """Returns `spans` for a part of a text, of which the rest is not looked at."""
+        # One byte more on each side says that the text goes on there.
+        low, high = max(first - 1, 0), min(last + 1, text.byte_count)
+        offset = np.int32(low)
+        window = text.utf8_of(low, high)
+        return self.spans(window, ids, spans - offset, first - low, last - low) + offset
 
     def _lost_inside(self, utf8: bytes, ids: npt.NDArray[np.int32], spans: IntArray) -> IntArray:
         """Returns the spaces of ASCII that are in tokens with fewer of them."""

@@ -39,7 +39,7 @@ def decode_part(row: TokenRow, text: TextMap, first: int, last: int) -> DecodedP
     if len(holes) > 4:
         notes.append(f"And {len(holes) - 4} more.")
     start, end = row.span(first, shown)
-    original = text.utf8[start:end]
+    original = text.utf8_of(start, end)
     if data != original and not holes:
         notes += _cut_by_decoder(text, start, end, data, original) or [
             f"The text has {readable(original)}: {_reason(row, ids, data, original)}."
@@ -74,10 +74,10 @@ def _about(
     begin, stop = row.span(first, last)
     if start == 0 and data[0] & 0xC0 == 0x80:
         a, b = text.characters(begin, begin + 1)
-        return f"{what}: {grapheme_label(text.utf8[a:b])} begins in the previous token."
+        return f"{what}: {grapheme_label(text.utf8_of(a, b))} begins in the previous token."
     if end == len(data) and stop > begin:
         a, b = text.characters(stop - 1, stop)
-        return f"{what}: {grapheme_label(text.utf8[a:b])} goes on in the next token."
+        return f"{what}: {grapheme_label(text.utf8_of(a, b))} goes on in the next token."
     return f"{what}, which form no character."
 
 
@@ -96,7 +96,7 @@ def _cut_by_decoder(text: TextMap, start: int, end: int, data: bytes, original: 
         if bool(text.inside_character(at)):
             a, b = text.characters(at, at + 1)
             notes.append(
-                f"{grapheme_label(text.utf8[a:b])} {how}: each of its bytes gives {REPLACEMENT}."
+                f"{grapheme_label(text.utf8_of(a, b))} {how}: each of its bytes gives {REPLACEMENT}."
             )
     return notes
 

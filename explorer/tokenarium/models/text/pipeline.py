@@ -119,7 +119,7 @@ def _normalized(
         about = "This tokenizer has no normalizer."
         return PipelineStage("Normalized", UNCHANGED, about, term="normalizer")
     name = tokenizer.normalizer.name if tokenizer.normalizer is not None else "the splitter"
-    if made == text.utf8[start:end]:
+    if made == text.utf8_of(start, end):
         about = f"{name} leaves these characters as they are."
         return PipelineStage("Normalized", UNCHANGED, about, term="normalizer")
     shown = _some(alignment.data, low, high) or "∅"

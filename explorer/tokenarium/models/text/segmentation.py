@@ -8,15 +8,14 @@ a time: to make one of ten million tokens takes no longer than one of ten.
 from __future__ import annotations
 
 import math
-from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from tokenarium.models.text.chunked_column import ChunkedColumn
 from tokenarium.models.text.text_map import IntArray
 from tokenarium_core.pretokenizers import REMOVED_RULE
 
@@ -32,9 +31,6 @@ PAGE = 512
 
 KEPT_PAGES = 256
 """Pages of looks that are kept."""
-
-NEAR = 30_000
-"""Most parts on either side of an edit that are carried over, an even number: more are on no screen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,26 +69,24 @@ class TextParts:
 
     def __init__(
         self,
-        starts: npt.ArrayLike,
-        ends: npt.ArrayLike,
+        starts: npt.ArrayLike | ChunkedColumn,
+        ends: npt.ArrayLike | ChunkedColumn,
         colours: npt.ArrayLike | None,
         *,
-        ids: npt.ArrayLike | None = None,
-        rules: npt.ArrayLike | None = None,
+        ids: npt.ArrayLike | ChunkedColumn | None = None,
+        rules: npt.ArrayLike | ChunkedColumn | None = None,
         rule_names: Sequence[str] = (),
         special: npt.ArrayLike | None = None,
         special_ids: npt.ArrayLike = (),
         superword_ids: npt.ArrayLike = (),
     ) -> None:
-        self.starts: IntArray = np.asarray(starts, dtype=np.int32)
-        self.ends: IntArray = np.asarray(ends, dtype=np.int32)
+        self.starts = ChunkedColumn.of(starts)
+        self.ends = ChunkedColumn.of(ends)
         self._colours: npt.NDArray[np.uint8] | None = (
             None if colours is None else np.asarray(colours, dtype=np.uint8)
         )
-        self.ids: IntArray | None = None if ids is None else np.asarray(ids, dtype=np.int32)
-        self.rules: npt.NDArray[np.uint8] | None = (
-            None if rules is None else np.asarray(rules, dtype=np.uint8)
-        )
+        self.ids = None if ids is None else ChunkedColumn.of(ids)
+        self.rules = None if rules is None else ChunkedColumn.of(rules, np.uint8)
         self.rule_names: tuple[str, ...] = tuple(rule_names)
         self._special: npt.NDArray[np.bool_] | None = (
             None if special is None else np.asarray(special, dtype=np.bool_)
@@ -127,48 +121,45 @@ class TextParts:
 
     @classmethod
     def of_pre_tokens(
-        cls, ends: npt.ArrayLike, rules: npt.ArrayLike, names: Sequence[str]
+        cls,
+        ends: npt.ArrayLike | ChunkedColumn,
+        rules: npt.ArrayLike | ChunkedColumn,
+        names: Sequence[str],
     ) -> TextParts:
         """The pre-tokens of a text: absolute byte ``ends``, the first one starting at 0."""
-        end_array = np.asarray(ends, dtype=np.int32)
-        rule_array = np.asarray(rules, dtype=np.uint8)
-        starts = np.zeros_like(end_array)
-        starts[1:] = end_array[:-1]
-        return cls(starts, end_array, None, rules=rule_array, rule_names=names)
+        column = ChunkedColumn.of(ends)
+        starts = column.part(0, len(column) - 1).around([0] if len(column) else [], [])
+        return cls(starts, column, None, rules=rules, rule_names=names)
 
     @property
     def removed(self) -> IntArray:
         """The spans (n × 2) of the parts that are not in any pre-token."""
         if self.rules is None or REMOVED_RULE not in self.rule_names:
             return np.empty((0, 2), dtype=np.int32)
-        removed = self.rules == self.rule_names.index(REMOVED_RULE)
-        return np.stack((self.starts[removed], self.ends[removed]), axis=1)
+        removed = self.rules[:] == self.rule_names.index(REMOVED_RULE)
+        return np.stack((self.starts[:][removed], self.ends[:][removed]), axis=1)
 
     def after_edit(self, head: int, tail: int, growth: int) -> TextParts:
         """The parts that an edit of the text did not touch, at their new places.
 
         The text is unchanged before byte ``head`` and from the old byte ``tail`` on, which moved by
-        ``growth`` bytes. It is shown until the new text is encoded; of very many parts, only those
-        near the edit are kept.
+        ``growth`` bytes. It is shown until the new text is encoded.
         """
-        before = bisect_right(self.ends, head)
-        after = max(bisect_left(self.starts, tail), before)
-        moved = self._slice(after, min(after + NEAR, len(self)))
-        moved.starts = moved.starts + np.int32(growth)
-        moved.ends = moved.ends + np.int32(growth)
-        first = max(before - NEAR, 0)
-        return self._of([self._slice(first - first % SHADES, before), moved])
+        before = self.ends.row_of(head, "right")
+        after = max(self.starts.row_of(tail), before)
+        moved = self._slice(after, len(self))
+        moved.starts, moved.ends = moved.starts.moved(growth), moved.ends.moved(growth)
+        return self._of([self._slice(0, before), moved])
 
     def followed_by(self, older: TextParts) -> TextParts:
-        """These parts, and those of ``older`` that come after them, as far as they are near.
+        """These parts, and those of ``older`` that come after them.
 
         While a long text is encoded again, the old parts stay visible.
         """
         if not len(self):
             return older
-        first = bisect_left(older.starts, self.ends[-1])
-        last = min(first + NEAR, len(older))
-        return self._of([self, older._slice(first, last)]) if first < last else self
+        first = older.starts.row_of(self.ends[-1])
+        return self._of([self, older._slice(first, len(older))]) if first < len(older) else self
 
     def first(self, count: int) -> TextParts:
         """The first parts, without a copy."""
@@ -178,17 +169,17 @@ class TextParts:
         """Some of the parts, without a copy."""
         some = slice(first, last)
 
-        def of(values: npt.NDArray[Any] | None) -> npt.NDArray[Any] | None:
-            return None if values is None else values[some]
+        def of(values: ChunkedColumn | None) -> ChunkedColumn | None:
+            return None if values is None else values.part(first, last)
 
         return TextParts(
-            self.starts[some],
-            self.ends[some],
-            of(self._colours),
+            self.starts.part(first, last),
+            self.ends.part(first, last),
+            None if self._colours is None else self._colours[some],
             ids=of(self.ids),
             rules=of(self.rules),
             rule_names=self.rule_names,
-            special=of(self._special),
+            special=None if self._special is None else self._special[some],
             special_ids=self._special_ids,
             superword_ids=self._superword_ids,
         )
@@ -198,26 +189,28 @@ class TextParts:
         if len(several) == 1:
             return several[0]
 
-        def all_of(name: str, kind: type[np.generic]) -> npt.NDArray[Any] | None:
+        def all_of(name: str, kind: type[np.generic]) -> ChunkedColumn | None:
             columns = [getattr(parts, name) for parts in several]
             if all(values is None for values in columns):
                 return None
-            filled = [
-                np.zeros(len(parts), dtype=kind) if values is None else values
-                for parts, values in zip(several, columns, strict=True)
-            ]
-            return np.concatenate(filled)
+            return ChunkedColumn.chain(
+                [
+                    ChunkedColumn.of(np.zeros(len(parts)) if values is None else values, kind)
+                    for parts, values in zip(several, columns, strict=True)
+                ]
+            )
 
         alike = all(np.array_equal(parts._special_ids, self._special_ids) for parts in several)
+        special = all_of("_special" if alike else "special", np.bool_)
         lazy = all(parts._colours is None for parts in several)
         return TextParts(
-            np.concatenate([parts.starts for parts in several]),
-            np.concatenate([parts.ends for parts in several]),
+            ChunkedColumn.chain([parts.starts for parts in several]),
+            ChunkedColumn.chain([parts.ends for parts in several]),
             None if lazy else np.concatenate([parts.colours for parts in several]),
             ids=all_of("ids", np.int32),
             rules=all_of("rules", np.uint8),
             rule_names=self.rule_names,
-            special=all_of("_special" if alike else "special", np.bool_),
+            special=None if special is None else special[:],
             special_ids=self._special_ids if alike else (),
             superword_ids=self._superword_ids,
         )
@@ -239,9 +232,8 @@ class TextParts:
 
     def between(self, start: int, end: int) -> range:
         """The parts that have a byte in ``start`` … ``end``, or are there without bytes."""
-        # Not numpy's: it would copy all of a column that is interleaved with another.
-        first = bisect_right(self.ends, start)
-        last = bisect_left(self.starts, end)
+        first = self.ends.row_of(start, "right")
+        last = self.starts.row_of(end)
         while first > 0 and self.starts[first - 1] == self.ends[first - 1] == start:
             first -= 1
         return range(first, max(first, last))
@@ -252,7 +244,7 @@ class TextParts:
         Bytes count from ``origin``. The sets of special tokens and superwords are not in it.
         """
         some = slice(parts.start, parts.stop)
-        columns = (self.ids, self.rules, self._colours, self._special)
+        columns = self.ids, self.rules, self._colours, self._special
         return (
             (self.starts[some] - origin).tobytes(),
             (self.ends[some] - origin).tobytes(),

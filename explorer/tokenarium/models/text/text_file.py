@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tokenarium.models.counted import printable
+from tokenarium.models.text import editor_text
 from tokenarium_core import TokenariumError
 from tokenarium_core.plain_files import check_file, open_file
 
@@ -119,10 +120,13 @@ def _is_utf8(line: bytes) -> bool:
 BEGINNING = 8192
 """Bytes at the beginning among which a binary file has a zero."""
 
-LARGEST = 64 * 1024 * 1024
-"""Bytes. A text is in memory several times (as text, bytes, and tokens of each tokenizer)."""
+LARGEST = 256 * 1024 * 1024
+"""Bytes. A text is in memory several times (as bytes, positions, and tokens of each tokenizer)."""
 
-MOST_LINES = 2_000_000
+BEGINNING_OPENED = 32 * 1024 * 1024
+"""Bytes of a larger file that are opened where a part of it is asked for."""
+
+MOST_LINES = 5_000_000
 """Lines of a text that are shown: for each, the views know its place and its height."""
 
 AT_ONCE = 1 << 20
@@ -137,6 +141,10 @@ class TextFileError(TokenariumError):
     """A file that cannot be read as text; the message is a sentence to show."""
 
 
+class TextTooLargeError(TextFileError):
+    """A text that is too large to be shown; of a file, the beginning can be opened."""
+
+
 def read_text(path: Path) -> str:
     """Returns the text of a UTF-8 file as it is, its line ends and byte order mark included.
 
@@ -147,15 +155,19 @@ def read_text(path: Path) -> str:
         try:
             next(steps)
         except StopIteration as end:
-            text, _ = end.value
+            text, _, _ = end.value
             return str(text)
 
 
-def reading(path: Path, errors: str = "strict") -> Generator[float, None, tuple[str, bytes | None]]:
+def reading(
+    path: Path, errors: str = "strict", most: int = 0, keeps_text: bool = True
+) -> Generator[float, None, tuple[str, list[bytes] | None, int]]:
     """Reads a file as `read_text` does, in slices; yields after each how much is done, up to 1.
 
-    Returns the text, and its UTF-8 if the file holds that. ``errors`` is what Python's decoders take: a text that was
-    kept may have half surrogate pairs ("surrogatepass").
+    Returns the text, its UTF-8 in pieces if the file holds that, and how many characters it has. Unless it
+    ``keeps_text``, one that is too large to be edited is "" then: its pieces are enough. ``errors`` is what Python's decoders take: a text that was
+    kept may have half surrogate pairs ("surrogatepass"). ``most``: so many bytes are read, and then only whole lines
+    returned, if there is one; 0 for the whole file.
     """
     if os.path.isdir(path):
         raise TextFileError(
@@ -163,38 +175,50 @@ def reading(path: Path, errors: str = "strict") -> Generator[float, None, tuple[
         )
     try:
         size = check_file(path).st_size
-        refuse_too_large(path.name, size)
+        refuse_too_large(path.name, min(size, most or size))
         pieces = []
         with open_file(path) as file:
             while piece := file.read(AT_ONCE):
                 pieces.append(piece)
                 yield 0.4 * min(len(pieces) * AT_ONCE / max(size, 1), 1)
+                if most and len(pieces) * AT_ONCE >= most:
+                    break
     except (
         OSError,
         ValueError,
     ) as error:  # the latter for a NUL or half of a surrogate pair in a path
         reason = getattr(error, "strerror", None) or "its name is not a valid file name"
         raise TextFileError(f"{printable(str(path))} cannot be read: {reason}.") from None
-    data = b"".join(pieces)
-    encoding = _encoding(data)
+    encoding = _encoding(pieces[0] if pieces else b"")
+    read = sum(map(len, pieces))
+    is_cut = bool(most) and read < size
     decoder = codecs.getincrementaldecoder(encoding)(errors)
-    text = ""
-    for at in range(0, len(data), AT_ONCE):
+    text, count, at = "", 0, 0
+    keeps = keeps_text or encoding != "utf-8" or is_cut or read <= editor_text.LARGEST
+    for number, piece in enumerate(pieces):
         waiting = len(decoder.getstate()[0])  # bytes of a character that began before
         try:
-            last = at + AT_ONCE >= len(data)
+            last = number + 1 == len(pieces) and not is_cut
             # In place where no other name has the string, and seldom copied: to join all would take frames.
-            text += decoder.decode(data[at : at + AT_ONCE], last)
+            decoded = decoder.decode(piece, last)
         except UnicodeDecodeError as error:
-            raise _no_text(path, data, at - waiting + error.start, encoding) from None
-        yield 0.4 + 0.5 * at / len(data)
-    return text, data if encoding == "utf-8" else None
+            raise _no_text(path, b"".join(pieces), at - waiting + error.start, encoding) from None
+        count += len(decoded)
+        if keeps:
+            text += decoded
+        del decoded
+        at += len(piece)
+        yield 0.4 + 0.5 * at / read
+    if is_cut:
+        text = text[: text.rfind("\n") + 1] or text
+        return text, None, len(text)
+    return text, pieces if encoding == "utf-8" else None, count
 
 
 def refuse_too_large(what: str, size: int) -> None:
     """Raises TextFileError, with what to do, if a text of ``size`` bytes is too large to be shown."""
     if size > LARGEST:
-        raise TextFileError(
+        raise TextTooLargeError(
             f"{what} has {size / 1e6:,.0f} MB; the largest text that is opened has {LARGEST / 1e6:,.0f} MB. "
             "Count its tokens in Compare, which takes files of any size, or open a part of it."
         )
@@ -203,7 +227,7 @@ def refuse_too_large(what: str, size: int) -> None:
 def refuse_many_lines(what: str, lines: int) -> None:
     """Raises TextFileError, with what to do, if a text of so many ``lines`` is too long to be shown."""
     if lines > MOST_LINES:
-        raise TextFileError(
+        raise TextTooLargeError(
             f"{what} has more than {MOST_LINES:,} lines, which is the most that is shown. Nothing was changed. "
             "Count its tokens in Compare, which takes files of any size, or open a part of it."
         )

@@ -13,12 +13,14 @@ from __future__ import annotations
 import re
 import weakref
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from tokenarium.models.text.chunked_column import ChunkedColumn
 from tokenarium.models.text.grapheme_ends import grapheme_ends
 from tokenarium_core.padded_text import ZEROS, padded
 
@@ -35,6 +37,19 @@ STRETCH = 1 << 20
 CARRIED = 1 << 16
 """Characters: the tables of a shorter text are made again after an edit."""
 
+MOST_EDITS = 32
+"""Edits that a map remembers, for what is still made of an earlier one."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Edit:
+    """Which bytes of a version of a text were replaced, and how many more there are in their place."""
+
+    version: object
+    start: int
+    stop: int
+    growth: int
+
 
 class TextMap:
     """Maps between the byte, UTF-16 and code point positions of ``text``.
@@ -45,9 +60,7 @@ class TextMap:
     """
 
     def __init__(self, text: str, utf8: Bytes | None = None) -> None:
-        """``utf8`` are the bytes of the text if they are known, as for a file."""
-        self.text = text
-        self.edit: tuple[weakref.ref[TextMap] | None, int, int] = (None, 0, 0)  # see `edit_since`
+        """``utf8`` are the bytes of the text if they are known."""
         self._has_surrogates = False
         if utf8 is None:
             try:
@@ -55,52 +68,134 @@ class TextMap:
             except UnicodeEncodeError:
                 utf8 = text.encode("utf-8", "surrogatepass")
                 self._has_surrogates = True
-        self.utf8 = utf8
-        self.char_count = len(text)
-        self.byte_count = len(self.utf8)
+        self.text, self.utf8 = text, utf8
+        self._describe(ChunkedColumn.of(np.frombuffer(utf8, np.uint8), np.uint8), len(text))
+
+    def _describe(self, data: ChunkedColumn, char_count: int) -> None:
+        self.data = data
+        """The bytes of the text, of which an edit copies none; `utf8` joins them."""
+        self.char_count = char_count
+        self.byte_count = len(data)
+        self.parent: weakref.ref[TextMap] | None = None  # what an edit made this of
+        self._version = object()
+        self._edits: tuple[_Edit, ...] = ()  # those that led here, the last one at the end
+
+    @classmethod
+    def of_pieces(cls, pieces: list[Bytes], text: str, char_count: int) -> TextMap:
+        """Returns the map of a text that is read from a file, in pieces of UTF-8; its ``text`` may be "" if it is large."""
+        made = cls.__new__(cls)
+        made._has_surrogates = False
+        chunks = [(np.frombuffer(piece, np.uint8), 0) for piece in pieces]
+        made._describe(ChunkedColumn(chunks, np.uint8), char_count)
+        if len(text) == char_count:
+            made.text = text
+        return made
+
+    @cached_property
+    def text(self) -> str:
+        """The text. After an edit of a long one it is decoded at the first use: `part` needs less."""
+        return self.utf8.decode()
+
+    @cached_property
+    def utf8(self) -> Bytes:
+        """The bytes of the text, joined at the first use after an edit of a long one: `utf8_of` needs less."""
+        return self.data[:].tobytes()
+
+    def has_text_of(self, other: TextMap) -> bool:
+        """Whether the texts are equal."""
+        if self is other or self.byte_count != other.byte_count:
+            return self is other
+        parts = range(0, self.byte_count, STRETCH)
+        return all(
+            np.array_equal(self.data[at : at + STRETCH], other.data[at : at + STRETCH])
+            for at in parts
+        )
 
     def edited(self, text: str) -> TextMap:
-        """Returns the map of this text after an edit: the tables of a large text are carried over, not made again.
-
-        ``occurring`` then keeps bytes that the edit removed.
-        """
-        plain = TextMap(text) if self.char_count < CARRIED or self._has_surrogates else None
-        if plain is not None:
-            return plain
-        first, last, end = _edit(self.text, text)
-        try:
-            piece = TextMap(text[first:end], text[first:end].encode())
-        except UnicodeEncodeError:
+        """Returns the map of another text, of which only a part differs; see `replaced`."""
+        if self.char_count < CARRIED or self._has_surrogates:
             return TextMap(text)
+        first, last, end = _edit(self.text, text)
+        made = self.replaced(first, last, text[first:end])
+        made.text = text
+        return made
+
+    def replaced(self, first: int, last: int, characters: str) -> TextMap:
+        """Returns the map of the text with other characters in place of those from ``first`` to ``last``.
+
+        The tables of a large text are shared, not made again. ``occurring`` then keeps bytes that the edit removed.
+        """
+        plain = self.char_count < CARRIED or self._has_surrogates
+        try:
+            piece = TextMap(characters, characters.encode())
+        except UnicodeEncodeError:
+            plain = True
+        if plain:
+            return TextMap(self.part(0, first) + characters + self.part(last, self.char_count))
         start, stop = self.char_to_byte([first, last]).tolist()
-        made = TextMap(text, self.utf8[:start] + piece.utf8 + self.utf8[stop:])
-        made.edit = weakref.ref(self), start, stop
+        grown = piece.byte_count - (stop - start)
+        inside = np.frombuffer(piece.utf8, np.uint8)
+        made = TextMap.__new__(TextMap)
+        made._has_surrogates = False
+        made._describe(
+            self.data.spliced(start, stop, inside, 0, 0),
+            self.char_count + len(characters) - (last - first),
+        )
+        made.parent = weakref.ref(self)
+        made._edits = (*self._edits[1 - MOST_EDITS :], _Edit(self._version, start, stop, grown))
         made.occurring = self.occurring | piece.occurring
+        feeds = self.part(first, last).count("\n")
+        made.line_feeds = self.line_feeds - feeds + piece.line_feeds
         if not self.is_ascii and not made.is_ascii:
-            grown = np.int32(made.byte_count - self.byte_count)
-            tables = (self._char_bytes[:first], piece.char_to_byte(np.arange(end - first)) + start)
-            made._char_bytes = np.concatenate(
-                (*tables, self._char_bytes[last:] + grown), dtype=np.int32
-            )
+            places = piece.char_to_byte(np.arange(len(characters), dtype=np.int32))
+            made._char_bytes = self._char_bytes.spliced(first, last, places, start, grown)
         if self._wide and made._wide:
             units = self._char_utf16
-            inside = np.arange(end - first, dtype=np.int32)
+            places = np.arange(len(characters), dtype=np.int32)
             if piece._wide:
-                inside = piece._char_utf16[inside]
-            grown = np.int32(piece.utf16_count) - (units[last] - units[first])
-            made._char_utf16 = np.concatenate(
-                (units[:first], inside + units[first], units[last:] + grown), dtype=np.int32
-            )
+                places = piece._char_utf16[: len(characters)]
+            grown = piece.utf16_count - (units[last] - units[first])
+            made._char_utf16 = units.spliced(first, last, places, units[first], grown)
         return made
 
     def edit_since(self, older: TextMap) -> tuple[int, int] | None:
-        """Returns which bytes of ``older``, first and one past the last, an edit replaced, if this was made by it."""
-        parent, start, stop = self.edit
-        return (start, stop) if parent is not None and parent() is older else None
+        """Returns which bytes of ``older``, first and one past the last, were replaced, if edits of it led here."""
+        first = last = grown = 0
+        found = False
+        for edit in self._edits:
+            if edit.version is older._version:
+                first, last, found = edit.start, edit.stop, True
+                grown = edit.growth
+            elif found:
+                first = min(first, edit.start)
+                last = max(last + grown, edit.stop) - grown
+                grown += edit.growth
+        return (first, last) if found else None
+
+    def part(self, first: int, last: int) -> str:
+        """Returns the characters from ``first`` to ``last``."""
+        if "text" in self.__dict__:
+            return self.text[first:last]
+        first, last = min(first, self.char_count), min(last, self.char_count)
+        start, stop = self.char_to_byte([first, max(first, last)]).tolist()
+        return self.string(start, stop)
+
+    def string(self, start: int, end: int) -> str:
+        """Returns the characters from byte ``start`` to byte ``end``, both between characters."""
+        return self.utf8_of(start, end).decode("utf-8", "surrogatepass")
+
+    def utf8_of(self, start: int, end: int) -> Bytes:
+        """Returns the bytes from ``start`` to ``end``."""
+        return self.data[start:end].tobytes()
+
+    @cached_property
+    def line_feeds(self) -> int:
+        """How many line feeds the text has."""
+        return self.text.count("\n")
 
     @cached_property
     def bytes(self) -> npt.NDArray[np.uint8]:
-        """The UTF-8 bytes as an array (read only, no copy)."""
+        """The UTF-8 bytes as an array (read only)."""
         return np.frombuffer(self.utf8, dtype=np.uint8)
 
     @cached_property
@@ -109,6 +204,10 @@ class TextMap:
         if not self._has_surrogates:
             return self.utf8
         return _HALF.sub("\N{REPLACEMENT CHARACTER}".encode(), self.utf8)
+
+    def read_utf8_of(self, start: int, end: int) -> Bytes:
+        """Returns a part of `read_utf8`."""
+        return self.read_utf8[start:end] if self._has_surrogates else self.utf8_of(start, end)
 
     def halves(self, start: int, end: int) -> int:
         """How many halves of surrogate pairs are in the bytes ``start`` … ``end``."""
@@ -128,18 +227,16 @@ class TextMap:
         for done in self._find_occurring(occurring):
             yield 0.2 * done
         self.occurring = occurring
-        self.padded = self._pad()
-        yield 0.3
         if not self.is_ascii:
             starts = np.empty(self.char_count + 1, dtype=np.int32)
             for done in self._find_characters(starts):
-                yield 0.3 + 0.3 * done
-            self._char_bytes = starts
+                yield 0.2 + 0.4 * done
+            self._char_bytes = ChunkedColumn.of(starts)
         if self._wide:
             positions = np.empty(self.char_count + 1, dtype=np.int32)
             for done in self._count_units(positions):
                 yield 0.6 + 0.4 * done
-            self._char_utf16 = positions
+            self._char_utf16 = ChunkedColumn.of(positions)
         yield 1.0
 
     @property
@@ -150,7 +247,7 @@ class TextMap:
     @property
     def utf16_count(self) -> int:
         """The number of UTF-16 units."""
-        return int(self._char_utf16[-1]) if self._wide else self.char_count
+        return self._char_utf16[-1] if self._wide else self.char_count
 
     @cached_property
     def occurring(self) -> npt.NDArray[np.bool_]:
@@ -161,22 +258,21 @@ class TextMap:
 
     def _find_occurring(self, found: npt.NDArray[np.bool_]) -> Iterator[float]:
         for at in range(0, self.byte_count, STRETCH):
-            found |= np.bincount(self.bytes[at : at + STRETCH], minlength=256) > 0
+            found |= np.bincount(self.data[at : at + STRETCH], minlength=256) > 0
             yield at / self.byte_count
 
     @cached_property
-    def _char_bytes(self) -> IntArray:
+    def _char_bytes(self) -> ChunkedColumn:
         """The byte offset at which each code point starts, and the end of the text."""
         starts = np.empty(self.char_count + 1, dtype=np.int32)
         _finish(self._find_characters(starts))
-        return starts
+        return ChunkedColumn.of(starts)
 
     def _find_characters(self, starts: IntArray) -> Iterator[float]:
         # As signed numbers the bytes inside characters, 0x80 … 0xBF, are the ones below -64.
-        signed = self.bytes.view(np.int8)
         count = 0
         for at in range(0, self.byte_count, STRETCH):
-            begins = np.flatnonzero(signed[at : at + STRETCH] >= -64)
+            begins = np.flatnonzero(self.data[at : at + STRETCH].view(np.int8) >= -64)
             np.add(begins, at, out=starts[count : count + len(begins)], casting="unsafe")
             count += len(begins)
             yield at / self.byte_count
@@ -188,17 +284,17 @@ class TextMap:
         return bool(self.occurring[0xF0:].any())
 
     @cached_property
-    def _char_utf16(self) -> IntArray:
+    def _char_utf16(self) -> ChunkedColumn:
         """The UTF-16 position at which each code point starts, and the end of the text."""
         positions = np.empty(self.char_count + 1, dtype=np.int32)
         _finish(self._count_units(positions))
-        return positions
+        return ChunkedColumn.of(positions)
 
     def _count_units(self, positions: IntArray) -> Iterator[float]:
         positions[0] = 0
         for at in range(0, self.char_count, STRETCH):
             starts = self._char_bytes[at : min(at + STRETCH, self.char_count)]
-            units = (self.bytes[starts] >= 0xF0).astype(np.int32) + np.int32(1)
+            units = (self.data.take(starts) >= 0xF0).astype(np.int32) + np.int32(1)
             units[0] += positions[at]
             np.cumsum(units, out=positions[at + 1 : at + 1 + len(units)])
             yield at / self.char_count
@@ -206,17 +302,17 @@ class TextMap:
     def byte_to_char(self, offsets: npt.ArrayLike) -> IntArray:
         """The code points at byte ``offsets``; a byte inside a character gives that character."""
         at = np.asarray(offsets, dtype=np.int32)
-        return at if self.is_ascii else _last_at_most(self._char_bytes, at)
+        return at if self.is_ascii else self._char_bytes.rows_of(at, "right") - np.int32(1)
 
     def char_to_byte(self, positions: npt.ArrayLike) -> IntArray:
         """The byte offsets at which code points start."""
         at = np.asarray(positions, dtype=np.int32)
-        return at if self.is_ascii else self._char_bytes[at]
+        return at if self.is_ascii else self._char_bytes.take(at)
 
     def byte_to_utf16(self, offsets: npt.ArrayLike) -> IntArray:
         """The UTF-16 positions of byte ``offsets``; inside a character, the start of it."""
         chars = self.byte_to_char(offsets)
-        return self._char_utf16[chars] if self._wide else chars
+        return self._char_utf16.take(chars) if self._wide else chars
 
     def utf16_to_byte(self, positions: npt.ArrayLike) -> IntArray:
         """The byte offsets of UTF-16 positions; between two surrogates, the start of the pair."""
@@ -225,28 +321,33 @@ class TextMap:
     def utf16_to_char(self, positions: npt.ArrayLike) -> IntArray:
         """The code points at UTF-16 positions; between two surrogates, that of the pair."""
         at = np.asarray(positions, dtype=np.int32)
-        return _last_at_most(self._char_utf16, at) if self._wide else at
+        return self._char_utf16.rows_of(at, "right") - np.int32(1) if self._wide else at
+
+    def char_to_utf16(self, positions: npt.ArrayLike) -> IntArray:
+        """The UTF-16 positions of code points."""
+        at = np.asarray(positions, dtype=np.int32)
+        return self._char_utf16.take(at) if self._wide else at
 
     def inside_character(self, offsets: npt.ArrayLike) -> npt.NDArray[np.bool_]:
         """Whether each byte offset is inside a character, where no text can be cut."""
         at = np.asarray(offsets, dtype=np.int32)
         if self.is_ascii:
             return np.zeros(at.shape, dtype=np.bool_)
-        inner = (self.bytes[np.minimum(at, self.byte_count - 1)] & 0xC0) == 0x80
+        inner = (self.data.take(np.minimum(at, self.byte_count - 1)) & 0xC0) == 0x80
         return np.asarray(inner & (at < self.byte_count), dtype=np.bool_)
 
     def characters(self, start: int, end: int) -> tuple[int, int]:
         """The byte span of the whole characters that the bytes from ``start`` to ``end`` touch."""
         if start < end:
-            while start > 0 and self.utf8[start] & 0xC0 == 0x80:
+            while start > 0 and self.data[start] & 0xC0 == 0x80:
                 start -= 1
-            while end < self.byte_count and self.utf8[end] & 0xC0 == 0x80:
+            while end < self.byte_count and self.data[end] & 0xC0 == 0x80:
                 end += 1
         return start, end
 
     def slice(self, start: int, end: int) -> str:
         """The text from byte ``start`` to byte ``end``; cut characters become U+FFFD."""
-        return self.utf8[start:end].decode("utf-8", "replace")
+        return self.utf8_of(start, end).decode("utf-8", "replace")
 
     def grapheme_edges(self, start: int, end: int) -> IntArray:
         """The byte offsets at which graphemes begin and end, from ``start`` to ``end`` inclusive.
@@ -254,7 +355,7 @@ class TextMap:
         ``start`` and ``end`` count as edges: give the span of a line. This steps through the span one
         grapheme at a time, so don't ask for a megabyte.
         """
-        piece = self.utf8[start:end].decode("utf-8", "surrogatepass")
+        piece = self.string(start, end)
         inner = self if (start, end) == (0, self.byte_count) else TextMap(piece)
         return inner.char_to_byte([0, *grapheme_ends(piece)]) + np.int32(start)
 
@@ -282,11 +383,6 @@ def row_of(column: IntArray, offset: int, side: Literal["left", "right"] = "left
     3
     """
     return int(np.searchsorted(column, np.int32(offset), side))
-
-
-def _last_at_most(starts: IntArray, positions: IntArray) -> IntArray:
-    """The index of the last of ``starts`` (rising, from 0) that is at most each position."""
-    return (np.searchsorted(starts, positions, side="right") - 1).astype(np.int32)
 
 
 def _finish(steps: Iterator[float]) -> None:

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 import tokenarium_core as tc
-from tokenarium.models.packed_arrays import array_of
+from tokenarium.models.text.chunked_column import ChunkedColumn
+from tokenarium.models.text.chunked_encoding import ChunkedEncoding
 from tokenarium.models.text.graphemes import GraphemeJob
 from tokenarium.models.text.lost_text import size_of, text_loss
 from tokenarium.models.text.segmentation import TextParts
@@ -37,7 +38,9 @@ class Measures:
         return self.characters / self.parts if self.parts else None
 
 
-def measure(text_map: TextMap, ends: IntArray, removed: IntArray | None = None) -> Measures:
+def measure(
+    text_map: TextMap, ends: IntArray | ChunkedColumn, removed: IntArray | None = None
+) -> Measures:
     """Returns the counts of parts with these end offsets, without those with the spans ``removed`` (n × 2)."""
     covered = int(ends[-1]) if len(ends) else 0
     characters = int(text_map.byte_to_char(covered))
@@ -84,9 +87,9 @@ class TokenCounts:
         self._losing = text_loss(tokenizer)
         self._is_superword = np.zeros(len(tokenizer.vocabulary), dtype=np.bool_)
         self._is_superword[superword_ids(tokenizer)] = True
-        self._encoding: tc.Encoding | None = None
-        self._ids = np.empty(0, dtype=np.int32)
-        self._spans = np.empty((0, 2), dtype=np.int32)
+        self._run: object = None
+        self._tokens: ChunkedEncoding | None = None
+        self._total = 0
         self._edges: npt.NDArray[np.bool_] | None = None
         self._counted = 0
         self._counted_graphemes = 0
@@ -95,7 +98,7 @@ class TokenCounts:
 
     def take(
         self,
-        encoding: tc.Encoding,
+        encoding: ChunkedEncoding,
         grapheme_edges: npt.NDArray[np.bool_] | None,
         complete: bool = True,
     ) -> None:
@@ -103,15 +106,13 @@ class TokenCounts:
 
         ``grapheme_edges``: for each byte offset, whether a grapheme ends there; None while they are looked for.
         """
-        self._encoding = encoding
-        self._ids = array_of(encoding.ids)
-        self._spans = array_of(encoding.spans).reshape(-1, 2)
+        self._run, self._tokens, self._total = encoding.run, encoding, len(encoding)
         self._edges = grapheme_edges
         self._complete = complete
 
-    def goes_on_to(self, encoding: tc.Encoding) -> bool:
+    def goes_on_to(self, encoding: ChunkedEncoding) -> bool:
         """Returns whether tokens begin with the earlier ones: of the same run over the same text."""
-        return self._encoding is not None and encoding.text is self._encoding.text
+        return encoding.run is self._run
 
     @property
     def lost_share(self) -> float:
@@ -121,8 +122,8 @@ class TokenCounts:
     @property
     def finished(self) -> bool:
         """Whether all tokens so far are counted."""
-        graphemes = self._edges is None or self._counted_graphemes == len(self._ids)
-        return self._counted == len(self._ids) and graphemes and not self._has_tail
+        graphemes = self._edges is None or self._counted_graphemes == self._total
+        return self._counted == self._total and graphemes and not self._has_tail
 
     @property
     def _has_tail(self) -> bool:
@@ -133,21 +134,26 @@ class TokenCounts:
         """Counts for about ``budget_ms`` milliseconds and reports the tokens done."""
         end = time.perf_counter() + budget_ms / 1000
         while not self.finished:
-            if self._counted < len(self._ids):
+            if self._counted < self._total:
                 self._count()
             elif self._has_tail:
-                self._count_lost(self._ids[:0], self._spans[:0], self._text_map.byte_count)
+                ids, spans = self._rows(0, 0)
+                self._count_lost(ids, spans, self._text_map.byte_count)
             else:
                 self._count_graphemes()
             if time.perf_counter() >= end:
                 break
-        total = len(self._ids) * (1 if self._edges is None else 2)
+        total = self._total * (1 if self._edges is None else 2)
         done = self._counted + (0 if self._edges is None else self._counted_graphemes)
         return Progress("counting", done, total, self.finished)
 
+    def _rows(self, first: int, last: int) -> tuple[IntArray, IntArray]:
+        """The ids and spans (n × 2) of some tokens."""
+        assert self._tokens is not None
+        return self._tokens.ids[first:last], self._tokens.spans(first, last)
+
     def _count(self) -> None:
-        some = slice(self._counted, self._counted + AT_ONCE)
-        ids, spans = self._ids[some], self._spans[some]
+        ids, spans = self._rows(self._counted, self._counted + AT_ONCE)
         ends = np.ascontiguousarray(spans[:, 1])
         if not self._text_map.is_ascii:
             self.in_character += int(np.count_nonzero(self._text_map.inside_character(ends)))
@@ -159,15 +165,15 @@ class TokenCounts:
         self, ids: npt.NDArray[np.int32], spans: npt.NDArray[np.int32], last: int
     ) -> None:
         """Counts what is lost up to the byte ``last``, which these tokens have."""
-        lost = self._losing.spans(self._text_map.utf8, ids, spans, self._seen, last)
+        lost = self._losing.spans_in(self._text_map, ids, spans, self._seen, last)
         self.lost += len(lost)
         self.lost_bytes += size_of(lost)
         self._seen = last
 
     def _count_graphemes(self) -> None:
         assert self._edges is not None
-        some = slice(self._counted_graphemes, self._counted_graphemes + AT_ONCE)
-        ends = np.ascontiguousarray(self._spans[some, 1])
+        done = self._counted_graphemes
+        ends = np.ascontiguousarray(self._rows(done, done + AT_ONCE)[1][:, 1])
         inside = self._text_map.inside_character(ends)
         self.in_grapheme += int(np.count_nonzero(~self._edges[ends] & ~inside))
         self._counted_graphemes += len(ends)
@@ -188,13 +194,14 @@ def token_figures(
     graphemes = GraphemeJob(text_map)
     graphemes.step(float("inf"))
     counts = TokenCounts(tokenizer, text_map)
-    counts.take(encoding, graphemes.edges)
+    chunked = ChunkedEncoding.of(encoding)
+    counts.take(chunked, graphemes.edges)
     counts.step(float("inf"))
-    ids, spans = array_of(encoding.ids), array_of(encoding.spans)
-    measures = measure(text_map, spans[1::2])
-    chosen = None if selection is None else TextParts.of_tokens(ids, spans).between(*selection)
+    measures = measure(text_map, chunked.ends)
+    parts = TextParts(chunked.starts, chunked.ends, None, ids=chunked.ids)
+    chosen = None if selection is None else parts.between(*selection)
     return {
-        "tokens": len(ids),
+        "tokens": len(chunked),
         "selected": None if chosen is None else len(chosen),
         "bytes per token": measures.bytes_per_part,
         "characters per token": measures.characters_per_part,

@@ -280,9 +280,9 @@ class ChatDialog(Themed, QDialog):
         if parts.rules is None or self._shown is None:
             return
         names = [row.role for row in self._shown.rows]
-        places = np.flatnonzero(parts.rules == names.index(role))
+        places = np.flatnonzero(parts.rules[:] == names.index(role))
         if len(places):
-            after = int(np.searchsorted(parts.starts[places], self._selected[1], side="left"))
+            after = int(np.searchsorted(parts.starts[:][places], self._selected[1], side="left"))
             start, end = parts.span(int(places[after % len(places)]))
             self._pick(start, end)
             self.view.ensureVisible(start)

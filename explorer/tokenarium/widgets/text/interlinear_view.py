@@ -331,10 +331,10 @@ class InterlinearView(TokenView):
             return ""
         layer, part = hit
         start, end = layer.parts.span(part)
-        text = f"{layer.name}: “{isolated(readable(self._painter.text.utf8[start:end]))}”"
+        text = f"{layer.name}: “{isolated(readable(self._painter.text.utf8_of(start, end)))}”"
         if layer.parts.ids is not None:
             text += f" · id {int(layer.parts.ids[part])}"
-        if len(layer.lost(self._painter.text.utf8, start, end)):
+        if len(layer.lost(self._painter.text, start, end)):
             text += " · lost"
         return as_tip(f"{text} · bytes {start:,} to {end:,}")
 

@@ -58,7 +58,7 @@ def lost_entry(places: int, theme: Theme, loser: str = "") -> LegendEntry:
 def rule_entries(parts: TextParts, theme: Theme) -> list[LegendEntry]:
     """The rules of ``parts``, the most frequent first; unused rules last."""
     counts = np.bincount(
-        parts.rules if parts.rules is not None else np.zeros(0, dtype=np.uint8),
+        parts.rules[:] if parts.rules is not None else np.zeros(0, dtype=np.uint8),
         minlength=len(parts.rule_names),
     )
     entries = [

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from PySide6.QtCore import QTextBoundaryFinder
 
 from tokenarium.models.text import piece
+from tokenarium.models.text.chunked_column import ChunkedColumn
 from tokenarium.models.text.qt_text import into_qt
 from tokenarium.models.text.text_file import LINE_ENDS
 from tokenarium.models.text.text_map import STRETCH, IntArray, TextMap, row_of
@@ -92,11 +93,12 @@ def blocks_of(text: TextMap) -> Blocks:
 
 def _carry_over(text: TextMap) -> bool:
     """Finds only the blocks of the lines that an edit changed; returns whether the others are known."""
-    parent, start, stop = text.edit
-    older = parent() if parent is not None else None
+    older = text.parent() if text.parent is not None else None
     known = _known.get(older) if older is not None else None
-    if older is None or known is None:
+    edit = text.edit_since(older) if older is not None else None
+    if older is None or known is None or edit is None:
         return False
+    start, stop = edit
     edges, grown = known.edges, text.byte_count - older.byte_count
     # From the line before the edit on: a line end may change.
     first = row_of(edges, start) - 1
@@ -126,7 +128,7 @@ def _carry_over(text: TextMap) -> bool:
 
 
 def _after_newline(text: TextMap, byte: int) -> bool:
-    return byte > 0 and text.utf8[byte - 1] == 0x0A
+    return byte > 0 and text.data[byte - 1] == 0x0A
 
 
 def prepare_blocks(
@@ -168,7 +170,7 @@ def _line_ends(text: TextMap, first: int, last: int) -> npt.NDArray[np.int64]:
     # With the two bytes before them and the one after: a line end has up to three.
     window = np.zeros(last - first + 3, dtype=np.uint8)
     low, high = max(first - 2, 0), min(last + 1, text.byte_count)
-    window[low - first + 2 : high - first + 2] = text.bytes[low:high]
+    window[low - first + 2 : high - first + 2] = text.data[low:high]
     data, before, two_before = window[2:-1], window[1:-2], window[:-3]
     ends = data == 0x0A
     if text.occurring[0x0D]:
@@ -189,25 +191,23 @@ def _cuts_in_line(text: TextMap, start: int, end: int) -> Iterator[int]:
     at = start
     while end - at > 2 * LONGEST_CHUNK:
         # Possible offsets: before a character, and after a space if there is one.
-        window = text.bytes[at + SHORTEST_CHUNK - 1 : at + LONGEST_CHUNK]
+        window = text.data[at + SHORTEST_CHUNK - 1 : at + LONGEST_CHUNK]
         here, before = window[1:], window[:-1]
         allowed = (before == 0x20) & (here != 0x20)
         if not allowed.any():
             allowed = (here & 0xC0) != 0x80
         places = np.flatnonzero(allowed) + (at + SHORTEST_CHUNK)
-        at = int(places[np.argmax(_hash_before(text.bytes, places))])
-        if text.bytes[at - 1] >= 0x80 or text.bytes[at] >= 0x80:
+        at = int(places[np.argmax(_hash_before(text.data, places))])
+        if text.data[at - 1] >= 0x80 or text.data[at] >= 0x80:
             at = _grapheme_edge(text, start, at)
         yield at
 
 
-def _hash_before(
-    data: npt.NDArray[np.uint8], places: npt.NDArray[np.intp]
-) -> npt.NDArray[np.uint32]:
+def _hash_before(data: ChunkedColumn, places: npt.NDArray[np.intp]) -> npt.NDArray[np.uint32]:
     """A hash of the six bytes before each offset."""
     hashes = np.zeros(len(places), dtype=np.uint32)
     for back in range(6, 0, -1):
-        hashes = (hashes ^ data[places - back]) * np.uint32(0x01000193)
+        hashes = (hashes ^ data.take(places - back)) * np.uint32(0x01000193)
     return hashes
 
 

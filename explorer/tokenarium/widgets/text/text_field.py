@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QMimeData, QPointF, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
@@ -26,8 +28,14 @@ from tokenarium.widgets.panel import MARGIN
 FIRST_PART = 20_000
 """Characters of a long text that are shown at once: several screens."""
 
-NEXT_PART = 100_000
+NEXT_PART = 50_000
 """Characters that are added in each turn of the event loop: they need a few milliseconds."""
+
+REST_MS = 8
+"""Milliseconds between two parts of a very long text, in which its tokens go first."""
+
+MOST_AT_ONCE = 8_000_000
+"""Characters of which the rest is added at once when a user types before all are there, in up to half a second."""
 
 
 class TextField(QPlainTextEdit):
@@ -45,9 +53,12 @@ class TextField(QPlainTextEdit):
         self.setTabChangesFocus(True)
         self.document().setDocumentMargin(MARGIN)
         self._keys = ShortcutFirst(self, undoes=False)
+        self.is_busy: Callable[[], bool] = bool
+        """Whether there is work that goes before the rest of a very long text."""
         self._text = ""
         self._place = 0
         self._cursor = 0
+        self._unlocks = False  # whether it can be edited once it is full
         self._turn = QTimer(self, interval=0)
         self._turn.timeout.connect(self._add_part)
 
@@ -62,6 +73,11 @@ class TextField(QPlainTextEdit):
     # Showing a text at once, or in parts.
 
     @property
+    def waits(self) -> bool:
+        """Whether a text is still being added that is too long to add the rest at once: it cannot be edited yet."""
+        return self.filling and len(self._text) > MOST_AT_ONCE
+
+    @property
     def filling(self) -> bool:
         """Whether parts of a long text are still missing."""
         return self._turn.isActive()
@@ -69,25 +85,32 @@ class TextField(QPlainTextEdit):
     def fill(self, text: str, cursor: int) -> None:
         """Shows a new text, without its own undo: its beginning now, the rest in the next turns.
 
-        The cursor, a UTF-16 offset, is set when all is there. Typing or clicking adds the rest at once.
-        It emits no signals of an edit.
+        The cursor, a UTF-16 offset, is set when all is there. Typing or clicking adds the rest at once, unless that
+        would take too long: then the field cannot be edited until all is there. It emits no signals of an edit.
         """
         first = text.find("\n", FIRST_PART) + 1 or len(text)
+        self._turn.stop()
+        self._unlocks = False
         self._text, self._place, self._cursor = text, first, cursor
         with QSignalBlocker(self):
             self.setPlainText(text[:first])
         self.document().setUndoRedoEnabled(False)
         if first < len(text):
-            self._turn.start()
+            self._turn.start(REST_MS if len(text) > MOST_AT_ONCE else 0)
+            if self.waits and not self.isReadOnly():
+                self._unlocks = True
+                self.setReadOnly(True)
         else:
             self._end_filling()
 
     def finish(self) -> None:
-        """Adds the missing rest."""
-        if self.filling:
+        """Adds the missing rest, unless it is too long to wait for."""
+        if self.filling and not self.waits:
             self._add(len(self._text))
 
     def _add_part(self) -> None:
+        if self.waits and self.is_busy():
+            return
         self._add(self._text.find("\n", self._place + NEXT_PART) + 1 or len(self._text))
 
     def _add(self, end: int) -> None:
@@ -102,6 +125,9 @@ class TextField(QPlainTextEdit):
     def _end_filling(self) -> None:
         self._turn.stop()
         self._text = ""
+        if self._unlocks:
+            self._unlocks = False
+            self.setReadOnly(False)
         self.document().setUndoRedoEnabled(True)
         bar = self.verticalScrollBar()
         seen = bar.value()

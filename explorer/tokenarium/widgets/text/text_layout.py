@@ -304,7 +304,8 @@ class TextLayout(QObject):
         return self._tops
 
     def _block_text(self, block: int) -> str:
-        return self._text.text[self._blocks.characters[block] : self._blocks.characters[block + 1]]
+        edges = self._blocks.edges
+        return self._text.string(int(edges[block]), int(edges[block + 1]))
 
     def _height_of(self, laid: LaidBlock) -> float:
         named = sum(line.named_above for line in laid.lines) if self._names else 0

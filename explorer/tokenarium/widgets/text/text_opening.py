@@ -20,12 +20,12 @@ class TextOpening:
     """Opens a file or a string: call `step` until ``text_map`` is complete.
 
     A step raises TextFileError, with a message for the user, if the file is not text. ``kept``: it was written next to
-    a session, and may have half surrogate pairs.
+    a session, and may have half surrogate pairs. ``most``: bytes at the beginning of a file; 0 for all.
     """
 
-    def __init__(self, source: Path | str, kept: bool = False) -> None:
+    def __init__(self, source: Path | str, kept: bool = False, most: int = 0) -> None:
         self.text_map = TextMap("")
-        self._steps = self._take_in(source, kept)
+        self._steps = self._take_in(source, kept, most)
         self._done = 0.0
 
     def step(self, budget_ms: float) -> Progress:
@@ -39,23 +39,26 @@ class TextOpening:
                 break
         return Progress("opening", round(1000 * self._done), 1000, finished)
 
-    def _take_in(self, source: Path | str, kept: bool) -> Iterator[float]:
+    def _take_in(self, source: Path | str, kept: bool, most: int) -> Iterator[float]:
         """Works in small steps; yields the progress after each."""
-        utf8, title = None, "The text"
+        title, pieces = "The text", None
         if isinstance(source, Path):
-            steps = reading(source, "surrogatepass" if kept else "strict")
+            steps = reading(source, "surrogatepass" if kept else "strict", most, kept)
             title = source.name
             while True:
                 try:
                     yield 0.3 * next(steps)
                 except StopIteration as end:
-                    text, utf8 = end.value
+                    text, pieces, count = end.value
                     break
         else:
             text = source
         yield 0.3
         refuse_too_large(title, len(text))  # before it is copied
-        text_map = TextMap(text, None if kept else utf8)
+        if pieces is None or kept:
+            text_map = TextMap(text)
+        else:
+            text_map = TextMap.of_pieces(pieces, text, count)
         refuse_too_large(title, text_map.byte_count)
         for done in text_map.prepare():
             yield 0.3 + 0.4 * done
@@ -64,11 +67,12 @@ class TextOpening:
         self.text_map = text_map
 
 
-def is_large(source: Path | str) -> bool:
-    """Returns whether loading a file or a text at once would block the window."""
+def is_large(source: Path | str, most: int = 0) -> bool:
+    """Returns whether a file or a text has more than so many bytes; by default, than can be loaded at once."""
+    most = most or LARGE
     if isinstance(source, str):
-        return len(source) > LARGE
+        return len(source) > most
     try:
-        return source.stat().st_size > LARGE
+        return source.stat().st_size > most
     except (OSError, ValueError):
         return False  # reading it will report the problem

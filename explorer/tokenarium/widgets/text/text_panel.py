@@ -11,10 +11,9 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QTextEdit, QWidget
 from tokenarium.models.text.direction import reads_right_to_left
 from tokenarium.models.text.editor_text import (
     EditorText,
-    character_offset,
     from_editor,
     to_editor,
-    utf16_offset,
+    too_long,
 )
 from tokenarium.models.text.piece import counted
 from tokenarium.models.text.text_map import TextMap
@@ -36,6 +35,8 @@ LARGE = 200_000
 
 SELECT_ALL = "This text cannot be edited here. To replace it, select all of it (Ctrl+A) and paste."
 
+STILL_READ = "This text is long and is still being read: it can be edited in a moment. The workspaces show all of it."
+
 AT_ONCE = 2_000_000
 """Characters: in the middle of a larger text, pasted text is shown when it is complete."""
 
@@ -43,8 +44,10 @@ AT_ONCE = 2_000_000
 class TextPanel(QWidget):
     """The text field, next to its buttons; ``counts`` is the size of the text, which is shown elsewhere."""
 
-    edited = Signal(object)  # the text: as a str, Qt would take a byte order mark from it
-    pasted = Signal(object)  # a large text including the pasted part; none of it is shown yet
+    edited = Signal(object)  # a TextMap: the text after the edit
+    pasted = Signal(
+        object
+    )  # a large text including the pasted part, as a str, of which Qt would take a byte order mark
     selected = Signal(int, int)  # characters
     files_dropped = Signal(list)  # of Path
     folded = Signal()  # the editor is no longer needed
@@ -71,8 +74,7 @@ class TextPanel(QWidget):
         columns = in_row((self.field, 1), beside)
         in_column(self.note, (columns, 1), into=self)
         self.counts = named(secondary(QLabel()), "Size of the text")
-        self._text = ""
-        self._map: TextMap | None = None  # of the text of the session
+        self._text = TextMap("")  # what the field shows, or the beginning of
         self._changes: list[tuple[int, int, int]] = []  # of the field, in UTF-16, not emitted yet
         self._awaited = (
             "",
@@ -80,7 +82,7 @@ class TextPanel(QWidget):
         )  # a large text after a paste, and the character after the pasted part
         self._marked = (0, 0, QColor())
         self._behind = False  # the field has changed, but not emitted it yet
-        self._show_size(0)
+        self._show_size()
         self.field.document().contentsChange.connect(self._fall_behind)
         self.field.textChanged.connect(self._take_edit)
         self.field.selectionChanged.connect(self._take_selection)
@@ -117,31 +119,36 @@ class TextPanel(QWidget):
 
     def set_text(self, text_map: TextMap) -> None:
         """Shows a text; does nothing if it is already shown."""
-        text = text_map.text
-        self._map = text_map
-        if text is self._text:
-            self._show_size(text_map.byte_count)
-        elif text != self._text:
+        shown, self._text = self._text, text_map
+        if text_map is shown:
+            return
+        if not text_map.has_text_of(shown):
             awaited, cursor = self._awaited
             self._awaited = "", 0
-            self._show(text, to_editor(text), cursor if text is awaited else 0)
-            self._show_size(text_map.byte_count)
+            fit = too_long(text_map)
+            text = "" if fit else text_map.text
+            self._show(fit or to_editor(text), cursor if text is awaited else 0)
             if (
                 text is awaited and cursor < len(text) <= AT_ONCE
             ):  # otherwise the beginning is read first
                 self.field.finish()
                 self.field.ensureCursorVisible()
+        self._show_size()
 
-    def _show(self, text: str, fit: EditorText, cursor: int) -> None:
+    def _show(self, fit: EditorText, cursor: int) -> None:
         """Shows a text as far as it fits, with the cursor at one of its characters."""
-        self._text = text
         self.note.setText(f"{fit.why_not} The workspaces show all of it." if fit.why_not else "")
         self.note.setVisible(not fit.editable)
         self.field.setReadOnly(not fit.editable)
-        self.field.fill(fit.shown, utf16_offset(text, cursor) if fit.editable else 0)
+        self.field.fill(fit.shown, self._utf16(cursor) if fit.editable else 0)
+        if self.field.waits:
+            self.note.setText(STILL_READ)
+            self.note.show()
         self._behind = False
 
     def _take_filled(self) -> None:
+        if self.note.text() == STILL_READ:
+            self.note.hide()
         self._behind = False
         self._changes.clear()
         self.mark(*self._marked)
@@ -149,14 +156,21 @@ class TextPanel(QWidget):
     @property
     def caret(self) -> int:
         """The character after the cursor."""
-        return character_offset(self._text, self.field.textCursor().position())
+        return self._character(self.field.textCursor().position())
 
     @property
     def selection(self) -> tuple[int, int]:
         """The selected characters of the field: the first, and the one after the last."""
         cursor = self.field.textCursor()
-        first, last = cursor.selectionStart(), cursor.selectionEnd()
-        return character_offset(self._text, first), character_offset(self._text, last)
+        return self._character(cursor.selectionStart()), self._character(cursor.selectionEnd())
+
+    def _character(self, utf16: int) -> int:
+        """The character at a place of the field, which counts in UTF-16."""
+        place = min(utf16, self._text.utf16_count)
+        return int(self._text.utf16_to_char(place))
+
+    def _utf16(self, character: int) -> int:
+        return int(self._text.char_to_utf16(min(character, self._text.char_count)))
 
     def mark(self, start: int, end: int, colour: QColor) -> None:
         """Highlights characters of the text; an empty range highlights none."""
@@ -165,8 +179,8 @@ class TextPanel(QWidget):
         if end > start and not self.field.isReadOnly() and not self.field.filling:
             mark = QTextEdit.ExtraSelection()
             cursor = QTextCursor(self.field.document())
-            cursor.setPosition(utf16_offset(self._text, start))
-            cursor.setPosition(utf16_offset(self._text, end), QTextCursor.MoveMode.KeepAnchor)
+            cursor.setPosition(self._utf16(start))
+            cursor.setPosition(self._utf16(end), QTextCursor.MoveMode.KeepAnchor)
             style = QTextCharFormat()
             style.setBackground(colour)
             mark.cursor = cursor
@@ -185,20 +199,20 @@ class TextPanel(QWidget):
             return
         text = self._spliced(*changes[0]) if len(changes) == 1 else None
         if text is None:
-            text = from_editor(self.field.document().toRawText())
-        if text != self._text:
+            whole = from_editor(self.field.document().toRawText())
+            text = self._text if whole == self._text.text else self._text.edited(whole)
+        if text is not self._text:
             self._text = text
+            self._show_size()
             self.edited.emit(text)
-            if self._map is None or self._map.text is not text:
-                self._show_size(_size(text))
 
-    def _spliced(self, position: int, removed: int, added: int) -> str | None:
+    def _spliced(self, position: int, removed: int, added: int) -> TextMap | None:
         """The text after one change of the field, which counts in UTF-16; None if all of it must be read.
 
         Reading a megabyte needs a quarter of a frame.
         """
-        known, document = self._map, self.field.document()
-        if known is None or known.text is not self._text or self.field.filling:
+        known, document = self._text, self.field.document()
+        if self.field.filling:
             return None
         if (
             position + removed > known.utf16_count
@@ -210,7 +224,7 @@ class TextPanel(QWidget):
         cursor.setPosition(position + added, QTextCursor.MoveMode.KeepAnchor)
         piece = from_editor(cursor.selectedText())
         first, last = known.utf16_to_char([position, position + removed]).tolist()
-        return self._text[:first] + piece + self._text[last:]
+        return known if known.part(first, last) == piece else known.replaced(first, last, piece)
 
     def _take_paste(self, pasted: str) -> None:
         """Pastes a text that may be too large for the field."""
@@ -220,11 +234,10 @@ class TextPanel(QWidget):
             if cursor.selectionEnd() - cursor.selectionStart() == shown:
                 self.pasted.emit(pasted)
             else:
-                refuse(self.field, SELECT_ALL)
+                refuse(self.field, STILL_READ if self.field.waits else SELECT_ALL)
             return
-        start = character_offset(self._text, cursor.selectionStart())
-        end = character_offset(self._text, cursor.selectionEnd())
-        whole = self._text[:start] + pasted + self._text[end:]
+        start, end = self.selection
+        whole = self._text.text[:start] + pasted + self._text.text[end:]
         if len(pasted) > LARGE or not to_editor(whole).editable:
             self._awaited = whole, start + len(pasted)
             self.pasted.emit(whole)
@@ -237,17 +250,15 @@ class TextPanel(QWidget):
         # Qt emits the selection after an edit before the edit itself, which clears it.
         if self.field.isReadOnly() or self._behind:
             return
-        cursor = self.field.textCursor()
-        start = character_offset(self._text, cursor.selectionStart())
-        end = character_offset(self._text, cursor.selectionEnd())
-        self.selected.emit(start, end)
+        self.selected.emit(*self.selection)
 
-    def _show_size(self, size: int) -> None:
+    def _show_size(self) -> None:
         """Shows the size of the text, and aligns the text by the direction of its first letters."""
         text = self._text
-        self.field.start_at_right(reads_right_to_left([text[:DIRECTED]]))
-        lines = counted(text.count("\n") + 1 if text else 0, "line")
-        self.counts.setText(f"{counted(len(text), 'character')} · {counted(size, 'byte')}")
+        self.field.start_at_right(reads_right_to_left([text.part(0, DIRECTED)]))
+        lines = counted(text.line_feeds + 1 if text.byte_count else 0, "line")
+        characters = counted(text.char_count, "character")
+        self.counts.setText(f"{characters} · {counted(text.byte_count, 'byte')}")
         self.counts.setToolTip(
             f"{lines}. Characters are Unicode code points; bytes are those of UTF-8"
         )
@@ -261,7 +272,3 @@ def _small_button(glyph: str, name: str) -> FlatButton:
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     button.setFixedSize(SMALL_CONTROL_HEIGHT, SMALL_CONTROL_HEIGHT)
     return button
-
-
-def _size(text: str) -> int:
-    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))

@@ -93,7 +93,7 @@ class TokenField(Themed, BoundedField):
         """Paints the tokens in the visible lines of a paragraph; returns its number of bytes, with the line feed."""
         field = _FieldBlock(block)
         layout, theme = block.layout(), self.theme
-        end = int(self._parts.ends[-1]) if len(self._parts.ends) else 0
+        end = self._parts.ends[-1] if len(self._parts.ends) else 0
         for number in range(layout.lineCount()):
             line = layout.lineAt(number)
             rect = line.rect().translated(place.topLeft())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
@@ -187,7 +186,7 @@ class TokenLayer:
         self._counts.clear()
         self._lost.clear()
 
-    def lost(self, utf8: bytes, start: int, end: int) -> IntArray:
+    def lost(self, text: TextMap, start: int, end: int) -> IntArray:
         """Returns the lost ranges (n × 2 byte offsets) in a part of the text; none while parts are missing."""
         parts, losing = self.parts, self._losing
         if losing is None or parts.ids is None or not self._complete or self._edits:
@@ -198,34 +197,34 @@ class TokenLayer:
         some = slice(first, last)
         spans = np.stack((parts.starts[some], parts.ends[some]), axis=1)
         low = int(spans[0, 0]) if first else 0
-        high = int(spans[-1, 1]) if last < len(parts) else len(utf8)
-        ranges = losing.spans(utf8, parts.ids[some], spans, low, high)
+        high = int(spans[-1, 1]) if last < len(parts) else text.byte_count
+        ranges = losing.spans_in(text, parts.ids[some], spans, low, high)
         return ranges[(ranges[:, 0] < end) & (ranges[:, 1] > start)]
 
-    def next_lost(self, utf8: bytes, after: int) -> tuple[int, int] | None:
+    def next_lost(self, text: TextMap, after: int) -> tuple[int, int] | None:
         """Returns the next lost range that begins after a byte; after the last one, the first.
 
         None if there is none.
         """
-        ranges = self.lost(utf8, 0, len(utf8))
+        ranges = self.lost(text, 0, text.byte_count)
         if not len(ranges):
             return None
         start, end = ranges[int(np.searchsorted(ranges[:, 0], after, side="right")) % len(ranges)]
         return int(start), int(end)
 
-    def lost_share(self, utf8: bytes) -> float:
+    def lost_share(self, text: TextMap) -> float:
         """Returns the share of the whole text that is lost; computed once."""
         if self._share is None:
-            self._share = size_of(self.lost(utf8, 0, len(utf8))) / max(len(utf8), 1)
+            self._share = size_of(self.lost(text, 0, text.byte_count)) / max(text.byte_count, 1)
         return self._share
 
-    def lost_in_line(self, utf8: bytes, placed: PlacedLine) -> IntArray:
+    def lost_in_line(self, text: TextMap, placed: PlacedLine) -> IntArray:
         """Returns the lost ranges in a line."""
         ranges = self._lost.get(placed.start)
         if ranges is None:
             if len(self._lost) >= KEPT_LINES:
                 self._lost.clear()
-            ranges = self._lost[placed.start] = self.lost(utf8, placed.start, placed.end)
+            ranges = self._lost[placed.start] = self.lost(text, placed.start, placed.end)
         return ranges
 
     def count(self, placed: PlacedLine, text_end: int) -> int:
@@ -233,10 +232,8 @@ class TokenLayer:
         count_in_line = self._counts.get(placed.start)
         if count_in_line is None:
             starts = self.parts.starts
-            first = bisect_left(starts, placed.start)
-            count_in_line = (
-                bisect_left(starts, placed.end + (placed.end == text_end), first) - first
-            )
+            end = placed.end + (placed.end == text_end)
+            count_in_line = max(starts.row_of(end) - starts.row_of(placed.start), 0)
             if len(self._counts) >= KEPT_LINES:
                 self._counts.clear()
             self._counts[placed.start] = count_in_line
@@ -519,7 +516,7 @@ class TokenPainter:
         self, painter: QPainter, placed: PlacedLine, layer: TokenLayer, band: Band
     ) -> None:
         """Hatches the lost ranges of a line."""
-        for start, end in layer.lost_in_line(self._text.utf8, placed).tolist():
+        for start, end in layer.lost_in_line(self._text, placed).tolist():
             for box in span_boxes(placed, start, end):
                 painter.fillRect(band.rect(box), self._theme.lost)
 
@@ -650,7 +647,7 @@ class TokenPainter:
         if self.annotations == "ids":
             return "" if parts.ids is None else str(int(parts.ids[index]))
         start, end = parts.span(index)
-        return byte_numbers(self._text.utf8[start:end], end - start).lower()
+        return byte_numbers(self._text.utf8_of(start, end), end - start).lower()
 
 
 def _fill(painter: QPainter, found: _LineShapes, brushes: list[QBrush]) -> None:

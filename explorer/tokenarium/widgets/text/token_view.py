@@ -109,7 +109,7 @@ class TokenView(Themed, TextArea):
 
     def next_lost(self, after: int) -> tuple[int, int] | None:
         """Returns the next lost part of the text; see `TokenLayer.next_lost`."""
-        return self._painter.front.next_lost(self._painter.text.utf8, after)
+        return self._painter.front.next_lost(self._painter.text, after)
 
     def _forget_current(self) -> None:
         self._current, self._anchor, self._pointed = -1, None, None
@@ -562,7 +562,7 @@ class TokenView(Themed, TextArea):
         """The text of a part, and its id and its bytes in words."""
         start, end = self.parts.span(part)
         ids = self.parts.ids
-        number = f"id {int(ids[part])}, " if ids is not None else ""
+        number = f"id {ids[part]}, " if ids is not None else ""
         return self._layout.text_map.slice(start, end), f"{number}bytes {start} to {end}"
 
     def _announce(self) -> None:

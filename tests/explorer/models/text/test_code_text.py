@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tokenarium.models.text.code_text import LOOKED_AT, PASTED, is_code, is_pasted
+from tokenarium.models.text.text_map import TextMap
 from tokenarium.resources.samples_index import load_samples
 
 
@@ -58,8 +59,8 @@ def test_only_the_beginning_counts() -> None:
 def test_a_typed_character_is_no_paste(text: str, at: int, typed: str) -> None:
     at = min(at, len(text))
     after = text[:at] + typed + text[at:]
-    assert not is_pasted(text, after)
-    assert not is_pasted(after, text)
+    assert not is_pasted(TextMap(text), TextMap(after))
+    assert not is_pasted(TextMap(after), TextMap(text))
 
 
 @pytest.mark.parametrize(
@@ -73,4 +74,4 @@ def test_a_typed_character_is_no_paste(text: str, at: int, typed: str) -> None:
     ],
 )
 def test_what_counts_as_pasted(before: str, after: str, pasted: bool) -> None:
-    assert is_pasted(before, after) is pasted
+    assert is_pasted(TextMap(before), TextMap(after)) is pasted

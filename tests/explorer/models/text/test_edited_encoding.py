@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from functools import cache
 
 import numpy as np
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 import tokenarium_core as tc
 from tokenarium.models.text import edited_encoding
+from tokenarium.models.text.chunked_encoding import ChunkedEncoding
 from tokenarium.models.text.edited_encoding import changed_bytes, is_taken_over
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.resources.samples_index import load_samples
@@ -42,10 +44,15 @@ def whole(tokenizer: tc.Tokenizer, text: TextMap) -> tc.Encoding:
 def check(tokenizer: tc.Tokenizer, old: str, new: str) -> bool:
     """Compares all columns; returns whether the encoding was taken over."""
     before, after = TextMap(old), TextMap(new)
-    found = edited_encoding.edited_encoding(tokenizer, before, whole(tokenizer, before), after)
-    if found is None:
+    chunked = ChunkedEncoding.of(whole(tokenizer, before))
+    edited = edited_encoding.edited_encoding(tokenizer, before, chunked, after)
+    if edited is None:
         return False
-    expected = whole(tokenizer, after)
+    equal(edited.whole, whole(tokenizer, after))
+    return True
+
+
+def equal(found: tc.Encoding, expected: tc.Encoding) -> None:
     for column in ("ids", "spans", "places", "pre_token_spans"):
         assert list(getattr(found, column)) == list(getattr(expected, column)), column
     assert list(found.pre_tokens.ends) == list(expected.pre_tokens.ends)
@@ -57,7 +64,6 @@ def check(tokenizer: tc.Tokenizer, old: str, new: str) -> bool:
     for at in range(expected.text.size + 1):
         assert found.text.start_of(at) == expected.text.start_of(at)
         assert found.text.stop_of(at) == expected.text.stop_of(at)
-    return True
 
 
 @pytest.mark.slow
@@ -108,7 +114,7 @@ def test_a_long_text_is_encoded_around_the_edit_alone(
     encoded: list[int] = []
     divided = edited_encoding._joined
 
-    def noted(*values: object) -> tc.Encoding:
+    def noted(*values: object) -> ChunkedEncoding:
         encoded.append(int(values[4]) - int(values[3]))  # type: ignore[call-overload]
         return divided(*values)  # type: ignore[arg-type]
 
@@ -116,6 +122,37 @@ def test_a_long_text_is_encoded_around_the_edit_alone(
     assert check(tokenizer, text, text[:half] + "x" + text[half:])
     assert check(tokenizer, text, text[:half] + text[half + 1 :])
     assert all(size < 3 * edited_encoding.BLOCKS[1] for size in encoded)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", EDITED)
+def test_many_edits_one_after_the_other(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In other places and in the same, so that chunks are divided, replaced and joined."""
+    monkeypatch.setattr(edited_encoding, "BLOCKS", (64, 512, 4096))
+    monkeypatch.setattr("tokenarium.models.text.chunked_column.FEW", 5)
+    monkeypatch.setattr("tokenarium.models.text.chunked_column.SMALL", 200)
+    draw = random.Random(7)
+    text = "".join(SAMPLES[one] for one in ("prose-en", "prose-hi", "code-python", "prose-ja"))
+    tokenizer, old = opened(name), TextMap(text)
+    encoding = ChunkedEncoding.of(whole(tokenizer, old))
+    at, edited_ones = 0, 0
+    for _ in range(150):
+        at = draw.randrange(len(text)) if draw.random() < 0.5 else min(at + 1, len(text))
+        put = draw.choice(["x", " and", "é", "नम", "\n", "12", ""])
+        text = text[:at] + put + text[min(at + draw.choice([0, 0, 1, 5]), len(text)) :]
+        new = TextMap(text)
+        edited = edited_encoding.edited_encoding(tokenizer, old, encoding, new)
+        edited_ones += edited is not None
+        encoding = edited or ChunkedEncoding.of(whole(tokenizer, new))
+        old = new
+        expected = ChunkedEncoding.of(whole(tokenizer, new))
+        for column in ("ids", "starts", "ends", "cut_ends"):
+            assert getattr(encoding, column).tolist() == getattr(expected, column).tolist()
+    assert edited_ones > 100
+    equal(encoding.whole, whole(tokenizer, old))
+    template = tokenizer.ends.chosen(True, True)
+    if template is not None:
+        equal(encoding.with_ends(template).whole, whole(tokenizer, old).with_ends(template))
 
 
 @pytest.mark.parametrize("name", sorted(set(FAMILY) - set(EDITED)))
@@ -142,7 +179,8 @@ def test_what_changed_is_between_characters(old: str, new: str) -> None:
 def test_columns_are_those_of_the_core() -> None:
     tokenizer = opened("tokenarium-8k")
     old, new = TextMap("one two three. four"), TextMap("one two, three. four")
-    found = edited_encoding.edited_encoding(tokenizer, old, whole(tokenizer, old), new)
+    before = ChunkedEncoding.of(whole(tokenizer, old))
+    found = edited_encoding.edited_encoding(tokenizer, old, before, new)
     assert found is not None
     assert np.asarray(found.ids).dtype == np.int32
-    assert len(found) == len(found.ids)
+    assert len(found) == len(found.whole.ids)

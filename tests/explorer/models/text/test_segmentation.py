@@ -126,15 +126,11 @@ def test_a_run_that_began_long_before_keeps_its_colours() -> None:
     assert last.colours.tolist() == token_colours(ids)[3 * segmentation.PAGE + 1 :].tolist()
 
 
-def test_of_very_many_parts_only_those_near_an_edit_outlive_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(segmentation, "NEAR", 2)
+def test_all_parts_that_an_edit_did_not_touch_outlive_it() -> None:
     parts = TextParts.of_tokens(range(10), spans(*[2] * 10))
     kept = parts.after_edit(10, 11, 1)  # in the sixth
-    assert kept.ends.tolist() == [6, 8, 10, 15, 17]  # and from an even place on: the shades stay
-    so_far = TextParts.of_tokens([7, 8], spans(3, 1))
-    assert so_far.followed_by(parts).ends.tolist() == [3, 4, 6, 8]
+    assert kept.ends.tolist() == [2, 4, 6, 8, 10, 15, 17, 19, 21]
+    assert there(kept.ids).tolist() == [0, 1, 2, 3, 4, 6, 7, 8, 9]
 
 
 def test_parts_of_before_stay_after_those_that_are_known_so_far() -> None:

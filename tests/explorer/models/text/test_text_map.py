@@ -175,3 +175,46 @@ def test_an_edited_map_names_the_bytes_that_were_replaced(monkeypatch: pytest.Mo
     assert after.edit_since(before) == (4, 6)
     assert after.edit_since(TextMap("another")) is None
     assert before.edit_since(after) is None
+
+
+@given(
+    PIECES,
+    st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1), PIECES), min_size=1, max_size=8),
+    st.integers(0, 7),
+)
+def test_edits_one_after_the_other(
+    text: str, edits: list[tuple[float, float, str]], since: int
+) -> None:
+    """Each map is that of its text, and says where the text differs from any of the earlier ones."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(text_map, "CARRIED", 0)
+        maps = [TextMap(text)]
+        for begin, length, characters in edits:
+            first = round(begin * len(text))
+            last = first + round(length * (len(text) - first))
+            text = text[:first] + characters + text[last:]
+            maps.append(maps[-1].replaced(first, last, characters))
+        made, expected = maps[-1], TextMap(text)
+        assert made.line_feeds == expected.line_feeds
+        assert made.part(1, 4) == text[1:4]
+        bytes_of = expected.utf8
+        assert made.utf8_of(1, 7) == bytes_of[1:7]
+        places = np.arange(expected.byte_count + 1)
+        assert (made.byte_to_char(places) == expected.byte_to_char(places)).all()
+        assert (made.inside_character(places) == expected.inside_character(places)).all()
+        characters_at = np.arange(expected.char_count + 1)
+        assert (made.char_to_byte(characters_at) == expected.char_to_byte(characters_at)).all()
+        assert (made.char_to_utf16(characters_at) == expected.char_to_utf16(characters_at)).all()
+        assert made.grapheme_edges(0, made.byte_count).tolist() == (
+            expected.grapheme_edges(0, expected.byte_count).tolist()
+        )
+        assert (made.text, made.utf8) == (text, bytes_of)
+        older = maps[min(since, len(maps) - 2)]
+        span = made.edit_since(older)
+        if span is not None:
+            start, stop = span
+            rest = older.byte_count - stop
+            assert made.utf8[:start] == older.utf8[:start]
+            assert made.utf8[made.byte_count - rest :] == older.utf8[stop:]
+        else:
+            assert any("\ud83d" in one.text for one in maps)

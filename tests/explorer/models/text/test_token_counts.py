@@ -8,6 +8,7 @@ from running import run_through
 
 import tokenarium_core as tc
 from tokenarium.models.text import token_counts
+from tokenarium.models.text.chunked_encoding import ChunkedEncoding
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.text.token_counts import TokenCounts
 
@@ -23,7 +24,7 @@ def test_an_end_inside_a_character_is_not_counted_again_as_one_inside_a_grapheme
 ) -> None:
     text = TextMap("e\u0301x")
     counts = TokenCounts(byte_tokens, text)
-    encoding = byte_tokens.encode(text.text)
+    encoding = ChunkedEncoding.of(byte_tokens.encode(text.text))
     counts.take(encoding, None)
     counts.step(1e9)
     assert (counts.in_character, counts.in_grapheme) == (1, 0)
@@ -40,14 +41,14 @@ def test_they_go_on_where_they_were(
     monkeypatch.setattr(token_counts, "AT_ONCE", 700)
     text = TextMap("añ語🙂 " * 800)
     whole = TokenCounts(byte_tokens, text)
-    whole.take(byte_tokens.encode(text.text), None)
+    whole.take(ChunkedEncoding.of(byte_tokens.encode(text.text)), None)
     run_through(whole, 0)
     job = byte_tokens.encode_job(text.padded)
     parts = TokenCounts(byte_tokens, text)
     steps = 0
     while not job.finished:
         job.step(0)
-        encoding = job.encoding
+        encoding = ChunkedEncoding.of(job.encoding)
         assert parts.goes_on_to(encoding) is (steps > 0)
         parts.take(encoding, None, job.finished)
         run_through(parts, 0)
@@ -55,7 +56,7 @@ def test_they_go_on_where_they_were(
     assert steps > 1
     assert parts.in_character == whole.in_character == 6 * 800
     assert parts.lost == whole.lost == 0
-    assert not parts.goes_on_to(byte_tokens.encode(text.text))
+    assert not parts.goes_on_to(ChunkedEncoding.of(byte_tokens.encode(text.text)))
 
 
 @pytest.mark.parametrize("at_once", [1, 3, 1000])
@@ -66,7 +67,7 @@ def test_what_is_lost_is_counted_in_any_parts(
     wordpiece = tc.train("wordpiece", ["the cat sat"], vocab_size=40)
     text = TextMap(" the  cat ж\n\n sat  the\n")
     counts = TokenCounts(wordpiece, text)
-    encoding = wordpiece.encode(text.text)
+    encoding = ChunkedEncoding.of(wordpiece.encode(text.text))
     counts.take(encoding, None, complete=False)
     run_through(counts, 0)
     before = counts.lost_bytes
@@ -81,6 +82,6 @@ def test_what_is_lost_is_counted_in_any_parts(
 def test_a_text_without_a_token_is_lost_whole() -> None:
     wordpiece = tc.train("wordpiece", ["the cat sat"], vocab_size=40)
     counts = TokenCounts(wordpiece, TextMap(" \n"))
-    counts.take(wordpiece.encode(" \n"), None)
+    counts.take(ChunkedEncoding.of(wordpiece.encode(" \n")), None)
     counts.step(1e9)
     assert counts.lost_share == 1

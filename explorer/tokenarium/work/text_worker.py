@@ -1,0 +1,273 @@
+"""What a process does that encodes parts of a long text beside the window: see `text_workers`.
+
+It has no window of its own, and loads nothing of Qt. Texts and columns pass through files that are mapped into memory,
+on Linux in memory alone; the pipe has only their names.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import pickle
+from collections import deque
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+import tokenarium_core as tc
+from tokenarium.models.text.chunked_encoding import ChunkedEncoding, of_unchanged
+from tokenarium.work.child_process import end_with_parent
+from tokenarium_core.padded_text import ZEROS
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
+NICE: Final = 5
+"""By how much the process has a lower priority than the window."""
+
+PART_MS: Final = 100
+"""Milliseconds that a text without safe places is encoded for, before what is there is sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewText:
+    """The text that is encoded from now on: a file of so many bytes."""
+
+    path: Path
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class NewTokenizer:
+    """A pickled tokenizer in a file, and the number that tasks call it by."""
+
+    number: int
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A part of the text to encode: the bytes from ``start`` to ``stop``, of which ``read`` is the last one looked at.
+
+    ``whole``: it is all of the text, which has no safe places, and is sent in parts. ``most_whole``: see
+    `tokenarium_core.encoding.EncodeJob.refuse_longer`. ``folder``: where parts are written.
+    """
+
+    run: int
+    number: int
+    tokenizer: int
+    special: Literal["none", "all"]
+    start: int
+    stop: int
+    read: int
+    whole: bool
+    most_whole: int
+    folder: str
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """A run whose tasks are no longer needed."""
+
+    run: int
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Columns that a task has made, in a file: for each its name, type and number of rows, one after the other.
+
+    ``done``: bytes of the text up to the last of them. ``last``: the task is finished.
+    """
+
+    task: Task
+    path: Path
+    columns: list[tuple[str, str, int]]
+    rule_names: list[str]
+    done: int
+    last: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A task that cannot be done; ``refused``: by the tokenizer, which would refuse the text anywhere."""
+
+    task: Task
+    sentence: str
+    refused: bool
+
+
+Columns = dict[str, npt.NDArray[Any]]
+
+
+def mapped(path: Path) -> mmap.mmap:
+    """Returns the bytes of a file, which is not empty, in memory that it shares."""
+    with path.open("rb") as file:
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+
+
+def serve(pipe: Connection) -> None:
+    """Does tasks until the pipe is closed."""
+    end_with_parent()
+    if hasattr(os, "nice"):
+        os.nice(NICE)
+    _Server(pipe).run()
+
+
+class _Server:
+    def __init__(self, pipe: Connection) -> None:
+        self._pipe = pipe
+        self._waiting: deque[Any] = deque()
+        self._text: mmap.mmap | None = None
+        self._size = 0
+        self._tokenizers: dict[int, tc.Tokenizer] = {}
+        self._parts = 0  # how many were written
+
+    def run(self) -> None:
+        """Reads messages and does what they ask."""
+        while True:
+            try:
+                message = self._waiting.popleft() if self._waiting else self._pipe.recv()
+                self._take(message)
+            except (EOFError, OSError):
+                return  # the window has ended, or needs no more
+
+    def _take(self, message: object) -> None:
+        if isinstance(message, NewText):
+            if self._text is not None:
+                self._text.close()
+            self._text = None
+            with suppress(OSError):  # it was removed: no one needs its tasks
+                self._text, self._size = mapped(message.path), message.size
+        elif isinstance(message, NewTokenizer):
+            with suppress(tc.TokenariumError, OSError):  # its file has changed: the tasks say so
+                self._tokenizers[message.number] = pickle.loads(message.path.read_bytes())
+        elif isinstance(message, Task):
+            try:
+                self._do(message)
+            except tc.TokenariumError as error:
+                self._pipe.send(Fault(message, str(error), True))
+            except (EOFError, OSError):
+                raise
+            except BaseException as error:
+                self._pipe.send(Fault(message, f"{type(error).__name__}: {error}", False))
+
+    def _do(self, task: Task) -> None:
+        tokenizer = self._tokenizers.get(task.tokenizer)
+        text = self._text
+        if tokenizer is None or text is None or self._is_dropped(task):
+            self._pipe.send(Fault(task, "", False))
+            return
+        if not task.whole:
+            columns, names = encoded_part(tokenizer, task, text[task.start : task.read])
+            self._send(task, columns, names, task.stop, True)
+            return
+        job = tokenizer.encode_job(text[: self._size] + ZEROS, task.special)
+        job.refuse_longer(task.most_whole)
+        sent: dict[str, int] = {}
+        while not self._is_dropped(task):
+            progress = job.step(PART_MS)
+            encoding = ChunkedEncoding.of(job.encoding)
+            columns = {name: rows[sent.get(name, 0) :] for name, rows in _columns(encoding).items()}
+            for name, rows in columns.items():
+                sent[name] = sent.get(name, 0) + len(rows)
+            self._send(task, columns, encoding.rule_names, progress.done, progress.finished)
+            if progress.finished:
+                return
+        self._pipe.send(Fault(task, "", False))
+
+    def _send(
+        self, task: Task, columns: Columns, rule_names: list[str], done: int, last: bool
+    ) -> None:
+        # Those of whole numbers come first, so that all are aligned.
+        columns = dict(sorted(columns.items(), key=lambda one: -one[1].itemsize))
+        path = self._written(task, columns)
+        layout = [(name, rows.dtype.str, len(rows)) for name, rows in columns.items()]
+        self._pipe.send(Part(task, path, layout, rule_names, done, last))
+
+    def _written(self, task: Task, columns: Columns) -> Path:
+        """Writes columns into a file, which its reader removes."""
+        self._parts += 1
+        path = Path(task.folder, f"{os.getpid()}-{self._parts}")
+        with path.open("wb") as file:
+            for rows in columns.values():
+                file.write(np.ascontiguousarray(rows).data)
+        return path
+
+    def _is_dropped(self, task: Task) -> bool:
+        while self._pipe.poll():
+            self._waiting.append(self._pipe.recv())
+        return any(isinstance(one, Drop) and one.run == task.run for one in self._waiting)
+
+
+def encoded_part(tokenizer: tc.Tokenizer, task: Task, data: bytes) -> tuple[Columns, list[str]]:
+    """Returns the columns of a part of a text, and the names of its rules; ``data`` are the bytes that are read for it.
+
+    Raises AssertionError where the text cannot be divided at its end.
+    """
+    size = task.stop - task.start
+    job = tokenizer.encode_job(data + ZEROS)
+    job.refuse_longer(task.most_whole)
+    encoding = ChunkedEncoding.of(job.whole())
+    columns = _first(encoding, size, tokenizer)
+    ends, length = columns["cut_ends"], len(columns.get("data", range(size)))
+    if task.stop < task.read and not (len(ends) and ends[-1] == length):
+        raise AssertionError("The text cannot be divided there.")
+    return columns, encoding.rule_names
+
+
+def _columns(encoding: ChunkedEncoding) -> Columns:
+    """All columns of an encoding, of which those of a changed text come first."""
+    columns: Columns = {}
+    if encoding.normalized is not None:
+        of_text = encoding.normalized
+        columns = {
+            "text_starts": of_text.starts[:],
+            "text_stops": of_text.stops[:],
+            "places": of_text.places[:],
+            "cut_spans": of_text.cut_spans[:],
+            "data": of_text.data[:],
+        }
+    return columns | {
+        "ids": encoding.ids[:],
+        "starts": encoding.starts[:],
+        "ends": encoding.ends[:],
+        "cut_ends": encoding.cut_ends[:],
+        "cut_rules": encoding.cut_rules[:],
+    }
+
+
+def _first(encoding: ChunkedEncoding, size: int, tokenizer: tc.Tokenizer) -> Columns:
+    """The columns of the first bytes of a text, which end where it can be divided.
+
+    Where each token begins where the one before ends, ``edges`` are in place of its ``starts`` and ``ends``.
+    """
+    length = size
+    normalized = encoding.normalized
+    if tokenizer.normalizer is not None:
+        normalized = normalized or of_unchanged(encoding)
+        length = normalized.starts.row_of(size)
+    tokens = encoding.starts.row_of(size)
+    words = encoding.cut_ends.row_of(length, "right")
+    columns: Columns = {}
+    if normalized is not None:
+        columns = {
+            "text_starts": normalized.starts[:length],
+            "text_stops": normalized.stops[:length],
+            "places": normalized.places[: 2 * tokens],
+            "cut_spans": normalized.cut_spans[: 2 * words],
+            "data": normalized.data[:length],
+        }
+    starts, ends = encoding.starts[:tokens], encoding.ends[:tokens]
+    if tokens and (starts[1:] == ends[:-1]).all():
+        columns["edges"] = np.concatenate((starts[:1], ends))
+    else:
+        columns |= {"starts": starts, "ends": ends}
+    return columns | {
+        "ids": encoding.ids[:tokens],
+        "cut_ends": encoding.cut_ends[:words],
+        "cut_rules": encoding.cut_rules[:words],
+    }

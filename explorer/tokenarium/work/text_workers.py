@@ -1,0 +1,500 @@
+"""Encodes a long text beside the window: two processes take parts of it in turn.
+
+Where a text can be divided (see `edited_encoding`), its parts are encoded by themselves, those at the beginning first;
+else one process encodes all of it. What they make comes back in memory that is shared, in the order of the text.
+"""
+
+from __future__ import annotations
+
+import pickle
+import re
+import shutil
+import tempfile
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from multiprocessing.connection import wait
+from pathlib import Path
+from threading import Thread
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+import tokenarium_core as tc
+from tokenarium.models.files import sweep
+from tokenarium.models.text.chunked_column import Chunk, ChunkedColumn
+from tokenarium.models.text.chunked_encoding import ChunkedEncoding, NormalizedColumns
+from tokenarium.models.text.edited_encoding import CONTEXT, is_taken_over, place_after
+from tokenarium.models.text.text_map import TextMap
+from tokenarium.work.text_worker import (
+    Drop,
+    Fault,
+    NewText,
+    NewTokenizer,
+    Part,
+    Task,
+    encoded_part,
+    mapped,
+    serve,
+)
+from tokenarium_core.progress import Progress
+
+if TYPE_CHECKING:
+    from multiprocessing.process import BaseProcess
+
+PROCESSES: Final = 2
+
+PART: Final = 1 << 21
+"""Bytes of a part of the text: some hundredths of a second."""
+
+FIRST_PART: Final = 1 << 16
+"""Bytes at the beginning that are encoded in this process, since it takes a moment until the others have started."""
+
+MEMORY: Final = Path("/dev/shm")
+"""A folder that Linux keeps in memory."""
+
+ROOM_IN_MEMORY: Final = 2_000_000_000
+"""Bytes that have to be free there; else the folder for temporary files is used, whose files are mapped as well."""
+
+LEFT: Final = re.compile(r"tokenarium-text-\w+")
+"""Folders that are left by a window that was killed."""
+
+MOST_AHEAD: Final = 8
+"""How many parts may be encoded after one that is missing."""
+
+COPIED: Final = 1 << 23
+"""Bytes of a text that are copied in one step: two milliseconds."""
+
+
+class WorkerFault(Exception):
+    """The processes cannot encode this; the window has to."""
+
+
+class _Process:
+    """One process, which calls `end_with_parent` itself, and what it knows by now."""
+
+    def __init__(self) -> None:
+        import multiprocessing
+
+        context = multiprocessing.get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        try:
+            self.process: BaseProcess = context.Process(target=serve, args=(theirs,), daemon=True)
+            self.process.start()
+        except BaseException:
+            self.pipe.close()
+            raise
+        finally:
+            theirs.close()
+        self.text: Path | None = None  # that it has
+        self.tokenizers: set[int] = set()
+        self.tasks: deque[Task] = deque()  # that it was given and has not finished
+
+    def end(self) -> None:
+        """Ends it."""
+        self.pipe.close()
+        self.process.kill()
+        self.process.join(0.2)
+
+
+class TextWorkers:
+    """The processes, which start with the first long text; `stop` ends them."""
+
+    def __init__(self) -> None:
+        self._processes: list[_Process] = []
+        self._waiting: deque[tuple[RemoteEncoding, Task]] = deque()
+        self._runs: dict[int, RemoteEncoding] = {}
+        self._run = 0
+        self._folder: Path | None = None
+        self._texts = 0
+        self._text: tuple[TextMap, Path] | None = None
+        self._copied = 0
+        self._tokenizers: dict[int, tuple[tc.Tokenizer, Path]] = {}
+        self.has_room: Callable[[], bool] = lambda: True
+        """Whether there is room for more tokens; until then, tasks wait."""
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is being encoded."""
+        return bool(self._runs)
+
+    @property
+    def pids(self) -> list[int]:
+        """The ids of the processes."""
+        return [one.process.pid or 0 for one in self._processes]
+
+    def encode(
+        self,
+        tokenizer: tc.Tokenizer,
+        text: TextMap,
+        special: Literal["none", "all"],
+        most_whole: int,
+    ) -> RemoteEncoding:
+        """Begins to encode a text: call the `step` of what is returned until it is finished."""
+        self._run += 1
+        run = self._runs[self._run] = RemoteEncoding(
+            self, self._run, tokenizer, text, special, most_whole
+        )
+        return run
+
+    def stop(self) -> None:
+        """Ends the processes; what they were encoding fails."""
+        for one in self._processes:
+            one.end()
+        self._processes.clear()
+        self._waiting.clear()
+        for run in self._runs.values():
+            run.fault = WorkerFault()
+        self._runs.clear()
+        self._text = None
+        self._tokenizers.clear()
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            self._folder = None
+
+    # For `RemoteEncoding`.
+
+    def share_text(self, text: TextMap) -> bool:
+        """Copies a part of a text to where the processes see it; returns whether all of it is there."""
+        self.start()
+        if self._text is None or self._text[0] is not text:
+            if self._text is not None:
+                _remove(self._text[1])
+            self._texts += 1
+            self._text, self._copied = (text, self.folder / f"text-{self._texts}"), 0
+        end = min(self._copied + COPIED, text.byte_count)
+        with self._text[1].open("ab") as file:
+            file.write(text.read_utf8_of(self._copied, end))
+        self._copied = end
+        return end == text.byte_count
+
+    @property
+    def folder(self) -> Path:
+        """Where texts, tokenizers and parts are: in memory, if there is enough of it."""
+        if self._folder is None:
+            place = MEMORY if _has_room(MEMORY) else Path(tempfile.gettempdir())
+            for one in {place, MEMORY} if MEMORY.is_dir() else {place}:
+                sweep(one, LEFT)
+            self._folder = Path(tempfile.mkdtemp(prefix="tokenarium-text-", dir=place))
+        return self._folder
+
+    def share_tokenizer(self, tokenizer: tc.Tokenizer, pickled: bytes) -> int:
+        """Puts a pickled tokenizer where the processes see it; returns its number."""
+        number = id(tokenizer)
+        if number not in self._tokenizers:
+            path = self.folder / f"tokenizer-{number}"
+            path.write_bytes(pickled)
+            self._tokenizers[number] = tokenizer, path
+        return number
+
+    def has_tokenizer(self, tokenizer: tc.Tokenizer) -> bool:
+        """Whether the processes can have a tokenizer already."""
+        return id(tokenizer) in self._tokenizers
+
+    def submit(self, run: RemoteEncoding, tasks: list[Task]) -> None:
+        """Adds tasks behind those that wait."""
+        self._waiting += [(run, task) for task in tasks]
+        self._hand_out()
+
+    def drop(self, run: RemoteEncoding) -> None:
+        """Forgets the tasks of a run."""
+        if self._runs.pop(run.number, None) is None:
+            return
+        self._waiting = deque(one for one in self._waiting if one[0] is not run)
+        for one in self._processes:
+            if any(task.run == run.number for task in one.tasks):
+                with suppress(OSError):
+                    one.pipe.send(Drop(run.number))
+
+    def step(self, seconds: float) -> None:
+        """Begins what is new, or takes what the processes have sent; waits for it for this time at most."""
+        begins = [run for run in self._runs.values() if not run.submitted]
+        for run in begins:
+            try:
+                run.begin()
+            except Exception as fault:  # which the step of that run raises
+                self._fail(run, fault)
+        if begins:
+            seconds = 0
+        if self._waiting and not self._processes:
+            for run, _ in list(self._waiting):
+                self._fail(run, WorkerFault("All processes have ended."))
+        pipes: dict[Any, _Process] = {one.pipe: one for one in self._processes}
+        for pipe in wait(list(pipes), seconds) if pipes else []:
+            self._receive(pipes[pipe])
+        self._hand_out()
+
+    def start(self) -> None:
+        """Starts the processes, if they do not run."""
+        while len(self._processes) < PROCESSES:
+            self._processes.append(_Process())
+
+    def _hand_out(self) -> None:
+        """Gives each process two tasks: one to do, and one to go on with."""
+        for most in (1, 2):
+            for one in list(self._processes):
+                if len(one.tasks) < most and self.has_room():
+                    ready = next(
+                        (
+                            place
+                            for place, (run, task) in enumerate(self._waiting)
+                            if run.wants(task)
+                        ),
+                        -1,
+                    )
+                    if ready >= 0:
+                        run, task = self._waiting[ready]
+                        del self._waiting[ready]
+                        self._hand_to(one, run, task)
+
+    def _hand_to(self, process: _Process, run: RemoteEncoding, task: Task) -> None:
+        assert self._text is not None
+        path = self._tokenizers[task.tokenizer][1]
+        process.tasks.append(task)
+        try:
+            if process.text != self._text[1]:
+                process.text = self._text[1]
+                process.pipe.send(NewText(process.text, run.text_map.byte_count))
+            if task.tokenizer not in process.tokenizers:
+                process.tokenizers.add(task.tokenizer)
+                process.pipe.send(NewTokenizer(task.tokenizer, path))
+            process.pipe.send(task)
+        except OSError:
+            self._lose(process)
+
+    def _receive(self, process: _Process) -> None:
+        try:
+            message = process.pipe.recv()
+            run = self._runs.get(message.task.run)
+            columns = _read(message) if isinstance(message, Part) else {}
+        except (EOFError, OSError):
+            self._lose(process)
+            return
+        task: Task = message.task
+        if isinstance(message, Fault):
+            process.tasks.remove(task)
+            if run is not None:
+                error = (
+                    tc.TokenariumError(message.sentence)
+                    if message.refused
+                    else WorkerFault(message.sentence)
+                )
+                self._fail(run, error)
+            return
+        assert isinstance(message, Part)
+        if message.last:
+            process.tasks.remove(task)
+        if run is not None:
+            run.take(message, columns)
+            if run.finished:
+                del self._runs[task.run]
+
+    def _lose(self, process: _Process) -> None:
+        """Gives up on a process that has ended, and on all runs that it worked for."""
+        if process not in self._processes:
+            return
+        self._processes.remove(process)
+        process.end()
+        for run in [self._runs[task.run] for task in process.tasks if task.run in self._runs]:
+            self._fail(run, WorkerFault())
+
+    def _fail(self, run: RemoteEncoding, fault: Exception) -> None:
+        self.drop(run)
+        run.fault = fault
+
+
+class RemoteEncoding:
+    """One text that is encoded by the processes: call `step` until it is finished.
+
+    `tokens` are those of the beginning of the text, as far as they are there without a gap.
+    """
+
+    def __init__(
+        self,
+        workers: TextWorkers,
+        number: int,
+        tokenizer: tc.Tokenizer,
+        text: TextMap,
+        special: Literal["none", "all"],
+        most_whole: int,
+    ) -> None:
+        self.number = number
+        self.text_map = text
+        self.fault: Exception | None = None
+        self.bytes = 0
+        """How much memory has been filled, also by tokens after a gap."""
+        self._workers = workers
+        self._tokenizer = tokenizer
+        self._special = special
+        self._most_whole = most_whole
+        self._pickling: _Pickling | None = None
+        self.submitted = False
+        self._early: dict[int, list[tuple[Part, dict[str, npt.NDArray[Any]]]]] = {}
+        self._next = 0  # the number of the task whose columns come next
+        self._tasks = 0
+        self._done = 0
+        self._length = 0  # of the normalized text so far
+        self._chunks: dict[str, list[Chunk]] = {}
+        self._rule_names: list[str] = []
+
+    @property
+    def finished(self) -> bool:
+        """Whether all of the text is encoded."""
+        return self.submitted and self._next == self._tasks
+
+    def step(self, budget_ms: float) -> Progress:
+        """Does a little here, or waits at most ``budget_ms`` milliseconds for the processes.
+
+        Raises the error with which the tokenizer refuses the text, and WorkerFault where the processes cannot encode it.
+        """
+        if self.fault is not None:
+            raise self.fault
+        self._workers.step(budget_ms / 1000)
+        if self.fault is not None:
+            raise self.fault
+        size = self.text_map.byte_count
+        return Progress("encoding", self._done, size, self.finished)
+
+    def cancel(self) -> None:
+        """Ends the work."""
+        self._workers.drop(self)
+
+    @property
+    def tokens(self) -> ChunkedEncoding:
+        """The tokens so far."""
+
+        def column(name: str, dtype: type[np.generic] = np.int32) -> ChunkedColumn:
+            return ChunkedColumn(self._chunks.get(name, []), dtype)
+
+        normalized = None
+        if self._tokenizer.normalizer is not None and "data" in self._chunks:
+            names = ("text_starts", "text_stops", "places", "cut_spans")
+            columns = (column(name) for name in names)
+            normalized = NormalizedColumns(column("data", np.uint8), *columns)
+        return ChunkedEncoding(
+            column("ids"),
+            column("starts"),
+            column("ends"),
+            column("cut_ends"),
+            column("cut_rules", np.uint8),
+            self._rule_names,
+            normalized,
+            self.text_map,
+            self._tokenizer.vocabulary,
+            self,
+        )
+
+    def begin(self) -> None:
+        """Takes one of the steps before the processes have their tasks."""
+        if self._pickling is None and not self._workers.has_tokenizer(self._tokenizer):
+            self._pickling = _Pickling(self._tokenizer)
+        if not self._workers.share_text(self.text_map):
+            return
+        if self._pickling is not None:
+            self._pickling.join(0.002)
+            if self._pickling.is_alive():
+                return
+            if not self._pickling.pickled:
+                raise WorkerFault
+        pickled = self._pickling.pickled if self._pickling is not None else b""
+        number = self._workers.share_tokenizer(self._tokenizer, pickled)
+        folder = str(self._workers.folder)
+        tasks = [
+            Task(self.number, place, number, self._special, *part, self._most_whole, folder)
+            for place, part in enumerate(self._parts())
+        ]
+        self._tasks, self.submitted = len(tasks), True
+        if len(tasks) > 1:
+            first = tasks.pop(0)
+            data = self.text_map.read_utf8_of(first.start, first.read)
+            try:
+                columns, names = encoded_part(self._tokenizer, first, data)
+            except AssertionError as fault:
+                raise WorkerFault(str(fault)) from fault
+            self.take(Part(first, Path(), [], names, first.stop, True), columns)
+        self._workers.submit(self, tasks)
+
+    def _parts(self) -> list[tuple[int, int, int, bool]]:
+        """The start and stop of each part, the last byte that is read for it, and whether it is the whole text."""
+        size = self.text_map.byte_count
+        if self._special != "none" or not is_taken_over(self._tokenizer):
+            return [(0, size, size, True)]
+        parts: list[tuple[int, int, int, bool]] = []
+        text, start = self.text_map, 0
+        while start < size:
+            near, stop = start, -1
+            while stop < 0:
+                near = text.characters(0, min(near + (PART if near else FIRST_PART), size))[1]
+                stop = place_after(self._tokenizer, text, near) if near < size else size
+            read = text.characters(0, min(stop + CONTEXT, size))[1]
+            parts.append((start, stop, read, False))
+            start = stop
+        return parts
+
+    def wants(self, task: Task) -> bool:
+        """Whether a task may be done now: what comes back too far behind a gap cannot be shown."""
+        return task.number < self._next + MOST_AHEAD
+
+    def take(self, part: Part, columns: dict[str, npt.NDArray[Any]]) -> None:
+        """Adds what a process has made, once all before it is there."""
+        self.bytes += sum(rows.nbytes for rows in columns.values())
+        self._early.setdefault(part.task.number, []).append((part, columns))
+        while self._next in self._early:
+            for ready, rows in self._early.pop(self._next):
+                self._append(ready, rows)
+
+    def _append(self, part: Part, columns: dict[str, npt.NDArray[Any]]) -> None:
+        start = part.task.start
+        length = 0 if part.task.whole else self._length
+        edges = columns.pop("edges", None)
+        if edges is not None:
+            columns |= {"starts": edges[:-1], "ends": edges[1:]}
+        added = {"places": length, "cut_ends": length, "ids": 0, "cut_rules": 0, "data": 0}
+        for name, rows in columns.items():
+            self._chunks.setdefault(name, []).append((rows, added.get(name, start)))
+        self._rule_names = part.rule_names
+        self._done = part.done
+        if part.last:
+            self._next += 1
+            data = columns.get("data")
+            self._length = part.task.stop if data is None else self._length + len(data)
+
+
+class _Pickling(Thread):
+    """Pickles a tokenizer: the hash of a large file takes a moment, in which others may run."""
+
+    def __init__(self, tokenizer: tc.Tokenizer) -> None:
+        super().__init__(name="pickling", daemon=True)
+        self._tokenizer = tokenizer
+        self.pickled = b""
+        self.start()
+
+    def run(self) -> None:
+        """Pickles it; nothing is there where that is not possible."""
+        with suppress(Exception):
+            self.pickled = pickle.dumps(self._tokenizer)
+
+
+def _read(part: Part) -> dict[str, npt.NDArray[Any]]:
+    """Returns the columns of a part, in the memory of its file, which nothing else refers to any more."""
+    data = mapped(part.path) if any(count for _, _, count in part.columns) else b""
+    _remove(part.path)
+    columns = {}
+    at = 0
+    for name, dtype, count in part.columns:
+        columns[name] = np.frombuffer(data, dtype, count, at) if count else np.empty(0, dtype)
+        at += columns[name].nbytes
+    return columns
+
+
+def _remove(path: Path) -> None:
+    with suppress(OSError):  # on Windows it is removed with its folder
+        path.unlink()
+
+
+def _has_room(folder: Path) -> bool:
+    try:
+        return shutil.disk_usage(folder).free > ROOM_IN_MEMORY
+    except OSError:
+        return False

@@ -1,0 +1,150 @@
+"""Long texts in two processes: what they make is what the tokenizer makes of the whole text, or the window does it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from patching import patch_all
+
+import tokenarium_core as tc
+from tokenarium.models.text.chunked_encoding import ChunkedEncoding
+from tokenarium.models.text.text_map import TextMap
+from tokenarium.resources.samples_index import load_samples
+from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
+from tokenarium.work import text_workers
+from tokenarium.work.text_workers import RemoteEncoding, TextWorkers, WorkerFault
+from tokenarium_core.padded_text import ZEROS
+
+TEXT = "".join(sample.text() for sample in load_samples()) * 2
+NEVER = 10**9
+PATIENCE_S = 60
+
+
+@pytest.fixture(scope="module")
+def shared_workers() -> Iterator[TextWorkers]:
+    workers = TextWorkers()
+    yield workers
+    workers.stop()
+
+
+@pytest.fixture
+def workers() -> Iterator[TextWorkers]:
+    workers = TextWorkers()
+    yield workers
+    workers.stop()
+
+
+@pytest.fixture(autouse=True)
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    patch_all(monkeypatch, text_workers, PART=30_000, FIRST_PART=2_000, COPIED=50_000)
+
+
+def finished(run: RemoteEncoding) -> ChunkedEncoding:
+    end = time.monotonic() + PATIENCE_S
+    seen = 0
+    while not run.finished:
+        run.step(20)
+        assert len(run.tokens) >= seen
+        seen = len(run.tokens)
+        assert time.monotonic() < end
+    return run.tokens
+
+
+def check(found: ChunkedEncoding, tokenizer: tc.Tokenizer, text: TextMap, special: str) -> None:
+    job = tokenizer.encode_job(text.read_utf8 + ZEROS, special)  # type: ignore[arg-type]
+    expected = ChunkedEncoding.of(job.whole())
+    for name in ("ids", "starts", "ends", "cut_ends"):
+        assert getattr(found, name).tolist() == getattr(expected, name).tolist(), name
+    rules = [[one.rule_names[rule] for rule in one.cut_rules.tolist()] for one in (found, expected)]
+    assert rules[0] == rules[1]
+    assert list(found.whole.places) == list(expected.whole.places)
+    assert list(found.whole.pre_token_spans) == list(expected.whole.pre_token_spans)
+    size = expected.whole.text.size
+    assert found.whole.text.data[:size] == expected.whole.text.data[:size]
+    for at in (0, 1, size // 2, size - 1, size):
+        assert found.original(at, at) == expected.original(at, at)
+    middle = len(found) // 2
+    assert found.place(middle) == expected.place(middle)
+
+
+@pytest.mark.parametrize("special", ["none", "all"])
+@pytest.mark.parametrize("one", SHIPPED_TOKENIZERS, ids=lambda one: one.id)
+def test_they_make_what_the_tokenizer_makes_of_the_whole_text(
+    shared_workers: TextWorkers, one: object, special: str
+) -> None:
+    tokenizer = tc.open(one.path)  # type: ignore[attr-defined]
+    text = TextMap(TEXT + "<|endoftext|> the end")
+    run = shared_workers.encode(tokenizer, text, special, NEVER)  # type: ignore[arg-type]
+    check(finished(run), tokenizer, text, special)
+    assert not shared_workers.busy
+
+
+def test_several_tokenizers_at_once_and_halves_of_pairs(shared_workers: TextWorkers) -> None:
+    tokenizers = [tc.open(one.path) for one in SHIPPED_TOKENIZERS[:3]]
+    text = TextMap(TEXT[:90_000] + "\ud800 " + TEXT[90_000:])
+    runs = [shared_workers.encode(one, text, "none", NEVER) for one in tokenizers]
+    for run, tokenizer in zip(runs, tokenizers, strict=True):
+        check(finished(run), tokenizer, text, "none")
+
+
+def test_a_tokenizer_that_is_in_no_file(shared_workers: TextWorkers) -> None:
+    tokenizer = tc.train("bpe", TEXT[:20_000], vocab_size=400)
+    text = TextMap(TEXT)
+    check(finished(shared_workers.encode(tokenizer, text, "none", NEVER)), tokenizer, text, "none")
+
+
+def test_a_word_that_is_too_long_is_refused_in_words(shared_workers: TextWorkers) -> None:
+    tokenizer = tc.train("bpe", "ab " * 9 + "abab abababab", vocab_size=260)
+    run = shared_workers.encode(tokenizer, TextMap(TEXT + "ab" * 40_000), "none", 30_000)
+    with pytest.raises(tc.TokenariumError, match="in a row"):
+        finished(run)
+    assert not shared_workers.busy
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="a system with signals")
+def test_a_process_that_is_killed_is_a_fault_and_the_next_text_is_encoded(
+    workers: TextWorkers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tokenizer = tc.open(SHIPPED_TOKENIZERS[0].path)
+    text = TextMap(TEXT)
+    finished(workers.encode(tokenizer, text, "none", NEVER))
+    run = workers.encode(tokenizer, text, "none", NEVER)
+    for pid in workers.pids:
+        os.kill(pid, signal.SIGKILL)
+    with pytest.raises(WorkerFault):
+        finished(run)
+    assert not workers.busy
+    again = workers.encode(tokenizer, text, "none", NEVER)
+    check(finished(again), tokenizer, text, "none")
+
+
+def test_nothing_stays_of_what_was_dropped_or_stopped(workers: TextWorkers) -> None:
+    tokenizer = tc.open(SHIPPED_TOKENIZERS[0].path)
+    dropped = workers.encode(tokenizer, TextMap(TEXT), "none", NEVER)
+    for _ in range(8):
+        dropped.step(5)
+    dropped.cancel()
+    assert not workers.busy
+    other = TextMap(TEXT[::-1])
+    check(finished(workers.encode(tokenizer, other, "none", NEVER)), tokenizer, other, "none")
+    end = time.monotonic() + PATIENCE_S
+    while parts(workers.folder):
+        workers.step(0.01)
+        assert time.monotonic() < end, parts(workers.folder)
+    folder = workers.folder
+    stopped = workers.encode(tokenizer, other, "none", NEVER)
+    stopped.step(5)
+    workers.stop()
+    assert not folder.exists()
+    with pytest.raises(WorkerFault):
+        finished(stopped)
+
+
+def parts(folder: Path) -> list[str]:
+    """The files of parts that nobody has read."""
+    return [path.name for path in folder.iterdir() if path.name[0].isdigit()]
