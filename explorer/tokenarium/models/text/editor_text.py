@@ -8,10 +8,12 @@ the sign ␍, and a text that the field would still change, or that would block 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 from tokenarium.models.text.qt_text import into_qt
-from tokenarium.models.text.text_map import TextMap
+from tokenarium.models.text.text_map import STRETCH, TextMap
 
 CARRIAGE_RETURN_SIGN = "␍"
 LONGEST_LINE = 100_000
@@ -50,31 +52,54 @@ class EditorText:
 
 def to_editor(text: str) -> EditorText:
     """Returns the text for the field."""
-    if len(text) > LARGEST:
-        return _preview(text, f"This text has {len(text):,} characters, too many to edit here.")
-    if len(text) > MOST_LINES and (lines := text.count("\n") + 1) > MOST_LINES:
-        return _preview(text, f"This text has {lines:,} lines, too many to edit here.")
-    if _has_long_line(text):
-        longest = max(map(len, text.split("\n")))
-        return _preview(text, f"A line of {longest:,} characters is too long to edit here.")
-    unkept = None if text.isascii() else _UNKEPT.search(text)
-    if unkept:
-        return _preview(
-            text,
-            f"A text field cannot hold U+{ord(unkept[0]):04X} (character {unkept.start() + 1:,}), "
-            "so this text is not edited here.",
-        )
-    return EditorText(into_qt(text.replace("\r", CARRIAGE_RETURN_SIGN)))
+    return fit_of(TextMap(text))
 
 
-def too_long(text: TextMap) -> EditorText | None:
-    """Returns what the field shows of a text that has too many characters to be edited, without all of it."""
-    if text.char_count <= LARGEST:
-        return None
-    return _preview(
-        text.part(0, PREVIEW + 1),
-        f"This text has {text.char_count:,} characters, too many to edit here.",
-    )
+def fit_of(text: TextMap) -> EditorText:
+    """Returns the text for the field, which is computed once; see `prepare_fit`."""
+    if text not in _known:
+        for _ in prepare_fit(text):
+            pass
+    return _known[text]
+
+
+def prepare_fit(text: TextMap) -> Iterator[float]:
+    """Finds what the field shows of a text step by step, for `fit_of`; yields the progress, up to 1."""
+    why_not = _too_much(text)
+    at = 0
+    while not why_not and at < text.char_count:
+        part = text.part(at, at + STRETCH)
+        unkept = None if part.isascii() else _UNKEPT.search(part)
+        if unkept:
+            why_not = (
+                f"A text field cannot hold U+{ord(unkept[0]):04X} (character {at + unkept.start() + 1:,}), "
+                "so this text is not edited here."
+            )
+        at += STRETCH
+        yield at / max(text.char_count, at)
+    if why_not:
+        shown = _UNKEPT.sub("\ufffd", text.part(0, PREVIEW)).replace("\r", CARRIAGE_RETURN_SIGN)
+        _known[text] = EditorText(shown, why_not)
+        return
+    shown = text.text
+    if text.occurring[0x0D]:
+        shown = shown.replace("\r", CARRIAGE_RETURN_SIGN)
+    _known[text] = EditorText(into_qt(shown))
+
+
+def _too_much(text: TextMap) -> str:
+    """Returns a sentence on what there is too much of in a text, "" if nothing."""
+    if text.char_count > LARGEST:
+        return f"This text has {text.char_count:,} characters, too many to edit here."
+    if text.line_feeds >= MOST_LINES:
+        return f"This text has {text.line_feeds + 1:,} lines, too many to edit here."
+    if _has_long_line(text.text):
+        longest = max(map(len, text.text.split("\n")))
+        return f"A line of {longest:,} characters is too long to edit here."
+    return ""
+
+
+_known: WeakKeyDictionary[TextMap, EditorText] = WeakKeyDictionary()
 
 
 def from_editor(raw: str) -> str:
@@ -118,11 +143,6 @@ def shown_part(text: str) -> str:
     if not why_not_in_field(text):
         return text
     return f"{text[:PREVIEW]} …\n\nThis is the beginning of {len(text):,} characters; they are copied whole."
-
-
-def _preview(text: str, why_not: str) -> EditorText:
-    shown = _UNKEPT.sub("\ufffd", text[:PREVIEW]).replace("\r", CARRIAGE_RETURN_SIGN)
-    return EditorText(shown, why_not)
 
 
 def utf16_count(text: str) -> int:

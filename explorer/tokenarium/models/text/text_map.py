@@ -223,10 +223,10 @@ class TextMap:
 
     def prepare(self) -> Iterator[float]:
         """Builds all tables in slices; yields after each how much is done, up to 1."""
-        occurring = np.zeros(256, dtype=np.bool_)
-        for done in self._find_occurring(occurring):
+        counts = np.zeros(256, dtype=np.int64)
+        for done in self._count_bytes(counts):
             yield 0.2 * done
-        self.occurring = occurring
+        self.occurring, self.line_feeds = counts > 0, int(counts[0x0A])
         if not self.is_ascii:
             starts = np.empty(self.char_count + 1, dtype=np.int32)
             for done in self._find_characters(starts):
@@ -252,13 +252,13 @@ class TextMap:
     @cached_property
     def occurring(self) -> npt.NDArray[np.bool_]:
         """For each byte value, whether the text has it."""
-        occurs = np.zeros(256, dtype=np.bool_)
-        _finish(self._find_occurring(occurs))
-        return occurs
+        counts = np.zeros(256, dtype=np.int64)
+        _finish(self._count_bytes(counts))
+        return counts > 0
 
-    def _find_occurring(self, found: npt.NDArray[np.bool_]) -> Iterator[float]:
+    def _count_bytes(self, counts: npt.NDArray[np.int64]) -> Iterator[float]:
         for at in range(0, self.byte_count, STRETCH):
-            found |= np.bincount(self.data[at : at + STRETCH], minlength=256) > 0
+            counts += np.bincount(self.data[at : at + STRETCH], minlength=256)
             yield at / self.byte_count
 
     @cached_property
@@ -294,7 +294,9 @@ class TextMap:
         positions[0] = 0
         for at in range(0, self.char_count, STRETCH):
             starts = self._char_bytes[at : min(at + STRETCH, self.char_count)]
-            units = (self.data.take(starts) >= 0xF0).astype(np.int32) + np.int32(1)
+            first = int(starts[0])
+            leads = self.data[first : int(starts[-1]) + 1][starts - first]
+            units = (leads >= 0xF0).astype(np.int32) + np.int32(1)
             units[0] += positions[at]
             np.cumsum(units, out=positions[at + 1 : at + 1 + len(units)])
             yield at / self.char_count

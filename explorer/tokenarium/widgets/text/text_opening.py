@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
+from tokenarium.models.text.editor_text import prepare_fit
 from tokenarium.models.text.text_file import reading, refuse_many_lines, refuse_too_large
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.widgets.text.text_blocks import prepare_blocks
@@ -63,7 +64,9 @@ class TextOpening:
         for done in text_map.prepare():
             yield 0.3 + 0.4 * done
         for done in prepare_blocks(text_map, partial(refuse_many_lines, title)):
-            yield 0.7 + 0.29 * done
+            yield 0.7 + 0.2 * done
+        for done in prepare_fit(text_map):
+            yield 0.9 + 0.09 * done
         self.text_map = text_map
 
 

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QTextEdit, QWidget
 from tokenarium.models.text.direction import reads_right_to_left
 from tokenarium.models.text.editor_text import (
     EditorText,
+    fit_of,
     from_editor,
     to_editor,
-    too_long,
 )
 from tokenarium.models.text.piece import counted
 from tokenarium.models.text.text_map import TextMap
@@ -125,9 +125,9 @@ class TextPanel(QWidget):
         if not text_map.has_text_of(shown):
             awaited, cursor = self._awaited
             self._awaited = "", 0
-            fit = too_long(text_map)
-            text = "" if fit else text_map.text
-            self._show(fit or to_editor(text), cursor if text is awaited else 0)
+            fit = fit_of(text_map)
+            text = text_map.text if fit.editable else ""
+            self._show(fit, cursor if text is awaited else 0)
             if (
                 text is awaited and cursor < len(text) <= AT_ONCE
             ):  # otherwise the beginning is read first
