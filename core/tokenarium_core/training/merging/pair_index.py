@@ -367,7 +367,7 @@ class PairIndex:
             used += rows[row + SIZE]
             row += STRIDE
         first: i64 = 0
-        if words is not None and words.end + used <= len(words.symbols):
+        if words is not None and 0 < used <= words.spare:
             first = words.end
             self.positions = words.symbols
         else:

@@ -73,11 +73,11 @@ def test_compact_words_are_the_same_words(made: int, letters: str) -> None:
     assert all(words.sizes[token] == 1 for token in range(BYTES + merges.made))
 
 
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("letters", ["ab", "abcd", "abcdefghij", "aé日🙂"])
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("letters", ["ab", "abc", "abcdefghij", "aé日🙂"])
 @pytest.mark.parametrize("frequency", [1, 3])
 def test_little_room_for_lists_changes_no_merge(seed: int, letters: str, frequency: int) -> None:
-    texts = [text_of(seed, 1_200, letters)]
+    texts = [text_of(seed, 4_000, letters)]
     made = [
         make_trainer(
             "bpe", texts, vocab_size=340, pattern="gpt2", strategy=strategy, min_frequency=frequency
