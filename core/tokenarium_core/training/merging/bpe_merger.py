@@ -91,7 +91,7 @@ class BpeMerger(Merger):
                 if self._queue.needs_all() or self._record is not None:
                     self._threshold = self.min_frequency
                 if sketch.exact:
-                    self._index.add_exact(sketch, self._least_counted())
+                    self._index.add_exact(sketch, self._threshold)
                     self._begin_listing()
                 else:
                     self._begin(COUNTING)
@@ -151,7 +151,8 @@ class BpeMerger(Merger):
         if words.spare > 0 and self.merges.made > self._compacted:
             self._compacted = self.merges.made
             words.compact(ids)
-        self._sketch = PairSketch(words.end, ids)
+        # A record lists the pairs in the order in which the words have them.
+        self._sketch = PairSketch(words.end, ids if self._record is None else 0)
         self._begin(SKETCHING)
 
     def _watch(self) -> None:
