@@ -53,7 +53,7 @@ class BatchEncoder:
 
     def __init__(
         self,
-        tokenizer: object,
+        tokenizer: Any,
         options: tuple[Any, ...],
         here: Callable[[list[Any], tuple[Any, ...]], Lists],
         lists: Callable[[bytes, bytes], Lists],
@@ -282,8 +282,14 @@ class _Batch:
 
     def _encode_here(self, chunk: int) -> None:
         start, stop = self._chunks[chunk]
+        encoder = self._encoder
         try:
-            self._done[chunk] = self._encoder.here(self._texts[start:stop], self._encoder.options)
+            encoded = encoder.tokenizer.encode_texts(
+                self._texts[start:stop], (), (), *encoder.options
+            )
+            self._done[chunk] = encoder.lists(
+                bytes(memoryview(encoded.ids)), bytes(memoryview(encoded.lengths))
+            )
         except Exception as error:  # whatever a text of the caller does: it is raised at the end
             self._faults[chunk] = error
 
