@@ -72,7 +72,7 @@ class Tokenizer:
 
     Any number of threads may use one tokenizer, or several that share stages: they take turns, and each gets the ids
     that it would get alone. Threads make nothing faster, since compiled code keeps the interpreter's lock; processes
-    do. A job (`encode_job`, `nested_cuts`) belongs to one thread at a time. After an error a tokenizer is as good as
+    do, see `encode_ids_batch`. A job (`encode_job`, `nested_cuts`) belongs to one thread at a time. After an error a tokenizer is as good as
     before.
 
     A tokenizer can be pickled, and so go to other processes: those of files are opened there again, and refused if the
@@ -214,13 +214,33 @@ class Tokenizer:
         template: bool = False,
         add_bos: bool = False,
         add_eos: bool = False,
+        num_threads: int = 1,
     ) -> list[list[int]]:
-        """Returns `encode_ids` of each text, with the same options."""
-        return [
-            self.encode_ids(
-                text, special, allowed_special, disallowed_special, template, add_bos, add_eos
+        """Returns `encode_ids` of each text, with the same options and errors.
+
+        ``num_threads``: how many processors may encode, 0 for all of them. More than one need processes, see
+        `batch_workers`: these are started when a batch is large enough, and stay for the next one.
+        """
+        options = (special, allowed_special, disallowed_special, template, add_bos, add_eos)
+        if num_threads == 1:
+            return self._lists_of(texts_of(texts), options)
+        if num_threads < 0:
+            raise ArgumentError(
+                f"num_threads = {num_threads} has to be 0, for all processors, or more."
             )
-            for text in texts_of(texts)
+        workers: Any = import_module("tokenarium_core.batch_workers")
+        encoder = workers.BatchEncoder(self, options, self._lists_of, self._gathered.lists)
+        lists: list[list[int]] = workers.encode_in_processes(
+            encoder, list(texts_of(texts)), num_threads
+        )
+        return lists
+
+    def _lists_of(self, texts: Iterable[Any], options: tuple[Any, ...]) -> list[list[int]]:
+        """Returns the ids of each text, with the options of `encode_ids`."""
+        special, allowed, disallowed, template, add_bos, add_eos = options
+        return [
+            self.encode_ids(text, special, allowed, disallowed, template, add_bos, add_eos)
+            for text in texts
         ]
 
     def encode_texts(

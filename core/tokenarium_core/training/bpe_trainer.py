@@ -14,13 +14,18 @@ from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
 from tokenarium_core.training.corpus_reader import CorpusReader
 from tokenarium_core.training.counting import Counting
+from tokenarium_core.training.file_words import FileWords
 from tokenarium_core.training.merge_trainer import MergeTrainer
 from tokenarium_core.training.merging.bpe_merger import BpeMerger
 from tokenarium_core.training.merging.byte_rules import ByteRules
 from tokenarium_core.training.merging.merger import Merger
 from tokenarium_core.training.merging.pair_record import PairRecord
 from tokenarium_core.training.merging.recount_merger import RecountMerger
-from tokenarium_core.training.merging.segmentation import TextSegmentation, WordSegmentation
+from tokenarium_core.training.merging.segmentation import (
+    CountedWords,
+    TextSegmentation,
+    WordSegmentation,
+)
 from tokenarium_core.training.trainer import (
     INPUT_FORMAT,
     MIN_FREQUENCY,
@@ -29,7 +34,7 @@ from tokenarium_core.training.trainer import (
     CountSource,
     Option,
 )
-from tokenarium_core.training.word_counter import WordCounter
+from tokenarium_core.training.word_counter import SlotWords, WordCounter
 
 INCREMENTAL: Final = "incremental"
 WORDS: Final = "words"
@@ -168,13 +173,20 @@ class BpeTrainer(MergeTrainer):
     def _take(self, words: WordCounter, source: CountSource) -> None:
         self._counting.words = words
 
+    def _reads_file(self) -> bool:
+        return True
+
+    def _counted_words(self) -> CountedWords:
+        """Returns the words that were counted, wherever they are."""
+        file = self._file
+        return SlotWords(self._counting.words) if file is None else FileWords(file)
+
     def _count(self) -> bool:
         """Counts some words, or reads on where none is left; returns whether there may be more."""
         return self._counting.advance()
 
     def _make_merger(self) -> Merger:
         """Returns the merger for the words that were counted."""
-        counter = self._counting.words
         ids: i64 = self.vocab_size
         end = self.merges.merge_count
         rules: ByteRules | None = None
@@ -182,7 +194,7 @@ class BpeTrainer(MergeTrainer):
             rules = ByteRules(self.max_token_length, self.tie_break == TOKENIZERS)
         if self.strategy == INCREMENTAL:
             return BpeMerger(
-                WordSegmentation(counter, ids),
+                WordSegmentation(self._counted_words(), ids, self._record is None),
                 self.merges,
                 end,
                 self.min_frequency,
@@ -190,7 +202,7 @@ class BpeTrainer(MergeTrainer):
                 record=self._record,
             )
         text = self._text
-        words = WordSegmentation(counter, ids) if text is None else text
+        words = WordSegmentation(self._counted_words(), ids) if text is None else text
         first_seen = self.tie_break == FIRST_SEEN
         return RecountMerger(
             words, self.merges, end, self.min_frequency, self._record, first_seen, rules

@@ -24,6 +24,7 @@ import json
 import mmap
 import os
 import struct
+import sys
 from pathlib import Path
 from typing import Any, Final, final
 from zlib import crc32
@@ -55,6 +56,7 @@ _TEXT: Final = 1 << 20  # bytes of a block that is full
 _HEAD: Final = 20
 _FIRST: Final = 16  # bytes before the header
 _LARGEST: Final = 0x3FFFFFFFFFFFFFFF
+_RESIDENT: Final = 1 << 22  # bytes of a mapped file that are read before their memory is released
 
 
 @final
@@ -161,6 +163,7 @@ class CountsFile:
         self.total: i64 = 0
         self.byte_count: i64 = 0
         self.region_total: i64 = 0
+        self._resident: i64 = 0  # bytes read since the last `release`
         try:
             with open_file(self.path) as file:
                 self.size: i64 = os.fstat(file.fileno()).st_size
@@ -217,9 +220,18 @@ class CountsFile:
         if rows == 0 or 12 * rows + size > self.size - at - _HEAD:
             raise self.fault(f"a block is said to have {rows:,} rows and {size:,} bytes", at)
         body = self._map[at + _HEAD : at + _HEAD + 12 * rows + size]
+        self._resident += len(body)
+        if self._resident > _RESIDENT:
+            self.release()
         if crc32(body, crc32(head[:16])) != check:
             raise self.fault("the checksum of a block does not fit", at)
         return kind, rows, size, body + ZEROS
+
+    def release(self) -> None:
+        """Lets go of the memory of what was read, where the system allows it: it counts as the process's own."""
+        self._resident = 0
+        if sys.platform != "win32":
+            self._map.madvise(mmap.MADV_DONTNEED)
 
     def check(self) -> None:
         """Reads the whole file; FormatError if anything is invalid."""
@@ -235,6 +247,7 @@ class CountsFile:
         self.regions = regions.rows
         self.region_total = regions.total
         regions.check_end(self.words, self.regions)
+        self.release()
 
 
 @final

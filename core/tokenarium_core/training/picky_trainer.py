@@ -160,7 +160,7 @@ class PickyBpeTrainer(BpeTrainer):
         )
 
     def _make_merger(self) -> Merger:
-        words = WordSegmentation(self._counting.words, BYTES)
+        words = WordSegmentation(self._counted_words(), BYTES)
         self._picky = PickyMerger(
             words, self.merges, self.merges.merge_count, self.min_frequency, self.threshold
         )

@@ -33,7 +33,7 @@ from tokenarium_core.training.trainer import (
     CountSource,
     Option,
 )
-from tokenarium_core.training.word_counter import PreTokenCounts, WordCounter
+from tokenarium_core.training.word_counter import PreTokenCounts, SlotWords, WordCounter
 from tokenarium_core.unicode.codepoints import FLAGS, LETTER, MARK, NUMBER, SPACE
 
 OPTIONS: Final[list[Option]] = [
@@ -259,7 +259,7 @@ class SuperBpeTrainer(MergeTrainer):
             return self._begin_second()
         end: i64 = self.transition - BYTES - len(self.special_tokens)
         self._stage = 1
-        words = WordSegmentation(self._sequence.words, BYTES + end)
+        words = WordSegmentation(SlotWords(self._sequence.words), BYTES + end, self._record is None)
         return BpeMerger(words, self.merges, end, self.min_frequency, record=self._record)
 
     def _begin_second(self) -> Merger:

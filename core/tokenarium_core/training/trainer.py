@@ -12,6 +12,8 @@ from tokenarium_core.errors import IdError, TokenariumError
 from tokenarium_core.progress import Progress
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.training.corpus_reader import CorpusReader
+from tokenarium_core.training.counts_file import CountsFile
+from tokenarium_core.training.file_words import listed_words
 from tokenarium_core.training.word_counter import PreTokenCounts, WordCounter
 from tokenarium_core.vocabulary import MAX_IDS
 
@@ -154,10 +156,15 @@ class CountSource:
 
     ``done`` of ``total`` rows are read. The tables are shared: a trainer does not modify them. ``regions`` are those
     of SuperBPE, ``too_long`` and ``reserved`` the lines that SentencePiece skipped.
+
+    If the trainer ``reads_file``, words that are in a file of counts stay there, and ``file`` is set instead of
+    ``words``.
     """
 
     def __init__(self) -> None:
         self.words: WordCounter | None = None
+        self.file: CountsFile | None = None
+        self.reads_file = False
         self.regions: WordCounter | None = None
         self.too_long: int = 0
         self.reserved: int = 0
@@ -187,10 +194,12 @@ class Trainer:
         self.algorithm = algorithm
         self.vocab_size = vocab_size
         self._source: CountSource | None = None
+        self._file: CountsFile | None = None  # with the words, if they are in no table
         self._reader: CorpusReader | None = None  # of the corpus, until it is counted
 
     def begin_with(self, source: CountSource) -> None:
         """Trains on counted words instead of a corpus; call it before the first step."""
+        source.reads_file = self._reads_file()
         self._source = source
 
     def step(self, budget_ms: float) -> Progress:
@@ -215,11 +224,17 @@ class Trainer:
         if source is None:
             return self._advance()
         if not source.advance():
-            words = source.words
-            assert words is not None
-            self._take(words, source)
+            self._file = source.file
+            if self._file is None:
+                words = source.words
+                assert words is not None
+                self._take(words, source)
             self._source = None
         return True
+
+    def _reads_file(self) -> bool:
+        """Returns whether the trainer can read the words from a file of counts, each time it needs them."""
+        return False
 
     def _take(self, words: WordCounter, source: CountSource) -> None:
         """Uses counted words as those of the corpus."""
@@ -282,18 +297,20 @@ class Trainer:
     @property
     def byte_count(self) -> int:
         """How many bytes of the corpus were counted so far, in its words as they are counted."""
-        words = self._word_table()
+        words = self._file or self._word_table()
         return 0 if words is None else words.byte_count
 
     @property
     def pre_token_count(self) -> int:
         """How many pre-tokens were counted so far."""
-        words = self._word_table()
+        words = self._file or self._word_table()
         return 0 if words is None else words.total
 
     @property
     def distinct_count(self) -> int:
         """How many distinct pre-tokens were counted so far."""
+        if self._file is not None:
+            return self._file.words
         words = self._word_table()
         return 0 if words is None else words.distinct
 
@@ -345,7 +362,9 @@ class Trainer:
         Unigram keeps them only for a record.
         """
         words = self._word_table()
-        return PreTokenCounts(b"", vec[i64](), vec[i64]()) if words is None else words.listed()
+        if words is None:
+            return PreTokenCounts(b"", vec[i64](), vec[i64]())
+        return words.listed() if self._file is None else listed_words(self._file)
 
     def word_symbols(self, word: bytes) -> list[int]:
         """Returns the initial symbols of a pre-token; -1 for a character outside the alphabet."""

@@ -66,7 +66,7 @@ class PreTokenCounts:
 
 
 @final
-class WordCounter(CountedWords):
+class WordCounter:
     """A table of the distinct pre-tokens ("words") of a corpus and how often each was seen.
 
     A word of up to 15 bytes is two numbers: its first eight bytes and the others, both little-endian and padded with
@@ -410,9 +410,15 @@ class WordCounter(CountedWords):
         self._slots = 2 * slots
         self._found = moved
 
-    def symbol_count(self) -> i64:
-        """Returns how many bytes were counted."""
-        return self.byte_count
+    def next_slot(self, slot: i64) -> i64:
+        """Returns the next slot after ``slot`` that has a word, or -1; -1 is before the first."""
+        table = self._table
+        slot += 1
+        while slot < self._slots:
+            if table[3 * slot + 1] != 0:
+                return slot
+            slot += 1
+        return -1
 
     def slots_by_count(self) -> vec[i32]:
         """Returns the slots of all words, the most frequent word first."""
@@ -664,6 +670,42 @@ class WordCounter(CountedWords):
             self.write(slot, symbols, 0)
             words[bytes(list(symbols))] = self.count_of(slot)
         return words
+
+
+class SlotWords(CountedWords):
+    """The words of a counter in the order of their slots; a symbol is a byte."""
+
+    def __init__(self, counter: WordCounter) -> None:
+        self._counter = counter
+        self._slot: i64 = -1
+
+    def symbol_count(self) -> i64:
+        """Returns how many bytes were counted."""
+        return self._counter.byte_count
+
+    def word_count(self) -> i64:
+        """Returns how many distinct words there are."""
+        return self._counter.distinct
+
+    def rewind(self) -> None:
+        """Moves before the first word."""
+        self._slot = -1
+
+    def next_word(self) -> i64:
+        """Moves to the next word; returns how often it was counted, 0 after the last word."""
+        slot = self._counter.next_slot(self._slot)
+        if slot < 0:
+            return 0
+        self._slot = slot
+        return self._counter.count_of(slot)
+
+    def word_size(self) -> i64:
+        """Returns the length of the word in bytes."""
+        return self._counter.size_of(self._slot)
+
+    def write_word(self, symbols: vec[i32], at: i64) -> i64:
+        """Writes the bytes of the word to ``symbols[at:]`` and returns its length."""
+        return self._counter.write(self._slot, symbols, at)
 
 
 def _continuations(eight: i64) -> i64:

@@ -525,6 +525,10 @@ class _TableSource(CountSource):
             progress = job.progress
             self.done, self.total = progress.done, progress.total
             return True
+        if self.reads_file and counts._file is not None and counts._reader is None:
+            self.file = counts._file
+            self.done = self.total
+            return False
         if counts.read_on():
             self.done = int(counts._words.distinct + counts._regions.distinct)
             return True

@@ -260,7 +260,7 @@ class WordPieceTrainer(PairTrainer):
                 words.counts(first + end), words.symbol_count(), self.scoring == RATIO
             )
         return BpeMerger(
-            WordSegmentation(words, first + end),
+            WordSegmentation(words, first + end, queue is None and self._record is None),
             self.merges,
             end,
             self.min_frequency,

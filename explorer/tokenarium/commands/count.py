@@ -177,6 +177,7 @@ def _count_into(
     """
     folder = CountFolder(order, out)
     groups = groups_of_parts(parts)
+    cluster.limit(len(groups))
     with byte_progress("counting", sum(group.size for group in groups)) as bar, cluster:
         news = bar_news(bar)
         if order.filters.unique:

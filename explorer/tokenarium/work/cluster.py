@@ -90,6 +90,10 @@ class Cluster:
         self.look: Callable[[], object] = int
         """Is called some times a second while others work; an exception ends that."""
 
+    def limit(self, items: int) -> None:
+        """Lets it start no more processes than there are items, and none for a single one; before the context begins."""
+        self._workers = min(self._workers, items)
+
     @property
     def dashboard(self) -> str:
         """The address of Dask's own page about the work; empty if there is none."""

@@ -238,10 +238,12 @@ class CorpusCounting:
         What is finished is kept when it is interrupted, and the next count of the same corpus continues from there.
         """
         parts, places = self._parts()
+        groups = groups_of_parts(parts)
+        self._cluster.limit(len(groups))
         with ExitStack() as ends:
             with self._cluster as cluster:
                 repeated = find_repeated(self._order.filters, parts, cluster, self._news)
-                groups = with_cuts(groups_of_parts(parts), repeated, self._held(parts))
+                groups = with_cuts(groups, repeated, self._held(parts))
                 name = hashlib.sha256(
                     " ".join(group.identity(self._order) for group in groups).encode()
                 ).hexdigest()[:32]

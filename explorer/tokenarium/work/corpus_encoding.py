@@ -97,6 +97,7 @@ def write_shards(
     faults: list[str] = []
     new: list[ShardRecord] = []
     began = time.monotonic()
+    cluster.limit(len(waiting))
     with _tidied(order), cluster:
         began = time.monotonic()
         meter = WorkMeter(ENCODING, [shard.size for shard in waiting], cluster, news, kept)

@@ -293,3 +293,39 @@ def test_counts_or_a_corpus_but_not_both() -> None:
     counts = count("bpe", ["a"])
     with pytest.raises(ValueError, match="counts or a corpus, not both"):
         tc.train("bpe", ["a"], counts=counts, vocab_size=300)
+
+
+def test_a_training_leaves_the_words_in_their_file(tmp_path: Path) -> None:
+    texts = ["".join(WORDS) * 3, " ".join(WORDS), "x" * 40, " the" * 70_000]
+    counts = count("bpe", texts, pattern="gpt2")
+    counts.save(tmp_path / "a.counts")
+    loaded = tc.WordCounts.load(tmp_path / "a.counts")
+    empty = loaded.memory
+    wanted = make_trainer("bpe", vocab_size=290, counts=counts, min_frequency=1)
+    trainers = [
+        make_trainer(algorithm, vocab_size=290, counts=loaded, min_frequency=1, **options)
+        for algorithm, options in (("bpe", {}), ("bpe", {"strategy": "words"}), ("picky-bpe", {}))
+    ]
+    wanted.run()
+    working = list(trainers)  # in turns, since they read the same file
+    while working:
+        working = [trainer for trainer in working if not trainer.step(0).finished]
+    assert loaded.memory == empty
+    for trainer in trainers[:2]:
+        for name in ("left", "right", "pair_counts", "token_counts"):
+            assert list(getattr(trainer, name)) == list(getattr(wanted, name)), name
+    words, others = trainers[0].pre_tokens, wanted.pre_tokens
+    assert {words.piece(k): words.counts[k] for k in range(len(words))} == {
+        others.piece(k): others.counts[k] for k in range(len(others))
+    }
+    assert sorted(words.counts, reverse=True) == list(words.counts)
+    loaded.add(["more words"])
+    for trainer in trainers:
+        totals = (trainer.byte_count, trainer.pre_token_count, trainer.distinct_count)
+        assert totals == (wanted.byte_count, wanted.pre_token_count, wanted.distinct_count)
+    assert loaded.total == counts.total + 2
+    for algorithm in ("bpe", "picky-bpe"):
+        picky = make_trainer(algorithm, vocab_size=290, counts=counts, min_frequency=1)
+        picky.run()
+        other = trainers[0] if algorithm == "bpe" else trainers[2]
+        assert list(picky.token_counts) == list(other.token_counts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +67,18 @@ def test_little_memory_gives_the_same_counts(terminal: CliRunner, tmp_path: Path
     run(terminal, "count", "a.txt", "b.txt", "--out", "runs.counts", "--memory", "1kB")
     assert Path("runs.counts").read_bytes() == Path("whole.counts").read_bytes()
     assert not list(tmp_path.glob(".*"))
+
+
+def test_a_small_corpus_is_counted_without_further_processes(
+    terminal: CliRunner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(terminal, "count", "a.txt", "--out", "whole.counts")
+    monkeypatch.setitem(sys.modules, "distributed", None)  # to import it is an error now
+    run(terminal, "count", "a.txt", "--out", "two.counts", "--workers", "2")
+    assert Path("two.counts").read_bytes() == Path("whole.counts").read_bytes()
+    monkeypatch.setattr(counted_corpus, "SMALLEST_GROUP", 1)
+    said = refused(terminal, "count", "a.txt", "b.txt", "--out", "parts.counts", "--workers", "2")
+    assert "Dask" in said
 
 
 def test_an_interrupted_count_goes_on(

@@ -143,7 +143,7 @@ def tokenizer_of_code_points(fields: dict[str, object], name: str, folder: Path)
     unknown = entries.find(settings.unknown)
     model = WordLevel(vocabulary, unknown, vocabulary.outside, code_points=True)
     details = _details(fields, settings) + details
-    stored = _stored(json.dumps(fields), entries, added)
+    stored = _stored(fields, entries, added)
     return _tokenizer(name, folder, model, stages, added, details, stored)
 
 

@@ -14,7 +14,7 @@ from tokenarium_core.training.merging.deleting_merger import DeletingMerger
 from tokenarium_core.training.merging.merger import BYTES, RIGHT, MergeColumns, Merger, MergeRules
 from tokenarium_core.training.merging.place_merger import PlaceMerger, WordPlaces
 from tokenarium_core.training.merging.segmentation import WordSegmentation
-from tokenarium_core.training.word_counter import WordCounter
+from tokenarium_core.training.word_counter import SlotWords, WordCounter
 
 _OPERATIONS: Final = 1 << 15
 _EACH: Final = 64
@@ -38,7 +38,7 @@ class BoundlessMerger(Merger):
         joining: Any,
     ) -> None:
         ids: i64 = BYTES + merges.merge_count
-        words = WordSegmentation(counter, ids)
+        words = WordSegmentation(SlotWords(counter), ids)
         rules = BoundlessRules()
         super().__init__(words, merges, merges.merge_count, min_frequency, rules)
         self.crosses = vec[u8]([0] * merges.merge_count)

@@ -55,6 +55,7 @@ class BpeMerger(Merger):
         super().__init__(words, merges, end, min_frequency, rules, first)
         self._threshold: i64 = HIGHEST
         self._ceiling: i64 = HIGHEST  # the next threshold is no higher
+        self._highest: i64 = HIGHEST  # … for all reasons
         self._sketch = PairSketch(0)
         self._index = PairIndex()
         self._queue = PairHeap(self.rules) if queue is None else queue
@@ -63,6 +64,9 @@ class BpeMerger(Merger):
         self._stage: i64 = LAYING_OUT
         self._at: i64 = 0
         self._neighbours = Neighbours(len(words.sizes))
+        self._compacted: i64 = (
+            merges.made
+        )  # how many merges there were when the words were compacted
 
     def advance(self) -> None:
         """Works on for about a millisecond."""
@@ -75,26 +79,27 @@ class BpeMerger(Merger):
                     self._record.begin(words.tokens)
                 self._survey()
         elif self._stage == SKETCHING:
-            self._reach(self._sketch.add_pairs(words, start, stop))
+            sketch = self._sketch
+            self._reach(sketch.add_pairs(words, start, stop))
             if self._at >= words.end:
                 # Lower than before by more than an eighth: the sketch alone may ask for too much.
                 before = self._threshold
-                threshold = self._sketch.choose_threshold(self.end - self.merges.made)
+                threshold = sketch.choose_threshold(self.end - self.merges.made)
                 threshold = min(threshold, before - (before >> 3) - 1, self._ceiling)
+                self._highest = min(before - 1, self._ceiling)
                 self._threshold = max(threshold, self.min_frequency)
                 if self._queue.needs_all() or self._record is not None:
                     self._threshold = self.min_frequency
-                self._begin(COUNTING)
+                if sketch.exact:
+                    self._index.add_exact(sketch, self._threshold)
+                    self._begin_listing()
+                else:
+                    self._begin(COUNTING)
         elif self._stage == COUNTING:
-            least: i64 = 1
-            if self._ledger is None:
-                least = self._threshold
+            least = self._least_counted()
             self._reach(self._index.count_pairs(words, self._sketch, least, start, stop))
             if self._at >= words.end:
-                self._sketch = PairSketch(0)
-                self._correct_counts()
-                self._watch()
-                self._begin(LISTING)
+                self._begin_listing()
         elif self._stage == LISTING:
             self._reach(self._index.list_positions(words, start, stop))
             if self._at >= words.end:
@@ -115,6 +120,17 @@ class BpeMerger(Merger):
         self._stage = stage
         self._at = 0
 
+    def _least_counted(self) -> i64:
+        """Returns the lowest count of the pairs that are counted: a ledger gets all of them."""
+        return self._threshold if self._ledger is None else 1
+
+    def _begin_listing(self) -> None:
+        """Chooses the pairs to watch, once they are counted, and goes on to list where they are."""
+        self._sketch = PairSketch(0)
+        self._correct_counts()
+        self._watch()
+        self._begin(LISTING)
+
     def _counts_once(self, stage: i64) -> bool:
         """Returns whether the pairs are counted though nothing is merged: a ledger has them."""
         return self._ledger is not None and len(self._ledger) == 0 and stage != MERGING
@@ -124,11 +140,19 @@ class BpeMerger(Merger):
         self.done = True
         self._index.clear()
         self._queue.clear()
+        self._neighbours.clear()
 
     def _survey(self) -> None:
         """Starts to search the pairs to watch from now on."""
         self._index.clear()
-        self._sketch = PairSketch(self.words.end)
+        self._neighbours.clear()
+        words = self.words
+        ids = self.first + self.merges.made
+        if words.spare > 0 and self.merges.made > self._compacted:
+            self._compacted = self.merges.made
+            words.compact(ids)
+        # A record lists the pairs in the order in which the words have them.
+        self._sketch = PairSketch(words.end, ids if self._record is None else 0)
         self._begin(SKETCHING)
 
     def _watch(self) -> None:
@@ -137,12 +161,23 @@ class BpeMerger(Merger):
         if self._ledger is not None:
             self._ledger.recount(index)
             self._ledger.symbol_counts = self._queue.all_occurrences()
-        index.keep(self._threshold)
+        words = self.words
+        if words.spare > 0:
+            self._raise(words.spare - (words.spare >> 2))
+        index.keep(self._threshold, words)
         self._queue.clear()
         row: i64 = 0
         while row < index.end:
             self._queue.push(index.rows[row + COUNT], index.rows[row + PAIR], row)
             row += STRIDE
+
+    def _raise(self, most: i64) -> None:
+        """Raises the threshold until the lists have no more than ``most`` positions, so that they fit behind the words.
+
+        But it is always below that of the last survey: so each survey gets further.
+        """
+        threshold = self._index.threshold_of(self._threshold, most, self.rules)
+        self._threshold = max(self._threshold, min(threshold, self._highest))
 
     def _merge_some(self, operations: i64) -> None:
         """Makes merges until about this many positions were visited."""
@@ -162,7 +197,11 @@ class BpeMerger(Merger):
             pair = index.rows[row + PAIR]
             if self.rules.allow(pair >> 32, pair & RIGHT):
                 # Each place that is merged has a new pair before it and one after it, at most.
-                index.reserve(2 * index.rows[row + SIZE], self._threshold)
+                size = 2 * index.rows[row + SIZE]
+                if not index.has_room(size):
+                    if index.inside:
+                        self._raise(self.words.spare - (self.words.spare >> 2) - size)
+                    index.reserve(size, self._threshold)
                 self._merge(row)
                 operations -= index.rows[row + SIZE]
                 self.visited += index.rows[row + SIZE]

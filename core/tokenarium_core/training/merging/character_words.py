@@ -7,8 +7,7 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
-from tokenarium_core.training.merging.segmentation import CountedWords
-from tokenarium_core.training.word_counter import WordCounter
+from tokenarium_core.training.word_counter import SlotWords, WordCounter
 from tokenarium_core.unicode.codepoints import CODE_POINTS
 
 LEFT_OUT: Final = -1
@@ -16,14 +15,14 @@ LEFT_OUT: Final = -1
 
 
 @final
-class CharacterWords(CountedWords):
+class CharacterWords(SlotWords):
     """The words of a counter; the symbol of a character is its index in ``alphabet``, a list of code points.
 
     ``characters`` is their number in the whole corpus.
     """
 
     def __init__(self, counter: WordCounter, alphabet: list[int], characters: int) -> None:
-        self._counter = counter
+        super().__init__(counter)
         self._characters: i64 = characters
         self._symbols = vec[i32]([LEFT_OUT] * CODE_POINTS)
         for symbol, code in enumerate(alphabet):
@@ -45,6 +44,14 @@ class CharacterWords(CountedWords):
     def size_of(self, slot: i64) -> i64:
         """Returns the length of the word in a slot, in characters."""
         return self._counter.characters_of(slot)
+
+    def word_size(self) -> i64:
+        """Returns the length of the word in symbols."""
+        return self.size_of(self._slot)
+
+    def write_word(self, symbols: vec[i32], at: i64) -> i64:
+        """Writes the symbols of the word to ``symbols[at:]`` and returns how many there are."""
+        return self.write(self._slot, symbols, at)
 
     def write(self, slot: i64, symbols: vec[i32], at: i64) -> i64:
         """Writes the symbols of the word in a slot to ``symbols[at:]`` and returns how many there are."""
@@ -114,7 +121,7 @@ def width(code: i64) -> i64:
 
 
 @final
-class WordPieceWords(CountedWords):
+class WordPieceWords(SlotWords):
     """The words of a counter: their first character is one symbol, the same character after it another.
 
     ``characters`` and ``continuing`` are the code points of the symbols, one after another. Other characters are
@@ -122,7 +129,7 @@ class WordPieceWords(CountedWords):
     """
 
     def __init__(self, counter: WordCounter, characters: list[int], continuing: list[int]) -> None:
-        self._counter = counter
+        super().__init__(counter)
         self._first = vec[i32]([-1] * CODE_POINTS)
         self._later = vec[i32]([-1] * CODE_POINTS)
         for symbol, code in enumerate(characters):
@@ -149,20 +156,20 @@ class WordPieceWords(CountedWords):
                 counts[i64(self._symbols[index])] += self._counter.count_of(slot)
         return counts
 
-    def slots_by_count(self) -> vec[i32]:
-        """Returns the slots of all words, the most frequent word first."""
-        return self._counter.slots_by_count()
-
-    def count_of(self, slot: i64) -> i64:
-        """Returns how often the word in a slot was counted."""
-        return self._counter.count_of(slot)
-
     def size_of(self, slot: i64) -> i64:
         """Returns the length of the word in a slot, in symbols."""
         size = self._counter.size_of(slot)
         if size > len(self._symbols):
             self._symbols = vec[i32]([0] * (2 * size))
         return self.write(slot, self._symbols, 0)
+
+    def word_size(self) -> i64:
+        """Returns the length of the word in symbols."""
+        return self.size_of(self._slot)
+
+    def write_word(self, symbols: vec[i32], at: i64) -> i64:
+        """Writes the symbols of the word to ``symbols[at:]`` and returns how many there are."""
+        return self.write(self._slot, symbols, at)
 
     def write(self, slot: i64, symbols: vec[i32], at: i64) -> i64:
         """Writes the symbols of the word in a slot to ``symbols[at:]`` and returns how many there are."""

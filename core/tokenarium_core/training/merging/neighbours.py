@@ -178,8 +178,14 @@ class Neighbours:
         """Makes room for the neighbours of this many places, and forgets those of earlier ones."""
         self.places = 0
         if places > len(self.before.tokens):
-            self.before.tokens = vec[i32]([0] * (places + (places >> 1)))
-            self.behind.tokens = vec[i32]([0] * (places + (places >> 1)))
+            self.clear()  # first, so that old and new arrays are not there at once
+            self.before.tokens = vec[i32]([0] * (places + (places >> 3)))
+            self.behind.tokens = vec[i32]([0] * (places + (places >> 3)))
+
+    def clear(self) -> None:
+        """Releases the memory for the neighbours of each place."""
+        self.before.tokens = vec[i32]()
+        self.behind.tokens = vec[i32]()
 
     def add(self, earlier: i64, later: i64) -> None:
         """Notes the neighbours of the next place."""

@@ -10,10 +10,14 @@ from typing import Final, final
 from librt.vecs import append, vec
 from mypy_extensions import i32, i64
 
-from tokenarium_core.columns import resized
+from tokenarium_core.training.merging.merger import RIGHT, MergeRules
 from tokenarium_core.training.merging.segmentation import BLOCK_BITS, Segmentation
 
 MULTIPLIER: Final = 0x2545F4914F6CDD1D  # of Vigna's xorshift*: odd, and its bits well spread
+EXACT_BITS: Final = (
+    4  # pairs are counted exactly at once if a table of all is that much shorter than the words
+)
+SMALL_TABLE: Final = 1 << 16  # … or has no more than so many pairs
 OCTAVE: Final = 8  # steps between a count and its double, in the histogram of counts
 PAIR: Final = 0  # ``left << 32 | right``
 COUNT: Final = 1  # how often it occurs in the corpus
@@ -29,18 +33,29 @@ class PairSketch:
     So no pair is more frequent than its bucket (Cormode and Muthukrishnan 2005,
     https://doi.org/10.1016/j.jalgor.2003.12.001). With far more buckets than frequent pairs, few
     rare pairs count as frequent ones.
+
+    While there are few ids (``exact``), each pair has its own bucket, and in ``sizes`` the number of its positions.
     """
 
-    def __init__(self, positions: i64) -> None:
+    def __init__(self, positions: i64, ids: i64 = 0) -> None:
+        self.exact: bool = 0 < ids * ids <= max(positions >> EXACT_BITS, SMALL_TABLE)
+        self.ids: i64 = ids
         size: i64 = 1024
-        while size < positions >> 3:
-            size *= 2
+        if self.exact:
+            size = ids * ids
+        else:
+            while size < positions >> 3:
+                size *= 2
         self.buckets = vec[i64]([0] * size)
+        self.sizes = vec[i32]([0] * size) if self.exact else vec[i32]()
         self.mask: i64 = size - 1
 
     def add_pairs(self, words: Segmentation, begin: i64, end: i64) -> i64:
         """Adds the pairs that begin in ``begin`` … ``end``; returns where to continue."""
         buckets = self.buckets
+        counted = self.sizes
+        exact = self.exact
+        ids = self.ids
         mask = self.mask
         symbols = words.symbols
         weights = words.weights
@@ -56,7 +71,12 @@ class PairSketch:
             if right < 0:
                 at = behind + 1
                 continue
-            buckets[bucket_of(left << 32 | right) & mask] += weights[at >> BLOCK_BITS]
+            if exact:
+                bucket = left * ids + right
+                counted[bucket] += 1
+            else:
+                bucket = bucket_of(left << 32 | right) & mask
+            buckets[bucket] += weights[at >> BLOCK_BITS]
             at = behind
         return at
 
@@ -113,6 +133,7 @@ class PairIndex:
         self.rows = vec[i64]()
         self.end: i64 = 0  # of the rows in use
         self.positions = vec[i32]()
+        self._positions_first: i64 = 0  # where the first list begins
         self._positions_end: i64 = 0
         self._slots = vec[i32]()
         self._slot_mask: i64 = 0
@@ -123,6 +144,7 @@ class PairIndex:
         self.rows = vec[i64]([0] * (STRIDE * 1024))
         self.end = 0
         self.positions = vec[i32]()
+        self._positions_first = 0
         self._positions_end = 0
         self._slots = vec[i32]([-1] * 2048)
         self._slot_mask = 2047
@@ -145,16 +167,23 @@ class PairIndex:
         self.rows[row + COUNT] = count
         return self._add_list(row, size)
 
+    @property
+    def inside(self) -> bool:
+        """Whether the lists are behind the tokens of a segmentation, not in an array of their own."""
+        return self._positions_first > 0
+
+    def has_room(self, size: i64) -> bool:
+        """Returns whether there is room for lists of ``size`` positions after those that are there."""
+        return self._positions_end + size <= len(self.positions)
+
     def reserve(self, size: i64, threshold: i64) -> None:
         """Makes room for lists of ``size`` positions, first of all that of the pairs whose count is below ``threshold``.
 
         Lists must be in the order of their rows, as they are without `list_again`.
         """
-        if self._positions_end + size <= len(self.positions):
-            return
         positions = self.positions
         rows = self.rows
-        used: i64 = 0
+        used = self._positions_first
         row: i64 = 0
         while row < self.end:
             if rows[row + COUNT] < threshold:
@@ -169,8 +198,27 @@ class PairIndex:
             row += STRIDE
         self._positions_end = used
         end = used + size
-        if end > len(positions) - (len(positions) >> 3):  # else it would soon be done again
-            self.positions = resized(positions, used, end + (end >> 2))
+        if end > len(positions) - (
+            (len(positions) - self._positions_first) >> 3
+        ):  # else it would soon be done again
+            self._enlarge(end)
+
+    def _enlarge(self, end: i64) -> None:
+        """Moves the lists into a longer array of their own, with room up to ``end`` and a quarter more."""
+        first = self._positions_first
+        used = self._positions_end - first
+        positions = vec[i32]([0] * (end - first + ((end - first) >> 2)))
+        k: i64 = 0
+        while k < used:
+            positions[k] = self.positions[first + k]
+            k += 1
+        row: i64 = 0
+        while row < self.end:
+            self.rows[row + START] -= first
+            row += STRIDE
+        self.positions = positions
+        self._positions_first = 0
+        self._positions_end = used
 
     def list_again(self, row: i64, places: list[int]) -> None:
         """Gives a row another list of positions, in rising order."""
@@ -180,13 +228,13 @@ class PairIndex:
 
     def _add_list(self, row: i64, size: i64) -> i64:
         """Gives a row room for ``size`` positions; returns where they start."""
+        if not self.has_room(size):
+            self.rows[row + START] = self._positions_end
+            self._enlarge(self._positions_end + size)
         start = self._positions_end
-        end = start + size
         self.rows[row + START] = start
         self.rows[row + SIZE] = size
-        self._positions_end = end
-        if end > len(self.positions):
-            self.positions = resized(self.positions, start, end + (end >> 2))
+        self._positions_end = start + size
         return start
 
     def _add_row(self, pair: i64) -> i64:
@@ -257,20 +305,82 @@ class PairIndex:
             at = behind
         return at
 
-    def keep(self, threshold: i64) -> None:
-        """Drops the pairs whose count is below ``threshold``; makes room for the others' lists."""
+    def threshold_of(self, least: i64, most: i64, rules: MergeRules) -> i64:
+        """Returns the lowest threshold from ``least`` on at which the lists have no more than ``most`` positions.
+
+        But the most frequent pair reaches it, however long its list. Pairs that the rules do not allow are not counted.
+        """
+        rows = self.rows
+        total: i64 = 0
+        row: i64 = 0
+        while row < self.end:
+            if rows[row + COUNT] >= least:
+                total += rows[row + SIZE]
+            row += STRIDE
+        if total <= most:
+            return least
+        counts: list[tuple[int, int]] = []
+        row = 0
+        while row < self.end:
+            pair = rows[row + PAIR]
+            if rows[row + COUNT] >= least and rules.allow(pair >> 32, pair & RIGHT):
+                counts.append((rows[row + COUNT], rows[row + SIZE]))
+            row += STRIDE
+        if not counts:
+            return least
+        counts.sort(reverse=True)
+        threshold: i64 = counts[0][0]
+        total = 0
+        for count, size in counts:
+            total += size
+            if total > most and count < threshold:
+                return threshold
+            threshold = count
+        return least
+
+    def add_exact(self, sketch: PairSketch, least: i64) -> None:
+        """Adds the pairs of an exact sketch whose count is at least ``least``."""
+        ids = sketch.ids
+        left: i64 = 0
+        bucket: i64 = 0
+        while left < ids:
+            right: i64 = 0
+            while right < ids:
+                if sketch.buckets[bucket] >= least:
+                    row = self._add_row(left << 32 | right)
+                    self.rows[row + COUNT] = sketch.buckets[bucket]
+                    self.rows[row + SIZE] = i64(sketch.sizes[bucket])
+                bucket += 1
+                right += 1
+            left += 1
+
+    def keep(self, threshold: i64, words: Segmentation | None = None) -> None:
+        """Drops the pairs whose count is below ``threshold``; makes room for the others' lists.
+
+        They are written behind the tokens of ``words`` if they fit there.
+        """
         self.drop_rare(threshold)
         rows = self.rows
         used: i64 = 0
         row: i64 = 0
         while row < self.end:
-            rows[row + START] = used
             used += rows[row + SIZE]
+            row += STRIDE
+        first: i64 = 0
+        if words is not None and 0 < used <= words.spare:
+            first = words.end
+            self.positions = words.symbols
+        else:
+            # With room for the lists of new pairs: a larger array is made beside the old one, which takes the most memory.
+            self.positions = vec[i32]([0] * (used + (used >> 2)))
+        self._positions_first = first
+        row = 0
+        while row < self.end:
+            rows[row + START] = first
+            first += rows[row + SIZE]
             rows[row + SIZE] = 0
             row += STRIDE
-        # With room for the lists of new pairs: a larger array is made beside the old one, which takes the most memory.
-        self.positions = vec[i32]([0] * (used + (used >> 2)))
-        self._positions_end = used
+        self._positions_end = first
 
     def drop_rare(self, threshold: i64) -> None:
         """Drops the pairs whose count is below ``threshold``."""

@@ -103,7 +103,8 @@ class PairHeap(PairQueue):
             row = index.find(self._pairs[0])
             count = index.rows[row + COUNT]
             if count == self._counts[0]:
-                return row
+                # The threshold may have been raised since the pair was pushed: no other one reaches it either.
+                return row if count >= threshold else -1
             if count >= threshold:
                 self._sink(count, self._orders[0], self._pairs[0])
             else:

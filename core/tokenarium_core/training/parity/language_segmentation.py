@@ -12,7 +12,7 @@ from tokenarium_core.training.merging.segmentation import (
     Segmentation,
     WordLayout,
 )
-from tokenarium_core.training.word_counter import WordCounter
+from tokenarium_core.training.word_counter import SlotWords, WordCounter
 
 
 @final
@@ -31,13 +31,13 @@ class LanguageSegmentation(Segmentation):
         self.trained: i64 = trained
         self.starts = vec[i64]([FIRST_POSITION] * (parts + 1))
         self.lengths = vec[i64]([0] * parts)
-        self._layouts = [WordLayout(counter) for counter in counters]
+        self._layouts = [WordLayout(SlotWords(counter)) for counter in counters]
         self._part: i64 = 0
         self._words_before: i64 = 0  # of the parts that are laid out
         used: i64 = FIRST_POSITION
         k: i64 = 0
         while k < parts:
-            self.lengths[k] = counters[k].symbol_count()
+            self.lengths[k] = counters[k].byte_count
             if k < trained:
                 self.tokens += self.lengths[k]
             layout = self._layouts[k]
@@ -46,12 +46,11 @@ class LanguageSegmentation(Segmentation):
             k += 1
             self.starts[k] = used
         self.make_room(used)
-        self._used: i64 = FIRST_POSITION
 
     def lay_out(self) -> bool:
         """Lays out the next words."""
         layout = self._layouts[self._part]
-        self._used = layout.write(self, self._used)
+        layout.write(self)
         self.laid_out = self._words_before + layout.written
         if not layout.finished:
             return False
@@ -60,5 +59,4 @@ class LanguageSegmentation(Segmentation):
         if self._part == len(self._layouts):
             self._layouts = []
             return True
-        self._used = self.starts[self._part]
         return False

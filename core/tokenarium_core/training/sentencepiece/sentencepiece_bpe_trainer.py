@@ -213,7 +213,7 @@ class SentencePieceBpeTrainer(PairTrainer):
         end: i64 = self.merges.merge_count
         first: i64 = len(alphabet)
         return BpeMerger(
-            WordSegmentation(words, first + end),
+            WordSegmentation(words, first + end, self._record is None),
             self.merges,
             end,
             self.min_frequency,
