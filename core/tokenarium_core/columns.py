@@ -94,53 +94,40 @@ class GatheredIds:
         self._few -= len(column)
         if self._few >= 0:
             return [i64(token) for token in column]
-        if not self._numbers:
-            self._numbers = [None] * self._size
-            self._made = vec[u8]([0] * self._size)
+        self._make_room()
         numbers = self._numbers
-<<<<<<< HEAD
         made = self._made
         for item in column:
             token = i64(item)
             if made[token] == 0:
-=======
-        if not numbers:
-            numbers = [None] * self._size
-            self._numbers = numbers
-        if len(column) >= _MANY and not self._made:
-            self._make_all()
-        if self._made:
-            return cast("list[int]", [numbers[i64(token)] for token in column])
-        return cast("list[int]", [_shared(numbers, i64(token)) for token in column])
+                numbers[token] = token
+                made[token] = 1
+        return cast("list[int]", [numbers[i64(item)] for item in column])
 
     def lists(self, ids: bytes, lengths: bytes) -> list[list[int]]:
         """Returns lists of ids: all ids one after another as int32, and how many each list has as int64."""
-        if not self._numbers:
-            self._numbers = [None] * self._size
-        if not self._made:
-            self._make_all()
+        self._make_room()
         numbers = self._numbers
+        made = self._made
         lists: list[list[int]] = []
         at: i64 = 0
         for k in range(len(lengths) // 8):
             stop = at + 4 * read_i64_le(lengths, 8 * k)
             one: list[object] = []
             while at < stop:
-                one.append(numbers[i64(read_i32_le(ids, at))])
+                token = i64(read_i32_le(ids, at))
+                if made[token] == 0:
+                    numbers[token] = token
+                    made[token] = 1
+                one.append(numbers[token])
                 at += 4
             lists.append(cast("list[int]", one))
         return lists
 
-    def _make_all(self) -> None:
-        """Creates the objects that do not exist yet, consecutively in memory."""
-        self._made = True
-        numbers = self._numbers
-        for token in range(self._size):
-            if numbers[token] is None:
->>>>>>> train41
-                numbers[token] = token
-                made[token] = 1
-        return cast("list[int]", [numbers[i64(item)] for item in column])
+    def _make_room(self) -> None:
+        if not self._numbers:
+            self._numbers = [None] * self._size
+            self._made = vec[u8]([0] * self._size)
 
 
 # Columns are pickled as their bytes, so that all objects that have some can be: an `Encoding`, a `Vocabulary`.
