@@ -50,7 +50,7 @@ class NewTokenizer:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class PartTask:
     """A part of the text to encode: the bytes from ``start`` to ``stop``, of which ``read`` is the last one looked at.
 
     ``whole``: it is all of the text, which has no safe places, and is sent in parts. ``most_whole``: see
@@ -77,13 +77,13 @@ class Drop:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class EncodedPart:
     """Columns that a task has made, in a file: for each its name, type and number of rows, one after the other.
 
     ``done``: bytes of the text up to the last of them. ``last``: the task is finished.
     """
 
-    task: Task
+    task: PartTask
     path: Path
     columns: list[tuple[str, str, int]]
     rule_names: list[str]
@@ -95,7 +95,7 @@ class Part:
 class Fault:
     """A task that cannot be done; ``refused``: by the tokenizer, which would refuse the text anywhere."""
 
-    task: Task
+    task: PartTask
     sentence: str
     refused: bool
 
@@ -145,7 +145,7 @@ class _Server:
         elif isinstance(message, NewTokenizer):
             with suppress(tc.TokenariumError, OSError):  # its file has changed: the tasks say so
                 self._tokenizers[message.number] = pickle.loads(message.path.read_bytes())
-        elif isinstance(message, Task):
+        elif isinstance(message, PartTask):
             try:
                 self._do(message)
             except tc.TokenariumError as error:
@@ -155,7 +155,7 @@ class _Server:
             except BaseException as error:
                 self._pipe.send(Fault(message, f"{type(error).__name__}: {error}", False))
 
-    def _do(self, task: Task) -> None:
+    def _do(self, task: PartTask) -> None:
         tokenizer = self._tokenizers.get(task.tokenizer)
         text = self._text
         if tokenizer is None or text is None or self._is_dropped(task):
@@ -180,15 +180,15 @@ class _Server:
         self._pipe.send(Fault(task, "", False))
 
     def _send(
-        self, task: Task, columns: Columns, rule_names: list[str], done: int, last: bool
+        self, task: PartTask, columns: Columns, rule_names: list[str], done: int, last: bool
     ) -> None:
         # Those of whole numbers come first, so that all are aligned.
         columns = dict(sorted(columns.items(), key=lambda one: -one[1].itemsize))
         path = self._written(task, columns)
         layout = [(name, rows.dtype.str, len(rows)) for name, rows in columns.items()]
-        self._pipe.send(Part(task, path, layout, rule_names, done, last))
+        self._pipe.send(EncodedPart(task, path, layout, rule_names, done, last))
 
-    def _written(self, task: Task, columns: Columns) -> Path:
+    def _written(self, task: PartTask, columns: Columns) -> Path:
         """Writes columns into a file, which its reader removes."""
         self._parts += 1
         path = Path(task.folder, f"{os.getpid()}-{self._parts}")
@@ -197,13 +197,13 @@ class _Server:
                 file.write(np.ascontiguousarray(rows).data)
         return path
 
-    def _is_dropped(self, task: Task) -> bool:
+    def _is_dropped(self, task: PartTask) -> bool:
         while self._pipe.poll():
             self._waiting.append(self._pipe.recv())
         return any(isinstance(one, Drop) and one.run == task.run for one in self._waiting)
 
 
-def encoded_part(tokenizer: tc.Tokenizer, task: Task, data: bytes) -> tuple[Columns, list[str]]:
+def encoded_part(tokenizer: tc.Tokenizer, task: PartTask, data: bytes) -> tuple[Columns, list[str]]:
     """Returns the columns of a part of a text, and the names of its rules; ``data`` are the bytes that are read for it.
 
     Raises AssertionError where the text cannot be divided at its end.

@@ -29,11 +29,11 @@ from tokenarium.models.text.edited_encoding import CONTEXT, is_taken_over, place
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.work.text_worker import (
     Drop,
+    EncodedPart,
     Fault,
     NewText,
     NewTokenizer,
-    Part,
-    Task,
+    PartTask,
     encoded_part,
     mapped,
     serve,
@@ -89,7 +89,7 @@ class _Process:
             theirs.close()
         self.text: Path | None = None  # that it has
         self.tokenizers: set[int] = set()
-        self.tasks: deque[Task] = deque()  # that it was given and has not finished
+        self.tasks: deque[PartTask] = deque()  # that it was given and has not finished
 
     def end(self) -> None:
         """Ends it."""
@@ -103,7 +103,7 @@ class TextWorkers:
 
     def __init__(self) -> None:
         self._processes: list[_Process] = []
-        self._waiting: deque[tuple[RemoteEncoding, Task]] = deque()
+        self._waiting: deque[tuple[RemoteEncoding, PartTask]] = deque()
         self._runs: dict[int, RemoteEncoding] = {}
         self._run = 0
         self._folder: Path | None = None
@@ -192,7 +192,7 @@ class TextWorkers:
         """Whether the processes can have a tokenizer already."""
         return id(tokenizer) in self._tokenizers
 
-    def submit(self, run: RemoteEncoding, tasks: list[Task]) -> None:
+    def submit(self, run: RemoteEncoding, tasks: list[PartTask]) -> None:
         """Adds tasks behind those that wait."""
         self._waiting += [(run, task) for task in tasks]
         self._hand_out()
@@ -248,7 +248,7 @@ class TextWorkers:
                         del self._waiting[ready]
                         self._hand_to(one, run, task)
 
-    def _hand_to(self, process: _Process, run: RemoteEncoding, task: Task) -> None:
+    def _hand_to(self, process: _Process, run: RemoteEncoding, task: PartTask) -> None:
         assert self._text is not None
         path = self._tokenizers[task.tokenizer][1]
         process.tasks.append(task)
@@ -267,11 +267,11 @@ class TextWorkers:
         try:
             message = process.pipe.recv()
             run = self._runs.get(message.task.run)
-            columns = _read(message) if isinstance(message, Part) else {}
+            columns = _read(message) if isinstance(message, EncodedPart) else {}
         except (EOFError, OSError):
             self._lose(process)
             return
-        task: Task = message.task
+        task: PartTask = message.task
         if isinstance(message, Fault):
             process.tasks.remove(task)
             if run is not None:
@@ -282,7 +282,7 @@ class TextWorkers:
                 )
                 self._fail(run, error)
             return
-        assert isinstance(message, Part)
+        assert isinstance(message, EncodedPart)
         if message.last:
             process.tasks.remove(task)
         if run is not None:
@@ -330,7 +330,7 @@ class RemoteEncoding:
         self._most_whole = most_whole
         self._pickling: _Pickling | None = None
         self.submitted = False
-        self._early: dict[int, list[tuple[Part, dict[str, npt.NDArray[Any]]]]] = {}
+        self._early: dict[int, list[tuple[EncodedPart, dict[str, npt.NDArray[Any]]]]] = {}
         self._next = 0  # the number of the task whose columns come next
         self._tasks = 0
         self._done = 0
@@ -401,7 +401,7 @@ class RemoteEncoding:
         number = self._workers.share_tokenizer(self._tokenizer, pickled)
         folder = str(self._workers.folder)
         tasks = [
-            Task(self.number, place, number, self._special, *part, self._most_whole, folder)
+            PartTask(self.number, place, number, self._special, *part, self._most_whole, folder)
             for place, part in enumerate(self._parts())
         ]
         self._tasks, self.submitted = len(tasks), True
@@ -412,7 +412,7 @@ class RemoteEncoding:
                 columns, names = encoded_part(self._tokenizer, first, data)
             except AssertionError as fault:
                 raise WorkerFault(str(fault)) from fault
-            self.take(Part(first, Path(), [], names, first.stop, True), columns)
+            self.take(EncodedPart(first, Path(), [], names, first.stop, True), columns)
         self._workers.submit(self, tasks)
 
     def _parts(self) -> list[tuple[int, int, int, bool]]:
@@ -432,11 +432,11 @@ class RemoteEncoding:
             start = stop
         return parts
 
-    def wants(self, task: Task) -> bool:
+    def wants(self, task: PartTask) -> bool:
         """Whether a task may be done now: what comes back too far behind a gap cannot be shown."""
         return task.number < self._next + MOST_AHEAD
 
-    def take(self, part: Part, columns: dict[str, npt.NDArray[Any]]) -> None:
+    def take(self, part: EncodedPart, columns: dict[str, npt.NDArray[Any]]) -> None:
         """Adds what a process has made, once all before it is there."""
         self.bytes += sum(rows.nbytes for rows in columns.values())
         self._early.setdefault(part.task.number, []).append((part, columns))
@@ -444,7 +444,7 @@ class RemoteEncoding:
             for ready, rows in self._early.pop(self._next):
                 self._append(ready, rows)
 
-    def _append(self, part: Part, columns: dict[str, npt.NDArray[Any]]) -> None:
+    def _append(self, part: EncodedPart, columns: dict[str, npt.NDArray[Any]]) -> None:
         start = part.task.start
         length = 0 if part.task.whole else self._length
         edges = columns.pop("edges", None)
@@ -476,7 +476,7 @@ class _Pickling(Thread):
             self.pickled = pickle.dumps(self._tokenizer)
 
 
-def _read(part: Part) -> dict[str, npt.NDArray[Any]]:
+def _read(part: EncodedPart) -> dict[str, npt.NDArray[Any]]:
     """Returns the columns of a part, in the memory of its file, which nothing else refers to any more."""
     data = mapped(part.path) if any(count for _, _, count in part.columns) else b""
     _remove(part.path)
