@@ -39,15 +39,42 @@ _UNKEPT = re.compile("[\u2029\ufdd0\ufdd1\ud800-\udfff" + CARRIAGE_RETURN_SIGN +
 
 @dataclass(frozen=True, slots=True)
 class EditorText:
-    """What the field shows, and a sentence on why it cannot be edited, if so."""
+    """What the field shows, in parts, and a sentence on why it cannot be edited, if so."""
 
-    shown: str
+    source: TextMap
     why_not: str = ""
 
     @property
     def editable(self) -> bool:
         """Whether the field can be edited."""
         return not self.why_not
+
+    @property
+    def size(self) -> int:
+        """How many characters the field shows."""
+        return self.source.char_count
+
+    def part(self, first: int, last: int) -> str:
+        """Returns what to pass to Qt for the characters from ``first`` to ``last``."""
+        return into_qt(self.source.part(first, last).replace("\r", CARRIAGE_RETURN_SIGN))
+
+    def line_end(self, place: int) -> int:
+        """Returns the character after the next line feed that follows a character, or the end of the text."""
+        while place < self.size:
+            feed = self.source.part(place, place + AHEAD).find("\n")
+            if feed >= 0:
+                return place + feed + 1
+            place += AHEAD
+        return self.size
+
+    @property
+    def shown(self) -> str:
+        """All that the field shows."""
+        return self.part(0, self.size)
+
+
+AHEAD = 1 << 12
+"""Characters in which the end of a line is looked for at once."""
 
 
 def to_editor(text: str) -> EditorText:
@@ -56,66 +83,48 @@ def to_editor(text: str) -> EditorText:
 
 
 def fit_of(text: TextMap) -> EditorText:
-    """Returns the text for the field, which is computed once; see `prepare_fit`."""
-    if text not in _known:
+    """Returns the text for the field, or the beginning of one that it cannot hold; see `prepare_fit`."""
+    if text not in _why_not:
         for _ in prepare_fit(text):
             pass
-    return _known[text]
+    why_not = _why_not[text]
+    if not why_not:
+        return EditorText(text)
+    return EditorText(TextMap(_UNKEPT.sub("\ufffd", text.part(0, PREVIEW))), why_not)
 
 
 def prepare_fit(text: TextMap) -> Iterator[float]:
-    """Finds what the field shows of a text step by step, for `fit_of`; yields the progress, up to 1."""
-    why_not = _too_much(text)
-    at = 0
-    while not why_not and at < text.char_count:
+    """Finds whether the field can hold a text step by step, for `fit_of`; yields the progress, up to 1."""
+    if text.char_count > LARGEST:
+        _why_not[text] = f"This text has {text.char_count:,} characters, too many to edit here."
+        return
+    if text.line_feeds >= MOST_LINES:
+        _why_not[text] = f"This text has {text.line_feeds + 1:,} lines, too many to edit here."
+        return
+    unkept, longest, before = "", 0, 0
+    for at in range(0, text.char_count, STRETCH):
         part = text.part(at, at + STRETCH)
-        unkept = None if part.isascii() else _UNKEPT.search(part)
-        if unkept:
-            why_not = (
-                f"A text field cannot hold U+{ord(unkept[0]):04X} (character {at + unkept.start() + 1:,}), "
+        lengths = [len(line) for line in part.split("\n")]
+        lengths[0] += before
+        longest, before = max(longest, *lengths), lengths[-1]
+        found = None if unkept or part.isascii() else _UNKEPT.search(part)
+        if found:
+            unkept = (
+                f"A text field cannot hold U+{ord(found[0]):04X} (character {at + found.start() + 1:,}), "
                 "so this text is not edited here."
             )
-        at += STRETCH
-        yield at / max(text.char_count, at)
-    if why_not:
-        shown = _UNKEPT.sub("\ufffd", text.part(0, PREVIEW)).replace("\r", CARRIAGE_RETURN_SIGN)
-        _known[text] = EditorText(shown, why_not)
-        return
-    shown = text.text
-    if text.occurring[0x0D]:
-        shown = shown.replace("\r", CARRIAGE_RETURN_SIGN)
-    _known[text] = EditorText(into_qt(shown))
+        yield at / text.char_count
+    if longest > LONGEST_LINE:
+        unkept = f"A line of {longest:,} characters is too long to edit here."
+    _why_not[text] = unkept
 
 
-def _too_much(text: TextMap) -> str:
-    """Returns a sentence on what there is too much of in a text, "" if nothing."""
-    if text.char_count > LARGEST:
-        return f"This text has {text.char_count:,} characters, too many to edit here."
-    if text.line_feeds >= MOST_LINES:
-        return f"This text has {text.line_feeds + 1:,} lines, too many to edit here."
-    if _has_long_line(text.text):
-        longest = max(map(len, text.text.split("\n")))
-        return f"A line of {longest:,} characters is too long to edit here."
-    return ""
-
-
-_known: WeakKeyDictionary[TextMap, EditorText] = WeakKeyDictionary()
+_why_not: WeakKeyDictionary[TextMap, str] = WeakKeyDictionary()
 
 
 def from_editor(raw: str) -> str:
     """Returns the text from the raw text of a `QTextDocument`."""
     return raw.replace("\u2029", "\n").replace(CARRIAGE_RETURN_SIGN, "\r")
-
-
-def _has_long_line(text: str) -> bool:
-    """Whether a line is too long; looks at a few places only."""
-    start = 0
-    while len(text) - start > LONGEST_LINE:
-        end = text.rfind("\n", start, start + LONGEST_LINE + 1)
-        if end < 0:
-            return True
-        start = end + 1
-    return False
 
 
 def why_not_in_field(text: str, before: str = "", after: str = "", others: int = 0) -> str:

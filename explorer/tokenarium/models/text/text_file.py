@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tokenarium.models.counted import printable
-from tokenarium.models.text import editor_text
 from tokenarium_core import TokenariumError
 from tokenarium_core.plain_files import check_file, open_file
 
@@ -165,7 +164,7 @@ def reading(
     """Reads a file as `read_text` does, in slices; yields after each how much is done, up to 1.
 
     Returns the text, its UTF-8 in pieces if the file holds that, and how many characters it has. Unless it
-    ``keeps_text``, one that is too large to be edited is "" then: its pieces are enough. ``errors`` is what Python's decoders take: a text that was
+    ``keeps_text``, that is "" where there are pieces. ``errors`` is what Python's decoders take: a text that was
     kept may have half surrogate pairs ("surrogatepass"). ``most``: so many bytes are read, and then only whole lines
     returned, if there is one; 0 for the whole file.
     """
@@ -194,7 +193,7 @@ def reading(
     is_cut = bool(most) and read < size
     decoder = codecs.getincrementaldecoder(encoding)(errors)
     text, count, at = "", 0, 0
-    keeps = keeps_text or encoding != "utf-8" or is_cut or read <= editor_text.LARGEST
+    keeps = keeps_text or encoding != "utf-8" or is_cut
     for number, piece in enumerate(pieces):
         waiting = len(decoder.getstate()[0])  # bytes of a character that began before
         try:

@@ -81,14 +81,12 @@ class TextMap:
         self._edits: tuple[_Edit, ...] = ()  # those that led here, the last one at the end
 
     @classmethod
-    def of_pieces(cls, pieces: list[Bytes], text: str, char_count: int) -> TextMap:
-        """Returns the map of a text that is read from a file, in pieces of UTF-8; its ``text`` may be "" if it is large."""
+    def of_pieces(cls, pieces: list[Bytes], char_count: int) -> TextMap:
+        """Returns the map of a text in pieces of UTF-8, as it is read from a file."""
         made = cls.__new__(cls)
         made._has_surrogates = False
         chunks = [(np.frombuffer(piece, np.uint8), 0) for piece in pieces]
         made._describe(ChunkedColumn(chunks, np.uint8), char_count)
-        if len(text) == char_count:
-            made.text = text
         return made
 
     @cached_property
@@ -100,6 +98,10 @@ class TextMap:
     def utf8(self) -> Bytes:
         """The bytes of the text, joined at the first use after an edit of a long one: `utf8_of` needs less."""
         return self.data[:].tobytes()
+
+    def is_map_of(self, text: str) -> bool:
+        """Whether the map was made of this very string."""
+        return self.__dict__.get("text") is text
 
     def has_text_of(self, other: TextMap) -> bool:
         """Whether the texts are equal."""

@@ -20,6 +20,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
+from tokenarium.models.text.editor_text import EditorText
+from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.fonts import mono_font
 from tokenarium.widgets.drops import accept_copy, local_files
 from tokenarium.widgets.keyboard import ShortcutFirst
@@ -55,7 +57,7 @@ class TextField(QPlainTextEdit):
         self._keys = ShortcutFirst(self, undoes=False)
         self.is_busy: Callable[[], bool] = bool
         """Whether there is work that goes before the rest of a very long text."""
-        self._text = ""
+        self._text = EditorText(TextMap(""))
         self._place = 0
         self._cursor = 0
         self._unlocks = False  # whether it can be edited once it is full
@@ -75,28 +77,28 @@ class TextField(QPlainTextEdit):
     @property
     def waits(self) -> bool:
         """Whether a text is still being added that is too long to add the rest at once: it cannot be edited yet."""
-        return self.filling and len(self._text) > MOST_AT_ONCE
+        return self.filling and self._text.size > MOST_AT_ONCE
 
     @property
     def filling(self) -> bool:
         """Whether parts of a long text are still missing."""
         return self._turn.isActive()
 
-    def fill(self, text: str, cursor: int) -> None:
+    def fill(self, text: EditorText, cursor: int) -> None:
         """Shows a new text, without its own undo: its beginning now, the rest in the next turns.
 
         The cursor, a UTF-16 offset, is set when all is there. Typing or clicking adds the rest at once, unless that
         would take too long: then the field cannot be edited until all is there. It emits no signals of an edit.
         """
-        first = text.find("\n", FIRST_PART) + 1 or len(text)
+        first = text.line_end(FIRST_PART)
         self._turn.stop()
         self._unlocks = False
         self._text, self._place, self._cursor = text, first, cursor
         with QSignalBlocker(self):
-            self.setPlainText(text[:first])
+            self.setPlainText(text.part(0, first))
         self.document().setUndoRedoEnabled(False)
-        if first < len(text):
-            self._turn.start(REST_MS if len(text) > MOST_AT_ONCE else 0)
+        if first < text.size:
+            self._turn.start(REST_MS if text.size > MOST_AT_ONCE else 0)
             if self.waits and not self.isReadOnly():
                 self._unlocks = True
                 self.setReadOnly(True)
@@ -106,25 +108,25 @@ class TextField(QPlainTextEdit):
     def finish(self) -> None:
         """Adds the missing rest, unless it is too long to wait for."""
         if self.filling and not self.waits:
-            self._add(len(self._text))
+            self._add(self._text.size)
 
     def _add_part(self) -> None:
         if self.waits and self.is_busy():
             return
-        self._add(self._text.find("\n", self._place + NEXT_PART) + 1 or len(self._text))
+        self._add(self._text.line_end(self._place + NEXT_PART))
 
     def _add(self, end: int) -> None:
         cursor = QTextCursor(self.document())
         cursor.movePosition(QTextCursor.MoveOperation.End)
         with QSignalBlocker(self):
-            cursor.insertText(self._text[self._place : end])
+            cursor.insertText(self._text.part(self._place, end))
         self._place = end
-        if end == len(self._text):
+        if end == self._text.size:
             self._end_filling()
 
     def _end_filling(self) -> None:
         self._turn.stop()
-        self._text = ""
+        self._text = EditorText(TextMap(""))
         if self._unlocks:
             self._unlocks = False
             self.setReadOnly(False)

@@ -59,7 +59,7 @@ class TextOpening:
         if pieces is None or kept:
             text_map = TextMap(text)
         else:
-            text_map = TextMap.of_pieces(pieces, text, count)
+            text_map = TextMap.of_pieces(pieces, count)
         refuse_too_large(title, text_map.byte_count)
         for done in text_map.prepare():
             yield 0.3 + 0.4 * done

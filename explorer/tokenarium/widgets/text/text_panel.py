@@ -126,10 +126,10 @@ class TextPanel(QWidget):
             awaited, cursor = self._awaited
             self._awaited = "", 0
             fit = fit_of(text_map)
-            text = text_map.text if fit.editable else ""
-            self._show(fit, cursor if text is awaited else 0)
+            is_awaited = text_map.is_map_of(awaited)
+            self._show(fit, cursor if is_awaited else 0)
             if (
-                text is awaited and cursor < len(text) <= AT_ONCE
+                is_awaited and cursor < text_map.char_count <= AT_ONCE
             ):  # otherwise the beginning is read first
                 self.field.finish()
                 self.field.ensureCursorVisible()
@@ -140,7 +140,7 @@ class TextPanel(QWidget):
         self.note.setText(f"{fit.why_not} The workspaces show all of it." if fit.why_not else "")
         self.note.setVisible(not fit.editable)
         self.field.setReadOnly(not fit.editable)
-        self.field.fill(fit.shown, self._utf16(cursor) if fit.editable else 0)
+        self.field.fill(fit, self._utf16(cursor) if fit.editable else 0)
         if self.field.waits:
             self.note.setText(STILL_READ)
             self.note.show()
