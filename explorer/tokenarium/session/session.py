@@ -14,7 +14,7 @@ import numpy.typing as npt
 from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance
 
 from tokenarium.models.files import trials_folder
-from tokenarium.models.text.code_text import is_code, is_pasted
+from tokenarium.models.text.code_text import LOOKED_AT, is_code, is_pasted
 from tokenarium.models.text.edited_encoding import is_taken_over
 from tokenarium.models.text.graphemes import GraphemeJob
 from tokenarium.models.text.piece import NumberBase
@@ -183,7 +183,7 @@ class Session(QObject):
         if not edited:
             self.jobs.cancel(OPENING_TEXT)  # the last request counts
         if not edited or is_pasted(self._text_map, text_map):
-            self.text_is_code = is_code(text_map.text)
+            self.text_is_code = is_code(text_map.part(0, LOOKED_AT + 1))
         self._text_map = text_map
         self._encodings.clear(edited)
         self._grapheme_edges = None

@@ -12,8 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
+import numpy as np
+
 from tokenarium.models.text.qt_text import into_qt
-from tokenarium.models.text.text_map import STRETCH, TextMap
+from tokenarium.models.text.text_map import STRETCH, TextMap, half_at
 
 CARRIAGE_RETURN_SIGN = "␍"
 LONGEST_LINE = 100_000
@@ -34,6 +36,12 @@ LONGEST_FIELD_LINE = LONGEST_LINE // 2
 MOST_FIELD_LINES = 50_000
 """Lines of such a field."""
 
+_UNKEPT_BYTES = (
+    "\u2029".encode(),
+    "\ufdd0".encode(),
+    "\ufdd1".encode(),
+    CARRIAGE_RETURN_SIGN.encode(),
+)
 _UNKEPT = re.compile("[\u2029\ufdd0\ufdd1\ud800-\udfff" + CARRIAGE_RETURN_SIGN + "]")
 
 
@@ -101,22 +109,30 @@ def prepare_fit(text: TextMap) -> Iterator[float]:
     if text.line_feeds >= MOST_LINES:
         _why_not[text] = f"This text has {text.line_feeds + 1:,} lines, too many to edit here."
         return
-    unkept, longest, before = "", 0, 0
-    for at in range(0, text.char_count, STRETCH):
-        part = text.part(at, at + STRETCH)
-        lengths = [len(line) for line in part.split("\n")]
-        lengths[0] += before
-        longest, before = max(longest, *lengths), lengths[-1]
-        found = None if unkept or part.isascii() else _UNKEPT.search(part)
-        if found:
-            unkept = (
-                f"A text field cannot hold U+{ord(found[0]):04X} (character {at + found.start() + 1:,}), "
-                "so this text is not edited here."
-            )
-        yield at / text.char_count
-    if longest > LONGEST_LINE:
-        unkept = f"A line of {longest:,} characters is too long to edit here."
-    _why_not[text] = unkept
+    unkept, longest, last = -1, 0, -1
+    for at in range(0, text.byte_count, STRETCH):
+        data = text.utf8_of(at, at + STRETCH + 2)
+        if unkept < 0 and not data.isascii():
+            found = [data.find(one) for one in _UNKEPT_BYTES] + [half_at(data)]
+            unkept = at + min((place for place in found if place >= 0), default=-1 - at)
+        feeds = np.flatnonzero(np.frombuffer(data, np.uint8)[:STRETCH] == 0x0A) + at
+        if len(feeds):
+            longest = max(longest, int(np.diff(feeds, prepend=last).max()) - 1)
+            last = int(feeds[-1])
+        yield at / text.byte_count
+    longest = max(longest, text.byte_count - last - 1)
+    why_not = ""
+    if longest > LONGEST_LINE:  # in bytes
+        longest = max(map(len, text.text.split("\n")))
+        if longest > LONGEST_LINE:
+            why_not = f"A line of {longest:,} characters is too long to edit here."
+    if not why_not and unkept >= 0:
+        place = int(text.byte_to_char(unkept))
+        why_not = (
+            f"A text field cannot hold U+{ord(text.part(place, place + 1)):04X} (character {place + 1:,}), "
+            "so this text is not edited here."
+        )
+    _why_not[text] = why_not
 
 
 _why_not: WeakKeyDictionary[TextMap, str] = WeakKeyDictionary()

@@ -300,7 +300,8 @@ class TextMap:
             leads = self.data[first : int(starts[-1]) + 1][starts - first]
             units = (leads >= 0xF0).astype(np.int32) + np.int32(1)
             units[0] += positions[at]
-            np.cumsum(units, out=positions[at + 1 : at + 1 + len(units)])
+            # With the type given, numpy does not go by way of int64.
+            np.cumsum(units, dtype=np.int32, out=positions[at + 1 : at + 1 + len(units)])
             yield at / self.char_count
 
     def byte_to_char(self, offsets: npt.ArrayLike) -> IntArray:
@@ -362,6 +363,12 @@ class TextMap:
         piece = self.string(start, end)
         inner = self if (start, end) == (0, self.byte_count) else TextMap(piece)
         return inner.char_to_byte([0, *grapheme_ends(piece)]) + np.int32(start)
+
+
+def half_at(data: bytes) -> int:
+    """Returns where the first half of a surrogate pair begins, or -1."""
+    match = _HALF.search(data) if b"\xed" in data else None
+    return -1 if match is None else match.start()
 
 
 def _edit(old: str, new: str) -> tuple[int, int, int]:
