@@ -1,7 +1,7 @@
 """Texts that are too much for the window in one way or another, with bounds so low that some kilobytes are.
 
 By every way into the window, a text is taken whole, or refused with a sentence before anything changes; what tokenizers
-cut of it is exact, and together within its room.
+cut of it, in the window or in other processes, is exact, also after edits, and together within its room.
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ from PySide6.QtWidgets import QApplication
 
 from tokenarium.app import start
 from tokenarium.models.scene import ReadScene, Scene, SceneText
-from tokenarium.models.text import text_file
+from tokenarium.models.text import text_file, text_map
+from tokenarium.models.text.chunked_column import ChunkedColumn
 from tokenarium.session import encodings, settings
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 from tokenarium.widgets.text import text_opening, text_panel
 from tokenarium.widgets.text.text_blocks import blocks_of
-from tokenarium.work import jobs
+from tokenarium.work import jobs, text_workers
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -42,6 +43,7 @@ PIECES = [
     *("a", "word ", "Ab1! ", "ab\n", "\n", "\r\n", "\r", "\x85", "\u2028", "\u2029", "\t", " ", "\0"),
     *("é", "中", "नि", "क्", "\u0301", "😀", "👩\u200d", "🇩", "ﷺ", "سلام ", "\u200f", "1", "!?", "\ud800", "ﬁ "),
 ]  # fmt: skip
+EDITED = ["x", "", "word and", "1", "\n", "é", "नि", "😀", "  "]
 WAYS = ("file", "paste", "text", "session")
 PAGES = ("tokens", "pretokens", "merges", "bytes", "scripts", "compare")
 SECONDS = 40.0
@@ -56,8 +58,13 @@ def make_text(chance: Random) -> Case:
         parts.append([piece, max(1, size // len(piece.encode("utf-8", "surrogatepass")))])
     if chance.random() < 0.3:
         parts.insert(0, ["a" + zoo.text_of(chance)[:50], 1])
+    edits = [
+        [chance.random(), chance.choice((0, 0, 1, 5, 2_000)), chance.choice(EDITED)]
+        for _ in range(chance.choice((0, 3, 12)))
+    ]
     return {
         "parts": parts,
+        "edits": edits,
         "way": chance.choice(WAYS),
         "pages": chance.sample(PAGES, chance.randrange(3)),
     }
@@ -77,11 +84,15 @@ def run_text(case: Case) -> str:
         _bring(window, text, case["way"])
         _settle(window)
         outcome = _check(window, text, said, case["way"])
+        if outcome != "refused" and case["edits"]:
+            text = _edited(window, case["edits"])
+            _settle(window)
+            _check(window, text, said, "typed")
         for page in case["pages"]:
             window.show_workspace(page)
             _settle(window)
         window.show_workspace("tokens")
-        _check(window, text, said, case["way"])
+        _check(window, text, said, "typed" if case["edits"] else case["way"])
     finally:
         session.problem.disconnect(hear)
         session.jobs.cancel_all()
@@ -101,11 +112,31 @@ def _bring(window: Any, text: str, way: str) -> None:
         window.session.set_text(text)
 
 
+def _edited(window: Any, edits: list[list[Any]]) -> str:
+    """Edits the text in its field, if that can be, one edit after the other; returns what it should be then."""
+    session = window.session
+    text = str(session.text)
+    if window.text.field.isReadOnly():
+        return text
+    for place, gone, put in edits:
+        first = round(place * len(text))
+        last = min(first + gone, len(text))
+        cursor = window.text.field.textCursor()
+        cursor.setPosition(len(text[:first].encode("utf-16-le")) // 2)
+        kept = cursor.MoveMode.KeepAnchor
+        cursor.setPosition(len(text[:last].encode("utf-16-le")) // 2, kept)
+        cursor.insertText(put)
+        text = text[:first] + put + text[last:]
+        QApplication.processEvents()
+    return text
+
+
 def _check(window: Any, text: str, said: list[str], way: str) -> str:
     session = window.session
     if way == "file":
         text = text.encode("utf-8", "replace").decode()
     if session.text == "before":
+        said = [*said, window.messages.label.text()]
         assert way == "session" or any("Compare" in one for one in said), said
         utf8 = text.encode("utf-8", "surrogatepass")
         ends = sum(map(text.count, "\n\r\x85\u2028\u2029")) - text.count("\r\n")
@@ -142,6 +173,9 @@ def _window() -> Any:
     text_opening.LARGE = text_panel.LARGE = encodings.LARGE_TEXT = LARGE
     encodings.SMALL_TEXT = LARGE // 2
     encodings.ROOM, encodings.LONGEST_WHOLE = ROOM, WHOLE
+    text_map.CARRIED = LARGE
+    text_workers.PART_MS = 0.2
+    text_workers.FIRST_PART, text_workers.PART, text_workers.COPIED = LARGE // 4, LARGE, LARGE
     jobs.SLICE_MS = 0.2  # or one slice would encode all of it before its room is looked at
     app = start.application()
     store = Settings()
@@ -168,6 +202,13 @@ def _shortening(before: Any) -> Any:
     return lambda session, text, *given, **named: before(session, text[:-1], *given, **named)
 
 
+def _misplacing(before: Any) -> Any:
+    """Columns whose rows after an edit are not moved far enough."""
+    return lambda column, head, tail, rows, offset, further: before(
+        column, head, tail, rows, offset, further - (further > 0)
+    )
+
+
 def _refusing(before: Any) -> Any:
     return lambda what, size: before(what, 1 << 40)
 
@@ -180,6 +221,7 @@ ATTACKS = [
         seconds=SECONDS,
         planted={
             "the text is another one": instead(Session, "set_text", _shortening),
+            "other ids": instead(ChunkedColumn, "spliced", _misplacing),
             "it was refused for no reason": instead(text_opening, "refuse_too_large", _refusing),
         },
     )

@@ -164,7 +164,7 @@ class TextEncodings(QObject):
         before = None
         if not small and special == "none":
             before = self._whole.get(item.key)
-        workers = self._workers if large else None
+        workers = self._workers if large and not text_map.has_halves else None
         work = _DeferredEncodeJob(item.tokenizer, text_map, special, before, ends, workers)
         if small or (front and (before is not None or not large)):
             try:

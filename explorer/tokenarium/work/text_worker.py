@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 NICE: Final = 5
 """By how much the process has a lower priority than the window."""
 
-PART_MS: Final = 100
-"""Milliseconds that a text without safe places is encoded for, before what is there is sent."""
-
 
 @dataclass(frozen=True, slots=True)
 class NewText:
@@ -54,7 +51,8 @@ class PartTask:
     """A part of the text to encode: the bytes from ``start`` to ``stop``, of which ``read`` is the last one looked at.
 
     ``whole``: it is all of the text, which has no safe places, and is sent in parts. ``most_whole``: see
-    `tokenarium_core.encoding.EncodeJob.refuse_longer`. ``folder``: where parts are written.
+    `tokenarium_core.encoding.EncodeJob.refuse_longer`. ``folder``: where parts are written. ``part_ms``: how often what is
+    there of the whole text is sent.
     """
 
     run: int
@@ -67,6 +65,7 @@ class PartTask:
     whole: bool
     most_whole: int
     folder: str
+    part_ms: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +168,7 @@ class _Server:
         job.refuse_longer(task.most_whole)
         sent: dict[str, int] = {}
         while not self._is_dropped(task):
-            progress = job.step(PART_MS)
+            progress = job.step(task.part_ms)
             encoding = ChunkedEncoding.of(job.encoding)
             columns = {name: rows[sent.get(name, 0) :] for name, rows in _columns(encoding).items()}
             for name, rows in columns.items():

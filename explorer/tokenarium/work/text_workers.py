@@ -45,10 +45,13 @@ if TYPE_CHECKING:
 
 PROCESSES: Final = 2
 
-PART: Final = 1 << 21
+PART_MS = 100.0
+"""Milliseconds that a text without safe places is encoded for, before what is there is sent."""
+
+PART = 1 << 21
 """Bytes of a part of the text: some hundredths of a second."""
 
-FIRST_PART: Final = 1 << 16
+FIRST_PART = 1 << 16
 """Bytes at the beginning that are encoded in this process, since it takes a moment until the others have started."""
 
 MEMORY: Final = Path("/dev/shm")
@@ -63,7 +66,7 @@ LEFT: Final = re.compile(r"tokenarium-text-\w+")
 MOST_AHEAD: Final = 8
 """How many parts may be encoded after one that is missing."""
 
-COPIED: Final = 1 << 23
+COPIED = 1 << 23
 """Bytes of a text that are copied in one step: two milliseconds."""
 
 
@@ -131,7 +134,8 @@ class TextWorkers:
         special: Literal["none", "all"],
         most_whole: int,
     ) -> RemoteEncoding:
-        """Begins to encode a text: call the `step` of what is returned until it is finished."""
+        """Begins to encode a text without halves of pairs: call the `step` of what is returned until it is finished."""
+        assert not text.has_halves
         self._run += 1
         run = self._runs[self._run] = RemoteEncoding(
             self, self._run, tokenizer, text, special, most_whole
@@ -165,7 +169,7 @@ class TextWorkers:
             self._text, self._copied = (text, self.folder / f"text-{self._texts}"), 0
         end = min(self._copied + COPIED, text.byte_count)
         with self._text[1].open("ab") as file:
-            file.write(text.read_utf8_of(self._copied, end))
+            file.write(text.utf8_of(self._copied, end))
         self._copied = end
         return end == text.byte_count
 
@@ -401,13 +405,15 @@ class RemoteEncoding:
         number = self._workers.share_tokenizer(self._tokenizer, pickled)
         folder = str(self._workers.folder)
         tasks = [
-            PartTask(self.number, place, number, self._special, *part, self._most_whole, folder)
+            PartTask(
+                self.number, place, number, self._special, *part, self._most_whole, folder, PART_MS
+            )
             for place, part in enumerate(self._parts())
         ]
         self._tasks, self.submitted = len(tasks), True
         if len(tasks) > 1:
             first = tasks.pop(0)
-            data = self.text_map.read_utf8_of(first.start, first.read)
+            data = self.text_map.utf8_of(first.start, first.read)
             try:
                 columns, names = encoded_part(self._tokenizer, first, data)
             except AssertionError as fault:

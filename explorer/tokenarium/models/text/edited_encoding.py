@@ -64,7 +64,7 @@ def edited_encoding(
     ``before`` is the whole encoding of ``old`` with special tokens as plain text. None if that is not possible, or
     not worth it: no place was found at which the text can be divided, as in one that is a single word.
     """
-    if not is_taken_over(tokenizer):
+    if not is_taken_over(tokenizer) or old.has_halves or new.has_halves:
         return None
     first, old_stop, new_stop = changed_bytes(old, new)
     start = _place_before(tokenizer, new, first)
@@ -81,7 +81,7 @@ def edited_encoding(
     end = min(stop + CONTEXT, new.byte_count)
     while end < new.byte_count and new.data[end] & 0xC0 == 0x80:
         end += 1
-    middle = tokenizer.encode_job(new.read_utf8_of(start, end) + ZEROS)
+    middle = tokenizer.encode_job(new.utf8_of(start, end) + ZEROS)
     while not middle.finished:
         middle.step(1e9)
     return _joined(before, ChunkedEncoding.of(middle.encoding), new, start, stop, moved)
@@ -133,7 +133,7 @@ def _place_before(tokenizer: tc.Tokenizer, text: TextMap, stop: int) -> int:
         begin = max(0, stop - size)
         while begin and text.data[begin] & 0xC0 == 0x80:
             begin -= 1
-        offset = _divided(tokenizer, text.read_utf8_of(begin, stop), _LAST)
+        offset = _divided(tokenizer, text.utf8_of(begin, stop), _LAST)
         if offset:
             return begin + offset
         if not begin:
@@ -150,7 +150,7 @@ def place_after(tokenizer: tc.Tokenizer, text: TextMap, start: int) -> int:
             return size
         while text.data[end] & 0xC0 == 0x80:
             end -= 1
-        offset = _divided(tokenizer, text.read_utf8_of(start, end), _FIRST)
+        offset = _divided(tokenizer, text.utf8_of(start, end), _FIRST)
         if offset:
             return start + offset
     return -1

@@ -61,13 +61,14 @@ class TextMap:
 
     def __init__(self, text: str, utf8: Bytes | None = None) -> None:
         """``utf8`` are the bytes of the text if they are known."""
-        self._has_surrogates = False
+        self.has_halves = False
+        """Whether there are halves of surrogate pairs, of which tokenizers join those that belong together."""
         if utf8 is None:
             try:
                 utf8 = text.encode()
             except UnicodeEncodeError:
                 utf8 = text.encode("utf-8", "surrogatepass")
-                self._has_surrogates = True
+                self.has_halves = True
         self.text, self.utf8 = text, utf8
         self._describe(ChunkedColumn.of(np.frombuffer(utf8, np.uint8), np.uint8), len(text))
 
@@ -84,7 +85,7 @@ class TextMap:
     def of_pieces(cls, pieces: list[Bytes], char_count: int) -> TextMap:
         """Returns the map of a text in pieces of UTF-8, as it is read from a file."""
         made = cls.__new__(cls)
-        made._has_surrogates = False
+        made.has_halves = False
         chunks = [(np.frombuffer(piece, np.uint8), 0) for piece in pieces]
         made._describe(ChunkedColumn(chunks, np.uint8), char_count)
         return made
@@ -115,7 +116,7 @@ class TextMap:
 
     def edited(self, text: str) -> TextMap:
         """Returns the map of another text, of which only a part differs; see `replaced`."""
-        if self.char_count < CARRIED or self._has_surrogates:
+        if self.char_count < CARRIED or self.has_halves:
             return TextMap(text)
         first, last, end = _edit(self.text, text)
         made = self.replaced(first, last, text[first:end])
@@ -127,7 +128,7 @@ class TextMap:
 
         The tables of a large text are shared, not made again. ``occurring`` then keeps bytes that the edit removed.
         """
-        plain = self.char_count < CARRIED or self._has_surrogates
+        plain = self.char_count < CARRIED or self.has_halves
         try:
             piece = TextMap(characters, characters.encode())
         except UnicodeEncodeError:
@@ -138,7 +139,7 @@ class TextMap:
         grown = piece.byte_count - (stop - start)
         inside = np.frombuffer(piece.utf8, np.uint8)
         made = TextMap.__new__(TextMap)
-        made._has_surrogates = False
+        made.has_halves = False
         made._describe(
             self.data.spliced(start, stop, inside, 0, 0),
             self.char_count + len(characters) - (last - first),
@@ -203,17 +204,13 @@ class TextMap:
     @cached_property
     def read_utf8(self) -> Bytes:
         """``utf8`` as tokenizers read it: with U+FFFD, which has as many bytes, for each half of a surrogate pair."""
-        if not self._has_surrogates:
+        if not self.has_halves:
             return self.utf8
         return _HALF.sub("\N{REPLACEMENT CHARACTER}".encode(), self.utf8)
 
-    def read_utf8_of(self, start: int, end: int) -> Bytes:
-        """Returns a part of `read_utf8`."""
-        return self.read_utf8[start:end] if self._has_surrogates else self.utf8_of(start, end)
-
     def halves(self, start: int, end: int) -> int:
         """How many halves of surrogate pairs are in the bytes ``start`` … ``end``."""
-        return len(_HALF.findall(self.utf8, start, end)) if self._has_surrogates else 0
+        return len(_HALF.findall(self.utf8, start, end)) if self.has_halves else 0
 
     @cached_property
     def padded(self) -> Bytes:
@@ -221,7 +218,7 @@ class TextMap:
         return self._pad()
 
     def _pad(self) -> Bytes:
-        return padded(self.text) if self._has_surrogates else self.utf8 + ZEROS
+        return padded(self.text) if self.has_halves else self.utf8 + ZEROS
 
     def prepare(self) -> Iterator[float]:
         """Builds all tables in slices; yields after each how much is done, up to 1."""
