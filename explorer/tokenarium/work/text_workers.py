@@ -6,10 +6,14 @@ else one process encodes all of it. What they make comes back in memory that is 
 
 from __future__ import annotations
 
+import errno
+import os
 import pickle
 import re
 import shutil
+import sys
 import tempfile
+import weakref
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
@@ -60,8 +64,8 @@ MEMORY: Final = Path("/dev/shm")
 ROOM_IN_MEMORY: Final = 2_000_000_000
 """Bytes that have to be free there; else the folder for temporary files is used, whose files are mapped as well."""
 
-LEFT: Final = re.compile(r"tokenarium-text-\w+")
-"""Folders that are left by a window that was killed."""
+LEFT: Final = re.compile(r"tokenarium-text-(\d+)-\w+")
+"""Folders that are left by a window that was killed, with the id of its process."""
 
 MOST_AHEAD: Final = 8
 """How many parts may be encoded after one that is missing."""
@@ -178,9 +182,11 @@ class TextWorkers:
         """Where texts, tokenizers and parts are: in memory, if there is enough of it."""
         if self._folder is None:
             place = MEMORY if _has_room(MEMORY) else Path(tempfile.gettempdir())
-            for one in {place, MEMORY} if MEMORY.is_dir() else {place}:
-                sweep(one, LEFT)
-            self._folder = Path(tempfile.mkdtemp(prefix="tokenarium-text-", dir=place))
+            _sweep({place, Path(tempfile.gettempdir()), MEMORY})
+            self._folder = Path(
+                tempfile.mkdtemp(prefix=f"tokenarium-text-{os.getpid()}-", dir=place)
+            )
+            weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
         return self._folder
 
     def share_tokenizer(self, tokenizer: tc.Tokenizer, pickled: bytes) -> int:
@@ -497,6 +503,28 @@ def _read(part: EncodedPart) -> dict[str, npt.NDArray[Any]]:
 def _remove(path: Path) -> None:
     with suppress(OSError):  # on Windows it is removed with its folder
         path.unlink()
+
+
+def _sweep(places: set[Path]) -> None:
+    """Removes what windows have left that were killed."""
+    for place in places:
+        if sys.platform == "win32":
+            sweep(place, LEFT)
+            continue
+        with suppress(OSError):
+            for entry in os.scandir(place):
+                match = LEFT.fullmatch(entry.name)
+                if match and not _runs(int(match[1])):
+                    shutil.rmtree(entry.path, ignore_errors=True)
+
+
+def _runs(process: int) -> bool:
+    """Whether a process runs, on systems with signals."""
+    try:
+        os.kill(process, 0)
+    except OSError as error:
+        return error.errno != errno.ESRCH
+    return True
 
 
 def _has_room(folder: Path) -> bool:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from patching import patch_all
+from small_files import new_folder, write_file
 
 import tokenarium_core as tc
 from tokenarium.models.text.chunked_encoding import ChunkedEncoding
@@ -143,6 +147,28 @@ def test_nothing_stays_of_what_was_dropped_or_stopped(workers: TextWorkers) -> N
     assert not folder.exists()
     with pytest.raises(WorkerFault):
         finished(stopped)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="a system with signals")
+def test_what_a_killed_window_has_left_is_removed_by_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(text_workers, "MEMORY", tmp_path)
+    monkeypatch.setattr(text_workers, "ROOM_IN_MEMORY", 0)
+    ended = subprocess.run(
+        [sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True
+    )
+    left = new_folder(tmp_path / f"tokenarium-text-{int(ended.stdout)}-abc")
+    write_file(left / "text-1", b"text")
+    running = new_folder(tmp_path / f"tokenarium-text-{os.getpid()}-abc")
+    other = new_folder(tmp_path / "tokenarium-text-abc")
+    workers = TextWorkers()
+    folder = workers.folder
+    assert folder.parent == tmp_path
+    assert sorted(tmp_path.iterdir()) == sorted([running, other, folder])
+    del workers
+    gc.collect()
+    assert not folder.exists()
 
 
 def parts(folder: Path) -> list[str]:
