@@ -789,7 +789,7 @@ def test_workers_count_the_same_and_end_with_the_training(
     page.trainings.progressed.connect(lambda run: workers.append(run.progress.workers))
     qtbot.waitUntil(lambda: run.over, timeout=60_000)
     assert run.state is RunState.FINISHED, run.problem
-    assert 2 in workers
+    assert set(workers) <= {0, 1}, "a corpus of one group needs no second process"
     assert here.result is not None
     assert there(run.result).path.read_bytes() == here.result.path.read_bytes()
     assert run.files
