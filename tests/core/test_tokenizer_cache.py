@@ -23,7 +23,8 @@ from small_files import write_file
 
 import tokenarium_core as tc
 from tokenarium_core import tokenizer_cache
-from tokenarium_core.formats import named, opening
+from tokenarium_core.formats import opening
+from tokenarium_core.formats.named import NAMED, read_files
 from tokenarium_core.formats.opening import cached_digest
 from tokenarium_core.formats.registry import EXPORT_FORMATS, files_of, obstacle_to
 from tokenarium_core.trace import Trace
@@ -134,7 +135,7 @@ def test_the_special_tokens_are_those_of_each_open(
 
 @pytest.mark.slow
 def test_the_pattern_is_that_of_each_open(tmp_path: Path, kept: Path, tiktoken_cache: Path) -> None:
-    ranks = named.read_files(named.NAMED["cl100k_base"])[0]
+    ranks = read_files(NAMED["cl100k_base"])[0]
     path = write_file(tmp_path / "x.tiktoken", ranks)
     for _ in range(2):
         by_words = tc.open(path, pattern=r"\w+|\W+")
@@ -149,7 +150,7 @@ def test_a_gap_among_ranks_is_that_of_a_special_token(
 ) -> None:
     """As in p50k_base. Without a special token there, it is refused, whatever is stored."""
     gap = 100_250
-    lines = named.read_files(named.NAMED["cl100k_base"])[0].splitlines(keepends=True)
+    lines = read_files(NAMED["cl100k_base"])[0].splitlines(keepends=True)
     path = write_file(tmp_path / "x.tiktoken", b"".join(lines[:gap] + lines[gap + 1 :]))
     ranks = {base64.b64decode(one): int(rank) for one, rank in (line.split() for line in lines)}
     pattern = tc.open("cl100k_base", cache=False).pre_tokenizer.pattern
