@@ -6,13 +6,8 @@ else one process encodes all of it. What they make comes back in memory that is 
 
 from __future__ import annotations
 
-import errno
-import os
 import pickle
-import re
 import shutil
-import sys
-import tempfile
 import weakref
 from collections import deque
 from collections.abc import Callable
@@ -26,11 +21,11 @@ import numpy as np
 import numpy.typing as npt
 
 import tokenarium_core as tc
-from tokenarium.models.files import sweep
 from tokenarium.models.text.chunked_column import Chunk, ChunkedColumn
 from tokenarium.models.text.chunked_encoding import ChunkedEncoding, NormalizedColumns
 from tokenarium.models.text.edited_encoding import CONTEXT, is_taken_over, place_after
 from tokenarium.models.text.text_map import TextMap
+from tokenarium.work.text_folder import new_text_folder
 from tokenarium.work.text_worker import (
     Drop,
     EncodedPart,
@@ -57,15 +52,6 @@ PART = 1 << 21
 
 FIRST_PART = 1 << 16
 """Bytes at the beginning that are encoded in this process, since it takes a moment until the others have started."""
-
-MEMORY: Final = Path("/dev/shm")
-"""A folder that Linux keeps in memory."""
-
-ROOM_IN_MEMORY: Final = 2_000_000_000
-"""Bytes that have to be free there; else the folder for temporary files is used, whose files are mapped as well."""
-
-LEFT: Final = re.compile(r"tokenarium-text-(\d+)-\w+")
-"""Folders that are left by a window that was killed, with the id of its process."""
 
 MOST_AHEAD: Final = 8
 """How many parts may be encoded after one that is missing."""
@@ -181,11 +167,7 @@ class TextWorkers:
     def folder(self) -> Path:
         """Where texts, tokenizers and parts are: in memory, if there is enough of it."""
         if self._folder is None:
-            place = MEMORY if _has_room(MEMORY) else Path(tempfile.gettempdir())
-            _sweep({place, Path(tempfile.gettempdir()), MEMORY})
-            self._folder = Path(
-                tempfile.mkdtemp(prefix=f"tokenarium-text-{os.getpid()}-", dir=place)
-            )
+            self._folder = new_text_folder()
             weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
         return self._folder
 
@@ -503,32 +485,3 @@ def _read(part: EncodedPart) -> dict[str, npt.NDArray[Any]]:
 def _remove(path: Path) -> None:
     with suppress(OSError):  # on Windows it is removed with its folder
         path.unlink()
-
-
-def _sweep(places: set[Path]) -> None:
-    """Removes what windows have left that were killed."""
-    for place in places:
-        if sys.platform == "win32":
-            sweep(place, LEFT)
-            continue
-        with suppress(OSError):
-            for entry in os.scandir(place):
-                match = LEFT.fullmatch(entry.name)
-                if match and not _runs(int(match[1])):
-                    shutil.rmtree(entry.path, ignore_errors=True)
-
-
-def _runs(process: int) -> bool:
-    """Whether a process runs, on systems with signals."""
-    try:
-        os.kill(process, 0)
-    except OSError as error:
-        return error.errno != errno.ESRCH
-    return True
-
-
-def _has_room(folder: Path) -> bool:
-    try:
-        return shutil.disk_usage(folder).free > ROOM_IN_MEMORY
-    except OSError:
-        return False

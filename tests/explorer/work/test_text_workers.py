@@ -20,7 +20,7 @@ from tokenarium.models.text.chunked_encoding import ChunkedEncoding
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.resources.samples_index import load_samples
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
-from tokenarium.work import text_workers
+from tokenarium.work import text_folder, text_workers
 from tokenarium.work.text_workers import RemoteEncoding, TextWorkers, WorkerFault
 from tokenarium_core.padded_text import ZEROS
 
@@ -153,8 +153,8 @@ def test_nothing_stays_of_what_was_dropped_or_stopped(workers: TextWorkers) -> N
 def test_what_a_killed_window_has_left_is_removed_by_the_next(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(text_workers, "MEMORY", tmp_path)
-    monkeypatch.setattr(text_workers, "ROOM_IN_MEMORY", 0)
+    monkeypatch.setattr(text_folder, "MEMORY", tmp_path)
+    monkeypatch.setattr(text_folder, "ROOM_IN_MEMORY", 0)
     ended = subprocess.run(
         [sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True
     )
