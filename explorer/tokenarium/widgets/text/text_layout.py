@@ -17,6 +17,7 @@ import numpy.typing as npt
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QFont, QFontMetricsF
 
+from tokenarium.models.text.chunked_column import ChunkedColumn
 from tokenarium.models.text.text_map import IntArray, TextMap, row_of
 from tokenarium.widgets.text.laid_block import TAB_LETTERS, LaidBlock, LaidLine
 from tokenarium.widgets.text.text_blocks import blocks_of
@@ -131,7 +132,7 @@ class TextLayout(QObject):
         old_edges, old_heights, old_settled = self._blocks.edges, self._heights, self._settled
         edit = text.edit_since(older)
         if edit is None:
-            head, tail = _common(older.bytes, text.bytes)
+            head, tail = _common(older.data, text.data)
         else:
             head, tail = edit[0], older.byte_count - edit[1]
         self._edit = (head, older.byte_count - tail, text.byte_count - older.byte_count)
@@ -336,7 +337,7 @@ class TextLayout(QObject):
         return laid
 
 
-def _common(old: npt.NDArray[np.uint8], new: npt.NDArray[np.uint8]) -> tuple[int, int]:
+def _common(old: ChunkedColumn, new: ChunkedColumn) -> tuple[int, int]:
     """How many bytes two texts have in common at the start, and then at the end."""
     size = min(len(old), len(new))
     differs = old[:size] != new[:size]
