@@ -124,8 +124,13 @@ class TextWorkers:
         special: Literal["none", "all"],
         most_whole: int,
     ) -> RemoteEncoding:
-        """Begins to encode a text without halves of pairs: call the `step` of what is returned until it is finished."""
+        """Begins to encode a text without halves of pairs: call the `step` of what is returned until it is finished.
+
+        What is still encoding another text fails: the processes have one at a time.
+        """
         assert not text.has_halves
+        for other in [run for run in self._runs.values() if run.text_map is not text]:
+            self._fail(other, WorkerFault("Another text is encoded now."))
         self._run += 1
         run = self._runs[self._run] = RemoteEncoding(
             self, self._run, tokenizer, text, special, most_whole

@@ -96,6 +96,16 @@ def test_several_tokenizers_at_once(shared_workers: TextWorkers) -> None:
         check(finished(run), tokenizer, text, "none")
 
 
+def test_there_is_one_text_at_a_time(shared_workers: TextWorkers) -> None:
+    tokenizer = tc.open(SHIPPED_TOKENIZERS[0].path)
+    former = shared_workers.encode(tokenizer, TextMap(TEXT), "none", NEVER)
+    former.step(1)
+    text = TextMap(TEXT[::-1])
+    check(finished(shared_workers.encode(tokenizer, text, "none", NEVER)), tokenizer, text, "none")
+    with pytest.raises(WorkerFault):
+        former.step(1)
+
+
 def test_a_tokenizer_that_is_in_no_file(shared_workers: TextWorkers) -> None:
     tokenizer = tc.train("bpe", TEXT[:20_000], vocab_size=400)
     text = TextMap(TEXT)

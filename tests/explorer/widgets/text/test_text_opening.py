@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from narrowed import there
+from patching import patch_all
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 from small_files import write_file
@@ -18,7 +19,7 @@ from tokenarium.models.text.text_file import TextFileError
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.session import encodings
 from tokenarium.session.session import OPENING_TEXT
-from tokenarium.widgets.text import text_opening, text_panel
+from tokenarium.widgets.text import text_field, text_opening, text_panel
 from tokenarium.widgets.text.text_blocks import blocks_of
 from tokenarium.widgets.text.text_opening import TextOpening
 
@@ -196,3 +197,22 @@ def test_what_was_stopped_is_begun_again(window: MainWindow, qtbot: QtBot) -> No
     assert list(encoded.encoding.ids) == there(item.tokenizer).encode_ids(LINES)
     window.actions_by_id.refresh()
     assert not begin_again.isEnabled()
+
+
+def test_a_very_long_text_can_be_edited_once_the_field_has_all_of_it(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    patch_all(monkeypatch, text_field, FIRST_PART=100, NEXT_PART=1_000, MOST_AT_ONCE=2_000)
+    panel, text = window.text, "some words\n" * 2_000
+    window.session.set_text(text)
+    assert panel.field.waits
+    assert panel.field.isReadOnly()
+    assert panel.note.text() == text_panel.STILL_READ
+    qtbot.keyClick(panel.field, "x")
+    assert panel.field.filling
+    qtbot.waitUntil(lambda: not panel.field.filling)
+    assert not panel.field.isReadOnly()
+    assert panel.note.isHidden()
+    assert panel.field.toPlainText() == text
+    qtbot.keyClick(panel.field, "x")
+    assert window.session.text == f"x{text}"
