@@ -6,10 +6,17 @@ from pathlib import Path
 
 import pytest
 from foreign_files import FOREIGN_FILES
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication, QTextCursor
+from PySide6.QtGui import (
+    QAction,
+    QDragEnterEvent,
+    QDropEvent,
+    QGuiApplication,
+    QTextCursor,
+    QTextDocument,
+)
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
@@ -262,8 +269,17 @@ def test_wide_characters_are_read_and_what_is_no_text_is_called_so(tmp_path: Pat
         read_text(tmp_path)
 
 
-@given(st.text())
-def test_the_way_through_the_field_and_back(text: str) -> None:
+@given(st.text(), st.integers(0))
+@example("\ufeff", 0)
+@example("a\ufeffb", 1)
+def test_the_way_through_the_field_and_back(text: str, cut: int) -> None:
+    """A document filled in two parts, as a field is, has the text: also where a part begins with a mark."""
     fit = to_editor(text)
     if fit.editable:
-        assert from_editor(fit.shown.replace("\n", "\u2029")) == text
+        middle = cut % (fit.size + 1)
+        document = QTextDocument()
+        document.setPlainText(fit.part(0, middle))
+        end = QTextCursor(document)
+        end.movePosition(QTextCursor.MoveOperation.End)
+        end.insertText(fit.part(middle, fit.size))
+        assert from_editor(document.toRawText()) == text
