@@ -23,7 +23,7 @@ import numpy.typing as npt
 import tokenarium_core as tc
 from tokenarium.models.text.chunked_column import Chunk, ChunkedColumn
 from tokenarium.models.text.chunked_encoding import ChunkedEncoding, NormalizedColumns
-from tokenarium.models.text.edited_encoding import CONTEXT, is_taken_over, place_after
+from tokenarium.models.text.edited_encoding import CONTEXT, is_one_word, is_taken_over, place_after
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.work.text_folder import new_text_folder
 from tokenarium.work.text_worker import (
@@ -417,7 +417,11 @@ class RemoteEncoding:
     def _parts(self) -> list[tuple[int, int, int, bool]]:
         """The start and stop of each part, the last byte that is read for it, and whether it is the whole text."""
         size = self.text_map.byte_count
-        if self._special != "none" or not is_taken_over(self._tokenizer):
+        if (
+            self._special != "none"
+            or not is_taken_over(self._tokenizer)
+            or is_one_word(self._tokenizer)
+        ):
             return [(0, size, size, True)]
         parts: list[tuple[int, int, int, bool]] = []
         text, start = self.text_map, 0

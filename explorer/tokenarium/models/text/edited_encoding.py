@@ -2,13 +2,15 @@
 
 That is exact where a text can be divided: at such a place there is a cut that a few characters beside it decide, and
 what follows is cut as if nothing came before. From the last such place before the edit to one after it the text is
-encoded; the tokens outside stay, those after it at other offsets.
+encoded; the tokens outside stay, those after it at other offsets. A tokenizer that cuts nothing merges its text as one
+word: that is divided between two characters that no piece joins.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -19,8 +21,19 @@ import tokenarium_core as tc
 from tokenarium.models.text.chunked_column import ChunkedColumn
 from tokenarium.models.text.chunked_encoding import ChunkedEncoding, NormalizedColumns, of_unchanged
 from tokenarium.models.text.text_map import TextMap
-from tokenarium_core.normalizers import BertNormalizer
+from tokenarium_core.added_tokens import AddedTokens
+from tokenarium_core.models import CharacterBpe
+from tokenarium_core.normalizers import (
+    MARK,
+    BertNormalizer,
+    Normalizer,
+    NormalizerSequence,
+    Prepend,
+    SentencePieceNormalizer,
+    SpaceMark,
+)
 from tokenarium_core.padded_text import ZEROS
+from tokenarium_core.pretokenizers.pretokenizer import WholeText
 
 BLOCKS: Final = (1 << 11, 1 << 14, 1 << 17)
 """Bytes on each side of an edit in which a place to divide the text is looked for, one size after the other."""
@@ -45,15 +58,60 @@ def is_taken_over(tokenizer: tc.Tokenizer | None) -> bool:
     if tokenizer is None:
         return False
     cutter = tokenizer.pre_tokenizer
-    if (
-        tokenizer.splitter is not None
-        or tokenizer.added_tokens.always
-        or tokenizer.model.joins  # words, so that what follows a cut depends on what comes before
-    ):
+    if tokenizer.splitter is not None or tokenizer.model.joins:
+        return False  # words are joined, so that what follows a cut depends on what comes before
+    if is_one_word(tokenizer):
+        return True
+    if tokenizer.added_tokens.always:
         return False
     if tokenizer.normalizer is None:
         return bool(cutter.divides) or cutter.name == "superbpe"
     return isinstance(tokenizer.normalizer, BertNormalizer) and cutter.name == "BertPreTokenizer"
+
+
+def is_one_word(tokenizer: tc.Tokenizer) -> bool:
+    """Whether a tokenizer merges its text as one word, which can be divided between two characters."""
+    model = tokenizer.model
+    return (
+        isinstance(model, CharacterBpe)
+        and model.cut is not None
+        and isinstance(tokenizer.pre_tokenizer, WholeText)
+        and _is_plain(tokenizer.normalizer)
+        and not _AddedForms.of(tokenizer.added_tokens).reach_out
+    )
+
+
+def _is_plain(normalizer: Normalizer | None) -> bool:
+    """Whether a normalizer leaves a text without a ``▁`` as it is, but for its beginning and its end."""
+    if isinstance(normalizer, NormalizerSequence):
+        return all(map(_is_plain, normalizer.normalizers))
+    if isinstance(normalizer, SentencePieceNormalizer):
+        return normalizer.local
+    return normalizer is None or isinstance(normalizer, (Prepend, SpaceMark))
+
+
+@dataclass(frozen=True, slots=True)
+class _AddedForms:
+    """What is searched for before a text is merged.
+
+    ``together``: all forms one after the other; ``longest``: the bytes of the longest. ``reach_out``: whether one takes
+    the white space around it, or is empty.
+    """
+
+    together: bytes
+    longest: int
+    reach_out: bool
+
+    @classmethod
+    @lru_cache(maxsize=8)
+    def of(cls, added: AddedTokens) -> _AddedForms:
+        """Returns those of added tokens, of which none matters where a text without permission has none."""
+        tokens = added.tokens if added.always else []
+        return cls(
+            b"\0".join(token.form for token in tokens),
+            max((len(token.form) for token in tokens), default=0),
+            any(token.lstrip or token.rstrip or not token.form for token in tokens),
+        )
 
 
 def edited_encoding(
@@ -66,25 +124,36 @@ def edited_encoding(
     """
     if not is_taken_over(tokenizer) or old.has_halves or new.has_halves:
         return None
-    first, old_stop, new_stop = changed_bytes(old, new)
-    start = _place_before(tokenizer, new, first)
+    edit, old_stop, new_stop = changed_bytes(old, new)
+    start = _place_before(tokenizer, new, edit)
     stop = place_after(tokenizer, new, new_stop)
     moved = new_stop - old_stop
     if start < 0 or stop < 0 or stop - start == new.byte_count:
         return None
-    ends = before.cut_ends
-    for offset in (start, stop - moved):
-        at = _normalized(before, offset)
-        row = ends.row_of(at)
-        if 0 < offset < old.byte_count and at not in ends[row : row + 1]:
-            return None
-    end = min(stop + CONTEXT, new.byte_count)
-    while end < new.byte_count and new.data[end] & 0xC0 == 0x80:
-        end += 1
-    middle = tokenizer.encode_job(new.utf8_of(start, end) + ZEROS)
-    while not middle.finished:
-        middle.step(1e9)
-    return _joined(before, ChunkedEncoding.of(middle.encoding), new, start, stop, moved)
+    begin, end = read_around(tokenizer, new, start, stop)
+    middle = ChunkedEncoding.of(tokenizer.encode_job(new.utf8_of(begin, end) + ZEROS).whole())
+    continues = start > 0 and is_one_word(tokenizer)
+    head = _place_in(before, start, old, 0, continues)
+    first = _place_in(middle, start - begin, new, begin, continues)
+    last, tail = _place_in(middle, stop - begin, new, begin), _place_in(before, stop - moved, old)
+    places = (head, tail, first, last)
+    if not all(place.parts and (place.is_cut or is_one_word(tokenizer)) for place in places):
+        return None
+    # Where only one has an added token that ends there, something may be put before what follows it.
+    if last.is_cut != tail.is_cut:
+        return None
+    splice = _Splice(head, first, last, tail, begin, moved, continues)
+    return _joined(before, middle, new, splice)
+
+
+def read_around(tokenizer: tc.Tokenizer, text: TextMap, start: int, stop: int) -> tuple[int, int]:
+    """Returns the bytes to encode for those between two places: what decides that there is a cut is encoded too.
+
+    Nothing comes before the first, unless what begins a text is put before it.
+    """
+    context = CONTEXT + _AddedForms.of(tokenizer.added_tokens).longest
+    begin = text.characters(max(start - context, 0), start)[0] if is_one_word(tokenizer) else start
+    return begin, text.characters(0, min(stop + context, text.byte_count))[1]
 
 
 def changed_bytes(old: TextMap, new: TextMap) -> tuple[int, int, int]:
@@ -160,6 +229,13 @@ def _divided(
     tokenizer: tc.Tokenizer, block: bytes, places: Mapping[str, regex.Pattern[str]]
 ) -> int:
     """Returns a place inside a block of whole characters where the text can be divided, or 0."""
+    if is_one_word(tokenizer):
+        # Around a mark, which may become a space, bytes are at other places in the normalized text.
+        if places is _FIRST:
+            return _unjoined(tokenizer, block.partition(MARK)[0])
+        behind = block.rfind(MARK) + len(MARK) if MARK in block else 0
+        place = _unjoined(tokenizer, block[behind:])
+        return behind + place if place else 0
     if tokenizer.pre_tokenizer.divides:
         return int(tokenizer.pre_tokenizer.divide(block + ZEROS, len(block)))
     text = block.decode("utf-8", "replace")
@@ -167,73 +243,144 @@ def _divided(
     return len(text[: match.end()].encode()) if match is not None else 0
 
 
-def _normalized(encoding: ChunkedEncoding, place: int) -> int:
-    """Returns where a place of the original is in the text; there characters were not changed, but for case."""
-    columns = encoding.normalized
-    return columns.starts.row_of(place) if columns is not None else place
+def _unjoined(tokenizer: tc.Tokenizer, block: bytes) -> int:
+    """Returns the last place inside a block between two characters that nothing joins, or 0.
+
+    These are no merge and no added token, and the character after it is known: unknown ones may be fused.
+    """
+    model = tokenizer.model
+    assert isinstance(model, CharacterBpe)
+    assert model.cut is not None
+    added = _AddedForms.of(tokenizer.added_tokens).together
+    data, place = block + ZEROS, len(block)
+    while place:
+        place = int(model.cut.divide(data, place))
+        if (
+            place
+            and data[place - 1 : place + 1] not in added
+            and model.source.known(data, place, len(block))
+        ):
+            return place
+    return 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Division:
+    """A place in an encoding where its text can be divided, as rows of its columns.
+
+    ``token``, ``word``: the first of those that follow; a word that continues there is one. ``byte``: of the
+    normalized text. ``is_cut``: whether a word ends there; ``parts``: whether no token crosses it.
+    """
+
+    token: int
+    word: int
+    byte: int
+    is_cut: bool
+    parts: bool
+
+
+def _place_in(
+    encoding: ChunkedEncoding, offset: int, text: TextMap, begin: int = 0, continues: bool = False
+) -> _Division:
+    """Returns a place in the encoding of a text from ``begin`` on; ``offset`` is counted from there.
+
+    ``continues``: a word that ends there counts as one that follows, since only the new encoding knows whether it ends.
+    """
+    normalized, starts, ends = encoding.normalized, encoding.starts, encoding.cut_ends
+    if begin + offset == text.byte_count:  # all of it, also what was put behind the text
+        size = offset if normalized is None else len(normalized.data)
+        return _Division(len(starts), len(ends), size, True, True)
+    byte = offset if normalized is None else normalized.starts.row_of(offset)
+    token, word = starts.row_of(offset), ends.row_of(byte, "left" if continues else "right")
+    is_cut = offset == 0 or (word > 0 and ends[word - 1] == byte)
+    return _Division(token, word, byte, is_cut, token == 0 or encoding.ends[token - 1] <= offset)
+
+
+@dataclass(frozen=True, slots=True)
+class _Splice:
+    """Rows of a new encoding that are put into an old one: ``first`` to ``last`` for those from ``head`` to ``tail``.
+
+    ``begin``: the byte of the text that the new encoding begins with; ``moved``: how far what follows is moved.
+    ``continues``: the first word of the new rows begins before them.
+    """
+
+    head: _Division
+    first: _Division
+    last: _Division
+    tail: _Division
+    begin: int
+    moved: int
+    continues: bool
+
+    def tokens(
+        self,
+        old: ChunkedColumn,
+        made: ChunkedColumn,
+        offset: int = 0,
+        further: int = 0,
+        each: int = 1,
+    ) -> ChunkedColumn:
+        """Returns a column with ``each`` rows a token: ``offset`` is added to new rows, ``further`` to those behind."""
+        rows = made[each * self.first.token : each * self.last.token]
+        return old.spliced(each * self.head.token, each * self.tail.token, rows, offset, further)
+
+    def words(
+        self, old: ChunkedColumn, made: ChunkedColumn, offset: int = 0, further: int = 0
+    ) -> ChunkedColumn:
+        """Returns a column with a row for each pre-token."""
+        rows = made[self.first.word : self.last.word]
+        return old.spliced(self.head.word, self.tail.word, rows, offset, further)
+
+    def bytes(
+        self, old: ChunkedColumn, made: ChunkedColumn, offset: int = 0, further: int = 0
+    ) -> ChunkedColumn:
+        """Returns a column with a row for each byte of the normalized text."""
+        rows = made[self.first.byte : self.last.byte]
+        return old.spliced(self.head.byte, self.tail.byte, rows, offset, further)
+
+    def cut_spans(self, old: ChunkedColumn, made: ChunkedColumn) -> ChunkedColumn:
+        """Returns the column of pre-tokens in the original text, of which some may reach over the places."""
+        rows = made[2 * self.first.word : 2 * self.last.word] + np.int32(self.begin)
+        after = old[2 * self.tail.word : 2 * self.tail.word + 2] + np.int32(self.moved)
+        if len(after):  # the one behind begins where it does in the new encoding
+            after[0] = made[2 * self.last.word] + self.begin
+        if self.continues:  # the first one where it did before
+            (rows if len(rows) else after)[:1] = old[2 * self.head.word]
+        rows = np.concatenate((rows, after))
+        tail = 2 * self.tail.word + len(after)
+        return old.spliced(2 * self.head.word, tail, rows, 0, self.moved)
 
 
 def _joined(
-    before: ChunkedEncoding,
-    middle: ChunkedEncoding,
-    new: TextMap,
-    start: int,
-    stop: int,
-    moved: int,
+    before: ChunkedEncoding, middle: ChunkedEncoding, new: TextMap, splice: _Splice
 ) -> ChunkedEncoding:
-    """Returns the tokens before ``start``, those of the middle up to ``stop``, and those after it, ``moved`` bytes on."""
-    # In the normalized texts: where the middle begins and ends in the old one, and its length in its own.
-    first, last = _normalized(before, start), _normalized(before, stop - moved)
-    length = _normalized(middle, stop - start)
-    further = first + length - last
-    begins, ends = before.starts, before.cut_ends
-    head, tail = begins.row_of(start), begins.row_of(stop - moved)
-    tokens = _Splice(head, tail, middle.starts.row_of(stop - start))
-    head, tail = ends.row_of(first, "right"), ends.row_of(last, "right")
-    words = _Splice(head, tail, middle.cut_ends.row_of(length, "right"))
+    """Returns the tokens of an old encoding with those of a new one in place of some."""
+    begin, moved = splice.begin, splice.moved
+    # In the normalized texts: where the rows begin that are put in, and how far those behind are moved.
+    shift = splice.head.byte - splice.first.byte
+    further = shift + splice.last.byte - splice.tail.byte
     normalized = None
     if before.normalized is not None or middle.normalized is not None:
         old, made = _columns(before), _columns(middle)
-        text = _Splice(first, last, length)
         normalized = NormalizedColumns(
-            text.join(old.data, made.data),
-            text.join(old.starts, made.starts, start, moved),
-            text.join(old.stops, made.stops, start, moved),
-            tokens.doubled.join(old.places, made.places, first, further),
-            words.doubled.join(old.cut_spans, made.cut_spans, start, moved),
+            splice.bytes(old.data, made.data),
+            splice.bytes(old.starts, made.starts, begin, moved),
+            splice.bytes(old.stops, made.stops, begin, moved),
+            splice.tokens(old.places, made.places, shift, further, 2),
+            splice.cut_spans(old.cut_spans, made.cut_spans),
         )
     return ChunkedEncoding(
-        tokens.join(before.ids, middle.ids),
-        tokens.join(before.starts, middle.starts, start, moved),
-        tokens.join(before.ends, middle.ends, start, moved),
-        words.join(before.cut_ends, middle.cut_ends, first, further),
-        words.join(before.cut_rules, middle.cut_rules),
+        splice.tokens(before.ids, middle.ids),
+        splice.tokens(before.starts, middle.starts, begin, moved),
+        splice.tokens(before.ends, middle.ends, begin, moved),
+        splice.words(before.cut_ends, middle.cut_ends, shift, further),
+        splice.words(before.cut_rules, middle.cut_rules),
         middle.rule_names,
         normalized,
         new,
         before.vocabulary,
         object(),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _Splice:
-    """Rows that are put in place of others: the first ``count`` of new ones, for those from ``head`` to ``tail``."""
-
-    head: int
-    tail: int
-    count: int
-
-    @property
-    def doubled(self) -> _Splice:
-        """The same for columns with two numbers a row."""
-        return _Splice(2 * self.head, 2 * self.tail, 2 * self.count)
-
-    def join(
-        self, old: ChunkedColumn, made: ChunkedColumn, offset: int = 0, further: int = 0
-    ) -> ChunkedColumn:
-        """Returns a column; ``offset`` is added to what is put in, ``further`` to what follows it."""
-        return old.spliced(self.head, self.tail, made[: self.count], offset, further)
 
 
 def _columns(encoding: ChunkedEncoding) -> NormalizedColumns:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from functools import cache
 
 import numpy as np
@@ -17,21 +18,45 @@ from tokenarium.models.text.edited_encoding import changed_bytes, is_taken_over
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.resources.samples_index import load_samples
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
+from tokenarium_core.formats.hf.hf_format import read_huggingface
 
 FAMILY = {one.id: one for one in SHIPPED_TOKENIZERS}
-EDITED = ("tokenarium-8k", "bpe-gpt2-8k", "bpe-cl100k-8k", "superbpe-8k", "wordpiece-8k")
-SAMPLES = {sample.id: sample.text() for sample in load_samples()}
-PARTS = st.sampled_from(
-    [
-        " ", "  ", "\n", "\r\n", "\t ", "a", "the", "'s", "'", "12", "3456", ".", "...", "?!", "(x", "é", "e\u0301",
-        "नमस्ते", "مرحبا", "日本", "👩\u200d👧", "\u00a0", "\ud800", "_", "//", " 7", "ſ", "'LL", "Ⅷ", "\u0301", "Éa b", "\x00", " x y ", "Ab 1 c",
-    ]
+EDITED = (
+    "tokenarium-8k", "bpe-gpt2-8k", "bpe-cl100k-8k", "superbpe-8k", "wordpiece-8k", "sentencepiece-bpe-8k"
 )  # fmt: skip
+SAMPLES = {sample.id: sample.text() for sample in load_samples()}
+HARD = [
+    " ", "  ", "\n", "\r\n", "\t ", "a", "the", "'s", "'", "12", "3456", ".", "...", "?!", "(x", "é", "e\u0301",
+    "नमस्ते", "مرحبا", "日本", "👩\u200d👧", "\u00a0", "\ud800", "_", "//", " 7", "ſ", "'LL", "Ⅷ", "\u0301", "Éa b", "\x00", " x y ", "Ab 1 c",
+    "▁", "▁▁", "<unused7>", "<unus", "ed7>", "</h1>", "<s>", "  \n\n", "<pad>x",
+    "walking and", " singing ", "ing", "<" + "x" * 90 + ">", "xx", "Ⅷनम", "ᚠᚢ", "ꙮ",
+]  # fmt: skip
+PARTS = st.sampled_from(HARD)
 
 
 @cache
 def opened(name: str) -> tc.Tokenizer:
     return tc.open(FAMILY[name].path)
+
+
+@cache
+def of_kind(kind: str) -> tc.Tokenizer:
+    """A tokenizer.json of a kind of `hf_models`; ``kind+`` has added tokens that need no permission, as Gemma's.
+
+    One of ``kind*`` takes the white space before it. In ``kind-`` unknown characters are one token together.
+    """
+    import hf_models
+
+    made = hf_models.KINDS[kind.rstrip("+*-")](hf_models.CORPUS)
+    if kind.endswith("*"):
+        made.add_tokens([hf_models.AddedToken("<mask>", lstrip=True, normalized=False)])
+    if kind.endswith("-"):
+        made.model.byte_fallback = False
+    if kind.endswith("+"):
+        plain = ["\n\n", "<unused7>", "</h1>", "▁▁", "Ⅷन", "<pad>", "<" + "x" * 90 + ">"]
+        made.add_tokens([hf_models.AddedToken(one, normalized=False) for one in plain])
+        made.add_tokens([hf_models.AddedToken("ing", single_word=True, normalized=True)])
+    return read_huggingface(made.to_str().encode(), kind)
 
 
 def whole(tokenizer: tc.Tokenizer, text: TextMap) -> tc.Encoding:
@@ -102,6 +127,74 @@ def test_hard_texts(name: str, parts: list[str], put: list[str], place: float, g
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    "kind", ["llama2", "llama2+", "llama2-", "byte_level", "llama3", "inverted", "bert"]
+)
+def test_files_of_every_kind(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Random texts of hard parts and of what these files search for, with small blocks."""
+    pytest.importorskip("tokenizers")
+    monkeypatch.setattr(edited_encoding, "BLOCKS", (8, 24, 64))
+    draw, taken = random.Random(5), 0
+    for _ in range(800):
+        parts = draw.choices(HARD, k=draw.randrange(30))
+        put = draw.choices(HARD, k=draw.randrange(3))
+        at, gone = draw.randrange(len(parts) + 1), draw.randrange(4)
+        edited = "".join([*parts[:at], *put, *parts[at + gone :]])
+        taken += check(of_kind(kind), "".join(parts), edited)
+    assert taken > 200
+
+
+def test_an_added_token_that_ends_where_none_did_is_no_place() -> None:
+    """What follows it becomes a section, which gets a mark of its own."""
+    pytest.importorskip("tokenizers")
+    hindi = "नमस्तेⅧ  \n\n\x00"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(edited_encoding, "BLOCKS", (8, 24, 64))
+        for changed in (("the(x", "<unus"), ("<unus", "the(x")):
+            old, new = (f"<unus<unusthe<unus...{one}ed7>{hindi}" for one in changed)
+            check(of_kind("llama2+"), old, new)
+
+
+@pytest.mark.parametrize(("kind", "row"), [("llama2-", "ᚠᚢ"), ("llama2+", "Ⅷन")])
+def test_places_are_beside_rows_that_are_one_token(kind: str, row: str) -> None:
+    """Unknown characters are one token, and added tokens have no place inside."""
+    pytest.importorskip("tokenizers")
+    old = "ab7\n" + row * 40 + "7\nab walk"
+    for at in (40, 41):
+        assert check(of_kind(kind), old, old[:at] + row[0] + old[at:])
+
+
+def test_files_that_look_around_are_encoded_whole() -> None:
+    pytest.importorskip("tokenizers")
+    for kind in ("metaspace_bpe", "real_spaces", "unknown_characters", "xlm_roberta", "bert+"):
+        assert not is_taken_over(of_kind(kind)), kind
+    assert is_taken_over(of_kind("llama2+"))
+    assert not is_taken_over(of_kind("llama2*"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["gemma3.model", "gemma3-tokenizer.json", "mistral-v3.model"])
+def test_published_files_that_cut_nothing(
+    name: str, real: Callable[[str], tc.Tokenizer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Most edits of a text in many scripts, with what these files search for, are taken over."""
+    monkeypatch.setattr(edited_encoding, "BLOCKS", (64, 512, 4096))
+    tokenizer, draw = real(name), random.Random(11)
+    text = "".join(
+        SAMPLES[one][:1500] for one in ("prose-en", "prose-hi", "code-python", "prose-ja")
+    )
+    text += "<unused7>\n\n▁ <b>bold</b>  \t"
+    taken = 0
+    for _ in range(60):
+        at = draw.randrange(len(text))
+        put = draw.choice(["x", " and", "é", "नम", "\n", "12", "", "<unused1", "▁", "</b>", "  "])
+        edited = text[:at] + put + text[min(at + draw.choice([0, 0, 1, 5]), len(text)) :]
+        taken += check(tokenizer, text, edited)
+        text = edited
+    assert taken > 55
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EDITED)
 def test_a_long_text_is_encoded_around_the_edit_alone(
     name: str, monkeypatch: pytest.MonkeyPatch
@@ -115,7 +208,7 @@ def test_a_long_text_is_encoded_around_the_edit_alone(
     divided = edited_encoding._joined
 
     def noted(*values: object) -> ChunkedEncoding:
-        encoded.append(int(values[4]) - int(values[3]))  # type: ignore[call-overload]
+        encoded.append(len(values[1].whole.original))  # type: ignore[attr-defined]
         return divided(*values)  # type: ignore[arg-type]
 
     monkeypatch.setattr(edited_encoding, "_joined", noted)
