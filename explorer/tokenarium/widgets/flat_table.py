@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QEvent, QObject, Qt
-from PySide6.QtGui import QPalette, QResizeEvent
+from PySide6.QtGui import QFont, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from tokenarium.models.titled_columns import RIGHT
 from tokenarium.resources.glossary import explanation
+from tokenarium.style.fonts import TEXT_SIZE, ui_font
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.style.themed import theme_of
@@ -53,6 +54,7 @@ def make_headings_flat(view: QTableView, left: int, right: int) -> None:
 def _elide_headings(view: QAbstractItemView) -> None:
     """Marks terms in headings, and ends long ones with an ellipsis, where Qt would cut a letter in half."""
     for header in view.findChildren(QHeaderView):
+        header.setFont(ui_font(TEXT_SIZE, QFont.Weight.DemiBold))
         header.setTextElideMode(Qt.TextElideMode.ElideRight)
         if header.orientation() == Qt.Orientation.Horizontal:
             HeadMarks(view, header)
@@ -110,7 +112,7 @@ def _style_sheet(theme: Theme, margin: int, first: int) -> str:
 
 
 def _headings(theme: Theme, left: int, right: int) -> str:
-    """Returns the style sheet of headings. The arrow of the sorted column is above its text."""
+    """Returns the style sheet of headings. The arrow of the sorted column is painted by `HeadMarks`."""
     ground = f"background: {theme.surface.name()}; color: {theme.ink.name()}; border: none;"
     under = f"border-bottom: 1px solid {theme.line.name()};"
     sections = "QHeaderView::section, QTableCornerButton::section"
@@ -120,7 +122,7 @@ def _headings(theme: Theme, left: int, right: int) -> str:
         f" {sections} {{ {ground} padding: 0 {right}px 0 {left}px; min-height: {ROW_HEIGHT}px; }}"
         f" QHeaderView::section:horizontal {{ {under} }}"
         f" QHeaderView::section:vertical {{ padding: 0 {CELL_MARGIN}px; }}"
-        f" {arrows} {{ subcontrol-origin: border; subcontrol-position: top center; width: {GRID}px; height: {GRID}px; }}"
+        f" {arrows} {{ subcontrol-origin: border; subcontrol-position: top center; width: 0; height: 0; }}"
     )
 
 

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
     QMenu,
     QSizePolicy,
     QToolButton,
+    QVBoxLayout,
     QWidget,
 )
 
@@ -57,6 +58,15 @@ class CardFrame(QWidget):
         inside = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
         painter.drawRoundedRect(inside, CARD_RADIUS, CARD_RADIUS)
         painter.end()
+
+
+def edged(widget: QWidget) -> CardFrame:
+    """Returns a card whose content, such as a table, reaches its left and right edges."""
+    card = CardFrame()
+    rows = QVBoxLayout(card)
+    rows.setContentsMargins(1, GRID, 1, GRID)
+    rows.addWidget(widget)
+    return card
 
 
 class ElidedLabel(QLabel):

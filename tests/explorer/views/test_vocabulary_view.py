@@ -132,7 +132,7 @@ def test_what_room_there_is_goes_to_the_table_and_in_it_to_pieces_and_bytes(
     before = pane.width()
     narrow = [table.columnWidth(column) for column in range(len(COLUMNS))]
     window.resize(2400, 900)
-    assert pane.width() == WIDEST_PANE
+    assert there(pane.parentWidget()).width() == WIDEST_PANE
     grown = {
         column
         for column, width in enumerate(narrow[:-1])
