@@ -12,7 +12,6 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
-    QLabel,
     QStyle,
     QStyleOptionHeader,
     QWidget,
@@ -72,14 +71,6 @@ class TermButton(FlatButton):
         if event.type() == QEvent.Type.ToolTip:
             self.setToolTip(self.explanation)
         return super().event(event)
-
-
-def labelled(text: str, control: QWidget, term: str = "") -> QWidget:
-    """Returns a control with its label before it, and the mark of a term at the label."""
-    label, pair = QLabel(text), QWidget()
-    label.setBuddy(control)
-    in_row(with_term(label, term) if term else label, control, into=pair, spacing=-1)
-    return pair
 
 
 def with_term(widget: QWidget, term: str) -> QWidget:
