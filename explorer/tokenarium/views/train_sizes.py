@@ -39,8 +39,7 @@ from tokenarium.widgets.charts.plot import Plot, PlotPair
 from tokenarium.widgets.field_row import FieldBelow, field_row
 from tokenarium.widgets.flat_table import SpreadTable
 from tokenarium.widgets.layouts import in_column
-from tokenarium.widgets.panel import CardFrame, named, secondary
-from tokenarium.widgets.training.board_parts import heading
+from tokenarium.widgets.panel import CardFrame, heading, named, secondary
 from tokenarium.widgets.training.option_field import Problem
 from tokenarium_core import TokenariumError
 

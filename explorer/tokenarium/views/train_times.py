@@ -29,8 +29,7 @@ from tokenarium.widgets.charts.plot import Plot
 from tokenarium.widgets.field_row import FieldBelow, field_row
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import in_column, in_row
-from tokenarium.widgets.panel import CardFrame, named, secondary
-from tokenarium.widgets.training.board_parts import heading
+from tokenarium.widgets.panel import CardFrame, heading, named, secondary
 from tokenarium.widgets.training.option_field import Problem
 from tokenarium.widgets.work_bar import WorkBar
 from tokenarium_core import TokenariumError

@@ -33,7 +33,7 @@ from tokenarium.views.kept import Kept, whole_number
 from tokenarium.views.vocabulary_cache import VocabularyCache
 from tokenarium.views.vocabulary_filtered import FilteredTablePage
 from tokenarium.views.workspace import Workspace, column
-from tokenarium.widgets.areas import CardSplitter
+from tokenarium.widgets.floating import CardSplitter
 from tokenarium.widgets.panel import edged
 from tokenarium.widgets.vocabulary.entry_pane import Elsewhere, EntryDetails, EntryPane, Link
 from tokenarium.widgets.vocabulary.entry_table import EntryTable
@@ -92,6 +92,7 @@ class EntriesPage(FilteredTablePage):
 
     def _build(self) -> None:
         self.split = CardSplitter(Qt.Orientation.Vertical)
+        self.split.setHandleWidth(CARD_GAP)
         self._beside = edged(self.pane)
         self.split.addWidget(edged(self._found))
         self.split.addWidget(self._beside)

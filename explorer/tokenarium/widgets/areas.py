@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QPaintEvent, QPalette, QResizeEvent
-from PySide6.QtWidgets import (
-    QScrollArea,
-    QSizePolicy,
-    QSplitter,
-    QSplitterHandle,
-    QStackedWidget,
-    QWidget,
-)
+from PySide6.QtGui import QPalette, QResizeEvent
+from PySide6.QtWidgets import QScrollArea, QSizePolicy, QStackedWidget, QWidget
 
-from tokenarium.style.theme import CARD_GAP, GRID
+from tokenarium.style.theme import GRID
 from tokenarium.widgets.layouts import STRETCH, Placed, in_column
 
 LEAST_BODY = 12 * GRID
@@ -120,23 +113,6 @@ class CardArea(QScrollArea):
         self._rows.removeWidget(card)
         card.setParent(None)
         card.deleteLater()
-
-
-class CardSplitter(QSplitter):
-    """Cards whose sizes the user changes by pulling the gap between them, in which no line is painted."""
-
-    def __init__(self, orientation: Qt.Orientation) -> None:
-        super().__init__(orientation)
-        self.setChildrenCollapsible(False)
-        self.setHandleWidth(CARD_GAP)
-
-    def createHandle(self) -> QSplitterHandle:
-        return _Gap(self.orientation(), self)
-
-
-class _Gap(QSplitterHandle):
-    def paintEvent(self, event: QPaintEvent) -> None:
-        pass
 
 
 class StillArea(QWidget):

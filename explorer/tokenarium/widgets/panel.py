@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.text.qt_text import as_tip
-from tokenarium.style.fonts import set_weight
+from tokenarium.style.fonts import HEADING_SIZE, set_weight, ui_font
 from tokenarium.style.shapes import paint_marker
 from tokenarium.style.theme import CARD_RADIUS, GRID, Identity
 from tokenarium.widgets.keyboard import paint_keyboard_ring
@@ -227,6 +227,13 @@ def strong(label: Label) -> Label:
     set_weight(font, QFont.Weight.DemiBold)
     label.setFont(font)
     return literal(label)
+
+
+def heading(text: str) -> QLabel:
+    """Returns the title of a card."""
+    label = literal(QLabel(text))
+    label.setFont(ui_font(HEADING_SIZE, QFont.Weight.DemiBold))
+    return label
 
 
 def literal(label: Label) -> Label:

@@ -6,6 +6,7 @@ In the headings of a table it appears while the pointer is over them; on each he
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
@@ -103,7 +104,7 @@ class HeadMarks(QWidget):
         text = self._said(section, Qt.ItemDataRole.ToolTipRole)
         return text if isinstance(text, str) else ""
 
-    def _said(self, section: int, role: Qt.ItemDataRole) -> object:
+    def _said(self, section: int, role: Qt.ItemDataRole) -> Any:
         model = self._header.model()
         return model.headerData(section, Qt.Orientation.Horizontal, role) if model else None
 

@@ -31,7 +31,15 @@ from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import DARK, GRID, LIGHT, Theme
 from tokenarium.widgets.chat.chat_dialog import RoleTable
 from tokenarium.widgets.compare.character_table import LEAST_NAME, ScriptTable
-from tokenarium.widgets.flat_table import CELL_MARGIN, ROW_HEIGHT, FlatTree, NarrowTable, make_flat
+from tokenarium.widgets.flat_table import (
+    CELL_MARGIN,
+    HIGH_ROW,
+    ROW_HEIGHT,
+    FlatTree,
+    NarrowTable,
+    SpreadTable,
+    make_flat,
+)
 from tokenarium.widgets.library.about_tokenizer import AboutTokenizer
 from tokenarium.widgets.library.check_dialog import CheckDialog
 from tokenarium.widgets.library.find_dialog import FindDialog
@@ -257,6 +265,31 @@ def test_a_column_gives_way_where_there_is_little_room(qtbot: QtBot, qapp: QAppl
         assert table.isColumnHidden(2) is hidden
         assert table.horizontalScrollBar().maximum() == 0
         assert table.columnWidth(0) >= 6 * GRID
+
+
+def test_columns_share_the_width_and_rows_set_the_height(qtbot: QtBot, qapp: QApplication) -> None:
+    Appearance(qapp, "light")
+    table = SpreadTable("Sizes", ["Vocabulary", "Entries"], 2, terms={}, numbers=(1,))
+    off_screen(qtbot, table)
+    table.resize(100 * GRID, 20 * GRID)
+    table.show()
+    for name in ("one", "two", "three"):
+        table.addTopLevelItem(table.row_of([name * 6, "1,200"]))
+        table.fit()
+        qapp.processEvents()
+        shown = min(table.topLevelItemCount(), 2)
+        assert table.viewport().height() == shown * HIGH_ROW
+        assert table.visualItemRect(table.topLevelItem(0)).height() == HIGH_ROW
+        room = table.viewport().width()
+        assert room - 2 < table.columnWidth(0) + table.columnWidth(1) <= room
+    assert table.columnWidth(0) > table.columnWidth(1)
+    image = table.viewport().grab().toImage()
+    assert image.pixelColor(5, 2 * HIGH_ROW - 1) == LIGHT.line  # the first row is chosen
+    table.resize(10 * GRID, table.height())
+    qapp.processEvents()
+    assert table.columnWidth(0) >= table.sizeHintForColumn(0)
+    assert table.horizontalScrollBar().maximum() > 0
+    assert table.viewport().height() == 2 * HIGH_ROW
 
 
 def test_names_of_scripts_leave_room_for_the_figures(qtbot: QtBot, qapp: QApplication) -> None:

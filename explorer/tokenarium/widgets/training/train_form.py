@@ -46,7 +46,7 @@ from tokenarium.widgets.analysis.field_control import FieldControl, LineControl,
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.field_row import field_title
 from tokenarium.widgets.layouts import FlowLayout, in_column, in_row
-from tokenarium.widgets.panel import named, secondary, strong
+from tokenarium.widgets.panel import heading, named, secondary, strong
 from tokenarium.widgets.term_marks import TermButton, with_term
 from tokenarium.widgets.training.board_parts import (
     BoardCard,
@@ -54,7 +54,6 @@ from tokenarium.widgets.training.board_parts import (
     FieldFold,
     Fold,
     ObstacleNote,
-    heading,
 )
 from tokenarium.widgets.training.option_field import (
     CONTROL,
