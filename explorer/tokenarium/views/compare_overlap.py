@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont, QShowEvent
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QWidget
 
 from tokenarium.analyses.overlap import OVERLAP
 from tokenarium.session.requests import ShowEntry
-from tokenarium.style.fonts import HEADING_SIZE, ui_font
 from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, GRID, PAGE_MARGIN
 from tokenarium.views.analysis_page import AnalysisPage
 from tokenarium.views.workspace import Workspace
 from tokenarium.widgets.analysis.pair_matrix import MatrixView, PieceListsView
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
-from tokenarium.widgets.panel import CardFrame, secondary, strong
+from tokenarium.widgets.panel import CardFrame, heading, secondary
 
 
 class OverlapPage(AnalysisPage):
@@ -28,15 +27,16 @@ class OverlapPage(AnalysisPage):
         self._asked: list[tuple[str, int]] = []
         self.note = secondary(QLabel(wordWrap=True))
         self.note.setToolTip(OVERLAP.note_tip)
-        heading = strong(QLabel(OVERLAP.heading))
-        heading.setFont(ui_font(HEADING_SIZE, QFont.Weight.DemiBold))
-        head = in_column(in_row(heading, *self.head, STRETCH, spacing=GRID), self.note)
+        title = heading(OVERLAP.heading)
+        head = in_column(
+            in_row(title, *self.head, STRETCH, spacing=GRID), self.note, spacing=GRID // 2
+        )
         shared, content = CardFrame(), QWidget()
         matrix, lists = self.parts.values()
         in_column(head, matrix, into=shared, spacing=GRID, margins=CARD_MARGIN)
         in_column(
             shared, (lists, 1), into=content,
-            spacing=CARD_GAP, margins=(PAGE_MARGIN, GRID // 2, PAGE_MARGIN, PAGE_MARGIN),
+            spacing=CARD_GAP, margins=(PAGE_MARGIN, 0, PAGE_MARGIN, PAGE_MARGIN),
         )  # fmt: skip
         area = QScrollArea(widgetResizable=True)
         area.setFrameShape(QFrame.Shape.NoFrame)

@@ -86,7 +86,7 @@ FASTEST_S = 1.5
 LARGEST = 8_000_000
 """The most bytes of a corpus, as each merge looks at all of its pairs."""
 
-LOW = 56 * GRID
+LOW = 60 * GRID
 """Pixels: in less height the form takes one line once something is trained."""
 
 COUNTED_AGAIN = 200_000_000

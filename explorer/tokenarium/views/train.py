@@ -24,7 +24,8 @@ from tokenarium.models.training.encoding_race import LONGEST, EncodingRace
 from tokenarium.models.training.store import Trained
 from tokenarium.models.training.strategy_race import RaceRequest, race_text
 from tokenarium.models.typed_numbers import parsed_size
-from tokenarium.style.theme import GRID, PAGE_MARGIN, Theme
+from tokenarium.style.controls import primary
+from tokenarium.style.theme import CARD_GAP, GRID, PAGE_MARGIN, Theme
 from tokenarium.views.decks import Deck
 from tokenarium.views.kept import Kept, kept_control, kept_value
 from tokenarium.views.page_program import page_program
@@ -35,11 +36,11 @@ from tokenarium.views.workspace import TRAIN, Page, PagedWorkspace, Workspace, c
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.charts.chart_canvas import NOTHING
 from tokenarium.widgets.charts.plot import Plot, PlotPair
+from tokenarium.widgets.field_row import FieldBelow, field_row
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import literal, named, secondary
 from tokenarium.widgets.segmented import Segmented
-from tokenarium.widgets.term_marks import with_term
 from tokenarium.widgets.training.option_field import Problem
 from tokenarium.widgets.training.trained_list import TrainedList
 from tokenarium.widgets.work_bar import WorkBar
@@ -47,6 +48,9 @@ from tokenarium_core import TokenariumError
 from tokenarium_core.progress import Progress
 
 LEAST = 257
+WIDEST_TEXT = 120 * GRID
+"""Pixels of sentences: longer lines are hard to follow to the next one."""
+
 ABOUT = (
     "Each merge joins the pair that occurs most often. To find it, a trainer can count all pairs of the text again, count"
     " those of its distinct words with their frequencies, or update only what the last merge changed. All three learn the same"
@@ -127,10 +131,10 @@ class RacePage(Page):
         self.corpus.addItems(["Python's standard library", "This text"])
         self.vocab_size = named(QLineEdit("500"), "Vocabulary size of the race")
         self.vocab_size.setToolTip("How many entries each method makes")
-        self.vocab_size.setMaximumWidth(8 * GRID)
+        self.vocab_size.setMaximumWidth(14 * GRID)
         self.vocab_size.setAlignment(Qt.AlignmentFlag.AlignRight)
         ShortcutFirst(self.vocab_size)
-        self.start = QPushButton("Race")
+        self.start = primary(QPushButton("Race"))
         self.start.setToolTip("Runs all three methods on more and more text")
         self.stop_button = QPushButton("Stop")
         self.stop_button.setToolTip("Ends the race and keeps its results")
@@ -156,32 +160,30 @@ class RacePage(Page):
         self.choose(TRAINING)
 
     def _lay_out(self) -> None:
-        label = QLabel("Entries")
-        label.setBuddy(self.vocab_size)
-        self._label = with_term(label, "vocabulary")
-        head = in_row(
-            self.mode,
-            (self.corpus, 1),
-            self._label,
-            self.vocab_size,
-            self.right,
-            self.start,
-            self.stop_button,
-            spacing=GRID,
+        buttons, shown = QWidget(), QWidget()
+        in_row(self.start, self.stop_button, into=buttons)
+        self._entries = FieldBelow(self.vocab_size, "Entries", "vocabulary")
+        self._second = FieldBelow(self.right, "Second chart")
+        fields = field_row(
+            FieldBelow(self.mode, "Task"),
+            FieldBelow(self.corpus, "Corpus", "corpus"),
+            self._entries,
+            self._second,
+            FieldBelow(buttons),
         )
-        shown = QWidget()
+        for text in (self.about, self.sentence):
+            text.setMaximumWidth(WIDEST_TEXT)
         in_column(
-            self.about,
-            head,
+            fields,
             self.problem,
             self.bar,
-            self.sentence,
-            (PlotPair(self.work, self.time), 1),
+            in_column(self.about, self.sentence, spacing=GRID),
+            (PlotPair(self.work, self.time, cards=True), 1),
             into=shown,
-            spacing=GRID,
-            margins=(PAGE_MARGIN, GRID, PAGE_MARGIN, GRID),
+            spacing=CARD_GAP,
+            margins=(PAGE_MARGIN, 0, PAGE_MARGIN, PAGE_MARGIN),
         )
-        area = FitArea(shown, fills=True)
+        area = FitArea(shown, fills=True, clear=True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         column(area, into=self)
 
@@ -212,9 +214,8 @@ class RacePage(Page):
     def choose(self, race: int) -> None:
         """Shows the race of training or that of encoding."""
         self.mode.choose(race)
-        for part in (self._label, self.vocab_size):
-            part.setVisible(not self.encodes)
-        self.right.setVisible(self.encodes)
+        self._entries.setVisible(not self.encodes)
+        self._second.setVisible(self.encodes)
         self.about.setText(ABOUT_ENCODING if self.encodes else ABOUT)
         self.start.setToolTip(
             "Runs both methods on more and more text"

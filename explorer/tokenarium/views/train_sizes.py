@@ -7,12 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import (
-    QComboBox,
-    QHeaderView,
-    QLabel,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 
 from tokenarium.analyses.field import Flag, Line
 from tokenarium.models.charts.chart import Axis, Chart
@@ -34,17 +29,17 @@ from tokenarium.models.training.size_budget import (
 from tokenarium.models.training.store import Trained
 from tokenarium.models.typed_numbers import parsed_count
 from tokenarium.models.vocabulary.padded_sizes import MULTIPLES
-from tokenarium.style.theme import GRID, PAGE_MARGIN
+from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, GRID, PAGE_MARGIN
 from tokenarium.views.kept import Kept, kept_control, kept_fields, kept_value
 from tokenarium.views.page_program import code_of
 from tokenarium.views.workspace import Page, Workspace
 from tokenarium.widgets.analysis.field_control import control_of
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.charts.plot import Plot, PlotPair
-from tokenarium.widgets.flat_table import ROW_HEIGHT, FlatTree, size_columns
-from tokenarium.widgets.layouts import FlowLayout, in_column
-from tokenarium.widgets.panel import literal, named
-from tokenarium.widgets.term_marks import labelled
+from tokenarium.widgets.field_row import FieldBelow, field_row
+from tokenarium.widgets.flat_table import SpreadTable
+from tokenarium.widgets.layouts import in_column
+from tokenarium.widgets.panel import CardFrame, heading, named, secondary
 from tokenarium.widgets.training.option_field import Problem
 from tokenarium_core import TokenariumError
 
@@ -115,7 +110,7 @@ print(sizes.sentence())
 
 
 class TrainSizesPage(Page):
-    """Fields for the tokenizer, the model and a budget; a table of sizes; two charts."""
+    """Fields for the tokenizer, the model and a budget; a card with a table of sizes; two with charts."""
 
     id = "sizes"
 
@@ -125,7 +120,7 @@ class TrainSizesPage(Page):
         self.trainings = session.trainings
         self._kept: list[Trained] = []
         self._store_problem = ""
-        self.tokenizer = named(QComboBox(minimumContentsLength=8), "Vocabulary")
+        self.tokenizer = named(QComboBox(minimumContentsLength=24), "Vocabulary")
         self.tokenizer.setToolTip("The tokenizer to look at: a trained one, or any that is loaded")
         self.tokenizer.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
@@ -136,8 +131,6 @@ class TrainSizesPage(Page):
         *lines, tied = (control.widget for control in self.controls.values())
         for line in lines:
             line.setAlignment(Qt.AlignmentFlag.AlignRight)
-            line.setMaximumWidth(10 * GRID)
-        tied.setMinimumHeight(lines[0].sizeHint().height())
         tied.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.multiple = named(QComboBox(), "Padded to a multiple of")
         self.multiple.setToolTip(
@@ -147,13 +140,14 @@ class TrainSizesPage(Page):
         for multiple in MULTIPLES:
             self.multiple.addItem(f"to {multiple:,}", multiple)
         self.problem = Problem()
-        self.sentence = literal(QLabel(wordWrap=True))
+        self.sentence = secondary(QLabel(wordWrap=True))
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         heads = [title for title, _ in COLUMNS]
-        self.table = FlatTree(
-            "What each size costs", heads, terms=TERMS, numbers=range(1, len(heads))
+        self.table = SpreadTable(
+            "What each size costs", heads, MOST_ROWS, terms=TERMS, numbers=range(1, len(heads))
         )
-        self._build_heads()
+        for column, (_, meaning) in enumerate(COLUMNS):
+            self.table.headerItem().setToolTip(column, meaning)
         self.compression = Plot("Compression")
         self.parameters = Plot("Parameters of the embedding")
         self.report_plots(self.compression, self.parameters)
@@ -178,42 +172,33 @@ class TrainSizesPage(Page):
         self.choose(identity)
         return bool(self.tokenizer.currentData() == identity)
 
-    def _build_heads(self) -> None:
-        self.table.setAllColumnsShowFocus(True)
-        header = self.table.header()
-        size_columns(header)
-        header.setSectionsMovable(False)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Interactive)
-        header.resizeSection(0, 24 * GRID)
-        for column, (_, meaning) in enumerate(COLUMNS):
-            self.table.headerItem().setToolTip(column, meaning)
-
     def _lay_out(self) -> None:
-        fields = QWidget()
-        head = FlowLayout(fields)
-        for control in (
-            labelled("Width d", self.controls["width"].widget, "embedding"),
-            labelled("Budget", self.controls["budget"].widget),
-            labelled("Model", self.controls["model"].widget),
-            labelled("Padded", self.multiple),
-            self.controls["tied"].widget,
-        ):
-            head.addWidget(control)
+        model = {name: control.widget for name, control in self.controls.items()}
+        fields = field_row(
+            FieldBelow(self.tokenizer, "Vocabulary"),
+            FieldBelow(model["width"], FIELDS[0].title, "embedding"),
+            FieldBelow(model["budget"], FIELDS[1].title),
+            FieldBelow(model["model"], FIELDS[2].title),
+            FieldBelow(self.multiple, "Rows of the embedding"),
+            FieldBelow(model["tied"]),
+        )
+        self.card = CardFrame()
+        said = in_column(heading(self.table.accessibleName()), self.sentence, spacing=GRID // 2)
+        said.setContentsMargins(GRID, 0, GRID, 0)  # the margin of the cells
+        in_column(said, self.table, into=self.card, spacing=GRID, margins=CARD_MARGIN - GRID)
+        self.charts = PlotPair(self.compression, self.parameters, cards=True)
         shown = QWidget()
-        self.charts = PlotPair(self.compression, self.parameters)
         in_column(
-            self.tokenizer,
             fields,
             self.problem,
-            self.sentence,
-            self.table,
+            self.card,
             (self.charts, 1),
             (None, 0),
             into=shown,
-            spacing=GRID,
-            margins=(PAGE_MARGIN, GRID, PAGE_MARGIN, GRID),
+            spacing=CARD_GAP,
+            margins=(PAGE_MARGIN, 0, PAGE_MARGIN, PAGE_MARGIN),
         )
-        area = FitArea(shown, fills=True)
+        area = FitArea(shown, fills=True, clear=True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._pages = self.fill(area)
 
@@ -322,9 +307,8 @@ class TrainSizesPage(Page):
         self.compression.show_chart(sizes.compression(), NO_CURVE)
         parameters = sizes.parameters()
         self.parameters.show_chart(parameters, NO_CURVE)
-        self.parameters.setVisible(
-            bool(parameters.curves)
-        )  # otherwise the message would appear twice
+        # Without curves, the message would appear twice.
+        self.charts.show_other(bool(parameters.curves))
 
     def _show_rows(self, rows: Sequence[SizeRow]) -> None:
         self.table.clear()
@@ -333,9 +317,7 @@ class TrainSizesPage(Page):
             item.setToolTip(0, as_tip(row.name))
             self.table.addTopLevelItem(item)
         self.table.setVisible(bool(rows))
-        shown = min(len(rows), MOST_ROWS)
-        bar = self.table.horizontalScrollBar().sizeHint().height()
-        self.table.setFixedHeight((shown + 1) * ROW_HEIGHT + bar)
+        self.table.fit()
 
     def python(self) -> str:
         trained, own = self.chosen, self._own

@@ -21,14 +21,15 @@ from tokenarium.models.training.training_times import (
     timed,
     times_sentence,
 )
-from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
+from tokenarium.style.controls import primary
+from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, GRID, PAGE_MARGIN
 from tokenarium.views.kept import Kept, kept_control
 from tokenarium.views.workspace import Page, Workspace
 from tokenarium.widgets.charts.plot import Plot
+from tokenarium.widgets.field_row import FieldBelow, field_row
 from tokenarium.widgets.keyboard import ShortcutFirst
-from tokenarium.widgets.layouts import FlowLayout, in_column
-from tokenarium.widgets.panel import CardFrame, named, secondary
-from tokenarium.widgets.term_marks import labelled
+from tokenarium.widgets.layouts import in_column, in_row
+from tokenarium.widgets.panel import CardFrame, heading, named, secondary
 from tokenarium.widgets.training.option_field import Problem
 from tokenarium.widgets.work_bar import WorkBar
 from tokenarium_core import TokenariumError
@@ -77,7 +78,7 @@ class TimesPage(Page):
         )
         self.sizes.setMinimumWidth(24 * GRID)
         ShortcutFirst(self.sizes)
-        self.start = QPushButton("Measure")
+        self.start = primary(QPushButton("Measure"))
         self.start.setToolTip(
             "Trains each size in turn, in a process of its own, and draws the times"
         )
@@ -96,21 +97,20 @@ class TimesPage(Page):
         self.session.trainings.store_changed.connect(self._show_if_seen)
 
     def _lay_out(self) -> None:
-        fields = QWidget()
-        row = FlowLayout(fields)
-        for control in (
-            labelled("Corpus", self.corpus, "corpus"),
-            labelled("Algorithm", self.algorithm),
-            labelled("Sizes", self.sizes, "vocabulary"),
-            self.start,
-            self.stop_button,
-        ):
-            row.addWidget(control)
+        buttons = QWidget()
+        in_row(self.start, self.stop_button, into=buttons)
+        fields = field_row(
+            FieldBelow(self.corpus, "Corpus", "corpus"),
+            FieldBelow(self.algorithm, "Algorithm"),
+            FieldBelow(self.sizes, "Sizes", "vocabulary"),
+            FieldBelow(buttons),
+        )
+        self.plot.heading.setFont(heading("").font())
         card = CardFrame()
         in_column((self.plot, 1), self.sentence, into=card, spacing=GRID, margins=CARD_MARGIN)
-        margins = (PAGE_MARGIN, GRID // 2, PAGE_MARGIN, PAGE_MARGIN)
+        margins = (PAGE_MARGIN, 0, PAGE_MARGIN, PAGE_MARGIN)
         in_column(
-            fields, self.problem, self.bar, (card, 1), into=self, spacing=GRID, margins=margins
+            fields, self.problem, self.bar, (card, 1), into=self, spacing=CARD_GAP, margins=margins
         )
 
     def keeps(self) -> Iterable[Kept]:

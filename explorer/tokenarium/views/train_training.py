@@ -47,10 +47,10 @@ from tokenarium.views.workspace import Page, Workspace, column, soon
 from tokenarium.widgets.areas import PageStack
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.layouts import in_column, in_row
-from tokenarium.widgets.panel import ElidedLabel, named, secondary, strong
+from tokenarium.widgets.panel import ElidedLabel, heading, named, secondary, strong
 from tokenarium.widgets.segmented import Segmented
 from tokenarium.widgets.text.interlinear_view import InterlinearRow, InterlinearView
-from tokenarium.widgets.training.board_parts import BoardCard, heading
+from tokenarium.widgets.training.board_parts import BoardCard
 from tokenarium.widgets.training.run_chart import OWN, UNSEEN, RunChart
 from tokenarium.widgets.training.run_table import RunTable
 from tokenarium.widgets.training.train_form import SHORT, TrainingForm

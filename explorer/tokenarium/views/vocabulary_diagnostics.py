@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from itertools import pairwise
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
@@ -15,15 +16,16 @@ from PySide6.QtWidgets import (
 from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS
 from tokenarium.models.diagnosis.diagnosis import Diagnosis, Level
 from tokenarium.models.tokenizers.library import LibraryItem
-from tokenarium.style.theme import GRID, PAGE_MARGIN
+from tokenarium.style.theme import CONTROL_HEIGHT, GRID, PAGE_MARGIN
 from tokenarium.views.kept import Kept, kept_scroll, texts_of
 from tokenarium.views.page_program import page_program
 from tokenarium.views.vocabulary_cache import STOPPED, Examined, VocabularyCache
 from tokenarium.views.workspace import Page, Workspace, column
 from tokenarium.widgets.areas import CardArea
 from tokenarium.widgets.empty_state import EmptyState
+from tokenarium.widgets.field_row import FIELD_GAP
 from tokenarium.widgets.layouts import in_row
-from tokenarium.widgets.panel import ElidedLabel, Rule, named, secondary
+from tokenarium.widgets.panel import ElidedLabel, named, secondary
 from tokenarium.widgets.vocabulary.finding_card import FindingCard
 from tokenarium.widgets.work_bar import WorkBar
 
@@ -36,7 +38,7 @@ rows = [{**asdict(one), "level": one.level.value} for one in diagnose(TOKENIZER)
 
 
 class DiagnosticsPage(Page):
-    """A line that shows the progress, and the cards."""
+    """A line that shows the progress, and the cards, the worst findings first."""
 
     id = "diagnostics"
     title = "Diagnostics"
@@ -56,7 +58,7 @@ class DiagnosticsPage(Page):
         self.bar = WorkBar("Examinations that are running")
         self.bar.setRange(0, len(EXAMINATIONS))
         self.button = QToolButton()
-        self.button.setFixedHeight(3 * GRID)
+        self.button.setFixedHeight(CONTROL_HEIGHT)
         self.stopped = EmptyState()
         self._build()
         self.button.clicked.connect(self._press)
@@ -70,14 +72,14 @@ class DiagnosticsPage(Page):
             self.bar,
             self.button,
             spacing=GRID,
-            margins=(PAGE_MARGIN, GRID, PAGE_MARGIN, GRID),
+            margins=(PAGE_MARGIN, 0, PAGE_MARGIN, FIELD_GAP),
         )
-        self.area = named(CardArea(), "Findings")
+        self.area = named(CardArea(framed=True), "Findings")
         self.area.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # so that it scrolls by keys
         self._found = QStackedWidget()
         self._found.addWidget(self.area)
         self._found.addWidget(self.stopped)
-        self._pages = self.fill(column(line, Rule(), self._found, grows=self._found))
+        self._pages = self.fill(column(line, self._found, grows=self._found))
 
     @property
     def findings(self) -> list[Diagnosis]:
@@ -166,6 +168,8 @@ class DiagnosticsPage(Page):
             return
         for finding in examined.findings[len(self.cards) :]:
             self._add(finding)
+        if examined.finished:
+            self._set_tab_order()
         nothing = examined.finished and not examined.findings
         self._found.setCurrentIndex(1 if nothing else 0)
         if nothing:
@@ -186,8 +190,21 @@ class DiagnosticsPage(Page):
         card.weights_wanted.connect(lambda: self.trigger("choose_weights"))
         self._open_card(card)
         card.opened.connect(lambda: self._note_opened(card))
-        self.area.put(len(self.cards), card)
+        before = [one for one in self.cards if one.finding.level.reaches(finding.level)]
+        self.area.put(len(before), card)
         self.cards.append(card)
+
+    @property
+    def shown_cards(self) -> list[FindingCard]:
+        """The cards from top to bottom: the worst findings first."""
+        levels = list(Level)
+        return sorted(self.cards, key=lambda card: levels.index(card.finding.level))
+
+    def _set_tab_order(self) -> None:
+        """Makes the focus go through the cards as they are shown, not as they were made."""
+        buttons = [one for card in self.shown_cards for one in card.findChildren(QToolButton)]
+        for one, following in pairwise(buttons):
+            self.setTabOrder(one, following)
 
     def choose_weights(self, path: str) -> None:
         """Examines the tokenizer again, with the weights of a model at a path."""

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSplitter
 
 from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import piece_text, readable
@@ -29,12 +28,13 @@ from tokenarium.models.vocabulary.vocabulary_filter import ExpressionSearch, Fil
 from tokenarium.models.vocabulary.vocabulary_query import QueryError, parse
 from tokenarium.models.vocabulary.vocabulary_table import COLUMNS, value_text
 from tokenarium.session.requests import ShowEntry
-from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.theme import CARD_GAP, GRID, PAGE_MARGIN, Theme
 from tokenarium.views.kept import Kept, whole_number
 from tokenarium.views.vocabulary_cache import VocabularyCache
 from tokenarium.views.vocabulary_filtered import FilteredTablePage
 from tokenarium.views.workspace import Workspace, column
-from tokenarium.widgets.panel import Rule
+from tokenarium.widgets.floating import CardSplitter
+from tokenarium.widgets.panel import edged
 from tokenarium.widgets.vocabulary.entry_pane import Elsewhere, EntryDetails, EntryPane, Link
 from tokenarium.widgets.vocabulary.entry_table import EntryTable
 from tokenarium_core.explaining.piece_facts import SPLITS
@@ -50,7 +50,7 @@ DETAILS_MS = 30
 WIDE = 130 * GRID
 """Pixels: on a wider page the pane is next to the table, otherwise below it."""
 
-PANE_WIDTH, WIDEST_PANE = 38 * GRID, 70 * GRID
+PANE_WIDTH, WIDEST_PANE = 36 * GRID, 70 * GRID
 """The least and the greatest width of a pane next to the table, in pixels."""
 
 SHOWN = 24
@@ -91,14 +91,17 @@ class EntriesPage(FilteredTablePage):
         self._connect()
 
     def _build(self) -> None:
-        self.split = QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False, handleWidth=1)
-        self.split.addWidget(self._found)
-        self.split.addWidget(self.pane)
+        self.split = CardSplitter(Qt.Orientation.Vertical)
+        self.split.setHandleWidth(CARD_GAP)
+        self._beside = edged(self.pane)
+        self.split.addWidget(edged(self._found))
+        self.split.addWidget(self._beside)
         self.split.splitterMoved.connect(self._pull)
-        self.pane.hide()
+        self._beside.hide()
         for place in range(2):
             self.split.setStretchFactor(place, 1)
-        self._pages = self.fill(column(self.field, Rule(), self.split, grows=self.split))
+        self.split.setContentsMargins(PAGE_MARGIN, 0, PAGE_MARGIN, PAGE_MARGIN)
+        self._pages = self.fill(column(self.field, self.split, grows=self.split))
 
     def _connect(self) -> None:
         session = self.session
@@ -168,7 +171,7 @@ class EntriesPage(FilteredTablePage):
         self.running.cancel()
         self._item, self._columns = item, columns
         self._token = -1
-        self.pane.hide()
+        self._beside.hide()
         self.table.show_values(columns.has_values)
         self.table.show_indicators(bool(columns.indicator))
         self._filter(self.field.text)
@@ -296,8 +299,8 @@ class EntriesPage(FilteredTablePage):
             return
         others = [one for one in self.session.chosen() if one.key != item.key]
         self.pane.show_entry(details_of(columns, self._token, others, self.appearance.theme))
-        if self.pane.isHidden():
-            self.pane.show()
+        if self._beside.isHidden():
+            self._beside.show()
             self._share_room()
             self.table.scrollTo(self.table.currentIndex())  # the pane may cover it
         self._count_occurrences()
@@ -344,8 +347,9 @@ class EntriesPage(FilteredTablePage):
         if self._pulled:
             return
         if self.split.orientation() == Qt.Orientation.Horizontal:
-            pane = max(PANE_WIDTH, min(self.width() - self.table.full_width, WIDEST_PANE))
-            self.split.setSizes([self.width() - pane, pane])
+            room = self.split.contentsRect().width() - CARD_GAP
+            pane = max(PANE_WIDTH, min(room - self.table.full_width - 2, WIDEST_PANE))
+            self.split.setSizes([room - pane, pane])
         else:
             self.split.setSizes([55, 45])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
+from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.vocabulary.merge_list import MERGE_COLUMNS, MergeList, pair_in
@@ -16,11 +17,13 @@ from tokenarium.models.vocabulary.vocabulary_columns import Ids, VocabularyColum
 from tokenarium.models.vocabulary.vocabulary_filter import ExpressionSearch, Filter, space_signs
 from tokenarium.models.vocabulary.vocabulary_query import QueryError, Term, parse
 from tokenarium.session.requests import ShowEntry
+from tokenarium.style.theme import PAGE_MARGIN
 from tokenarium.views.kept import Kept, whole_number
 from tokenarium.views.vocabulary_cache import VocabularyCache
 from tokenarium.views.vocabulary_filtered import FilteredTablePage
 from tokenarium.views.workspace import Workspace, column
-from tokenarium.widgets.panel import Rule, named
+from tokenarium.widgets.layouts import in_column
+from tokenarium.widgets.panel import edged, named
 from tokenarium.widgets.vocabulary.entry_table import MergeListTable
 from tokenarium_core.models import BoundlessBpe, PickyBpe
 
@@ -74,7 +77,11 @@ class MergeListPage(FilteredTablePage):
         self.field.line.setPlaceholderText(EXAMPLE)
         self.field.line.setToolTip(PAIR_TIP)
         self._merges: MergeList | None = None
-        self._pages = self.fill(column(self.field, Rule(), self._found, grows=self._found))
+        shown = QWidget()
+        in_column(
+            edged(self._found), into=shown, margins=(PAGE_MARGIN, 0, PAGE_MARGIN, PAGE_MARGIN)
+        )
+        self._pages = self.fill(column(self.field, shown, grows=shown))
         self.table.entry_wanted.connect(self._show_entry)
 
     # What scenes keep.

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QEvent, QObject, Qt
-from PySide6.QtGui import QPalette, QResizeEvent
+from PySide6.QtGui import QFont, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from tokenarium.models.titled_columns import RIGHT
 from tokenarium.resources.glossary import explanation
+from tokenarium.style.fonts import TEXT_SIZE, ui_font
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.style.themed import theme_of
@@ -27,21 +28,23 @@ from tokenarium.widgets.term_marks import HeadMarks
 CELL_MARGIN = GRID
 """Pixels between the edge of a column and its contents."""
 
-ROW_HEIGHT = 3 * GRID
-"""Pixels of the rows of lists; tables set their own."""
+ROW_HEIGHT, HIGH_ROW = 3 * GRID, 5 * GRID
+"""Pixels of the rows of lists, and of the tables that a page is about, which have hairlines between them."""
 
 QT_MARGIN = 3
 """Pixels of the margin that Qt itself adds to a cell."""
 
 
-def make_flat(view: QAbstractItemView, margin: int = CELL_MARGIN, left: int = 0) -> None:
+def make_flat(
+    view: QAbstractItemView, margin: int = CELL_MARGIN, left: int = 0, row: int = ROW_HEIGHT
+) -> None:
     """Styles a list or a table in the colours of the app's palette.
 
     The selection has the accent colour while the view has the focus. The first column of a tree begins at ``left`` if
-    that is not 0, aligned with the widgets above the tree.
+    that is not 0, aligned with the widgets above the tree. ``row`` is the height of rows and headings in pixels.
     """
     _elide_headings(view)
-    _Look(view, partial(_dress, margin=margin, left=left or margin))
+    _Look(view, partial(_dress, margin=margin, left=left or margin, row=row))
 
 
 def make_headings_flat(view: QTableView, left: int, right: int) -> None:
@@ -53,6 +56,7 @@ def make_headings_flat(view: QTableView, left: int, right: int) -> None:
 def _elide_headings(view: QAbstractItemView) -> None:
     """Marks terms in headings, and ends long ones with an ellipsis, where Qt would cut a letter in half."""
     for header in view.findChildren(QHeaderView):
+        header.setFont(ui_font(TEXT_SIZE, QFont.Weight.DemiBold))
         header.setTextElideMode(Qt.TextElideMode.ElideRight)
         if header.orientation() == Qt.Orientation.Horizontal:
             HeadMarks(view, header)
@@ -73,8 +77,8 @@ class _Look(QObject):
         return False
 
 
-def _dress(view: QAbstractItemView, margin: int, left: int) -> None:
-    style = _style_sheet(theme_of(view), margin, left)
+def _dress(view: QAbstractItemView, margin: int, left: int, row: int) -> None:
+    style = _style_sheet(theme_of(view), margin, left, row)
     if (
         style != view.styleSheet()
     ):  # setting a style sheet changes the palette: without this, endlessly
@@ -94,14 +98,17 @@ def _dress_headings(view: QTableView, left: int, right: int) -> None:
         view.horizontalHeader().setStyleSheet(style)
 
 
-def _style_sheet(theme: Theme, margin: int, first: int) -> str:
+def _style_sheet(theme: Theme, margin: int, first: int, row: int) -> str:
     selected = f"background: {theme.accent.name()}; color: {theme.on_accent.name()};"
     left = f"background: {theme.selection.name()}; color: {theme.ink.name()};"
     pointed = f"background: {mix(theme.surface, theme.ink, 0.06).name()};"
     item = "QAbstractItemView::item"
+    line = ""
+    if row == HIGH_ROW:
+        row, line = row - 1, f"border-bottom: 1px solid {theme.line.name()};"
     return (
-        _headings(theme, margin, margin)
-        + f" {item} {{ padding: 0 {margin - QT_MARGIN}px; height: {ROW_HEIGHT}px; }}"
+        _headings(theme, margin, margin, row)
+        + f" {item} {{ padding: 0 {margin - QT_MARGIN}px; height: {row}px; {line} }}"
         f" {item}:first, {item}:only-one {{ padding-left: {first - QT_MARGIN}px; }}"
         f" QHeaderView::section:horizontal:first {{ padding-left: {first}px; }}"
         f" {item}:hover:!selected {{ {pointed} }}"
@@ -109,18 +116,18 @@ def _style_sheet(theme: Theme, margin: int, first: int) -> str:
     )
 
 
-def _headings(theme: Theme, left: int, right: int) -> str:
-    """Returns the style sheet of headings. The arrow of the sorted column is above its text."""
+def _headings(theme: Theme, left: int, right: int, row: int = ROW_HEIGHT) -> str:
+    """Returns the style sheet of headings. The arrow of the sorted column is painted by `HeadMarks`."""
     ground = f"background: {theme.surface.name()}; color: {theme.ink.name()}; border: none;"
     under = f"border-bottom: 1px solid {theme.line.name()};"
     sections = "QHeaderView::section, QTableCornerButton::section"
     arrows = "QHeaderView::up-arrow, QHeaderView::down-arrow"
     return (
         f"QHeaderView {{ {ground} }}"
-        f" {sections} {{ {ground} padding: 0 {right}px 0 {left}px; min-height: {ROW_HEIGHT}px; }}"
+        f" {sections} {{ {ground} padding: 0 {right}px 0 {left}px; min-height: {row}px; }}"
         f" QHeaderView::section:horizontal {{ {under} }}"
         f" QHeaderView::section:vertical {{ padding: 0 {CELL_MARGIN}px; }}"
-        f" {arrows} {{ subcontrol-origin: border; subcontrol-position: top center; width: {GRID}px; height: {GRID}px; }}"
+        f" {arrows} {{ subcontrol-origin: border; subcontrol-position: top center; width: 0; height: 0; }}"
     )
 
 
@@ -207,7 +214,7 @@ class FlatTree(QTreeWidget):
     """A table without a frame, whose rows may be headings of other rows; ``left``: see `make_flat`.
 
     ``terms``: see `TermHeads`. ``numbers`` are columns of numbers. ``growing``: see `size_columns`; without it, the
-    columns have Qt's widths.
+    columns have Qt's widths. ``row``: see `make_flat`.
     """
 
     def __init__(
@@ -221,9 +228,10 @@ class FlatTree(QTreeWidget):
         terms: Mapping[int, str] | None = None,
         numbers: Sequence[int] = (),
         growing: Sequence[int] = (),
+        row: int = ROW_HEIGHT,
     ) -> None:
         super().__init__()
-        make_flat(self, margin, left)
+        make_flat(self, margin, left, row)
         self.setAccessibleName(name)
         self.numbers = numbers
         if terms is None:
@@ -248,6 +256,45 @@ class FlatTree(QTreeWidget):
 def _align(item: QTreeWidgetItem, numbers: Sequence[int]) -> None:
     for column in numbers:
         item.setTextAlignment(column, RIGHT)
+
+
+class SpreadTable(FlatTree):
+    """A table as high as its rows, up to ``most``, whose columns share the width, or scroll sideways with too little.
+
+    Call ``fit`` when the rows change.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        titles: Sequence[str],
+        most: int,
+        *,
+        terms: Mapping[int, str],
+        numbers: Sequence[int],
+    ) -> None:
+        super().__init__(name, titles, terms=terms, numbers=numbers, row=HIGH_ROW)
+        self._most = most
+        self.setAllColumnsShowFocus(True)
+        self.header().setSectionsMovable(False)
+
+    def fit(self) -> None:
+        """Sets the widths of the columns, and the height."""
+        header, count = self.header(), self.columnCount()
+        least = [max(self.sizeHintForColumn(n), header.sectionSizeHint(n)) for n in range(count)]
+        rows = min(self.topLevelItemCount(), self._most)
+        scrolls = self.topLevelItemCount() > rows
+        room = self.width() - (self.verticalScrollBar().sizeHint().width() if scrolls else 0)
+        spare = max(room - sum(least), 0)
+        for column, width in enumerate(least):
+            header.resizeSection(column, width + spare // count)
+        bar = self.horizontalScrollBar().sizeHint().height() if sum(least) > room else 0
+        self.setFixedHeight(header.sizeHint().height() + rows * HIGH_ROW + bar)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.fit()
 
 
 class NarrowTable(FlatTree):

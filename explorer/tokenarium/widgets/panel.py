@@ -23,11 +23,12 @@ from PySide6.QtWidgets import (
     QMenu,
     QSizePolicy,
     QToolButton,
+    QVBoxLayout,
     QWidget,
 )
 
 from tokenarium.models.text.qt_text import as_tip
-from tokenarium.style.fonts import set_weight
+from tokenarium.style.fonts import HEADING_SIZE, set_weight, ui_font
 from tokenarium.style.shapes import paint_marker
 from tokenarium.style.theme import CARD_RADIUS, GRID, Identity
 from tokenarium.widgets.keyboard import paint_keyboard_ring
@@ -57,6 +58,15 @@ class CardFrame(QWidget):
         inside = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
         painter.drawRoundedRect(inside, CARD_RADIUS, CARD_RADIUS)
         painter.end()
+
+
+def edged(widget: QWidget) -> CardFrame:
+    """Returns a card whose content, such as a table, reaches its left and right edges."""
+    card = CardFrame()
+    rows = QVBoxLayout(card)
+    rows.setContentsMargins(1, GRID, 1, GRID)
+    rows.addWidget(widget)
+    return card
 
 
 class ElidedLabel(QLabel):
@@ -217,6 +227,13 @@ def strong(label: Label) -> Label:
     set_weight(font, QFont.Weight.DemiBold)
     label.setFont(font)
     return literal(label)
+
+
+def heading(text: str) -> QLabel:
+    """Returns the title of a card."""
+    label = literal(QLabel(text))
+    label.setFont(ui_font(HEADING_SIZE, QFont.Weight.DemiBold))
+    return label
 
 
 def literal(label: Label) -> Label:

@@ -1,22 +1,36 @@
-"""A small “?” at terms of the glossary: a click, or the key “?”, opens the explanation."""
+"""A small “?” at terms of the glossary: a click, or the key “?”, opens the explanation.
+
+In the headings of a table it appears while the pointer is over them; on each heading it would read as part of the title.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyle,
+    QStyleOptionHeader,
+    QWidget,
+)
 
 from tokenarium.resources.glossary import explanation, load_glossary
-from tokenarium.style.fonts import RAIL_SIZE, ui_font
+from tokenarium.style.fonts import SMALL_SIZE, ui_font
+from tokenarium.style.icons import paint_icon
 from tokenarium.widgets.layouts import STRETCH, in_row
 from tokenarium.widgets.panel import FlatButton, named
 from tokenarium.widgets.popup import Popover
 
 MARK = "?"
 SIDE = 14
-"""Pixels of the mark in the heading of a column, at its right edge."""
+"""Pixels of the mark in the heading of a column, at the edge that its title leaves free."""
+
+ARROW = 12
+"""Pixels of the arrow of the sorted column, next to its title."""
 
 WIDTH = 24
 """Pixels of a mark next to a name: not higher than a line, so that the form keeps its rhythm."""
@@ -60,14 +74,6 @@ class TermButton(FlatButton):
         return super().event(event)
 
 
-def labelled(text: str, control: QWidget, term: str = "") -> QWidget:
-    """Returns a control with its label before it, and the mark of a term at the label."""
-    label, pair = QLabel(text), QWidget()
-    label.setBuddy(control)
-    in_row(with_term(label, term) if term else label, control, into=pair, spacing=-1)
-    return pair
-
-
 def with_term(widget: QWidget, term: str) -> QWidget:
     """Returns a widget with the mark of a term of the glossary right after it."""
     both = QWidget()
@@ -76,11 +82,15 @@ def with_term(widget: QWidget, term: str) -> QWidget:
 
 
 class HeadMarks(QWidget):
-    """The marks over the headings of a table's columns, for all those with a tooltip."""
+    """What is over the headings of a table: the arrow of the sorted column, and, under the pointer, the marks.
+
+    A column has a mark if its heading has a tooltip.
+    """
 
     def __init__(self, view: QAbstractItemView, header: QHeaderView) -> None:
         super().__init__(header.viewport())
         self._view, self._header = view, header
+        self._over = False  # whether the pointer is over a heading
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._read = QTimer(self, singleShot=True, interval=READ_MS)
         self._read.timeout.connect(self._load)
@@ -91,10 +101,16 @@ class HeadMarks(QWidget):
 
     def tip(self, section: int) -> str:
         """Returns the explanation of a column, or "" if it needs none."""
-        model = self._header.model()
-        horizontal = Qt.Orientation.Horizontal
-        text = model.headerData(section, horizontal, Qt.ItemDataRole.ToolTipRole) if model else None
+        text = self._said(section, Qt.ItemDataRole.ToolTipRole)
         return text if isinstance(text, str) else ""
+
+    def _said(self, section: int, role: Qt.ItemDataRole) -> Any:
+        model = self._header.model()
+        return model.headerData(section, Qt.Orientation.Horizontal, role) if model else None
+
+    def _alignment(self, section: int) -> Qt.AlignmentFlag:
+        own = self._said(section, Qt.ItemDataRole.TextAlignmentRole)
+        return self._header.defaultAlignment() if own is None else Qt.AlignmentFlag(own)
 
     def marks(self) -> Iterator[tuple[int, QRect]]:
         """Yields the visible columns that have a mark, and its rectangle."""
@@ -104,21 +120,69 @@ class HeadMarks(QWidget):
             if header.isSectionHidden(section) or left + width <= 0 or left >= self.width():
                 continue
             if width > 2 * SIDE and self.tip(section):
-                yield section, QRect(left + width - SIDE, 0, SIDE, SIDE + 2)
+                numbers = self._alignment(section) & Qt.AlignmentFlag.AlignRight
+                yield (
+                    section,
+                    QRect(left + (0 if numbers else width - SIDE), 0, SIDE, self.height()),
+                )
+
+    @property
+    def arrow(self) -> QRectF:
+        """Where the arrow of the sorted column is, before the title of a number and after others; empty if none is."""
+        header, section = self._header, self._header.sortIndicatorSection()
+        if not header.isSortIndicatorShown() or not 0 <= section < header.count():
+            return QRectF()
+        if header.isSectionHidden(section):
+            return QRectF()
+        option = QStyleOptionHeader()
+        option.initFrom(header)
+        left, width = header.sectionViewportPosition(section), header.sectionSize(section)
+        option.rect, option.section = QRect(left, 0, width, self.height()), section
+        place = header.visualIndex(section)
+        option.position = (
+            QStyleOptionHeader.SectionPosition.Beginning
+            if not place
+            else QStyleOptionHeader.SectionPosition.Middle
+        )
+        room = header.style().subElementRect(QStyle.SubElement.SE_HeaderLabel, option, header)
+        title = str(self._said(section, Qt.ItemDataRole.DisplayRole) or "")
+        text = min(header.fontMetrics().horizontalAdvance(title), room.width())
+        alignment = self._alignment(section)
+        if alignment & Qt.AlignmentFlag.AlignRight:
+            at = max(room.right() - text - ARROW, left)
+        else:
+            begin = room.left()
+            if alignment & Qt.AlignmentFlag.AlignHCenter:
+                begin += (room.width() - text) // 2
+            at = min(begin + text + 3, left + width - ARROW)
+        return QRectF(at, (self.height() - ARROW) / 2, ARROW, ARROW)
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        palette = self.palette()
+        arrow = self.arrow
+        if not arrow.isEmpty():
+            up = self._header.sortIndicatorOrder() == Qt.SortOrder.AscendingOrder
+            painter.fillRect(arrow, palette.base())
+            paint_icon(
+                painter,
+                arrow,
+                "caret-up" if up else "caret-down",
+                palette.placeholderText().color(),
+            )
+        if self._over:
+            self._paint_marks(painter)
+        painter.end()
+
+    def _paint_marks(self, painter: QPainter) -> None:
         if not load_glossary.cache_info().currsize:
             self._read.start()
             return
-        painter = QPainter(self)
-        painter.setFont(ui_font(RAIL_SIZE))
+        painter.setFont(ui_font(SMALL_SIZE))
         painter.setPen(self.palette().accent().color())
-        right = (
-            Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        )  # in the margin of the column
         for _, rect in self.marks():
-            painter.drawText(rect, int(right), MARK)
-        painter.end()
+            painter.fillRect(rect.adjusted(0, 1, 0, -2), self.palette().base())
+            painter.drawText(rect, int(Qt.AlignmentFlag.AlignCenter), MARK)
 
     def _load(self) -> None:
         load_glossary()
@@ -136,6 +200,9 @@ class HeadMarks(QWidget):
             return False
         if kind == QEvent.Type.Resize:
             self.setGeometry(self._header.viewport().rect())
+        elif kind in (QEvent.Type.Enter, QEvent.Type.Leave):
+            self._over = kind == QEvent.Type.Enter
+            self.update()
         elif isinstance(event, QMouseEvent) and kind in _OF_MOUSE:
             section = self._at(event.position().toPoint())
             if kind == QEvent.Type.MouseMove:
@@ -154,12 +221,7 @@ class HeadMarks(QWidget):
     def _explain(self, section: int) -> bool:
         text = self.tip(section) if section >= 0 else ""
         if text:
-            left, width = (
-                self._header.sectionViewportPosition(section),
-                self._header.sectionSize(section),
-            )
-            mark = QRect(left + width - SIDE, 0, SIDE, self.height())
-            explain(self._header.viewport(), text, mark)
+            explain(self._header.viewport(), text, dict(self.marks()).get(section))
         return bool(text)
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -18,9 +20,12 @@ from tokenarium.analyses.overlap import OVERLAP
 from tokenarium.app.start import sample_text
 from tokenarium.app.window import MainWindow
 from tokenarium.models.compare.vocabulary_overlap import OverlapJob
+from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID
 from tokenarium.views.compare_overlap import OverlapPage
 from tokenarium.views.vocabulary import VocabularyView
+from tokenarium.widgets.analysis.pair_matrix import ROW_HEIGHT, WIDTH
+from tokenarium.widgets.panel import CHIP_SIZE
 
 
 def opened(host: Host, qtbot: QtBot, tmp_path: Path) -> OverlapPage:
@@ -78,10 +83,70 @@ def test_a_cell_shows_its_pieces(host: Host, page: OverlapPage) -> None:
     place = page.parts["matrix"].visualRect(page.parts["matrix"].model().index(1, 0)).center()
     QTest.mouseClick(page.parts["matrix"].viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert [model.rowCount() for model in page.parts["lists"].models] == sizes[::-1]
-    assert f"{sizes[1]:,}" in page.parts["lists"].titles[1].text()
+    counts = [label.text() for label in page.parts["lists"].counts]
+    assert counts == [f"{size:,}" for size in reversed(sizes)]
     first = page.parts["lists"].models[1].index(0, 0)
     assert first.data().split()[0] == "0"
     assert "1 byte:" in first.data(Qt.ItemDataRole.ToolTipRole)
+
+
+def test_the_columns_of_the_matrix_fill_a_wide_card_up_to_a_bound(
+    window: MainWindow, page: OverlapPage
+) -> None:
+    matrix = page.parts["matrix"]
+    for width, columns in ((900, None), (2400, WIDTH)):
+        window.resize(width, 800)
+        QApplication.processEvents()
+        room = matrix.viewport().width()
+        assert matrix.columnWidth(0) == matrix.columnWidth(1) == (columns or room // 2)
+        assert matrix.height() == matrix.horizontalHeader().height() + 2 * ROW_HEIGHT
+
+
+def test_a_pair_has_its_share_as_a_ground_and_the_chosen_a_frame(
+    host: Host, page: OverlapPage
+) -> None:
+    matrix = page.parts["matrix"]
+    theme = matrix.theme
+    image = matrix.viewport().grab().toImage()
+
+    def ground(row: int, column: int) -> QColor:
+        cell = matrix.visualRect(matrix.model().index(row, column))
+        return image.pixelColor(cell.left() + 20, cell.center().y())
+
+    one, other = sets(host)
+    share = len(one & other) / len(one | other)
+    wanted, painted = mix(theme.surface, theme.accent, 0.3 * share), ground(1, 0)
+    assert painted != theme.surface
+    assert all(
+        abs(one - two) <= 1
+        for one, two in zip(wanted.toRgb().getRgb(), painted.getRgb(), strict=True)
+    )
+    assert ground(0, 0) == theme.surface
+    assert ground(0, 1) == theme.wash
+    chosen = matrix.visualRect(matrix.model().index(0, 1))
+    assert image.pixelColor(chosen.left() + 2, chosen.center().y()) == theme.accent
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_the_marker_of_a_tokenizer_is_next_to_its_name(page: OverlapPage, place: int) -> None:
+    matrix = page.parts["matrix"]
+    colour = matrix.identity(place).full
+    for header in (matrix.horizontalHeader(), matrix.verticalHeader()):
+        image = header.viewport().grab().toImage()
+        upright = header.orientation() == Qt.Orientation.Vertical
+        left = 0 if upright else header.sectionViewportPosition(place)
+        right = image.width() if upright else left + header.sectionSize(place)
+        top = header.sectionViewportPosition(place) if upright else 0
+        bottom = top + (ROW_HEIGHT if upright else image.height())
+        marked = [
+            x
+            for x, y in itertools.product(range(left, right), range(top, bottom))
+            if image.pixelColor(x, y) == colour
+        ]
+        name = str(header.model().headerData(place, header.orientation()))
+        text = header.fontMetrics().horizontalAdvance(name)
+        begin = 0 if upright else right - GRID - text - GRID - CHIP_SIZE
+        assert abs(min(marked) - begin) <= 3
 
 
 def test_narrow_lists_do_not_scroll_sideways(window: MainWindow, page: OverlapPage) -> None:

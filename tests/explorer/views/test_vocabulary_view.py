@@ -14,7 +14,7 @@ from played_models import unigram
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 from safetensors.numpy import save_file
 from sentencepiece_models import trained
@@ -40,12 +40,14 @@ from tokenarium.session import settings
 from tokenarium.session.kept_session import keep
 from tokenarium.session.requests import ShowEntry, TellSaved
 from tokenarium.session.settings import Settings
+from tokenarium.style.appearance import Appearance
+from tokenarium.style.palette import contrast
 from tokenarium.views.merges import MergesView
 from tokenarium.views.vocabulary import VocabularyView
 from tokenarium.views.vocabulary_entries import WIDEST_PANE, EntriesPage
 from tokenarium.views.vocabulary_merges import MergeListPage
 from tokenarium.widgets.vocabulary.entry_table import LEFT_MARGIN, RIGHT_MARGIN
-from tokenarium.widgets.vocabulary.finding_card import FindingCard
+from tokenarium.widgets.vocabulary.finding_card import ICONS, FindingCard, LevelMark
 from tokenarium_core.explaining import merge_path
 
 TEXT = "the cat and the dog, the end"
@@ -132,7 +134,7 @@ def test_what_room_there_is_goes_to_the_table_and_in_it_to_pieces_and_bytes(
     before = pane.width()
     narrow = [table.columnWidth(column) for column in range(len(COLUMNS))]
     window.resize(2400, 900)
-    assert pane.width() == WIDEST_PANE
+    assert there(pane.parentWidget()).width() == WIDEST_PANE
     grown = {
         column
         for column, width in enumerate(narrow[:-1])
@@ -433,6 +435,9 @@ FINDING = Diagnosis(
 )
 
 
+BAD = (Level.WRONG_IDS, Level.LOST_TEXT)
+
+
 def test_a_card_shows_more_on_demand(qtbot: QtBot) -> None:
     card = on_screen(qtbot, FindingCard(FINDING))
     shown = len(card.controls)
@@ -444,6 +449,45 @@ def test_a_card_shows_more_on_demand(qtbot: QtBot) -> None:
     with qtbot.waitSignal(card.text_wanted) as asked:
         card.controls[-1].click()
     assert asked.args == ["the"]
+
+
+@pytest.mark.parametrize("level", Level)
+def test_a_level_has_its_own_colours_and_icon(
+    qtbot: QtBot, qapp: QApplication, level: Level
+) -> None:
+    Appearance(qapp, "light")
+    mark = on_screen(qtbot, LevelMark(level))
+    image = mark.grab().toImage()
+    colour, ground = mark.colours()
+    assert image.pixelColor(mark.width() - 5, mark.height() // 2) == ground
+    assert contrast(colour, ground) >= 4.5
+    assert mark.accessibleName() == level.words
+    alike = {one for one in Level if ICONS[one] == ICONS[level]}
+    assert alike == ({Level.WRONG_IDS, Level.LOST_TEXT} if level in BAD else {level})
+
+
+def test_the_worst_findings_come_first(
+    window: MainWindow, view: VocabularyView, qtbot: QtBot
+) -> None:
+    window.actions_by_id["vocabulary_diagnostics"].trigger()
+    page = view.diagnostics
+    qtbot.waitUntil(lambda: page.button.text() == "Examine again")
+    qtbot.waitUntil(lambda: len({card.y() for card in page.cards}) == len(EXAMINATIONS))
+    shown = sorted(page.cards, key=lambda card: card.y())
+    order = list(Level)
+    places = [order.index(card.finding.level) for card in shown]
+    assert places == sorted(places)
+    assert len(set(places)) > 1
+    assert shown == page.shown_cards  # those of a level stay in the order of the examination
+    assert shown != page.cards
+    button: QWidget = shown[0].findChildren(QToolButton)[0]
+    focused: list[FindingCard] = []
+    while not focused or button is not shown[0].findChildren(QToolButton)[0]:
+        for card in shown:
+            if card.isAncestorOf(button) and card not in focused:
+                focused.append(card)
+        button = button.nextInFocusChain()
+    assert focused == shown
 
 
 def test_findings_come_from_a_process_and_lead_to_entries(

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from narrowed import there
 from played_models import bpe
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QImage, QPalette
@@ -30,7 +31,15 @@ from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import DARK, GRID, LIGHT, Theme
 from tokenarium.widgets.chat.chat_dialog import RoleTable
 from tokenarium.widgets.compare.character_table import LEAST_NAME, ScriptTable
-from tokenarium.widgets.flat_table import CELL_MARGIN, ROW_HEIGHT, FlatTree, NarrowTable, make_flat
+from tokenarium.widgets.flat_table import (
+    CELL_MARGIN,
+    HIGH_ROW,
+    ROW_HEIGHT,
+    FlatTree,
+    NarrowTable,
+    SpreadTable,
+    make_flat,
+)
 from tokenarium.widgets.library.about_tokenizer import AboutTokenizer
 from tokenarium.widgets.library.check_dialog import CheckDialog
 from tokenarium.widgets.library.find_dialog import FindDialog
@@ -38,11 +47,18 @@ from tokenarium.widgets.panel import MARGIN
 from tokenarium.widgets.players.lattice_body import LatticePathList
 from tokenarium.widgets.players.merge_table import LearnedMergesTable
 from tokenarium.widgets.shortcut_dialog import ShortcutDialog
+from tokenarium.widgets.term_marks import HeadMarks
 from tokenarium.widgets.text.inspector import Inspector
 from tokenarium.widgets.training.source_list import SourceList
 from tokenarium.widgets.training.trained_list import TrainedList
 from tokenarium.widgets.training.training_view import FileOutcomeList, RunList
-from tokenarium.widgets.vocabulary.entry_table import LEFT_MARGIN, RIGHT_MARGIN, EntryTable
+from tokenarium.widgets.vocabulary.entry_table import (
+    FEWEST_ROWS,
+    LEFT_MARGIN,
+    LOW_ROW,
+    RIGHT_MARGIN,
+    EntryTable,
+)
 
 MAKERS: dict[str, Callable[[], QWidget]] = {
     "about": lambda: AboutTokenizer("One", [("Stages", [("Model", "BPE")])], ""),
@@ -104,8 +120,8 @@ def test_a_table_follows_the_scheme(name: str, qtbot: QtBot, qapp: QApplication)
             heading = heading_of(view)
             if heading.isVisible() and heading.height() and heading.width():
                 image = heading.grab().toImage()
-                middle = image.height() // 2 + 3  # under a mark, above the hairline
-                assert image.pixelColor(image.width() - 1, middle) == theme.surface
+                under = image.height() - 4  # the titles, above the hairline
+                assert image.pixelColor(image.width() - 1, under) == theme.surface
     appearance.set_scheme("light")
 
 
@@ -191,6 +207,50 @@ def test_entries_are_under_their_headings(qtbot: QtBot, qapp: QApplication) -> N
         assert abs(head[right] - margin) <= 2
 
 
+def test_rows_of_entries_are_high_where_there_is_room_with_hairlines_between(
+    qtbot: QtBot, qapp: QApplication
+) -> None:
+    Appearance(qapp, "light")
+    table = off_screen(qtbot, EntryTable())
+    columns = VocabularyColumns(bpe())
+    table.entries.show_rows(columns, np.arange(3, dtype=np.int32))
+    for height, row in ((FEWEST_ROWS * 5 * GRID, 5 * GRID), (20 * GRID, LOW_ROW)):
+        table.resize(80 * GRID, height)
+        table.show()
+        qapp.processEvents()
+        assert [table.rowHeight(0), table.horizontalHeader().height()] == [row, row]
+        image = table.viewport().grab().toImage()
+        painted = [image.pixelColor(300, y) == LIGHT.line for y in range(image.height())]
+        assert [y for y, line in enumerate(painted) if line] == [row - 1, 2 * row - 1, 3 * row - 1]
+
+
+def test_the_arrow_of_the_sorted_column_is_next_to_its_title(
+    qtbot: QtBot, qapp: QApplication
+) -> None:
+    Appearance(qapp, "light")
+    table = off_screen(qtbot, EntryTable())
+    table.entries.show_rows(VocabularyColumns(bpe()), np.arange(3, dtype=np.int32))
+    table.resize(table.full_width, 40 * GRID)
+    table.show()
+    heads = table.horizontalHeader()
+    marks = there(heads.viewport().findChild(HeadMarks))
+    for column, before in ((0, True), (1, False), (5, True)):
+        table.sort_by(column, False)
+        left, width = heads.sectionViewportPosition(column), heads.sectionSize(column)
+        title = str(table.model().headerData(column, Qt.Orientation.Horizontal))
+        text = heads.fontMetrics().horizontalAdvance(title)
+        arrow = marks.arrow
+        assert left <= arrow.left()
+        assert arrow.right() <= left + width
+        edge = left + width - RIGHT_MARGIN - text if before else left + LEFT_MARGIN + text
+        assert abs((arrow.right() if before else arrow.left()) - edge) <= GRID - 2
+        up = heads.grab().toImage().copy(arrow.toRect())
+        table.sort_by(column, True)
+        assert heads.grab().toImage().copy(arrow.toRect()) != up
+    table.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+    assert marks.arrow.isEmpty()
+
+
 def test_a_column_gives_way_where_there_is_little_room(qtbot: QtBot, qapp: QApplication) -> None:
     Appearance(qapp, "light")
     table = off_screen(
@@ -205,6 +265,31 @@ def test_a_column_gives_way_where_there_is_little_room(qtbot: QtBot, qapp: QAppl
         assert table.isColumnHidden(2) is hidden
         assert table.horizontalScrollBar().maximum() == 0
         assert table.columnWidth(0) >= 6 * GRID
+
+
+def test_columns_share_the_width_and_rows_set_the_height(qtbot: QtBot, qapp: QApplication) -> None:
+    Appearance(qapp, "light")
+    table = SpreadTable("Sizes", ["Vocabulary", "Entries"], 2, terms={}, numbers=(1,))
+    off_screen(qtbot, table)
+    table.resize(100 * GRID, 20 * GRID)
+    table.show()
+    for name in ("one", "two", "three"):
+        table.addTopLevelItem(table.row_of([name * 6, "1,200"]))
+        table.fit()
+        qapp.processEvents()
+        shown = min(table.topLevelItemCount(), 2)
+        assert table.viewport().height() == shown * HIGH_ROW
+        assert table.visualItemRect(table.topLevelItem(0)).height() == HIGH_ROW
+        room = table.viewport().width()
+        assert room - 2 < table.columnWidth(0) + table.columnWidth(1) <= room
+    assert table.columnWidth(0) > table.columnWidth(1)
+    image = table.viewport().grab().toImage()
+    assert image.pixelColor(5, 2 * HIGH_ROW - 1) == LIGHT.line  # the first row is chosen
+    table.resize(10 * GRID, table.height())
+    qapp.processEvents()
+    assert table.columnWidth(0) >= table.sizeHintForColumn(0)
+    assert table.horizontalScrollBar().maximum() > 0
+    assert table.viewport().height() == 2 * HIGH_ROW
 
 
 def test_names_of_scripts_leave_room_for_the_figures(qtbot: QtBot, qapp: QApplication) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 from narrowed import there
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from windows import emitted, on_screen
 
@@ -85,10 +85,28 @@ def test_a_mark_of_a_form_opens_by_mouse_and_by_key(qtbot: QtBot, shown: list[st
     assert shown == ["What a merge is."] * 2
 
 
-def test_the_mark_is_painted_when_the_glossary_is_there(table: FlatTree, qtbot: QtBot) -> None:
-    marks = marks_of(table)
+def test_the_mark_is_painted_under_the_pointer_when_the_glossary_is_there(
+    table: FlatTree, qtbot: QtBot
+) -> None:
+    marks, viewport = marks_of(table), table.header().viewport()
     ((_, rect),) = marks.marks()
-    qtbot.waitUntil(lambda: not marks._read.isActive())
-    with_mark = table.header().viewport().grab(rect).toImage()
-    marks.hide()
-    assert with_mark != table.header().viewport().grab(rect).toImage()
+
+    def painted(kind: QEvent.Type) -> bool:
+        QApplication.sendEvent(viewport, QEvent(kind))
+        qtbot.waitUntil(lambda: not marks._read.isActive())
+        with_marks = viewport.grab(rect).toImage()
+        marks.hide()
+        without = viewport.grab(rect).toImage()
+        marks.show()
+        return with_marks != without
+
+    assert [painted(kind) for kind in (QEvent.Type.Enter, QEvent.Type.Leave)] == [True, False]
+
+
+def test_the_mark_of_a_number_is_at_the_left(table: FlatTree) -> None:
+    ((_, before),) = marks_of(table).marks()
+    table.headerItem().setTextAlignment(1, Qt.AlignmentFlag.AlignRight)
+    ((_, rect),) = marks_of(table).marks()
+    left = table.header().sectionViewportPosition(1)
+    assert rect.left() == left
+    assert before.right() == left + table.header().sectionSize(1) - 1

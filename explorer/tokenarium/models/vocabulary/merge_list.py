@@ -25,7 +25,7 @@ MERGE_COLUMNS = (
         "Rank",
         "Of two merges, the one with the lower rank is made first.",
         RIGHT,
-        True,
+        False,
         "rank",
     ),
     Column(

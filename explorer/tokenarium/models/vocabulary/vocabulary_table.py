@@ -16,7 +16,7 @@ from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.titled_columns import RIGHT, ROOT, Index, TitledColumns
 from tokenarium.models.vocabulary.vocabulary_columns import FLAGS, NO_RANK, Ids, VocabularyColumns
 from tokenarium.resources.glossary import explanation
-from tokenarium.style.fonts import mono_font
+from tokenarium.style.fonts import mono_font, number_font
 from tokenarium_core.explaining import piece_facts as facts
 from tokenarium_core.vocabulary import KINDS
 
@@ -72,12 +72,12 @@ COLUMNS = (
         "Rank",
         "Of an entry: the rank of the first merge that makes it; – if there is none.",
         RIGHT,
-        True,
+        False,
         term="rank",
     ),
-    Column("length", "Length", "In bytes.", RIGHT, True),
-    Column("characters", "Chars", "Whole characters.", RIGHT, True),
-    Column("space", "Space", "● where the entry begins with a space.", CENTRE),
+    Column("length", "Length", "In bytes.", RIGHT),
+    Column("characters", "Chars", "Whole characters.", RIGHT),
+    Column("space", "Space", "✓ where the entry begins with a space.", CENTRE),
     Column(
         "script",
         "Script",
@@ -89,7 +89,6 @@ COLUMNS = (
         "Trained",
         "By the embeddings of a model: low if it hardly saw the entry in its training (see Diagnostics).",
         RIGHT,
-        True,
         term="under-trained",
     ),
     Column(
@@ -120,7 +119,11 @@ class ColumnTable(TitledColumns):
 
     def __init__(self, mono: QFont, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._fonts = [mono if column.mono else None for column in self.described]
+        numbers = number_font()
+        self._fonts = [
+            mono if column.mono else numbers if column.alignment == RIGHT else None
+            for column in self.described
+        ]
         self.source: Any = None
         self.rows: Ids = np.zeros(0, np.int32)
 
@@ -155,7 +158,7 @@ class VocabularyTable(ColumnTable):
 
     columns = tuple(column.title for column in COLUMNS)
     described = COLUMNS
-    scored = VALUE, Column("value", "Score", "", RIGHT, True, term="score")
+    scored = VALUE, Column("value", "Score", "", RIGHT, term="score")
     source: VocabularyColumns | None
 
     def token(self, row: int) -> int:
@@ -208,7 +211,7 @@ class VocabularyTable(ColumnTable):
             case 6:
                 return str(columns.characters[token])
             case 7:
-                return "●" if columns.flags[token] & facts.LEADING_SPACE else ""
+                return "✓" if columns.flags[token] & facts.LEADING_SPACE else ""
             case 8:
                 return columns.scripts_of(token)
             case 9:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QHBoxLayout,
@@ -19,19 +19,21 @@ from PySide6.QtWidgets import (
 from tokenarium.models.charts.chart import Chart, ChartCurve, lower_first, shown_number
 from tokenarium.models.charts.figure import FigureSource
 from tokenarium.models.files import chosen_path
-from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.fonts import HEADING_SIZE, ui_font
+from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, GRID, Theme
 from tokenarium.widgets.charts.chart_canvas import NOTHING, Canvas, ChartCanvas
 from tokenarium.widgets.charts.figure_sheet import KINDS, FigureChart
 from tokenarium.widgets.charts.plot_key import PlotKey
 from tokenarium.widgets.file_dialogs import ask_new_file
-from tokenarium.widgets.panel import ElidedLabel, menu_button, secondary, strong
+from tokenarium.widgets.layouts import in_column
+from tokenarium.widgets.panel import CardFrame, ElidedLabel, menu_button, secondary, strong
 from tokenarium.widgets.zoom_area import ZoomArea
 from tokenarium_core import TokenariumError
 
 if TYPE_CHECKING:
     from tokenarium.widgets.charts.figure_dialog import FigureDialog
 
-SIDE_BY_SIDE = 88 * GRID
+SIDE_BY_SIDE = 80 * GRID
 """The least pixels of two charts side by side."""
 
 
@@ -231,18 +233,30 @@ class _Body(QWidget):
 
 
 class PlotPair(QWidget):
-    """Lays out two charts according to its width."""
+    """Lays out two charts according to its width; ``cards``: each in a card, with a title of the size of cards."""
 
-    def __init__(self, one: Plot, other: Plot) -> None:
+    def __init__(self, one: Plot, other: Plot, cards: bool = False) -> None:
         super().__init__()
         self._row = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
         self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(2 * GRID)
-        self._row.addWidget(one, 1)
-        self._row.addWidget(other, 1)
+        self._row.setSpacing(CARD_GAP if cards else 2 * GRID)
+        self._places = [_in_card(plot) if cards else plot for plot in (one, other)]
+        for place in self._places:
+            self._row.addWidget(place, 1)
+
+    def show_other(self, shown: bool) -> None:
+        """Shows or hides the second chart."""
+        self._places[1].setVisible(shown)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         direction = QBoxLayout.Direction
         wide = self.width() >= SIDE_BY_SIDE
         self._row.setDirection(direction.LeftToRight if wide else direction.TopToBottom)
+
+
+def _in_card(plot: Plot) -> QWidget:
+    plot.heading.setFont(ui_font(HEADING_SIZE, QFont.Weight.DemiBold))
+    card = CardFrame()
+    in_column(plot, into=card, margins=CARD_MARGIN)
+    return card

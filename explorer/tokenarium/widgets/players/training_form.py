@@ -1,4 +1,4 @@
-"""The settings of a training to play, in a line that wraps: corpus, algorithm, options, length."""
+"""The settings of a training to play, in a row that wraps: corpus, algorithm, options, length."""
 
 from __future__ import annotations
 
@@ -7,21 +7,17 @@ from typing import Any, Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import (
-    QComboBox,
-    QLabel,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from tokenarium.analyses.field import Field, Flag, Line, Number, OneOf
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.fonts import TEXT_SIZE, mono_font
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.analysis.field_control import NumberControl, control_of
+from tokenarium.widgets.field_row import FIELD_GAP, FieldBelow
 from tokenarium.widgets.glyph_button import GlyphButton
-from tokenarium.widgets.layouts import FlowLayout, in_row
-from tokenarium.widgets.panel import named, secondary, tool_button
-from tokenarium.widgets.term_marks import with_term
+from tokenarium.widgets.layouts import FlowLayout
+from tokenarium.widgets.panel import named
 from tokenarium_core.pretokenizers.scanners import pre_tokenizer
 from tokenarium_core.training import FIRST_SEEN, INCREMENTAL, NAIVE, Option, Value
 from tokenarium_core.training.algorithms import ALGORITHMS
@@ -73,6 +69,9 @@ TERMS = {
     "Entries": "entry",
 }
 """The glossary terms that are titles."""
+
+LOOKS = (("flask", "primary"), ("tray",))
+"""The icons of the buttons; the first is the one action of the page."""
 
 SCORES = {
     "frequency": "count of the pair",
@@ -142,7 +141,7 @@ FIELDS: tuple[tuple[Field, Sequence[str]], ...] = (
 
 
 class MergeTrainingForm(QWidget):
-    """The fields of the settings; ``buttons`` are actions with short texts, after the fields."""
+    """The fields of the settings; ``buttons`` are actions with short texts, after the fields, in the order of `LOOKS`."""
 
     file_wanted = Signal()
 
@@ -170,9 +169,9 @@ class MergeTrainingForm(QWidget):
         )
         self.pattern.setCurrentText(pattern)
         self.controls: dict[str, Any] = {}
-        self._row = row = FlowLayout(self, GRID // 2)
-        row.setContentsMargins(0, GRID // 2, 0, GRID // 2)
-        self._fields: list[tuple[QWidget, QWidget, Sequence[str]]] = []
+        self._row = row = FlowLayout(self, FIELD_GAP)
+        row.setContentsMargins(0, 0, 0, FIELD_GAP)
+        self._fields: list[tuple[FieldBelow, QWidget, Sequence[str]]] = []
         self._add("Corpus", self.corpus, RECORDED)
         self._add("Algorithm", self.algorithm, RECORDED)
         self._add("Pattern", self.pattern, MERGING)
@@ -181,19 +180,18 @@ class MergeTrainingForm(QWidget):
             if isinstance(control, NumberControl):
                 control.widget.setPrefix("")
                 control.widget.setGroupSeparatorShown(True)
-            self._add(
-                "" if isinstance(field, Line | Flag) else field.title, control.widget, algorithms
-            )
+            self._add("" if isinstance(field, Flag) else field.title, control.widget, algorithms)
         self.own = self.controls["own"].widget
         self.own.setFont(mono_font(TEXT_SIZE))
         self.own.setMinimumWidth(24 * GRID)
         self.controls["transition"].widget.setSpecialValueText("nine tenths")
-        self.controls["bytes"].widget.setMinimumHeight(self.corpus.sizeHint().height())
-        self.buttons = [tool_button(action, text) for action, text in buttons]
-        for button in self.buttons:
-            button.setAutoRaise(False)
-            button.setMinimumHeight(self.corpus.sizeHint().height())
-            row.addWidget(button)
+        self.buttons = [
+            GlyphButton(text, *looks).follow(action)
+            for (action, text), looks in zip(buttons, LOOKS, strict=False)
+        ]
+        self._beside = [FieldBelow(button) for button in self.buttons]
+        for button_field in self._beside:
+            row.addWidget(button_field)
         self.more = GlyphButton("Settings", "sliders-horizontal")
         named(self.more, "All settings", "Shows more settings of the training")
         self.more.setCheckable(True)
@@ -205,14 +203,8 @@ class MergeTrainingForm(QWidget):
         self._take_algorithm()
 
     def _add(self, title: str, control: QWidget, algorithms: Sequence[str]) -> None:
-        """Adds the control of a setting, which some algorithms have, after its title."""
-        label = secondary(QLabel(title))
-        label.setMinimumHeight(control.sizeHint().height())
-        if not title:
-            label.hide()
-        titled = with_term(label, TERMS[title]) if title in TERMS else label
-        field = QWidget()  # the two go to the next line together
-        in_row(titled, control, into=field, spacing=GRID // 2)
+        """Adds the control of a setting, which some algorithms have, below its title."""
+        field = FieldBelow(control, title, TERMS.get(title, ""))
         self._row.addWidget(field)
         self._fields.append((field, control, algorithms))
 
@@ -294,8 +286,8 @@ class MergeTrainingForm(QWidget):
         for field, control, algorithms in self._fields:
             visible = key in algorithms and (control is not self.own or own)
             field.setVisible(visible and (not folded or control is self.algorithm))
-            if control is self.algorithm:
-                for label in field.findChildren(QLabel):
-                    label.setVisible(not folded)
+            field.head.setVisible(not folded)
+        for field in self._beside:
+            field.head.setVisible(not folded)
         if own and self.own.isVisible() and not self.own.text():
             self.own.setFocus()

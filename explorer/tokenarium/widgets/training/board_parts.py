@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QWidget
 
 from tokenarium.models.training.memory_estimate import Obstacle, Remedy
 from tokenarium.style.control_painting import lit_ground
-from tokenarium.style.fonts import HEADING_SIZE, SMALL_SIZE, ui_font
+from tokenarium.style.fonts import SMALL_SIZE, ui_font
 from tokenarium.style.icons import paint_icon
 from tokenarium.style.shapes import paint_card
 from tokenarium.style.theme import (
@@ -43,13 +43,6 @@ class BoardCard(Themed, QWidget):
         painter = QPainter(self)
         paint_card(painter, QRectF(self.rect()), self.theme, CARD_RADIUS)
         painter.end()
-
-
-def heading(text: str) -> QLabel:
-    """Returns the title of a card."""
-    label = literal(QLabel(text))
-    label.setFont(ui_font(HEADING_SIZE, QFont.Weight.DemiBold))
-    return label
 
 
 class Chip(QAbstractButton):

@@ -16,9 +16,8 @@ from tokenarium.style.theme import GRID, Identity, Theme
 from tokenarium.widgets.charts.plot import SavedChart
 from tokenarium.widgets.charts.size_chart import ReferenceLine, SizeChart, values_at
 from tokenarium.widgets.layouts import in_column, in_row
-from tokenarium.widgets.panel import ElidedLabel, named, secondary
+from tokenarium.widgets.panel import ElidedLabel, heading, named, secondary
 from tokenarium.widgets.segmented import Segmented
-from tokenarium.widgets.training.board_parts import heading
 from tokenarium.widgets.zoom_area import ZoomArea
 
 UNSEEN, OWN = 0, 1

@@ -44,8 +44,9 @@ from tokenarium.style.icons import ICON_SIZE, paint_icon
 from tokenarium.style.theme import CARD_MARGIN, GRID, Theme
 from tokenarium.widgets.analysis.field_control import FieldControl, LineControl, control_of
 from tokenarium.widgets.areas import FitArea
+from tokenarium.widgets.field_row import field_title
 from tokenarium.widgets.layouts import FlowLayout, in_column, in_row
-from tokenarium.widgets.panel import named, secondary, strong
+from tokenarium.widgets.panel import heading, named, secondary, strong
 from tokenarium.widgets.term_marks import TermButton, with_term
 from tokenarium.widgets.training.board_parts import (
     BoardCard,
@@ -53,7 +54,6 @@ from tokenarium.widgets.training.board_parts import (
     FieldFold,
     Fold,
     ObstacleNote,
-    heading,
 )
 from tokenarium.widgets.training.option_field import (
     CONTROL,
@@ -230,13 +230,13 @@ class TrainingForm(BoardCard):
         in_column(
             heading("New experiment"),
             GRID // 2,
-            with_term(_label("Corpus", self.corpus), "corpus"),
+            with_term(field_title("Corpus", self.corpus), "corpus"),
             self.corpus,
             corpus,
-            with_term(_label(VOCAB_SIZE.title, self.sizes), VOCAB_SIZE.term),
+            with_term(field_title(VOCAB_SIZE.title, self.sizes), VOCAB_SIZE.term),
             self.sizes,
             self.size_problem,
-            _label("Algorithms", self.chips["bpe"]),
+            field_title("Algorithms", self.chips["bpe"]),
             own,
             (self.others, 0, Qt.AlignmentFlag.AlignLeft),
             others,
@@ -571,14 +571,6 @@ def _combo(name: str, items: Sequence[str]) -> QComboBox:
     combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     CalmWheel(combo)
     return combo
-
-
-def _label(text: str, buddy: QWidget) -> QLabel:
-    """Returns the label above a field."""
-    label = secondary(QLabel(text))
-    label.setFont(ui_font(SMALL_SIZE))
-    label.setBuddy(buddy)
-    return label
 
 
 def _line(control: FieldControl) -> QHBoxLayout:

@@ -16,7 +16,8 @@ from tokenarium.models.text.qt_text import as_tip, on_button
 from tokenarium.models.text.segmentation import token_colour
 from tokenarium.models.vocabulary.entry_details import Ancestry
 from tokenarium.style.fonts import mono_font
-from tokenarium.style.theme import GRID, Identity
+from tokenarium.style.icons import icon
+from tokenarium.style.theme import CARD_MARGIN, GRID, Identity
 from tokenarium.widgets.keyboard import ArrowGroup
 from tokenarium.widgets.layouts import FlowLayout, in_column, in_row
 from tokenarium.widgets.painting import SentenceLabel
@@ -85,8 +86,10 @@ class EntryPane(QScrollArea):
         self.trees: list[MergeTree] = []
         self._areas: list[QScrollArea] = []  # of the trees
         self.count = literal(QLabel())
-        self.previous = _button("◀", "Previous occurrence in the text")
-        self.next = _button("▶", "Next occurrence in the text")
+        self.previous = _button("", "Previous occurrence in the text")
+        self.next = _button("", "Next occurrence in the text")
+        self.previous.setIcon(icon("caret-left"))
+        self.next.setIcon(icon("caret-right"))
         self.links: list[QToolButton] = []
         self._body = QWidget(autoFillBackground=True)
         self._body.setBackgroundRole(QPalette.ColorRole.Base)
@@ -98,7 +101,7 @@ class EntryPane(QScrollArea):
             line,
             into=self._body,
             spacing=GRID // 2,
-            margins=(2 * GRID, GRID, 2 * GRID, 2 * GRID),
+            margins=(CARD_MARGIN, GRID, CARD_MARGIN, GRID),
         )
         self._fixed = self._rows.count()
         self._rows.addStretch(1)

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QItemSelectionModel, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -34,7 +42,7 @@ from tokenarium.style.fonts import mono_font
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.flat_table import make_headings_flat
 
-WIDTHS = (8, 14, 11, 12, 9, 8, 7, 7, 11, 9, 12)
+WIDTHS = (8, 13, 11, 10, 8, 8, 7, 7, 10, 9, 12)
 """The least widths of the columns, in grids."""
 
 GROWING = {PIECE: 25, BYTES: 34}
@@ -49,6 +57,12 @@ DECORATION = QSize(1, 1)
 
 LEFT_MARGIN, RIGHT_MARGIN = 10, 3
 """Pixels that Qt then leaves in a cell."""
+
+ROW_HEIGHT, LOW_ROW = 5 * GRID, 7 * GRID // 2
+"""Pixels of a row, and of one in a low table."""
+
+FEWEST_ROWS = 10
+"""In a table with room for fewer rows, the rows are low."""
 
 MOST_COPIED = 10_000
 """The most rows that can be copied; an export has no limit."""
@@ -82,19 +96,19 @@ class RowTable(QTableView):
         self.setFrameShape(QTableView.Shape.NoFrame)
         self.setShowGrid(False)
         self.setWordWrap(False)
-        self.setAlternatingRowColors(True)
         self.setTabKeyNavigation(False)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         rows = self.verticalHeader()
         rows.setVisible(False)
-        rows.setMinimumSectionSize(3 * GRID)
-        rows.setDefaultSectionSize(3 * GRID)
+        rows.setMinimumSectionSize(LOW_ROW)
+        rows.setDefaultSectionSize(ROW_HEIGHT)
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         heads = self.horizontalHeader()
         heads.setHighlightSections(False)
         heads.setMinimumSectionSize(4 * GRID)
+        heads.setMinimumHeight(ROW_HEIGHT)
         heads.setSortIndicatorShown(True)
         heads.setSortIndicator(ID, Qt.SortOrder.AscendingOrder)
         heads.setSectionsClickable(True)
@@ -132,6 +146,23 @@ class RowTable(QTableView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._share_room()
+        height = LOW_ROW if self.height() < FEWEST_ROWS * ROW_HEIGHT else ROW_HEIGHT
+        if height != self.verticalHeader().defaultSectionSize():
+            self.verticalHeader().setDefaultSectionSize(height)
+            self.horizontalHeader().setMinimumHeight(height)
+            if self.currentIndex().isValid():
+                self.scrollTo(self.currentIndex())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paints hairlines between the rows; Qt's grid has vertical lines too."""
+        super().paintEvent(event)
+        viewport, height = self.viewport(), self.verticalHeader().defaultSectionSize()
+        top = self.rowViewportPosition(max(self.rowAt(0), 0))
+        bottom = min(top + self._rows.rowCount() * height, viewport.height())
+        painter = QPainter(viewport)
+        for line in range(top + height - 1, bottom, height):
+            painter.fillRect(0, line, viewport.width(), 1, self.palette().mid())
+        painter.end()
 
     def _share_room(self) -> None:
         """Gives the remaining room to pieces and bytes, unless the user has resized a column."""

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QPalette
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QToolButton, QWidget
 
 from tokenarium.models.diagnosis.diagnosis import Diagnosis, Evidence, Level
 from tokenarium.models.text.piece import SentenceToken, readable
 from tokenarium.resources.glossary import explanation
-from tokenarium.style.theme import GRID, PAGE_MARGIN, Theme
+from tokenarium.style.fonts import HEADING_SIZE, SMALL_SIZE, ui_font
+from tokenarium.style.icons import paint_icon
+from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, GRID, PAGE_MARGIN, SMALL_CONTROL_HEIGHT
 from tokenarium.style.themed import Themed
+from tokenarium.widgets.field_row import FIELD_GAP
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.painting import SentenceLabel
-from tokenarium.widgets.panel import ElidedLabel, Rule, named, secondary, strong
+from tokenarium.widgets.panel import CardFrame, ElidedLabel, literal, named, secondary
 from tokenarium.widgets.term_marks import with_term
 
-BUTTON_HEIGHT = 3 * GRID
+ICON, MARK_MARGIN = 14, 10
+"""Pixels of the icon of a level, and of the room before and after its words."""
 
-WIDEST = 132 * GRID
+WIDEST = 136 * GRID
 """The most pixels of a card: in a wider one the buttons are too far from their texts."""
 
 TERMS = {
@@ -35,7 +39,55 @@ FIRST = 5
 """The number of cases that are shown at first."""
 
 
-class FindingCard(Themed, QWidget):
+ICONS = {
+    Level.WRONG_IDS: "x-circle",
+    Level.LOST_TEXT: "x-circle",
+    Level.SURPRISE: "warning-circle",
+    Level.FINE: "check-circle",
+    Level.UNKNOWN: "minus-circle",
+}
+"""The icons of the levels: they differ in shape, not in colour alone."""
+
+ID_WIDTH = 11 * GRID
+"""The least pixels of the buttons with ids, so that the cases of all cards are in line."""
+
+
+class LevelMark(Themed, QWidget):
+    """The words of a level with its icon, in its colour on its ground."""
+
+    def __init__(self, level: Level) -> None:
+        super().__init__()
+        self._level = level
+        self.setAccessibleName(level.words)
+        self.setFont(ui_font(SMALL_SIZE, QFont.Weight.DemiBold))
+        words = self.fontMetrics().horizontalAdvance(level.words)
+        self.setFixedSize(ICON + 5 + words + 2 * MARK_MARGIN, 3 * GRID)
+
+    def colours(self) -> tuple[QColor, QColor]:
+        """Returns the colours of the words and of their ground."""
+        theme = self.theme
+        return {
+            Level.SURPRISE: (theme.ask, theme.ask_ground),
+            Level.FINE: (theme.good, theme.good_ground),
+            Level.UNKNOWN: (theme.dim, theme.sunken),
+        }.get(self._level, (theme.bad, theme.bad_ground))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        colour, ground = self.colours()
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(ground)
+        painter.drawRoundedRect(QRectF(self.rect()), self.height() / 2, self.height() / 2)
+        square = QRectF(MARK_MARGIN, (self.height() - ICON) / 2, ICON, ICON)
+        paint_icon(painter, square, ICONS[self._level], colour)
+        painter.setPen(colour)
+        room = QRectF(self.rect()).adjusted(square.right() + 5, 0, 0, 0)
+        painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter), self._level.words)
+        painter.end()
+
+
+class FindingCard(QWidget):
     """Shows one `Diagnosis`."""
 
     entry_picked = Signal(int)
@@ -48,8 +100,7 @@ class FindingCard(Themed, QWidget):
         super().__init__(parent)
         self.finding = finding
         self.setAccessibleName(finding.title)
-        self.level = QLabel(finding.level.words)
-        self.level.setForegroundRole(QPalette.ColorRole.WindowText)  # on a panel it would be Text
+        self.level = LevelMark(finding.level)
         self.sentence = QLabel(finding.sentence, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         for widget in (self, self.sentence):
             widget.setToolTip(f"<p>{_html(finding.method)}</p>")
@@ -68,11 +119,11 @@ class FindingCard(Themed, QWidget):
         self._build()
         self.all.clicked.connect(self.all_wanted)
         self.more.clicked.connect(self.show_all_cases)
-        self.follow_theme()
 
     def _build(self) -> None:
         finding = self.finding
-        title: QWidget = strong(ElidedLabel(finding.title))
+        title: QWidget = literal(ElidedLabel(finding.title))
+        title.setFont(ui_font(HEADING_SIZE, QFont.Weight.DemiBold))
         if finding.id in TERMS:
             title.setToolTip(explanation(TERMS[finding.id]))
             title = with_term(title, TERMS[finding.id])
@@ -89,35 +140,24 @@ class FindingCard(Themed, QWidget):
         self.all.setText(f"{count:,} in the table" if count != 1 else "1 in the table")
         self.all.setVisible(count > 0)
         self._grid.setContentsMargins(0, GRID // 2, 0, 0)
-        self._grid.setHorizontalSpacing(GRID)
-        self._grid.setVerticalSpacing(GRID // 4)
+        self._grid.setHorizontalSpacing(FIELD_GAP)
+        self._grid.setVerticalSpacing(GRID // 2)
         self._grid.setColumnStretch(1, 1)
-        inner = in_column(
+        card = CardFrame()
+        card.setMaximumWidth(WIDEST)
+        in_column(
             head,
             self.sentence,
             self.how,
             self._cases,
             (self.more, 0, Qt.AlignmentFlag.AlignLeft),
+            into=card,
             spacing=GRID // 2,
-            margins=(PAGE_MARGIN, GRID, PAGE_MARGIN, GRID),
+            margins=CARD_MARGIN,
         )
-        body = QWidget(maximumWidth=WIDEST)
-        body.setLayout(inner)
-        line = in_row((body, WIDEST), STRETCH, spacing=-1)
-        in_column(line, Rule(), into=self)
+        line = in_row((card, WIDEST), STRETCH, spacing=-1)
+        in_column(line, into=self, margins=(PAGE_MARGIN, 0, PAGE_MARGIN, CARD_GAP))
         self._show_cases(FIRST)
-
-    def dress(self, theme: Theme) -> None:
-        colours = {
-            Level.WRONG_IDS: theme.bad,
-            Level.LOST_TEXT: theme.bad,
-            Level.SURPRISE: theme.ask,
-            Level.FINE: theme.good,
-            Level.UNKNOWN: theme.dim,
-        }
-        palette = self.level.palette()
-        palette.setColor(QPalette.ColorRole.WindowText, colours[self.finding.level])
-        self.level.setPalette(palette)
 
     @property
     def shows_all_cases(self) -> bool:
@@ -142,6 +182,7 @@ class FindingCard(Themed, QWidget):
     def _add(self, row: int, case: Evidence) -> None:
         if case.token >= 0:
             button = _button(f"id {case.token}", f"Shows the entry {case.token}")
+            button.setMinimumWidth(ID_WIDTH)
             button.clicked.connect(lambda _=False: self.entry_picked.emit(case.token))
             self.controls.append(button)
             self._grid.addWidget(button, row, 0)
@@ -168,5 +209,5 @@ def _html(text: str) -> str:
 def _button(text: str, tip: str) -> QToolButton:
     button = named(QToolButton(), tip, tip)
     button.setText(text)
-    button.setFixedHeight(BUTTON_HEIGHT)
+    button.setFixedHeight(SMALL_CONTROL_HEIGHT)
     return button

@@ -18,7 +18,8 @@ from PySide6.QtWidgets import (
 
 from tokenarium.models.text.qt_text import as_tip, on_button
 from tokenarium.models.vocabulary.query_line import Completion, QueryChoice
-from tokenarium.style.theme import GRID, PAGE_MARGIN, Theme
+from tokenarium.style.icons import icon
+from tokenarium.style.theme import CONTROL_HEIGHT, GRID, PAGE_MARGIN, Theme
 from tokenarium.style.themed import Themed
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import FlowLayout, in_column, in_row
@@ -45,10 +46,14 @@ class QueryField(Themed, QWidget):
             "term; what contains spaces must be in quotes, except after re:, which reaches to the next key."
         )
         self.line.setClearButtonEnabled(True)
-        self.line.setMinimumHeight(4 * GRID)
+        self.line.setMinimumHeight(CONTROL_HEIGHT)
         self._keys = ShortcutFirst(self.line)
         self.menu = QMenu(self, toolTipsVisible=True)
         self.more = menu_button("Filter", "Add a filter", self.menu)
+        self.more.setIcon(icon("funnel"))
+        self.more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.more.setAutoRaise(False)
+        self.more.setMinimumHeight(CONTROL_HEIGHT)
         self.more.setToolTip("Adds a term to the filter")
         self.status = named(QLabel(textFormat=Qt.TextFormat.PlainText), "What was found")
         self.status.setMinimumHeight(CHIP_HEIGHT)
@@ -64,7 +69,7 @@ class QueryField(Themed, QWidget):
         below = QWidget()
         self._flow = FlowLayout(below, GRID)
         self._flow.addWidget(self.status)
-        row = in_row((self.line, 1), self.more, spacing=GRID // 2)
+        row = in_row((self.line, 1), self.more, spacing=GRID)
         in_column(
             row,
             below,
