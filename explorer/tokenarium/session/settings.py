@@ -88,6 +88,10 @@ CONTEXT_TOKENS = Setting("cost/context_tokens", "0")
 PRICE_PER_MILLION = Setting("cost/price_per_million", "0")
 """The size of a context window in tokens, and the price of a million tokens; 0 if they are not entered."""
 
+PRICES: Setting[list[str]] = Setting("cost/prices", [])
+CURRENCY = Setting("cost/currency", "")
+"""The prices of models, as `PriceList.lines`, and their currency."""
+
 LANGUAGES_OUT: Setting[list[str]] = Setting("compare/languages_out", [])
 
 AUTHOR = Setting("registry/author", "")

@@ -119,6 +119,7 @@ class DifferencesPage(Page):
         session.selection_changed.connect(self._light)
         session.hover_changed.connect(self._light)
         session.display_changed.connect(self._show_display)
+        session.figures.changed.connect(self._show_facts)
         self.appearance.changed.connect(self._show_theme)
         self._show_display()
         self._show_text()
@@ -177,6 +178,7 @@ class DifferencesPage(Page):
                     selected,
                     note=encoded.error,
                     lossy=is_doubtful(layer.lost_share(self.session.text_map)),
+                    price=self.session.figures.cost_in_short(item.key, count),
                 )
             )
         self.cards.show_facts(facts, self.view.front)

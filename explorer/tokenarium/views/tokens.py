@@ -10,6 +10,7 @@ from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 import tokenarium_core as tc
+from tokenarium.models.compare.prices import cost_text
 from tokenarium.models.text.lost_text import SAYS, SIGN, is_doubtful, loses
 from tokenarium.models.text.piece import percent
 from tokenarium.models.text.segmentation import TextParts
@@ -173,7 +174,7 @@ class TokensView(PagedWorkspace):
     def _build(self) -> None:
         self.cost.setText("Cost …")
         self.cost.setToolTip(
-            "Enter a context window and a price to see how much of it the text fills, and what it costs"
+            "Enter a context window and prices to see how much of it the text fills, and what it costs"
         )
         self.cost.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         buttons = [
@@ -387,8 +388,9 @@ class TokensView(PagedWorkspace):
                     (chosen or 0) / most if most else 0.0,
                     " · ".join(note for note in notes if note),
                     self._tip(item, total),
-                    " · ".join(self._costs(total or 0)),
+                    " · ".join(self._costs(key, total or 0)),
                     self._is_lossy(key),
+                    self.session.figures.cost_in_short(key, total),
                 )
             )
         self.cards.show_facts(facts, front)
@@ -492,20 +494,21 @@ class TokensView(PagedWorkspace):
             notes.append(f"{counts.superwords:,} superword{'s' * (counts.superwords != 1)}")
         return notes
 
-    def _costs(self, tokens: int, whole: bool = False) -> list[str]:
+    def _costs(self, key: str, tokens: int, whole: bool = False) -> list[str]:
         """The share of the context window that tokens fill, and their cost, if these were entered.
 
-        ``whole``: in whole words, for a tooltip.
+        ``whole``: in whole words and with every model, for a tooltip.
         """
-        window, price = self.session.figures.context_tokens, self.session.figures.price_per_million
-        costs = []
+        figures, costs = self.session.figures, []
+        window, currency = figures.context_tokens, figures.price_list.currency
         if window:
             size = f"a context window of {window:,} tokens" if whole else compact(window)
             costs.append(f"{percent(tokens / window)} of {size}")
-        if price:
-            at = f" at {price:g} a million tokens" if whole else ""
-            costs.append(f"price {tokens * price / 1e6:.2g}{at}")
-        return costs
+        said = [cost_text(one, tokens, currency, whole) for one in figures.prices_of(key)]
+        if whole:
+            return costs + [f"Costs {one}" for one in said]
+        more = [f"{len(said) - 1:,} more"] if len(said) > 1 else []
+        return costs + said[:1] + more
 
     def _tip(self, item: LibraryItem, total: int | None) -> str:
         encoded = self.session.encoded(item.key)
@@ -523,7 +526,7 @@ class TokensView(PagedWorkspace):
             ]
         if item.tokenizer is not None and (self.session.add_bos or self.session.add_eos):
             lines += [f"{name}: {value}" for name, value in ends_rows(item.tokenizer)]
-        lines += [*self._costs(measures.parts, whole=True), *self._cut_notes(item.key)]
+        lines += [*self._costs(item.key, measures.parts, whole=True), *self._cut_notes(item.key)]
         if encoded.error:
             lines += ["", encoded.error]
         return "\n".join([*lines, "", CUT_NOTES])
@@ -532,6 +535,7 @@ class TokensView(PagedWorkspace):
         if self._cost_popup is None:
             self._cost_popup = CostPopup(self)
             self._cost_popup.changed.connect(self.session.figures.set_cost)
+            self._cost_popup.prices_wanted.connect(lambda: self.trigger("prices"))
         session = self.session
         self._cost_popup.open_under(
             self.cost, session.figures.context_tokens, session.figures.price_per_million

@@ -52,7 +52,7 @@ class CardFacts:
 
     ``tokens`` is None until they are counted. ``share`` and ``selected_share`` are the lengths of the bar and of its
     dark part, 0 to 1. ``note`` and ``cost``: a line of words each. ``lossy``: too much of the text is lost to compare
-    the count; it has a sign, and its bar is hatched.
+    the count; it has a sign, and its bar is hatched. ``price``: what the text costs, in short, for a chip.
     """
 
     key: str
@@ -68,6 +68,7 @@ class CardFacts:
     tip: str = ""
     cost: str = ""
     lossy: bool = False
+    price: str = ""
 
     @property
     def count(self) -> str:
@@ -233,7 +234,7 @@ class _Card(Themed, QAbstractButton):
         if facts.selected is not None:
             spoken += f", {facts.selected:,} in the selection"
         self.setAccessibleName(f"{facts.name}: {spoken}")
-        self.setAccessibleDescription(facts.note)
+        self.setAccessibleDescription(" · ".join(filter(None, (facts.note, facts.cost))))
         self.setToolTip(as_tip(facts.tip))
         self.update()
 
@@ -265,8 +266,9 @@ class _Card(Themed, QAbstractButton):
         if facts.tokens is None:
             return facts.note, ""
         if facts.selected is None:
-            return facts.count, ""
-        return f"{facts.selected:,}", f"of {facts.tokens:,}"
+            return facts.count, facts.price
+        after = [f"of {facts.tokens:,}", facts.price]
+        return f"{facts.selected:,}", " · ".join(filter(None, after))
 
     def sizeHint(self) -> QSize:
         count, selected = self._chip_words()
@@ -335,6 +337,8 @@ class _Card(Themed, QAbstractButton):
         painter.drawText(QRectF(left, 30, right - left, 28), int(_LEFT), count)
         taken = left + _width(_large_font(), count) + 6
         unit = facts.unit + "s" * (facts.tokens != 1)
+        if self._low and facts.price:  # there is no line of its own for it
+            unit += f" · {facts.price}"
         rest = self._paint_selected(painter, taken, right)
         if taken + _width(_small_font(), unit) < rest:
             painter.setFont(_small_font())
