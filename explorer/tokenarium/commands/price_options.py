@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 import tokenarium_core as tc
-from tokenarium.models.compare.prices import MOST_PRICE, Price, PriceList, cleaned
-from tokenarium.models.counted import printable
+from tokenarium.models.compare.prices import MOST_PRICE, Price, PriceList
+from tokenarium.models.counted import cleaned, printable
 
 PriceOption = Annotated[
     list[str] | None,

@@ -7,6 +7,7 @@ from contextlib import suppress
 from tokenarium.models.compare.prices import MOST_PRICE, kept_prices
 from tokenarium.models.tokenizers.library import LibraryGroup
 from tokenarium.models.tokenizers.tokenizer_identity import identity_lines, kept_identities
+from tokenarium.models.tokenizers.tokenizer_sets import kept_sets, set_lines
 from tokenarium.session import catalogue, settings
 from tokenarium.session.figures import MOST_TOKENS
 from tokenarium.session.session import Session
@@ -44,6 +45,7 @@ def restore(session: Session, store: Settings) -> str:
     session.figures.set_prices(
         kept_prices(store.get(settings.PRICES), store.get(settings.CURRENCY))
     )
+    session.sets.restore(kept_sets(store.get(settings.TOKENIZER_SETS)))
     session.library.identities.update(kept_identities(store.get(settings.IDENTITIES)))
     for line in store.get(settings.WEIGHTS):
         path, tab, key = line.rpartition("\t")
@@ -106,6 +108,7 @@ def keep(session: Session, store: Settings) -> None:
     store.set(settings.PRICE_PER_MILLION, f"{session.figures.price_per_million:g}")
     store.set(settings.PRICES, session.figures.price_list.lines())
     store.set(settings.CURRENCY, session.figures.price_list.currency)
+    store.set(settings.TOKENIZER_SETS, set_lines(session.sets.sets))
     store.set(settings.TOKENIZERS_ON, [item.key for item in session.library if item.on])
     store.set(settings.IDENTITIES, identity_lines(session.library.identities))
     store.set(settings.WEIGHTS, [f"{path}\t{key}" for key, path in session.weights.items()])

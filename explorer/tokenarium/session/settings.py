@@ -68,6 +68,9 @@ TRAINED: Setting[list[str]] = Setting("library/trained", [])
 LOOK_IN: Setting[list[str]] = Setting("library/look_in", [])
 IDENTITIES: Setting[list[str]] = Setting("library/identities", [])
 
+TOKENIZER_SETS: Setting[list[str]] = Setting("library/sets", [])
+"""The sets of tokenizers that the user saved, as `set_lines`."""
+
 FILE_FOLDERS: Setting[list[str]] = Setting("window/file_folders", [])
 """The last folder of each kind of file dialog, as ``"texts\t/path"``."""
 

@@ -24,7 +24,12 @@ from tokenarium.session.session import Annotations
 from tokenarium.style.theme import GRID, PAGE_MARGIN, Theme
 from tokenarium.views.kept import Kept, all_encoded, kept_top
 from tokenarium.views.page_program import page_program
-from tokenarium.views.token_rows import offer_token_menu, show_tokens, tokenizer_rows
+from tokenarium.views.token_rows import (
+    offer_token_menu,
+    offer_tokenizer_menu,
+    show_tokens,
+    tokenizer_rows,
+)
 from tokenarium.views.workspace import TOKENS, Page, PagedWorkspace, column, soon
 from tokenarium.widgets.layouts import FlowLayout, in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, FlatButton, named, secondary, tool_button
@@ -222,7 +227,8 @@ class TokensView(PagedWorkspace):
         self.view.picked.connect(session.select)
         self.view.front_requested.connect(session.set_current)
         offer_token_menu(session, self.view)
-        self.cards.chosen.connect(session.set_current)
+        offer_tokenizer_menu(session, self.cards)
+        session.sets.changed.connect(self.when_seen(self.show_facts))
         self.keys.chosen.connect(self._put_in_front)
         self.annotations.chosen.connect(
             lambda place: session.set_annotations(SHOWN_IN_STRIPS[place][0])
@@ -391,6 +397,7 @@ class TokensView(PagedWorkspace):
                     " · ".join(self._costs(key, total or 0)),
                     self._is_lossy(key),
                     self.session.figures.cost_in_short(key, total),
+                    key in self.session.sets.chosen,
                 )
             )
         self.cards.show_facts(facts, front)

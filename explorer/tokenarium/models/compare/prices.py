@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from tokenarium.models.counted import cleaned
 from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import counted
 
@@ -107,15 +108,6 @@ def kept_prices(lines: Sequence[str], currency: str) -> PriceList:
         return PriceList(tuple(found.values()), currency)
     except ValueError:
         return PriceList(tuple(found.values()))
-
-
-def cleaned(name: str) -> str:
-    """Returns a name in one line, without blanks around it, and without what cannot be seen.
-
-    >>> cleaned(" a\\t\\u202eb ")
-    'a b'
-    """
-    return "".join(sign for sign in " ".join(name.split()) if sign.isprintable())
 
 
 def amount_text(amount: float, currency: str = "") -> str:

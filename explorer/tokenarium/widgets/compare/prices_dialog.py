@@ -26,8 +26,8 @@ from tokenarium.models.compare.prices import (
     MOST_PRICES,
     Price,
     PriceList,
-    cleaned,
 )
+from tokenarium.models.counted import cleaned
 from tokenarium.style.icons import icon
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
