@@ -107,7 +107,7 @@ class SetsDialog(QDialog):
             places = [one for one, name in enumerate(sets) if name == kept]
             if sets:
                 row = places[0] if places else min(max(row, 0), len(sets) - 1)
-                self.list.setCurrentItem(self.list.topLevelItem(row))
+                self.list.setCurrentIndex(self.list.model().index(row, 0))
         self._follow()
 
     @property
@@ -146,7 +146,7 @@ class SetsDialog(QDialog):
         self.say(problem)
 
     def _edit(self) -> None:
-        self.list.editItem(self.list.currentItem(), 0)
+        self.list.edit(self.list.currentIndex().siblingAtColumn(0))
 
     def _take_name(self, item: QTreeWidgetItem) -> None:
         """Renames a set once its row is no longer edited: the list is filled anew."""
