@@ -26,7 +26,8 @@ EXTEND_FIELDS: Final = (
         "words",
         "A text file with a word on each line, with its space in front if it has one: each becomes one token.",
         "Words that become one token",
-        "Words that become one token each, separated by commas or line ends; the texts then only show what changes",
+        "Words that become one token each, separated by commas or line ends, or @ and the path of a file that has one on"
+        " each line; the texts then only show what changes",
         "extend_words",
         kept_if_usual=False,
         hint="or words, such as Tokenarium",

@@ -27,6 +27,7 @@ from tokenarium.session.requests import (
     ShowEntries,
     ShowEntry,
     ShowPage,
+    ShowTokenizerMenu,
     ShowTokenMenu,
     TakeCut,
     TellSaved,
@@ -76,6 +77,8 @@ class RequestAnswers(QObject):
                 parts.token_commands.close_card()
             case ShowTokenMenu(place, point):
                 parts.token_commands.show_menu(place, point)
+            case ShowTokenizerMenu(key, point):
+                parts.library_commands.sets.show_menu(key, point)
             case ExplainBytes(start, end, key):
                 parts.token_commands.explain(start, end, key)
             case TakeCut(byte):

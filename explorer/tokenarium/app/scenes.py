@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from tokenarium.models.compare.prices import PriceList, price_of
 from tokenarium.models.counted import listed, printable, some_sentences
 from tokenarium.models.scene import ReadScene, Scene, SceneText, SceneTokenizer
 from tokenarium.models.scene_texts import MOST_INLINE, sha256, text_path
@@ -16,7 +17,7 @@ from tokenarium.models.tokenizers.offers import away_sentence
 from tokenarium.session.catalogue import nearest_shipped, published_files
 from tokenarium.session.session import OPENING_TEXT, Session
 from tokenarium.style.appearance import SCHEMES, TOKEN_PALETTES, Appearance
-from tokenarium.views.kept import Kept, texts_of
+from tokenarium.views.kept import Kept, text_of, texts_of
 from tokenarium.views.workspace import PagedWorkspace, Workspace, WorkspacePart
 from tokenarium.widgets.text.text_opening import TextOpening, is_large
 from tokenarium_core import TokenariumError
@@ -499,8 +500,25 @@ def _display(session: Session) -> tuple[Kept, ...]:
         Kept("columns", lambda: sorted(session.figures.columns), lambda ids: session.figures.show_columns(texts_of(ids))),
         Kept("languages_out", lambda: sorted(session.figures.languages_out), lambda codes: session.figures.leave_out(texts_of(codes))),
         Kept("context_tokens", lambda: session.figures.context_tokens, lambda tokens: session.figures.set_cost(int(tokens), session.figures.price_per_million)),
+        Kept("prices", lambda: _prices_of_shown(session), lambda prices: _take_prices(session, prices)),
         Kept("price_per_million", lambda: session.figures.price_per_million, lambda price: session.figures.set_cost(session.figures.context_tokens, float(price))),
     )  # fmt: skip
+
+
+def _prices_of_shown(session: Session) -> dict[str, Any] | None:
+    """Returns the prices of models with the tokenizers that are on."""
+    price_list = session.figures.price_list
+    lines = price_list.lines(item.key for item in session.library if item.on)
+    return {"currency": price_list.currency, "models": lines} if lines else None
+
+
+def _take_prices(session: Session, value: Any) -> None:
+    """Takes the prices of a scene where none are entered: the user's own are not replaced."""
+    price_list = PriceList(
+        tuple(map(price_of, texts_of(value["models"]))), text_of(value["currency"])
+    )
+    if not session.figures.price_list.prices:
+        session.figures.set_prices(price_list)
 
 
 def _one_of(value: object, values: tuple[str, ...]) -> Any:

@@ -290,10 +290,21 @@ class MainWindow(QMainWindow):
     def _build(self) -> None:
         actions = self.actions_by_id
         self.library.set_actions(
-            [actions["find_tokenizers"], actions["open_tokenizer"], actions["show_library"]],
+            [
+                actions["tokenizer_sets"],
+                actions["find_tokenizers"],
+                actions["open_tokenizer"],
+                actions["show_library"],
+            ],
             [
                 actions["toggle_tokenizer"],
                 actions["get_tokenizer"],
+                None,
+                actions["only_this"],
+                actions["only_chosen"],
+                actions["show_others"],
+                actions["choose_tokenizer"],
+                actions["tokenizer_sets"],
                 None,
                 actions["move_up"],
                 actions["move_down"],

@@ -12,7 +12,9 @@ import numpy as np
 import typer
 
 import tokenarium_core as tc
+from tokenarium.analyses.costs import cost_table, costs_of
 from tokenarium.analyses.table import COUNT, Table, TableColumn, printed_column
+from tokenarium.commands.price_options import CurrencyOption, PriceOption, price_list
 from tokenarium.commands.shared_options import FieldOption
 from tokenarium.commands.terminal import (
     MOST_NOTES,
@@ -40,6 +42,7 @@ from tokenarium.models.compare.language_premiums import (
 from tokenarium.models.compare.metrics import METRICS, Figures, figures_of, is_flattered
 from tokenarium.models.compare.parallel_texts import ParallelText, aligned, of_folder, shipped
 from tokenarium.models.compare.part_tallies import PIECE, PartTallies, tally_part
+from tokenarium.models.compare.prices import PriceList
 from tokenarium.models.compare.tally import Tally, measured, tally
 from tokenarium.models.compare.two_texts import (
     FORMS,
@@ -233,6 +236,8 @@ def compare(
             show_default=False,
         ),
     ] = "",
+    price: PriceOption = None,
+    currency: CurrencyOption = "",
     as_json: JsonOption = False,
 ) -> None:
     """Writes a row for each text and tokenizer: tokens, bytes per token, fertility, vocabulary used, round trip.
@@ -261,6 +266,11 @@ def compare(
                 "--workers and --cluster count the files of a corpus: give it with --file, and leave --texts, --as and"
                 " --scripts out."
             )
+        if price and (texts is not None or form or scripts or languages or parallel is not None):
+            raise tc.TokenariumError(
+                "--price needs the figures of texts: give it only with --text or --file."
+            )
+        prices = price_list(price or [], currency, tokenizers)
         missing: list[str] = []
         notes: list[str] = []  # on text that could not be read
         names: list[str] = []
@@ -287,7 +297,7 @@ def compare(
             if scripts:
                 _write_scripts(opened, counted, as_json)
             elif opened and counted:
-                _write_texts(opened, counted, as_json)
+                _write_texts(opened, names, counted, prices, as_json)
         if missing:
             raise tc.TokenariumError("\n".join(missing))
         end_partly(bool(notes))
@@ -421,7 +431,14 @@ def _read_there(
     return texts
 
 
-def _write_texts(tokenizers: Sequence[tc.Tokenizer], texts: Sequence[_Text], as_json: bool) -> None:
+def _write_texts(
+    tokenizers: Sequence[tc.Tokenizer],
+    names: Sequence[str],
+    texts: Sequence[_Text],
+    prices: PriceList,
+    as_json: bool,
+) -> None:
+    """Writes the figures of tokenizers for texts, and what the texts cost; ``names`` are the tokenizers' as given."""
     counted = [
         (text, tokenizer, text.sums[index])
         for text in texts
@@ -454,13 +471,25 @@ def _write_texts(tokenizers: Sequence[tc.Tokenizer], texts: Sequence[_Text], as_
     title = "" if named else f"{first.byte_count:,} bytes, {first.characters:,} characters"
     sizes = {"bytes": first.byte_count, "characters": first.characters}
     whole = sizes if len(texts) == 1 else {}
+    costs = cost_table(
+        (
+            cost
+            for text in texts
+            for name, tokenizer, found in zip(names, tokenizers, text.sums, strict=True)
+            for cost in costs_of(prices.of(name), tokenizer.name, found.tokens, text.name)
+        ),
+        prices.currency,
+    )
+    priced = {"costs": costs.values()} if prices.prices else {}
     write_answer(
         as_json,
         Table(columns, rows, title=title, keys=1 + named),
-        lambda _: {**whole, "rows": [_values(*row) for row in rows]},
+        lambda _: {**whole, "rows": [_values(*row) for row in rows], **priced},
     )
     if as_json:
         return
+    if priced:
+        write_tables(costs)
     if any(is_doubtful(row.figures.lost_share) for row in rows):
         typer.echo(LOST_TEXT)
     if not all(row.figures.words_say for row in rows):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -24,6 +25,7 @@ from tokenarium.commands.terminal import (
     JsonOption,
     PatternOption,
     TokenizerArgument,
+    end_partly,
     sentences,
     tokenizer_of,
     write_json,
@@ -32,18 +34,18 @@ from tokenarium.commands.terminal import (
 )
 from tokenarium.commands.training_output import run_extension
 from tokenarium.models.diagnosis.diagnosis_files import rows_sentence
-from tokenarium.models.text.piece import percent, readable
+from tokenarium.models.text.piece import counted, percent, readable
+from tokenarium.models.tokenizers.extended import words_in_file
 from tokenarium.models.training.corpus import Corpus
-from tokenarium.models.training.corpus_lists import LARGEST_LIST, named_sources
+from tokenarium.models.training.corpus_lists import named_sources
 from tokenarium.models.training.counted import is_counts
 from tokenarium.models.training.keeping import reading_notes
 from tokenarium.models.typed_numbers import parsed_part
 from tokenarium_core.changing.extending import Extension
-from tokenarium_core.plain_files import read_text
 from tokenarium_core.vocabulary import MAX_IDS
 
 SHOWN = 20
-"""Entries and words that are listed; JSON has all entries."""
+"""Entries that are listed; JSON has all of them."""
 
 
 @with_fields("corpus", EXTEND_FIELDS)
@@ -77,7 +79,8 @@ def extend(
     Its training continues: BPE after the existing merges, Unigram by scoring new entries against the old ones. A text
     keeps its ids unless it gets a new entry. The reference library must read the file and give the same ids on a test
     text: the one of --file, and the sample texts that come with the program. Without a file to write, the entries
-    are listed by their merges, with the tokens that each saves.
+    are listed by their merges, with the tokens that each saves. Words that cannot be one token are left out and all
+    listed, each with the reason; the exit code is then 4.
     """
     with sentences():
         add, words = added.pop("add"), added.pop("words")
@@ -85,9 +88,14 @@ def extend(
             raise tc.ArgumentError("Give either --corpus or --words.")
         to = destination(to, out, format)
         opened = tokenizer_of(tokenizer, pattern)
+        refused: list[tuple[str, str]] = []
         if words is not None:
             extension = Extension(opened, MAX_IDS - len(opened.vocabulary), resume=added["resume"])
-            extension.add_words([line for line in _lines(words) if line.strip()])
+            extension.add_words(words_in_file(words), refused)
+            if refused and not extension.added and (to is not None or not as_json):
+                if not as_json:
+                    _list_refused(refused)
+                raise tc.TokenariumError("None of these words can be added.")
         else:
             most = parsed_part(add, len(opened.vocabulary))
             extension = _extension(opened, corpus or [], field, most, **added)
@@ -116,6 +124,7 @@ def extend(
                         }
                         for one in extension.added
                     ],
+                    "refused": [{"word": word, "reason": reason} for word, reason in refused],
                     "tokens": {"before": extension.tokens, "after": extension.tokens - saved},
                     "files": [str(path) for path in proof.files] if proof is not None else [],
                     "differences": [one.sentence for one in proof.differences] if proof else [],
@@ -123,12 +132,15 @@ def extend(
                     "embedding": rows or None,
                 }
             )
+            end_partly(bool(refused))
             return
         _list(opened, extension, saved)
+        _list_refused(refused)
         if rows:
             typer.echo(rows)
         if proof is not None:
             typer.echo(proof.sentence)
+        end_partly(bool(refused))
 
 
 def _extension(
@@ -152,13 +164,12 @@ def _extension(
     return extension
 
 
-def _lines(path: Path) -> list[str]:
-    try:
-        return read_text(path, LARGEST_LIST).removeprefix("\ufeff").splitlines()
-    except OSError as error:
-        raise tc.TokenariumError(f"{path} cannot be read: {error.strerror or error}.") from None
-    except UnicodeDecodeError as error:
-        raise tc.TokenariumError(f"{path} is not UTF-8: {error}.") from None
+def _list_refused(refused: Sequence[tuple[str, str]]) -> None:
+    """Writes all words that are left out, each with the reason."""
+    if refused:
+        rows = [(readable(word.encode("utf-8", "replace"), 40), reason) for word, reason in refused]
+        columns = [("word", False), ("why it cannot be one token", False)]
+        write_table(columns, rows, f"Left out: {counted(len(rows), 'word')}", wrapping=(0, 1))
 
 
 def _list(opened: tc.Tokenizer, extension: Extension, saved: int) -> None:

@@ -301,6 +301,7 @@ class PaletteCommands:
             + self._recent()
             + _sample_commands(self._session)
             + _tokenizer_commands(self._session, self._fetcher.fetch)
+            + _set_commands(self._session)
             + self._lessons.question_commands(),
             self._lessons.find_commands,
         )
@@ -361,12 +362,29 @@ def _tokenizer_commands(session: Session, fetch: Callable[[str], object]) -> lis
             title = f"Turn {'off' if item.on else 'on'} {item.display_name}"
             toggle = _later(session.edits.turn_on, item.key, not item.on)
             commands.append(Command(title, "Tokenizer", "", toggle, icon="power"))
+            only = _later(session.sets.show_only, [item.key])
+            title = f"Only {item.display_name}"
+            commands.append(Command(title, "Tokenizer", "", only, icon="eye"))
         elif item.state in (State.MISSING, State.FAILED):
             get = _later(fetch, item.key)
             commands.append(
                 Command(f"Get {item.display_name}", "Tokenizer", "", get, icon="download-simple")
             )
     return commands
+
+
+def _set_commands(session: Session) -> list[Command]:
+    """Returns a command for each saved set of tokenizers."""
+
+    def show(name: str) -> None:
+        said = session.sets.show_set(name)
+        if said:
+            session.problem.emit(said)
+
+    return [
+        Command(f"Show the set {name}", "Set", "", _later(show, name), icon="bookmarks")
+        for name in session.sets.sets
+    ]
 
 
 def samples() -> list[Sample]:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tokenarium.menus.checking import CheckingCommands, ExportingCommands
     from tokenarium.menus.encoding import EncodingCommands
     from tokenarium.menus.finding import FindingCommands
+    from tokenarium.menus.pricing import PricingCommands
     from tokenarium.menus.registering import RegisteringCommands
     from tokenarium.menus.settings_commands import SettingsCommands, TextKeeping
     from tokenarium.menus.sharing import SharingCommands
@@ -85,6 +86,7 @@ class LazyCommands:
             Action("share_card", "S&hare …", Section.EXPORT, "Ctrl+Shift+C", lambda: self.sharing.share_card(), "Makes a picture of a text and its tokens, to post or to paste", self._has_tokenizer, icon="share-network"),
             Action("encode_corpus", "&Encode a corpus …", Section.TRAINING, "Ctrl+Shift+G, I", lambda: self.encoding.encode_corpus(), "Writes the ids of files and folders to shards, for training a model", self._has_tokenizer, icon="hard-drives"),
             Action("chat", "C&hat …", Section.TOKENIZER, "Ctrl+Shift+H", lambda: self.chatting.chat(), "Formats messages with a chat template, and shows their tokens by role", self._has_tokenizer, icon="chats"),
+            Action("prices", "Prices of mo&dels …", Section.SETTINGS, "Ctrl+R, 6", lambda: self.pricing.edit_prices(), "Enters what a million tokens of a model cost, to see what the text costs", icon="currency-circle-dollar"),
             Action("settings", "Settin&gs …", Section.SETTINGS, "Ctrl+,", lambda: self.settings.open_settings(), "Colours, sizes, motion, the network, folders, and what tokens cost", icon="gear-six"),
         ]
         # fmt: on
@@ -124,6 +126,13 @@ class LazyCommands:
         return self._keep(
             FindingCommands(self._session, self._store, self._fetcher, open_path, self._window)
         )
+
+    @cached_property
+    def pricing(self) -> PricingCommands:
+        """The dialog with the prices of models."""
+        from tokenarium.menus.pricing import PricingCommands
+
+        return self._keep(PricingCommands(self._session, self._window))
 
     @cached_property
     def checking(self) -> CheckingCommands:

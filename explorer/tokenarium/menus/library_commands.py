@@ -10,10 +10,12 @@ from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QWidget
 
 from tokenarium.menus.actions import Action, Section, switch
+from tokenarium.menus.set_commands import SetCommands
 from tokenarium.models.tokenizers.library import LibraryItem, State, can_be_put_back
 from tokenarium.session.catalogue import needs_pattern
 from tokenarium.session.fetching import Fetcher
 from tokenarium.session.session import Session
+from tokenarium.session.tokenizer_sets import is_here
 from tokenarium.views.kept import Kept, kept_scroll, text_of
 from tokenarium.widgets.file_dialogs import ask_file
 from tokenarium.widgets.library.library_panel import LibraryPanel
@@ -49,6 +51,7 @@ class LibraryCommands:
         self._panel = panel
         self._fetcher = fetcher
         self._window = window
+        self.sets = SetCommands(session, panel, window)
 
     def keeps(self) -> tuple[Kept, ...]:
         """Returns the row that is selected in the library, and where it is scrolled, for scenes."""
@@ -71,10 +74,11 @@ class LibraryCommands:
         # fmt: off
         return [
             Action("open_tokenizer", "Open &tokenizer …", Section.OPEN, "Ctrl+Shift+O", self.open_tokenizer, "Adds a tokenizer file: " + ", ".join(known_suffixes()), icon="file-plus"),
-            Action("toggle_tokenizer", "Turn &on or off", Section.LIBRARY, "Ctrl+Return", self._on_selected(lambda item: edits.turn_on(item.key, not item.on)), "Turns the tokenizer that is selected in the library on or off", self._selected(_is_here), icon="power"),
+            Action("toggle_tokenizer", "Turn &on or off", Section.LIBRARY, "Ctrl+Return", self._on_selected(lambda item: edits.turn_on(item.key, not item.on)), "Turns the tokenizer that is selected in the library on or off", self._selected(is_here), icon="power"),
+            *self.sets.declared(),
             Action("get_tokenizer", "&Get it", Section.LIBRARY, "Ctrl+G", self._on_selected(lambda item: self._fetcher.fetch(item.key)), "Downloads the selected tokenizer's files", self._selected(_can_be_fetched), icon="download-simple"),
-            Action("move_up", "Move &up", Section.LIBRARY, "Alt+Up", self._on_selected(lambda item: self._move(item, -1)), enabled=self._selected(_is_here), icon="arrow-up"),
-            Action("move_down", "Move &down", Section.LIBRARY, "Alt+Down", self._on_selected(lambda item: self._move(item, 1)), enabled=self._selected(_is_here), icon="arrow-down"),
+            Action("move_up", "Move &up", Section.LIBRARY, "Alt+Up", self._on_selected(lambda item: self._move(item, -1)), enabled=self._selected(is_here), icon="arrow-up"),
+            Action("move_down", "Move &down", Section.LIBRARY, "Alt+Down", self._on_selected(lambda item: self._move(item, 1)), enabled=self._selected(is_here), icon="arrow-down"),
             Action("put_back_tokenizer", "Put the registered &files back", Section.LIBRARY, "Ctrl+Shift+G, B", self._on_selected(lambda item: self._panel.put_back_requested.emit(item.key)), "Restores the files of a registered tokenizer that were changed or are missing from the copies that were kept", self._selected(can_be_put_back), icon="arrow-counter-clockwise"),
             Action("remove_tokenizer", "&Remove from the library", Section.LIBRARY, "Ctrl+Del", self._on_selected(lambda item: edits.remove(item.key)), "Removes a tokenizer file from the library; the file stays", self._selected(lambda item: item.group.can_be_removed), icon="minus-circle"),
             switch("add_bos", "Add &BOS", Section.SPECIAL, "Ctrl+Shift+B, B", lambda: session.add_bos, lambda on: session.set_ends(on, session.add_eos), "Puts the beginning-of-text id before the text, if the tokenizer has one: <s>, <bos>, [CLS]", icon="text-align-left"),
@@ -127,11 +131,6 @@ class LibraryCommands:
 def is_reference(path: Path) -> bool:
     """Whether a path is not a file, but the ``name@version`` of a registered tokenizer."""
     return "@" in path.name and str(path) == path.name and not os.path.exists(path)
-
-
-def _is_here(item: LibraryItem) -> bool:
-    """Whether a tokenizer can be turned on and moved."""
-    return item.state not in (State.MISSING, State.FETCHING)
 
 
 def _can_be_fetched(item: LibraryItem) -> bool:

@@ -14,8 +14,10 @@ from PySide6.QtWidgets import QWidget
 
 from tokenarium.menus.actions import ActionSet
 from tokenarium.menus.display_commands import DisplayCommands
+from tokenarium.models.compare.prices import MOST_PRICE, priced_sentence
 from tokenarium.models.files import cache_folder, data_folder, lessons_folder
 from tokenarium.session import settings
+from tokenarium.session.figures import MOST_TOKENS
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings, kept_scale
 from tokenarium.style.appearance import LETTERS, MOTIONS, SCHEMES, TOKEN_PALETTES, Appearance
@@ -33,8 +35,6 @@ from tokenarium_core import tokenizer_cache
 from tokenarium_core.formats.registered import store_folder
 
 MENU_BAR = "show_menu_bar"
-MOST_TOKENS = 1_000_000_000
-MOST_PRICE = 1_000_000
 
 
 class TextKeeping(Protocol):
@@ -88,6 +88,7 @@ class SettingsCommands:
         if self.dialog is None:
             self.dialog = SettingsDialog(self._sections(), self._window)
             self._appearance.changed.connect(self.dialog.refresh)
+            self._session.figures.changed.connect(self.dialog.refresh)
         room = self._window.size()
         self.dialog.resize(self.dialog.size().boundedTo(room))
         self.dialog.show()
@@ -171,7 +172,7 @@ class SettingsCommands:
                         term="context window",
                     ),
                     number_row(
-                        "Price of a million",
+                        "Price, other models",
                         lambda: session.figures.price_per_million,
                         lambda price: session.figures.set_cost(
                             session.figures.context_tokens, price
@@ -179,7 +180,13 @@ class SettingsCommands:
                         most=MOST_PRICE,
                         decimals=3,
                         step=0.1,
-                        note="Of a million tokens, in any currency.",
+                        note="Of a million tokens with a tokenizer of which no model has a price.",
+                    ),
+                    button_row(
+                        "Prices of models",
+                        lambda: priced_sentence(session.figures.price_list),
+                        "Change …",
+                        self._actions()["prices"].trigger,
                     ),
                 ],
             ),

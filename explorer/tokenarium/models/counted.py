@@ -28,6 +28,15 @@ def printable(text: str) -> str:
     )
 
 
+def cleaned(name: str) -> str:
+    """Returns a name in one line, without blanks around it, and without what cannot be seen.
+
+    >>> cleaned(" a\\t\\u202eb ")
+    'a b'
+    """
+    return "".join(sign for sign in " ".join(name.split()) if sign.isprintable())
+
+
 def listed(names: Sequence[str], most: int = MOST_NAMES) -> str:
     """Returns the first of some names in quotation marks, and how many more there are.
 

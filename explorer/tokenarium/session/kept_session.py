@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+from tokenarium.models.compare.prices import MOST_PRICE, kept_prices
 from tokenarium.models.tokenizers.library import LibraryGroup
 from tokenarium.models.tokenizers.tokenizer_identity import identity_lines, kept_identities
+from tokenarium.models.tokenizers.tokenizer_sets import kept_sets, set_lines
 from tokenarium.session import catalogue, settings
+from tokenarium.session.figures import MOST_TOKENS
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 
@@ -37,8 +40,12 @@ def restore(session: Session, store: Settings) -> str:
     session.figures.leave_out(store.get(settings.LANGUAGES_OUT))
     session.figures.set_cost(
         int(number(store.get(settings.CONTEXT_TOKENS))),
-        number(store.get(settings.PRICE_PER_MILLION)),
+        min(number(store.get(settings.PRICE_PER_MILLION)), MOST_PRICE),
     )
+    session.figures.set_prices(
+        kept_prices(store.get(settings.PRICES), store.get(settings.CURRENCY))
+    )
+    session.sets.restore(kept_sets(store.get(settings.TOKENIZER_SETS)))
     session.library.identities.update(kept_identities(store.get(settings.IDENTITIES)))
     for line in store.get(settings.WEIGHTS):
         path, tab, key = line.rpartition("\t")
@@ -82,7 +89,7 @@ def number(text: str) -> float:
         found = float(text)
     except ValueError:
         return 0.0
-    return found if 0 <= found <= 1e9 else 0.0
+    return found if 0 <= found <= MOST_TOKENS else 0.0
 
 
 def keep(session: Session, store: Settings) -> None:
@@ -99,6 +106,9 @@ def keep(session: Session, store: Settings) -> None:
     store.set(settings.LANGUAGES_OUT, sorted(session.figures.languages_out))
     store.set(settings.CONTEXT_TOKENS, str(session.figures.context_tokens))
     store.set(settings.PRICE_PER_MILLION, f"{session.figures.price_per_million:g}")
+    store.set(settings.PRICES, session.figures.price_list.lines())
+    store.set(settings.CURRENCY, session.figures.price_list.currency)
+    store.set(settings.TOKENIZER_SETS, set_lines(session.sets.sets))
     store.set(settings.TOKENIZERS_ON, [item.key for item in session.library if item.on])
     store.set(settings.IDENTITIES, identity_lines(session.library.identities))
     store.set(settings.WEIGHTS, [f"{path}\t{key}" for key, path in session.weights.items()])

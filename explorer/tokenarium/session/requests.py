@@ -70,6 +70,14 @@ class TakeCut:
 
 
 @dataclass(frozen=True)
+class ShowTokenizerMenu:
+    """Opens the menu of a tokenizer, by its key, at a point of the screen."""
+
+    key: str
+    point: QPoint
+
+
+@dataclass(frozen=True)
 class ShowPage:
     """Shows a page of a workspace, by their ids, or a workspace as it is, with the focus in it."""
 
@@ -119,6 +127,7 @@ Request = (
     ShowEntry
     | ShowEntries
     | ShowTokenMenu
+    | ShowTokenizerMenu
     | ExplainBytes
     | PlayBytes
     | TakeCut

@@ -26,6 +26,7 @@ from tokenarium.session.encodings import EncodingStatus, TextEncodings
 from tokenarium.session.figures import FigureChoice
 from tokenarium.session.library_edits import LibraryEdits
 from tokenarium.session.requests import Requests
+from tokenarium.session.tokenizer_sets import TokenizerSets
 from tokenarium.work.jobs import Jobs
 from tokenarium.work.opener import Opener
 from tokenarium_core.progress import Progress
@@ -74,6 +75,7 @@ class Session(QObject):
         self.figures = FigureChoice(self)
         self.library = LibraryModel(self)
         self.edits = LibraryEdits(self.library, self)
+        self.sets = TokenizerSets(self.edits, self)
         self.edits.changed.connect(self.tokenizers_changed)
         self.edits.wanted.connect(self._take_up)
         self.jobs = Jobs(self)

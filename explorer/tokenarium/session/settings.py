@@ -68,6 +68,9 @@ TRAINED: Setting[list[str]] = Setting("library/trained", [])
 LOOK_IN: Setting[list[str]] = Setting("library/look_in", [])
 IDENTITIES: Setting[list[str]] = Setting("library/identities", [])
 
+TOKENIZER_SETS: Setting[list[str]] = Setting("library/sets", [])
+"""The sets of tokenizers that the user saved, as `set_lines`."""
+
 FILE_FOLDERS: Setting[list[str]] = Setting("window/file_folders", [])
 """The last folder of each kind of file dialog, as ``"texts\t/path"``."""
 
@@ -87,6 +90,10 @@ COMPARED_COLUMNS: Setting[list[str]] = Setting("compare/columns", [])  # empty: 
 CONTEXT_TOKENS = Setting("cost/context_tokens", "0")
 PRICE_PER_MILLION = Setting("cost/price_per_million", "0")
 """The size of a context window in tokens, and the price of a million tokens; 0 if they are not entered."""
+
+PRICES: Setting[list[str]] = Setting("cost/prices", [])
+CURRENCY = Setting("cost/currency", "")
+"""The prices of models, as `PriceList.lines`, and their currency."""
 
 LANGUAGES_OUT: Setting[list[str]] = Setting("compare/languages_out", [])
 

@@ -243,6 +243,21 @@ def paint_marker(
     painter.restore()
 
 
+def paint_badge(painter: QPainter, rect: QRectF, colour: QColor, ground: QColor) -> None:
+    """Paints a check on a disc at the lower right of a marker: its tokenizer is chosen."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    centre, radius = rect.bottomRight(), max(6.0, rect.width() * 0.4)
+    painter.setPen(QPen(ground, 1.5))
+    painter.setBrush(colour)
+    painter.drawEllipse(centre, radius, radius)
+    check = [(-0.45, 0.05), (-0.1, 0.4), (0.5, -0.35)]
+    points = [centre + QPointF(x * radius, y * radius) for x, y in check]
+    painter.setPen(QPen(ground, 1.6))
+    painter.drawPolyline(points)
+    painter.restore()
+
+
 def marker_icon(identity: Identity, size: int = 16) -> QIcon:
     """Returns the marker as an icon, sharp on dense screens too."""
     pixmap = QPixmap(size * 2, size * 2)

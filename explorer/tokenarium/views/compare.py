@@ -37,7 +37,12 @@ from tokenarium.views.compare_texts import TextPairPage
 from tokenarium.views.decks import Deck
 from tokenarium.views.kept import Kept, kept_value
 from tokenarium.views.page_program import code_of
-from tokenarium.views.token_rows import offer_token_menu, show_tokens, tokenizer_rows
+from tokenarium.views.token_rows import (
+    offer_token_menu,
+    offer_tokenizer_menu,
+    show_tokens,
+    tokenizer_rows,
+)
 from tokenarium.views.workspace import COMPARE, Page, PagedWorkspace, Workspace, soon
 from tokenarium.widgets.compare.difference_bar import DifferenceBar, KindBar
 from tokenarium.widgets.layouts import in_column, in_row
@@ -109,8 +114,8 @@ class DifferencesPage(Page):
         self.view.hovered.connect(session.point_at)
         self.view.picked.connect(session.select)
         offer_token_menu(session, self.view)
-        for signal in (self.view.front_requested, self.cards.chosen):
-            signal.connect(session.set_current)
+        self.view.front_requested.connect(session.set_current)
+        offer_tokenizer_menu(session, self.cards)
         session.text_changed.connect(self._show_text)
         session.text_replaced.connect(lambda: self.view.scrollTo(0))
         session.current_changed.connect(self._show_front)
@@ -119,6 +124,8 @@ class DifferencesPage(Page):
         session.selection_changed.connect(self._light)
         session.hover_changed.connect(self._light)
         session.display_changed.connect(self._show_display)
+        for signal in (session.figures.changed, session.sets.changed):
+            signal.connect(self._show_facts)
         self.appearance.changed.connect(self._show_theme)
         self._show_display()
         self._show_text()
@@ -177,6 +184,8 @@ class DifferencesPage(Page):
                     selected,
                     note=encoded.error,
                     lossy=is_doubtful(layer.lost_share(self.session.text_map)),
+                    price=self.session.figures.cost_in_short(item.key, count),
+                    chosen=item.key in self.session.sets.chosen,
                 )
             )
         self.cards.show_facts(facts, self.view.front)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QElapsedTimer, Qt
+from PySide6.QtCore import QElapsedTimer, Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QCheckBox, QLabel, QMenu, QPushButton
 
@@ -110,6 +110,17 @@ for file, source in named_parts(Corpus(SOURCES)):
         rows.append({"file": file, "tokenizer": name, **values})
 """,
     ),
+    "costs": (
+        "from tokenarium.models.compare.prices import Price",
+        """
+rows = []
+for name, one in tallies.items():
+    for price in PRICES[name]:
+        as_input, as_output = price.costs(one.tokens)
+        row = {"model": price.model, "tokenizer": name, "tokens": one.tokens}
+        rows.append({**row, "cost_in": as_input, "cost_out": as_output})
+""",
+    ),
     **{
         what: (
             f"from tokenarium.models.compare.comparison_model import ComparedRow, {chart}\n"
@@ -122,7 +133,7 @@ rows = rows_of({chart}(compared).table())
         for what, chart in (("lengths", "length_chart"), ("ranks", "rank_chart"))
     },
 }
-"""Computes the figures of the tallies for the table and the charts."""
+"""Computes the figures of the tallies for the table, the costs and the charts."""
 
 NOTHING_READ = "No text was found there"
 NOTHING_READ_HELP = "Choose text files, or a folder that has some."
@@ -133,6 +144,9 @@ class FiguresPart(Page):
 
     id = "figures"
     title = "Figures"
+
+    shown = Signal()
+    """Other figures are shown, or more of them."""
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
@@ -477,6 +491,7 @@ class FiguresPart(Page):
         self.told.setText(self._sentence(counted))
         self.source.setText(self._source_name())
         self.doubts.say(doubts(counted))
+        self.shown.emit()
 
     def _show_rows(self, rows: Sequence[ComparedRow]) -> None:
         """Shows a row for each tokenizer, or for each file with each tokenizer, file by file."""
@@ -510,14 +525,17 @@ class FiguresPart(Page):
         )
 
     def python(self, what: str = "figures", title: str = "Figures") -> str:
-        """Returns a program for the table, or for one of the charts: "lengths" or "ranks"."""
+        """Returns a program for the table, for the "costs", or for one of the charts: "lengths" or "ranks"."""
         items = [e for e in self.session.chosen() if e.key in self._tallies]
         if not items:
             return ""
         by_file = what == "figures" and any(row.file for row in self.model.rows)
         imports, body = PROGRAMS["files" if by_file else what]
         first = "" if by_file else TALLY_SOURCES if self.sources else TALLY_TEXT
-        values = {"SOURCES": list(self.sources)} if self.sources else {}
+        values: dict[str, object] = {"SOURCES": list(self.sources)} if self.sources else {}
+        if what == "costs":
+            prices_of = self.session.figures.prices_of
+            values["PRICES"] = {item.name: list(prices_of(item.key)) for item in items}
         return program(
             title,
             f"{imports}\n{SOURCES_IMPORTS if self.sources else TEXT_IMPORTS}",

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from tokenarium.analyses.figure_boards import figure_boards, language_boards
 from tokenarium.style.theme import CARD_GAP, GRID, PAGE_MARGIN, Theme
+from tokenarium.views.compare_costs import CostsPart
 from tokenarium.views.compare_figures import FiguresPart
 from tokenarium.views.compare_languages import LanguagesPart
 from tokenarium.views.decks import BarsDeck, Deck
@@ -19,7 +20,7 @@ from tokenarium.widgets.layouts import STRETCH, in_column
 
 
 class OverviewPage(Page):
-    """One scroll area: the table of figures, the cost of languages, and the distributions of tokens."""
+    """One scroll area: the figures, what the text costs, the cost of languages, and the distributions of tokens."""
 
     id = "overview"
     title = "Overview"
@@ -27,6 +28,7 @@ class OverviewPage(Page):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self.figures = FiguresPart(workspace)
+        self.costs = CostsPart(workspace, self.figures)
         self.languages = LanguagesPart(workspace)
         self.area = QScrollArea(widgetResizable=True)
         self.area.setFrameShape(QFrame.Shape.NoFrame)
@@ -34,7 +36,7 @@ class OverviewPage(Page):
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._content = content = QWidget()
         in_column(
-            self.figures, self.languages, self.figures.charts, STRETCH, into=content,
+            self.figures, self.costs, self.languages, self.figures.charts, STRETCH, into=content,
             spacing=CARD_GAP, margins=(PAGE_MARGIN, GRID // 2, PAGE_MARGIN, PAGE_MARGIN),
         )  # fmt: skip
         self.area.setWidget(content)
@@ -50,6 +52,7 @@ class OverviewPage(Page):
         """Hides empty parts: the message instead of the table says what is missing."""
         some = bool(self.session.chosen())
         self.languages.setVisible(some)
+        self.costs.setVisible(some)
         self.figures.charts.setVisible(some and bool(self.session.has_text or self.figures.sources))
 
     def show_languages(self) -> None:
@@ -87,9 +90,10 @@ class OverviewPage(Page):
         return BarsDeck("The same text in figures", boards, theme) if boards else None
 
     @property
-    def _part(self) -> FiguresPart | LanguagesPart:
+    def _part(self) -> Page:
         """The part that has the focus, or else the figures."""
-        return self.languages if has_focus(self.languages) else self.figures
+        others = (part for part in (self.languages, self.costs) if has_focus(part))
+        return next(others, self.figures)
 
     def as_text(self) -> str:
         return self._part.as_text()

@@ -1,4 +1,4 @@
-"""The tokens of the text in a view of several rows, and the menu of a token there."""
+"""The tokens of the text in a view of several rows, the menu of a token there, and that of a tokenizer on its card."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.superword_ids import superword_ids
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.session.encodings import EncodingStatus
-from tokenarium.session.requests import ExplainBytes, ShowTokenMenu, TakeCut
+from tokenarium.session.requests import ExplainBytes, ShowTokenizerMenu, ShowTokenMenu, TakeCut
 from tokenarium.session.session import Session
 from tokenarium.style.theme import Theme
 from tokenarium.widgets.text.interlinear_view import InterlinearRow, InterlinearView
+from tokenarium.widgets.text.token_cards import TokenCards
 from tokenarium.widgets.text.token_view import TokenView
 
 
@@ -28,6 +29,20 @@ def offer_token_menu(session: Session, view: TokenView) -> None:
     view.token_activated.connect(lambda start, end: ask(ExplainBytes(start, end, key())))
     view.token_menu_requested.connect(
         lambda point, start, end: ask(ShowTokenMenu(TokenPlace(key(), -1, start, end), point))
+    )
+
+
+def offer_tokenizer_menu(session: Session, cards: TokenCards) -> None:
+    """Makes cards bring a tokenizer to the front, choose it for a set, and request its menu."""
+
+    def bring(key: str) -> None:
+        session.sets.choose(())
+        session.set_current(key)
+
+    cards.chosen.connect(bring)
+    cards.choice_toggled.connect(session.sets.toggle)
+    cards.menu_requested.connect(
+        lambda key, point: session.requests.ask(ShowTokenizerMenu(key, point))
     )
 
 

@@ -10,6 +10,7 @@ from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 import tokenarium_core as tc
+from tokenarium.models.compare.prices import cost_text
 from tokenarium.models.text.lost_text import SAYS, SIGN, is_doubtful, loses
 from tokenarium.models.text.piece import percent
 from tokenarium.models.text.segmentation import TextParts
@@ -23,7 +24,12 @@ from tokenarium.session.session import Annotations
 from tokenarium.style.theme import GRID, PAGE_MARGIN, Theme
 from tokenarium.views.kept import Kept, all_encoded, kept_top
 from tokenarium.views.page_program import page_program
-from tokenarium.views.token_rows import offer_token_menu, show_tokens, tokenizer_rows
+from tokenarium.views.token_rows import (
+    offer_token_menu,
+    offer_tokenizer_menu,
+    show_tokens,
+    tokenizer_rows,
+)
 from tokenarium.views.workspace import TOKENS, Page, PagedWorkspace, column, soon
 from tokenarium.widgets.layouts import FlowLayout, in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, FlatButton, named, secondary, tool_button
@@ -173,7 +179,7 @@ class TokensView(PagedWorkspace):
     def _build(self) -> None:
         self.cost.setText("Cost …")
         self.cost.setToolTip(
-            "Enter a context window and a price to see how much of it the text fills, and what it costs"
+            "Enter a context window and prices to see how much of it the text fills, and what it costs"
         )
         self.cost.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         buttons = [
@@ -221,7 +227,8 @@ class TokensView(PagedWorkspace):
         self.view.picked.connect(session.select)
         self.view.front_requested.connect(session.set_current)
         offer_token_menu(session, self.view)
-        self.cards.chosen.connect(session.set_current)
+        offer_tokenizer_menu(session, self.cards)
+        session.sets.changed.connect(self.when_seen(self.show_facts))
         self.keys.chosen.connect(self._put_in_front)
         self.annotations.chosen.connect(
             lambda place: session.set_annotations(SHOWN_IN_STRIPS[place][0])
@@ -387,8 +394,10 @@ class TokensView(PagedWorkspace):
                     (chosen or 0) / most if most else 0.0,
                     " · ".join(note for note in notes if note),
                     self._tip(item, total),
-                    " · ".join(self._costs(total or 0)),
+                    " · ".join(self._costs(key, total or 0)),
                     self._is_lossy(key),
+                    self.session.figures.cost_in_short(key, total),
+                    key in self.session.sets.chosen,
                 )
             )
         self.cards.show_facts(facts, front)
@@ -492,20 +501,21 @@ class TokensView(PagedWorkspace):
             notes.append(f"{counts.superwords:,} superword{'s' * (counts.superwords != 1)}")
         return notes
 
-    def _costs(self, tokens: int, whole: bool = False) -> list[str]:
+    def _costs(self, key: str, tokens: int, whole: bool = False) -> list[str]:
         """The share of the context window that tokens fill, and their cost, if these were entered.
 
-        ``whole``: in whole words, for a tooltip.
+        ``whole``: in whole words and with every model, for a tooltip.
         """
-        window, price = self.session.figures.context_tokens, self.session.figures.price_per_million
-        costs = []
+        figures, costs = self.session.figures, []
+        window, currency = figures.context_tokens, figures.price_list.currency
         if window:
             size = f"a context window of {window:,} tokens" if whole else compact(window)
             costs.append(f"{percent(tokens / window)} of {size}")
-        if price:
-            at = f" at {price:g} a million tokens" if whole else ""
-            costs.append(f"price {tokens * price / 1e6:.2g}{at}")
-        return costs
+        said = [cost_text(one, tokens, currency, whole) for one in figures.prices_of(key)]
+        if whole:
+            return costs + [f"Costs {one}" for one in said]
+        more = [f"{len(said) - 1:,} more"] if len(said) > 1 else []
+        return costs + said[:1] + more
 
     def _tip(self, item: LibraryItem, total: int | None) -> str:
         encoded = self.session.encoded(item.key)
@@ -523,7 +533,7 @@ class TokensView(PagedWorkspace):
             ]
         if item.tokenizer is not None and (self.session.add_bos or self.session.add_eos):
             lines += [f"{name}: {value}" for name, value in ends_rows(item.tokenizer)]
-        lines += [*self._costs(measures.parts, whole=True), *self._cut_notes(item.key)]
+        lines += [*self._costs(item.key, measures.parts, whole=True), *self._cut_notes(item.key)]
         if encoded.error:
             lines += ["", encoded.error]
         return "\n".join([*lines, "", CUT_NOTES])
@@ -532,6 +542,7 @@ class TokensView(PagedWorkspace):
         if self._cost_popup is None:
             self._cost_popup = CostPopup(self)
             self._cost_popup.changed.connect(self.session.figures.set_cost)
+            self._cost_popup.prices_wanted.connect(lambda: self.trigger("prices"))
         session = self.session
         self._cost_popup.open_under(
             self.cost, session.figures.context_tokens, session.figures.price_per_million

@@ -77,6 +77,7 @@ class EntriesPage(FilteredTablePage):
     title = "Entries"
     columns_of_table = COLUMNS
     program = IMPORTS, PROGRAM
+    export = "export_entries"
 
     def __init__(self, workspace: Workspace, cache: VocabularyCache) -> None:
         super().__init__(workspace, cache, EntryTable())

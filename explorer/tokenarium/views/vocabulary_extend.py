@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtWidgets import (
-    QHeaderView,
-    QTreeWidgetItem,
-)
+from PySide6.QtWidgets import QHeaderView, QPushButton, QTreeWidgetItem
 
 from tokenarium.analyses.extend_inputs import EXTEND_FIELDS
 from tokenarium.models.text.piece import counted, percent
 from tokenarium.models.tokenizers.library import LibraryItem
+from tokenarium.style.icons import icon
 from tokenarium.style.theme import GRID, PAGE_MARGIN
 from tokenarium.views.kept import Kept, kept_fields
 from tokenarium.views.page_program import page_program
@@ -21,9 +20,13 @@ from tokenarium.views.text_choice import NO_TEXT, TEXT
 from tokenarium.views.vocabulary_finding_part import FindingPart
 from tokenarium.views.workspace import Page
 from tokenarium.widgets.analysis.field_control import control_of
+from tokenarium.widgets.file_dialogs import ask_file
 from tokenarium.widgets.flat_table import FlatTree
+from tokenarium.widgets.panel import named
+from tokenarium.widgets.text.bounded_field import set_line
 from tokenarium.widgets.vocabulary.changing_table import ChangingTable
 from tokenarium.widgets.vocabulary.suggested_table import SuggestedTable
+from tokenarium_core import TokenariumError
 from tokenarium_core.models import BytePairEncoder, CharacterBpe
 
 if TYPE_CHECKING:
@@ -35,6 +38,8 @@ ENTRIES, CHANGING, REFUSED = range(3)
 
 HEADS = ("Word", "Why it cannot be one token")
 WORD, REASON = range(2)
+
+WORD_FILES = "Text (*.txt);;All files (*)"
 
 TEXTS_IMPORTS = "from tokenarium_core.changing.extending import Extension"
 
@@ -81,6 +86,12 @@ class ExtendPart(FindingPart):
         self.count_field.setMinimumWidth(12 * GRID)
         self.words.setMaxLength(100_000)
         self.words.setMinimumWidth(30 * GRID)
+        self.file_button = named(
+            QPushButton(icon("folder-open"), "From a file …"),
+            "Take words from a file",
+            "Takes the words from a text file with one on each line, with its space in front if it has one",
+        )
+        self.file_button.clicked.connect(self._ask_for_file)
         self.table = SuggestedTable()
         self.changing_table = ChangingTable()
         self.refused_table = FlatTree("Words that cannot be one token", HEADS, left=PAGE_MARGIN)
@@ -88,7 +99,7 @@ class ExtendPart(FindingPart):
         heads.resizeSection(WORD, 28 * GRID)
         heads.setSectionResizeMode(REASON, QHeaderView.ResizeMode.Stretch)
         self.arrange_views(
-            (self.texts, self.count_field, self.words, self.find_button),
+            (self.texts, self.count_field, self.words, self.file_button, self.find_button),
             self.table,
             self.changing_table,
             self.refused_table,
@@ -127,6 +138,11 @@ class ExtendPart(FindingPart):
         entries = self.result.entries if self.result is not None else ()
         return tuple(one.piece for one in entries if one.id not in self.table.left_out)
 
+    def _ask_for_file(self) -> None:
+        name = ask_file("words", self, "A file with a word on each line", WORD_FILES)
+        if name:
+            set_line(self.words, f"@{os.path.abspath(name)}")
+
     def _ticked(self) -> None:
         self._made = ""
         self.summary.setText(self.idle_summary())
@@ -138,12 +154,19 @@ class ExtendPart(FindingPart):
 
     def _request(self, item: LibraryItem, name: str = "", folder: str = "") -> ExtendRequest | None:
         """Returns the settings; shows why and returns None if there are none."""
-        from tokenarium.models.tokenizers.extended import ExtendRequest, words_of
+        from tokenarium.models.tokenizers.extended import ExtendRequest, names_file, words_of
 
         if item.tokenizer is None:
             return None
-        words = words_of(self.words.text(), item.tokenizer)
+        try:
+            words = words_of(self.words.text(), item.tokenizer)
+        except TokenariumError as error:
+            self.refuse(str(error))
+            return None
         evidence = self.texts.usage()
+        if not words and names_file(self.words.text()):
+            self.refuse("The file has no words.")
+            return None
         if not words and not evidence:
             self.refuse(NO_TEXT)
             return None
@@ -293,7 +316,10 @@ class ExtendPart(FindingPart):
         item = self._item
         if item is None or item.tokenizer is None or self.result is None:
             return ""
-        words: list[str] | list[bytes] = list(words_of(self.words.text(), item.tokenizer))
+        try:
+            words: list[str] | list[bytes] = list(words_of(self.words.text(), item.tokenizer))
+        except TokenariumError:  # its file is gone
+            words = list(self.chosen)
         if self.table.left_out or self.result.refused:
             words = list(self.chosen)
             if not words:

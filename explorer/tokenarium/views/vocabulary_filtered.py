@@ -20,6 +20,7 @@ from tokenarium.views.page_program import page_program
 from tokenarium.views.vocabulary_cache import VocabularyCache
 from tokenarium.views.workspace import Page, Workspace
 from tokenarium.widgets.empty_state import EmptyState
+from tokenarium.widgets.panel import tool_button
 from tokenarium.widgets.vocabulary.query_field import QueryField
 
 
@@ -33,6 +34,8 @@ class FilteredTablePage(Page):
     """The columns, each with an ``id``, and a ``title`` by which sessions name it."""
     program: ClassVar[tuple[str, str]]
     """The imports and the lines of the program."""
+    export: ClassVar[str]
+    """The action that writes the visible rows to a file."""
 
     def __init__(self, workspace: Workspace, cache: VocabularyCache, table: Any) -> None:
         super().__init__(workspace)
@@ -47,6 +50,8 @@ class FilteredTablePage(Page):
         self._found = QStackedWidget()
         self._found.addWidget(self.table)
         self._found.addWidget(self.nothing)
+        exports = self.help_with((self.export, "Export …"))
+        self.field.add_buttons([tool_button(action, text) for action, text in exports])
         self.field.edited.connect(self._filter)
         self.field.term_dropped.connect(self._drop)
         self.field.ask = lambda line, cursor: (
@@ -104,6 +109,7 @@ class FilteredTablePage(Page):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._follow()
+        self.session.requests.refresh_menus()  # whether its rows can be exported
 
     # Filtering and sorting.
 

@@ -70,6 +70,7 @@ class MergeListPage(FilteredTablePage):
     title = "Merges"
     columns_of_table = MERGE_COLUMNS
     program = IMPORTS, PROGRAM
+    export = "export_merges"
 
     def __init__(self, workspace: Workspace, cache: VocabularyCache) -> None:
         super().__init__(workspace, cache, MergeListTable())

@@ -22,6 +22,7 @@ from windows import come_to_rest, emitted, off_screen, on_screen, trigger
 import tokenarium_core as tc
 from tokenarium.app.start import make_window, sample_text
 from tokenarium.app.window import MainWindow
+from tokenarium.models.compare.prices import Price, PriceList
 from tokenarium.models.files import session_folder
 from tokenarium.models.scene import (
     ReadScene,
@@ -590,6 +591,43 @@ def test_what_has_no_meaning_here_is_left_out(window: MainWindow) -> None:
     assert window.session.special == "all"
     assert window.workspace.name.id == "tokens"
     assert all(what in said[-1] for what in ("annotations", "unheard", "not known"))
+
+
+def test_the_prices_of_a_session_never_replace_ones_own(window: MainWindow) -> None:
+    figures = window.session.figures
+    on, off = Price("large", SHIPPED, 2.5), Price("other", UNIGRAM, 1.0)
+    figures.set_prices(PriceList((on, off), "$"))
+    scene = window.stage.make(portable=True)
+    assert scene.display["prices"] == {"currency": "$", "models": PriceList((on,)).lines()}
+    figures.set_prices(PriceList())
+    assert "prices" not in window.stage.make().display
+    window.stage.show(ReadScene(scene))
+    assert figures.price_list == PriceList((on,), "$")
+    own = PriceList((off,), "EUR")
+    figures.set_prices(own)
+    window.stage.show(ReadScene(scene))
+    assert figures.price_list == own
+
+
+@pytest.mark.parametrize(
+    "prices",
+    [
+        1,
+        [],
+        {"models": []},
+        {"currency": 1, "models": []},
+        {"currency": "dollars", "models": []},
+        {"currency": "", "models": ["large\tmuch\t\tk"]},
+        {"currency": "", "models": ["large\t1\t\tk"] * 2},
+        {"currency": "", "models": [None]},
+    ],
+)
+def test_prices_without_meaning_are_left_out(window: MainWindow, prices: object) -> None:
+    said: list[str] = emitted(window.session.problem)
+    window.stage.show(ReadScene(Scene(display={"prices": prices, "price_per_million": -1e300})))
+    assert "“prices” and “price_per_million” are left out" in said[-1]
+    assert window.session.figures.price_list == PriceList()
+    assert window.session.figures.price_per_million == 0
 
 
 def test_a_file_that_is_none_is_refused(window: MainWindow, tmp_path: Path) -> None:

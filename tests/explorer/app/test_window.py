@@ -81,8 +81,8 @@ def test_tab_goes_through_the_window_as_one_reads_it(window: MainWindow, qtbot: 
             qtbot.keyClick(focus, Qt.Key.Key_Tab)
         return seen
 
-    names = walk(window.library.controls[0], 5)
-    library = ["Find tokenizers …", "Open tokenizer …", "Show the library", "Tokenizer library"]
+    names = walk(window.library.controls[0], 6)
+    library = ["Sets of tokenizers …", "Find tokenizers …", "Open tokenizer …", "Show the library", "Tokenizer library"]  # fmt: skip
     assert names == [*library, "Choose a sample text"]
     assert walk(window.text_line.pencil, 5) == [
         "Edit the text",

@@ -23,6 +23,7 @@ from typer.testing import CliRunner
 import tokenarium_core as tc
 from tokenarium.app.start import sample_text
 from tokenarium.commands.cli import app
+from tokenarium.commands.price_options import price_list
 from tokenarium.commands.terminal import FAILED, FOUND, PARTLY, tokenizer_of
 from tokenarium.models.chat.template_files import templates_of
 from tokenarium.models.compare.parallel_texts import shipped as shipped_texts
@@ -996,3 +997,59 @@ def test_a_training_as_tokenizer_json_is_refused_or_its_differences_are_listed(
     found = run(terminal, "export", str(exact), *to, "--allow-differences")
     assert_contains(found, "not identical", "The normalizers differ")
     assert tc.open(made).source.format == "huggingface"
+
+
+def test_compare_writes_what_texts_cost(terminal: CliRunner, tmp_path: Path) -> None:
+    files = [
+        str(write_file(tmp_path / name, text)) for name, text in (("a.txt", "a b"), ("b.txt", TEXT))
+    ]
+    given = [part for path in files for part in ("--file", path)]
+    prices = ["--price", f"{SHIPPED}:large=2.5/10", "--price", "wordpiece-8k=/0.5"]
+    command = ["compare", SHIPPED, "wordpiece-8k", *given, *prices, "--currency", "$"]
+    found = json.loads(run(terminal, *command, "--json"))
+    tokens = {(row["file"], row["tokenizer"]): row["tokens"] for row in found["rows"]}
+    names = {row["tokenizer"] for row in found["rows"]}
+    assert len(found["costs"]) == 4
+    for row in found["costs"]:
+        count = tokens[row["file"], row["tokenizer"]]
+        large = row["model"] == "large"
+        expected = (count * 2.5e-6, count * 1e-5) if large else (None, count * 5e-7)
+        assert row["tokens"] == count
+        assert row["cost_in"] == pytest.approx(expected[0])
+        assert row["cost_out"] == pytest.approx(expected[1])
+        assert row["currency"] == "$"
+    assert {row["tokenizer"] for row in found["costs"]} == names
+    shown = run(terminal, *command)
+    assert_contains(shown, "What it costs", "any model", "large", "$2.50", "$10.00")
+    plain = run(terminal, "compare", SHIPPED, "--text", "a", "--json")
+    assert "costs" not in json.loads(plain)
+    assert "What it costs" not in run(terminal, "compare", SHIPPED, "--text", "a")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--price", "gpt2=1"], "names none of the tokenizers"),
+        (["--price", SHIPPED], "names none of the tokenizers"),
+        (["--price", f"{SHIPPED}="], "has no price"),
+        (["--price", f"{SHIPPED}=-1"], "has no price"),
+        (["--price", f"{SHIPPED}:\u202elarge=nan"], "has no price"),
+        (["--price", f"{SHIPPED}=1", "--price", f"{SHIPPED}=2"], "only one price"),
+        (["--price", f"{SHIPPED}=1", "--currency", "dollars"], "at most 6 characters"),
+        (["--price", f"{SHIPPED}=1", "--scripts"], "--price needs the figures of texts"),
+    ],
+)
+def test_prices_that_are_none_are_refused(
+    terminal: CliRunner, options: list[str], said: str
+) -> None:
+    assert said in refused(terminal, "compare", SHIPPED, "--text", "a", *options)
+
+
+def test_the_longest_name_that_fits_has_the_price() -> None:
+    names = ["a", "a:b", "C:\\a=b.json"]
+    prices = price_list(["a:b:m=1", "a:m=2/3", "C:\\a=b.json:m=4"], "", names).prices
+    assert [(price.tokenizer, price.model) for price in prices] == [
+        ("a:b", "m"),
+        ("a", "m"),
+        ("C:\\a=b.json", "m"),
+    ]

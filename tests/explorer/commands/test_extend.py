@@ -11,7 +11,7 @@ from narrowed import assert_contains
 from small_files import new_folder, saved, write_file
 
 import tokenarium_core as tc
-from tokenarium.commands.terminal import FAILED, tokenizer_of
+from tokenarium.commands.terminal import FAILED, PARTLY, tokenizer_of
 from tokenarium.resources.shipped_tokenizers import shipped_path
 from tokenarium_core.explaining.merge_path import merges
 from tokenarium_core.training.word_counts import count
@@ -56,6 +56,28 @@ def test_words_of_a_list_become_one_token(tmp_path: Path) -> None:
     assert code == 0
     assert "entries added" in said
     assert len(tc.open(made).encode_ids("a Tokenarium unbelievably")) == 3
+
+
+def test_impossible_words_are_left_out_and_all_listed(tmp_path: Path) -> None:
+    made = tmp_path / "made.json"
+    impossible = [f"two words{number}" for number in range(30)]
+    words = write_file(tmp_path / "words.txt", "\n".join([*impossible, " Tokenarium", " the"]))
+    code, said = extend("tokenarium-8k", "--out", made, "--words", words)
+    assert code == PARTLY
+    assert_contains(said, "Left out: 30 words", *(one.replace(" ", "␣") for one in impossible))
+    assert len(tc.open(made).encode_ids(" Tokenarium")) == 1
+    code, said = extend("tokenarium-8k", "--words", words, "--json")
+    found = json.loads(said)
+    assert code == PARTLY
+    assert [one["word"] for one in found["refused"]] == impossible
+    assert all("splits it before it merges" in one["reason"] for one in found["refused"])
+    write_file(words, "\n".join(impossible))
+    code, said = extend("tokenarium-8k", "--words", words)
+    assert code == FAILED
+    assert all(f"'{one}' cannot be one token" in said for one in impossible)
+    assert "None of these words can be added." in said
+    code, said = extend("tokenarium-8k", "--words", words, "--json")
+    assert (code, len(json.loads(said)["refused"])) == (PARTLY, 30)
 
 
 def test_what_cannot_be_is_said(tmp_path: Path) -> None:

@@ -127,7 +127,7 @@ def test_sizes_change_at_once(window: MainWindow, dialog: SettingsDialog, store:
 
 
 def test_costs_go_to_the_session(window: MainWindow, dialog: SettingsDialog) -> None:
-    for name, value in (("Context window", 200_000), ("Price of a million", 2.5)):
+    for name, value in (("Context window", 200_000), ("Price, other models", 2.5)):
         field = of_kind(control(dialog, name), QDoubleSpinBox)
         field.setValue(value)
     assert window.session.figures.context_tokens == 200_000

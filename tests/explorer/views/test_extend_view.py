@@ -14,7 +14,9 @@ from windows import Host, off_screen, show_page, shown_in
 
 from tokenarium.app.window import MainWindow
 from tokenarium.models.tokenizers.changed import CHANGED
+from tokenarium.models.tokenizers.extended import MOST_LISTED
 from tokenarium.session.session import Session
+from tokenarium.views import vocabulary_extend
 from tokenarium.views.presentation import take_settings
 from tokenarium.views.text_choice import FILES, SAMPLES
 from tokenarium.views.vocabulary_change import PARTS, ChangePage
@@ -158,6 +160,39 @@ def test_impossible_words_are_all_listed_and_the_others_go_on(
     assert len(there(made.tokenizer).encode_ids("a Tokenarium unbelievably")) == 3
     assert not part.views.isTabVisible(REFUSED), "of the new tokenizer nothing was asked"
     session.edits.undo_stack.undo()
+
+
+def test_words_come_from_a_file(
+    part: ExtendPart, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write_file(
+        tmp_path / "a, b.txt", "\ufeff Tokenarium\n\ntwo words, and more\n unbelievably\n"
+    )
+    monkeypatch.setattr(vocabulary_extend, "ask_file", lambda *_: str(path))
+    part.file_button.click()
+    assert part.words.text() == f"@{path}"
+    suggest(part, qtbot)
+    found = there(part.result)
+    wanted = [one.piece for one in found.entries if one.wanted]
+    assert wanted == [b" Tokenarium", b" unbelievably"]
+    assert [word for word, _ in found.refused] == ["two␣words,␣and␣more"]
+    assert part.python() != ""
+    path.unlink()
+    assert part.python() != "", "the entries that were found are still known"
+    part.find_now()
+    assert part.summary.text() == f"{path} cannot be read: No such file or directory."
+    write_file(path, "\n \n")
+    part.find_now()
+    assert part.summary.text() == "The file has no words."
+    path.write_bytes(b"\xff\xfe")
+    part.find_now()
+    assert "is not UTF-8" in part.summary.text()
+    write_file(path, "w\n" * (MOST_LISTED + 1))
+    part.find_now()
+    assert "a window lists at most 20,000" in part.summary.text()
+    part.words.setText("@ada, @bob")
+    suggest(part, qtbot)
+    assert [word for word, _ in there(part.result).refused] == ["@ada", "@bob"]
 
 
 def test_other_texts_and_what_cannot_be(

@@ -8,12 +8,13 @@ import pytest
 from narrowed import assert_contains, there
 from PySide6.QtCore import QMimeData, QPoint, Qt
 from PySide6.QtGui import QImage, QTextCursor
-from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea
+from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QDialogButtonBox
 from pytestqt.qtbot import QtBot
 from small_files import write_file
-from windows import Host
+from windows import Host, trigger
 
 from tokenarium.app.window import MainWindow
+from tokenarium.models.compare.prices import Price, PriceList, amount_text
 from tokenarium.models.text import token_counts
 from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import TextMap
@@ -154,23 +155,75 @@ def test_costs_are_shown_where_they_are_entered(window: MainWindow, view: Tokens
         1000,
         2.5,
     )
-    assert card(view).cost == f"{tokens / 10:.1f}% of 1k · price {tokens * 2.5e-6:.2g}"
+    cost = f"{tokens * 2.5e-6:.6f}"
+    assert card(view).cost == f"{tokens / 10:.1f}% of 1k · {cost} in"
+    assert card(view).price == cost
     assert_contains(
         card(view).tip,
         f"{tokens / 10:.1f}% of a context window of 1,000 tokens",
-        "at 2.5 a million tokens",
+        f"Costs {cost} in at 2.50 a million tokens",
     )
 
 
+def test_the_prices_of_models_are_entered_shown_and_undone(
+    window: MainWindow, view: TokensView
+) -> None:
+    session = window.session
+    session.set_text("Hello, world")
+    tokens = there(card(view).tokens)
+    view.cost.click()
+    there(view._cost_popup).models.click()
+    dialog = there(window.lazy.pricing.dialog)
+    row = dialog.rows[0]
+    assert row.tokenizer.currentText().startswith("Tokenarium 8k")
+    row.model.setText("  large\tone ")
+    dialog.buttons.button(QDialogButtonBox.StandardButton.Ok).click()
+    assert dialog.problem.text() == "Enter a price of large\tone, or remove its row."
+    row.input.setValue(2.5)
+    row.output.setValue(10)
+    dialog.more.click()
+    dialog.rows[1].model.setText("large one")
+    dialog.rows[1].output.setValue(1)
+    dialog.buttons.button(QDialogButtonBox.StandardButton.Ok).click()
+    assert dialog.problem.text() == "A model has only one price for each tokenizer."
+    dialog.rows[1].model.setText("small")
+    dialog.currency.setText("$")
+    dialog.buttons.button(QDialogButtonBox.StandardButton.Ok).click()
+    key = there(session.current).key
+    assert session.figures.price_list == PriceList(
+        (Price("large one", key, 2.5, 10.0), Price("small", key, None, 1.0)), "$"
+    )
+    costs = [amount_text(tokens * price / 1e6, "$") for price in (2.5, 10, 1)]
+    assert card(view).cost == f"{costs[0]} in, {costs[1]} out (large one) · 1 more"
+    assert card(view).price == costs[0]
+    assert_contains(card(view).tip, f"Costs {costs[2]} out at $1.00 a million tokens (small)")
+    trigger(window, "prices")
+    again = there(window.lazy.pricing.dialog)
+    assert [row.model.text() for row in again.rows] == ["large one", "small"]
+    again.rows[0].remove.click()
+    again.buttons.button(QDialogButtonBox.StandardButton.Ok).click()
+    assert card(view).cost == f"{costs[2]} out (small)"
+    session.edits.undo_stack.undo()
+    session.edits.undo_stack.undo()
+    assert session.figures.price_list == PriceList()
+    assert card(view).cost == ""
+
+
 def test_the_costs_are_kept(host: Host, store: Settings) -> None:
+    prices = PriceList((Price("large", SHIPPED, 2.5), Price("", "file:/a.json", None, 1.0)), "$")
     host.session.figures.set_cost(128_000, 0.15)
+    host.session.figures.set_prices(prices)
     kept_session.keep(host.session, store)
     host.session.figures.set_cost(0, 0.0)
+    host.session.figures.set_prices(PriceList())
     kept_session.restore(host.session, store)
     assert (host.session.figures.context_tokens, host.session.figures.price_per_million) == (
         128_000,
         0.15,
     )
+    assert host.session.figures.price_list == prices
+    store.set(settings.PRICES, ["large\tmuch\t\tk", "", *prices.lines()[:1]])
+    store.set(settings.CURRENCY, "\u202e$")
     store.set(settings.CONTEXT_TOKENS, "many")
     store.set(settings.PRICE_PER_MILLION, "-1")
     kept_session.restore(host.session, store)
@@ -178,6 +231,7 @@ def test_the_costs_are_kept(host: Host, store: Settings) -> None:
         0,
         0.0,
     )
+    assert host.session.figures.price_list == PriceList(prices.prices[:1])
 
 
 def test_without_a_text_the_view_says_what_to_do(window: MainWindow, view: TokensView) -> None:

@@ -26,7 +26,7 @@ from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS
 from tokenarium.models.diagnosis.diagnosis import Diagnosis, Evidence, Level, as_json, as_text
 from tokenarium.models.diagnosis.diagnosis_embeddings import unused_rows
 from tokenarium.models.vocabulary.merge_list import WRITTEN
-from tokenarium.models.vocabulary.vocabulary_columns import SHOWN_FLAGS
+from tokenarium.models.vocabulary.vocabulary_columns import SHOWN_FLAGS, VocabularyColumns
 from tokenarium.models.vocabulary.vocabulary_export import record
 from tokenarium.models.vocabulary.vocabulary_table import (
     BYTES,
@@ -35,12 +35,15 @@ from tokenarium.models.vocabulary.vocabulary_table import (
     LENGTH,
     MARKS,
     PIECE,
+    VALUE,
+    VocabularyTable,
 )
 from tokenarium.session import settings
 from tokenarium.session.kept_session import keep
 from tokenarium.session.requests import ShowEntry, TellSaved
 from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Appearance
+from tokenarium.style.fonts import mono_font
 from tokenarium.style.palette import contrast
 from tokenarium.views.merges import MergesView
 from tokenarium.views.vocabulary import VocabularyView
@@ -346,6 +349,38 @@ def test_rows_are_copied(page: EntriesPage) -> None:
     assert len(lines) == len(page.rows) + 1
     assert lines[0].split("\t")[:3] == ["Id", "Piece", "Bytes"]
     assert lines[1].split("\t")[1].startswith("␣the")
+
+
+def test_copied_ranks_are_numbers(page: EntriesPage) -> None:
+    columns = there(page.columns)
+    page.sort(VALUE, False)
+    ranked = np.flatnonzero(columns.values[page.rows] == 1234)[0]
+    for row, shown, copied in ((int(ranked), "1,234", "1234"), (len(page.rows) - 1, "–", "")):
+        page.table.go_to(row)
+        assert page.table.entries.cell(page.table.current, VALUE) == shown
+        _, line = page.table.copied().splitlines()
+        assert line.split("\t")[VALUE] == copied
+
+
+def test_copied_scores_are_exact_numbers(page: EntriesPage) -> None:
+    columns = VocabularyColumns(unigram())
+    table = VocabularyTable(mono_font())
+    table.show_rows(columns, columns.order("id", False))
+    scores = [float(table.copied_cell(row, VALUE)) for row in range(table.rowCount())]
+    assert scores == columns.values.tolist()
+    assert any(table.cell(row, VALUE).startswith("−") for row in range(table.rowCount()))
+
+
+def test_the_rows_can_be_exported_from_the_page(
+    window: MainWindow, view: VocabularyView, qtbot: QtBot
+) -> None:
+    for shown, action in (("merges", "export_merges"), ("entries", "export_entries")):
+        view.show_page(shown)
+        page = there(view.page_of(shown))
+        assert isinstance(page, MergeListPage | EntriesPage)
+        buttons = {one.text(): one for one in page.field.findChildren(QToolButton)}
+        assert buttons["Export …"].defaultAction() is window.actions_by_id[action]
+        qtbot.waitUntil(buttons["Export …"].isEnabled)
 
 
 def test_rows_are_exported(
@@ -659,6 +694,9 @@ def test_merges_are_sorted_and_copied(merges: MergeListPage) -> None:
     heads, line = QGuiApplication.clipboard().text().splitlines()
     assert heads.split("\t")[0] == "Rank"
     assert line.split("\t")[WRITTEN] == merges.table.merges.cell(0, WRITTEN)
+    merges.table.go_to(1234)
+    assert merges.table.merges.cell(1234, 0) == "1,234"
+    assert merges.table.copied().splitlines()[1].split("\t")[0] == "1234"
 
 
 @pytest.mark.usefixtures("window")

@@ -238,6 +238,15 @@ def score_text(score: float) -> str:
     return text.replace("-", "−")
 
 
+def score_number(score: float) -> str:
+    """Returns a score as programs read it: exact, with a hyphen for a minus, and nothing between the thousands.
+
+    >>> score_number(-6781.0), score_number(-9.125), score_number(-1e9)
+    ('-6781', '-9.125', '-1000000000')
+    """
+    return f"{score:.0f}" if score == round(score, 0) and abs(score) < 1e15 else repr(score)
+
+
 def piece_text(vocabulary: tc.Vocabulary, token: int, limit: int = 80) -> str:
     """Returns an entry for users: the bytes that it stands for, as `readable` writes them, with its affix (``##ing``).
 

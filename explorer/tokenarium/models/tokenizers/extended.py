@@ -5,23 +5,29 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 import tokenarium_core as tc
 from tokenarium.models.progress_reporter import ReportProgress, stage
-from tokenarium.models.text.piece import readable
+from tokenarium.models.text.piece import counted, readable
 from tokenarium.models.tokenizers.changed import keep_made
 from tokenarium.models.tokenizers.pruned import UsageTexts, counted_paths
 from tokenarium.models.training.corpus import Corpus
+from tokenarium.models.training.corpus_lists import LARGEST_LIST
 from tokenarium.models.training.counted import is_counts, merged_counts
 from tokenarium.models.training.store import Trained
 from tokenarium_core.changing.differing_texts import differing_texts
 from tokenarium_core.changing.extending import Extension
 from tokenarium_core.models import BytePairEncoder, WordPiece
+from tokenarium_core.plain_files import read_text
 from tokenarium_core.vocabulary import MAX_IDS
 
 SHOWN_CHANGES: Final = 500
 """Words or lines whose ids change that are listed."""
+
+MOST_LISTED: Final = 20_000
+"""The most words of a file that a window takes: it lists all that cannot be one token."""
 
 _MOST_CUTS: Final = 12
 _STEP_MS: Final = 100.0
@@ -176,7 +182,10 @@ def make_extended(report: ReportProgress, request: ExtendRequest) -> Trained:
     refused: list[tuple[str, str]] = []
     extension = _extended(report, request, refused)
     if refused and not extension.added:
-        raise tc.TokenariumError(refused[0][1])
+        more = (
+            f" So it is with {counted(len(refused) - 1, 'other word')}." if len(refused) > 1 else ""
+        )
+        raise tc.TokenariumError(f"{refused[0][1]}{more}")
     old = extension.old
     report(stage("Making the tokenizer", 1.0))
     made = extension.tokenizer(request.name)
@@ -206,11 +215,43 @@ def make_extended(report: ReportProgress, request: ExtendRequest) -> Trained:
 def words_of(written: str, tokenizer: tc.Tokenizer) -> tuple[str, ...]:
     """Returns the words between commas or lines, with a space in front, as they are in texts, where bytes have to say so.
 
-    The commas of other scripts are some too.
+    The commas of other scripts are some too. An @ and the absolute path of a file: the words of `words_in_file`;
+    TokenariumError if it cannot be read, or has too many words to show.
     """
+    if names_file(written):
+        listed = words_in_file(Path(written.strip()[1:]))
+        if len(listed) > MOST_LISTED:
+            raise tc.TokenariumError(
+                f"The file has {len(listed):,} words, and a window lists at most {MOST_LISTED:,}: for more, use"
+                " tokenarium extend --words."
+            )
+        return listed
     words = tuple(word.strip() for word in re.split("[,،，、\n\r\u2028]", written) if word.strip())
     spaced = isinstance(tokenizer.model, BytePairEncoder)
     return tuple(f" {word}" for word in words) if spaced else words
+
+
+def names_file(written: str) -> bool:
+    """Whether what was typed is not words, but the file that has them: an @ and an absolute path.
+
+    >>> names_file("@ada, @bob"), names_file("")
+    (False, False)
+    """
+    return written.strip().startswith("@") and Path(written.strip()[1:]).is_absolute()
+
+
+def words_in_file(path: Path) -> tuple[str, ...]:
+    """Returns the words of a text file, one on each line, each with the space in front that it has there.
+
+    TokenariumError if it cannot be read.
+    """
+    try:
+        lines = read_text(path, LARGEST_LIST).removeprefix("\ufeff").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        if isinstance(error, UnicodeDecodeError):
+            raise tc.TokenariumError(f"{path} is not UTF-8: {error}.") from None
+        raise tc.TokenariumError(f"{path} cannot be read: {error.strerror or error}.") from None
+    return tuple(line for line in lines if line.strip())
 
 
 def _extended(

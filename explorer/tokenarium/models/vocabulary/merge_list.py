@@ -11,7 +11,7 @@ import numpy.typing as npt
 from PySide6.QtCore import Qt
 
 from tokenarium.models.text.direction import in_its_direction
-from tokenarium.models.text.piece import piece_text, score_text
+from tokenarium.models.text.piece import piece_text, score_number, score_text
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.titled_columns import RIGHT, Index
 from tokenarium.models.vocabulary.vocabulary_columns import Ids, Mask, VocabularyColumns
@@ -260,6 +260,16 @@ class MergeListModel(ColumnTable):
             case 4 | 5 | 6:
                 return self.source.text(self.token_at(row, column))
         return _id_text(self.token_at(row, column))
+
+    def copied_cell(self, row: int, column: int) -> str:
+        """Returns the text of a cell for other programs: numbers as they read them, nothing for no id."""
+        item, token = self.item(row), self.token_at(row, column)
+        if column == MERGE and item is not None and self.source is not None:
+            score = self.source.score(item.made)
+            return str(item.rank) if score is None else score_number(score)
+        return (
+            "" if column in (LEFT_ID, RIGHT_ID, MADE_ID) and token < 0 else self.cell(row, column)
+        )
 
 
 def _id_text(token: int) -> str:

@@ -11,7 +11,13 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QFont
 
 from tokenarium.models.text.direction import in_its_direction
-from tokenarium.models.text.piece import byte_numbers, piece_text, readable, score_text
+from tokenarium.models.text.piece import (
+    byte_numbers,
+    piece_text,
+    readable,
+    score_number,
+    score_text,
+)
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.titled_columns import RIGHT, ROOT, Index, TitledColumns
 from tokenarium.models.vocabulary.vocabulary_columns import FLAGS, NO_RANK, Ids, VocabularyColumns
@@ -217,6 +223,17 @@ class VocabularyTable(ColumnTable):
             case 9:
                 return f"{columns.indicators[token]:.3g}" if columns.indicator else ""
         return ", ".join(columns.flags_of(token))
+
+    def copied_cell(self, row: int, column: int) -> str:
+        """Returns the text of a cell for other programs: numbers as they read them, nothing for no number."""
+        columns, token = self.source, self.token(row)
+        assert columns is not None
+        if column == INDICATOR and columns.indicator:
+            return f"{columns.indicators[token]:.6g}"
+        if column != VALUE:
+            return self.cell(token, column)
+        value = float(columns.values[token])
+        return "" if not columns.has_scores and value == NO_RANK else score_number(value)
 
     def _tip(self, token: int, column: int) -> str:
         columns = self.source

@@ -59,7 +59,7 @@ from tokenarium.models.tokenizers.library import (
 )
 from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, number_font, ui_font
 from tokenarium.style.icons import icon, paint_icon
-from tokenarium.style.shapes import paint_marker
+from tokenarium.style.shapes import paint_badge, paint_marker
 from tokenarium.style.theme import (
     CONTROL_RADIUS,
     GRID,
@@ -95,6 +95,8 @@ class LibraryPanel(QWidget):
     current_changed = Signal(str)  # key, empty for a group
     front_requested = Signal(str)  # key of a tokenizer to show in front of the others
     files_dropped = Signal(list)  # of Path
+    choice_toggled = Signal(str)  # key of a tokenizer to add to the choice, or to remove
+    choice_ended = Signal()
 
     def __init__(
         self,
@@ -121,6 +123,8 @@ class LibraryPanel(QWidget):
         in_column(top, (self.tree, 1), below, into=self, margins=(0, 0, 1, 0))
         self.tree.files_dropped.connect(self.files_dropped)
         self.tree.entered_row.connect(self._activate)
+        self.tree.choice_toggled.connect(self.choice_toggled)
+        self.tree.choice_ended.connect(self.choice_ended)
         self.tree.clicked.connect(self._take_click)
         self.tree.selectionModel().currentChanged.connect(self._tell_current)
         for signal in (model.rowsInserted, model.rowsMoved):
@@ -161,18 +165,29 @@ class LibraryPanel(QWidget):
         self.drop.clicked.connect(opens.trigger)
         self.drop.setToolTip(opens.toolTip())
 
+        self._menu = menu
+
         def open_menu(position: QPoint) -> None:
-            index = self.tree.indexAt(position)
-            if self._model.item_at(index) is None:
-                return
-            self.tree.setCurrentIndex(index)
-            popup = QMenu(self.tree)
-            for action in menu:
-                popup.addAction(action) if action is not None else popup.addSeparator()
-            popup.popup(self.tree.viewport().mapToGlobal(position))
+            item = self._model.item_at(self.tree.indexAt(position))
+            if item is not None:
+                self.open_menu(item, self.tree.viewport().mapToGlobal(position))
 
         self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.tree.customContextMenuRequested.connect(open_menu)
+
+    def open_menu(self, item: LibraryItem, point: QPoint) -> None:
+        """Selects the row of a tokenizer, and opens its menu at a point of the screen."""
+        self.set_current(item)
+        popup = QMenu(self.tree)
+        popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for action in self._menu:
+            popup.addAction(action) if action is not None else popup.addSeparator()
+        popup.popup(point)
+
+    def show_choice(self, keys: Sequence[str]) -> None:
+        """Marks the tokenizers that are chosen for a set."""
+        self.tree.show_choice(keys)
+        self.title.setText(f"{len(keys):,} chosen" if keys else "Library")
 
     def show_front(self, key: str) -> None:
         """Marks the tokenizer in front; none for ""."""
@@ -338,6 +353,8 @@ class LibraryTree(QTreeView):
 
     files_dropped = Signal(list)  # of Path
     entered_row = Signal(QModelIndex)  # by Enter
+    choice_toggled = Signal(str)  # key of a tokenizer that was clicked with Ctrl
+    choice_ended = Signal()  # by a click without Ctrl, or Escape
 
     def __init__(self, model: LibraryModel, identity: Callable[[int], Identity]) -> None:
         super().__init__()
@@ -358,6 +375,7 @@ class LibraryTree(QTreeView):
         self.expandAll()
         self.on_marker = False
         """Whether the mouse was last pressed on a marker."""
+        self._chooses = False  # whether the mouse is pressed with Ctrl
         self.hide_empty_groups()
 
     def hide_empty_groups(self) -> None:
@@ -373,6 +391,13 @@ class LibraryTree(QTreeView):
             self._delegate.front = key
             self.viewport().update()
 
+    def show_choice(self, keys: Sequence[str]) -> None:
+        """Marks the tokenizers that are chosen for a set."""
+        if tuple(keys) != self._delegate.chosen:
+            self._delegate.chosen = tuple(keys)
+            self.setAccessibleDescription(f"{len(keys):,} chosen" if keys else "")
+            self.viewport().update()
+
     def marker_at(self, place: QPoint) -> QModelIndex:
         """The row whose marker is at a place, where a click shows or hides its tokenizer; else no index."""
         index = self.indexAt(place)
@@ -382,8 +407,21 @@ class LibraryTree(QTreeView):
         return index if near else QModelIndex()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            item = _item(self.indexAt(event.position().toPoint()))
+            self._chooses = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+            if self._chooses:
+                if item is not None:
+                    self.choice_toggled.emit(item.key)
+                return
+            self.choice_ended.emit()
         self.on_marker = self.marker_at(event.position().toPoint()).isValid()
         super().mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if not self._chooses:  # Qt would take it for a click on the row that was pressed last
+            super().mouseReleaseEvent(event)
+        self._chooses = False
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
@@ -423,6 +461,9 @@ class LibraryTree(QTreeView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         self.on_marker = False
+        if event.key() == Qt.Key.Key_Escape and self._delegate.chosen:
+            self.choice_ended.emit()
+            return
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
             self.entered_row.emit(
                 self.currentIndex()
@@ -459,6 +500,7 @@ class _RowDelegate(QStyledItemDelegate):
         self._identity = identity
         self._tree = parent
         self.front = ""  # the key of the tokenizer in front
+        self.chosen: tuple[str, ...] = ()  # the keys of those that are chosen for a set
         self.pointed = QPersistentModelIndex()  # the row whose marker the pointer is on
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
@@ -509,6 +551,8 @@ class _RowDelegate(QStyledItemDelegate):
             painter.drawRoundedRect(QRectF(box).adjusted(-6, -6, 6, 6), 6, 6)
         identity = replace(self._identity(item.identity), hollow=not item.on)
         paint_marker(painter, QRectF(box), identity)
+        if item.key in self.chosen:
+            paint_badge(painter, QRectF(box), palette.accent().color(), palette.base().color())
         name = item.model_name if item.encoding_name else item.name
         second = _second_line(item)
         top = rect.top() + (6 if second else 14)

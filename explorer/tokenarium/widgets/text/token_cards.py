@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QContextMenuEvent,
     QFont,
     QFontMetrics,
     QFontMetricsF,
+    QMouseEvent,
     QPainter,
     QPaintEvent,
     QPen,
@@ -23,7 +25,7 @@ from tokenarium.models.text.lost_text import SIGN
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.appearance import motion_enabled
 from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, TITLE_SIZE, number_font, ui_font
-from tokenarium.style.shapes import paint_marker
+from tokenarium.style.shapes import paint_badge, paint_marker
 from tokenarium.style.theme import CARD_RADIUS, GRID, LIGHT, Identity
 from tokenarium.style.themed import Themed
 from tokenarium.widgets.announcing import Announcer
@@ -52,7 +54,8 @@ class CardFacts:
 
     ``tokens`` is None until they are counted. ``share`` and ``selected_share`` are the lengths of the bar and of its
     dark part, 0 to 1. ``note`` and ``cost``: a line of words each. ``lossy``: too much of the text is lost to compare
-    the count; it has a sign, and its bar is hatched.
+    the count; it has a sign, and its bar is hatched. ``price``: what the text costs, in short, for a chip. ``chosen``:
+    it is chosen for a set.
     """
 
     key: str
@@ -68,6 +71,8 @@ class CardFacts:
     tip: str = ""
     cost: str = ""
     lossy: bool = False
+    price: str = ""
+    chosen: bool = False
 
     @property
     def count(self) -> str:
@@ -82,6 +87,10 @@ class TokenCards(QWidget):
 
     chosen = Signal(str)
     """The key of a card that was pressed."""
+    choice_toggled = Signal(str)
+    """The key of a card that was clicked with Ctrl."""
+    menu_requested = Signal(str, QPoint)
+    """The key of a card, and a place on the screen."""
 
     def __init__(self, parent: QWidget | None = None, chips: bool = False) -> None:
         """``chips``: always shows chips of one line, however few there are."""
@@ -112,6 +121,10 @@ class TokenCards(QWidget):
         while len(self._cards) < len(facts):
             card = _Card(self)
             card.clicked.connect(lambda _=False, card=card: self.chosen.emit(card.facts.key))
+            card.toggled_choice.connect(lambda card=card: self.choice_toggled.emit(card.facts.key))
+            card.wants_menu.connect(
+                lambda point, card=card: self.menu_requested.emit(card.facts.key, point)
+            )
             self._cards.append(card)
             card.show()
         if len(known) < len(facts):
@@ -209,6 +222,9 @@ class TokenCards(QWidget):
 
 
 class _Card(Themed, QAbstractButton):
+    toggled_choice = Signal()
+    wants_menu = Signal(QPoint)
+
     def __init__(self, cards: TokenCards) -> None:
         super().__init__(cards)
         self.facts = CardFacts("", "", "", LIGHT.identity(0))
@@ -232,10 +248,20 @@ class _Card(Themed, QAbstractButton):
         spoken = self._count_words()
         if facts.selected is not None:
             spoken += f", {facts.selected:,} in the selection"
-        self.setAccessibleName(f"{facts.name}: {spoken}")
-        self.setAccessibleDescription(facts.note)
+        self.setAccessibleName(f"{facts.name}: {spoken}{', chosen' if facts.chosen else ''}")
+        self.setAccessibleDescription(" · ".join(filter(None, (facts.note, facts.cost))))
         self.setToolTip(as_tip(facts.tip))
         self.update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        left = event.button() == Qt.MouseButton.LeftButton
+        if left and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.toggled_choice.emit()
+        else:
+            super().mousePressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        self.wants_menu.emit(event.globalPos())
 
     def set_form(self, chip: bool, low: bool) -> None:
         """Makes it a chip of one line, or a card, lower without its note."""
@@ -265,8 +291,9 @@ class _Card(Themed, QAbstractButton):
         if facts.tokens is None:
             return facts.note, ""
         if facts.selected is None:
-            return facts.count, ""
-        return f"{facts.selected:,}", f"of {facts.tokens:,}"
+            return facts.count, facts.price
+        after = [f"of {facts.tokens:,}", facts.price]
+        return f"{facts.selected:,}", " · ".join(filter(None, after))
 
     def sizeHint(self) -> QSize:
         count, selected = self._chip_words()
@@ -299,7 +326,7 @@ class _Card(Themed, QAbstractButton):
     def _paint_chip(self, painter: QPainter) -> None:
         theme, facts = self.theme, self.facts
         middle = self.height() / 2
-        paint_marker(painter, QRectF(12, middle - 6, 12, 12), facts.identity)
+        self._paint_identity(painter, QRectF(12, middle - 6, 12, 12))
         count, selected = self._chip_words()
         x = 33.0
         for font, pen, words in (
@@ -314,10 +341,15 @@ class _Card(Themed, QAbstractButton):
             painter.drawText(room, int(_LEFT), shown)
             x += _width(font, shown) + (7 if words == facts.name else 4)
 
+    def _paint_identity(self, painter: QPainter, rect: QRectF) -> None:
+        paint_marker(painter, rect, self.facts.identity)
+        if self.facts.chosen:
+            paint_badge(painter, rect, self.theme.accent, self.theme.surface)
+
     def _paint_card(self, painter: QPainter) -> None:
         theme, facts = self.theme, self.facts
         left, right = 13.0, self.width() - 13.0
-        paint_marker(painter, QRectF(left, 13, 13, 13), facts.identity)
+        self._paint_identity(painter, QRectF(left, 13, 13, 13))
         x = left + 21
         painter.setFont(_name_font())
         painter.setPen(theme.ink)
@@ -335,6 +367,8 @@ class _Card(Themed, QAbstractButton):
         painter.drawText(QRectF(left, 30, right - left, 28), int(_LEFT), count)
         taken = left + _width(_large_font(), count) + 6
         unit = facts.unit + "s" * (facts.tokens != 1)
+        if self._low and facts.price:  # there is no line of its own for it
+            unit += f" · {facts.price}"
         rest = self._paint_selected(painter, taken, right)
         if taken + _width(_small_font(), unit) < rest:
             painter.setFont(_small_font())

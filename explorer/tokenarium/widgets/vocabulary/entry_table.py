@@ -193,16 +193,12 @@ class RowTable(QTableView):
         self.scrollTo(index, QAbstractItemView.ScrollHint.EnsureVisible)
 
     def copied(self) -> str:
-        """Returns the selected rows as shown, with tabs between cells, after the headings."""
+        """Returns the selected rows with tabs between cells, after the headings; numbers are written for programs."""
         rows = sorted({index.row() for index in self.selectionModel().selectedRows()})
         shown = [n for n in range(self._rows.columnCount()) if not self.isColumnHidden(n)]
         heads = [str(self._rows.headerData(n, Qt.Orientation.Horizontal)) for n in shown]
-        lines = [[self._text(row, n) for n in shown] for row in rows[:MOST_COPIED]]
+        lines = [[self._rows.copied_cell(row, n) for n in shown] for row in rows[:MOST_COPIED]]
         return "".join("\t".join(line) + "\n" for line in [heads, *lines])
-
-    def _text(self, row: int, column: int) -> str:
-        """Returns the text of a cell."""
-        raise NotImplementedError
 
     @property
     def at_top(self) -> bool:
@@ -265,9 +261,6 @@ class EntryTable(RowTable):
         """Shows or hides the column of ranks or scores."""
         self.setColumnHidden(VALUE, not shown)
 
-    def _text(self, row: int, column: int) -> str:
-        return self.entries.cell(self.entries.token(row), column)
-
 
 class MergeListTable(RowTable):
     """Rows of merges; a double click on a side or on the result shows its entry."""
@@ -278,9 +271,6 @@ class MergeListTable(RowTable):
         self.merges = MergeListModel(mono_font())
         super().__init__("Merges", self.merges, MERGE_WIDTHS, MERGE_GROWING, parent)
         self.doubleClicked.connect(self._show_entry)
-
-    def _text(self, row: int, column: int) -> str:
-        return self.merges.cell(row, column)
 
     def _show_entry(self, index: Index) -> None:
         token = self.merges.token_at(index.row(), index.column())

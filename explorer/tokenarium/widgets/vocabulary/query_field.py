@@ -69,9 +69,9 @@ class QueryField(Themed, QWidget):
         below = QWidget()
         self._flow = FlowLayout(below, GRID)
         self._flow.addWidget(self.status)
-        row = in_row((self.line, 1), self.more, spacing=GRID)
+        self._row = in_row((self.line, 1), self.more, spacing=GRID)
         in_column(
-            row,
+            self._row,
             below,
             into=self,
             spacing=GRID // 2,
@@ -82,6 +82,11 @@ class QueryField(Themed, QWidget):
 
     def dress(self, theme: Theme) -> None:
         self._colour_status(bool(self.status.property("wrong")))
+
+    def add_buttons(self, buttons: Sequence[QWidget]) -> None:
+        """Adds buttons for what the filter finds, at the end of the line."""
+        for button in buttons:
+            self._row.addWidget(button)
 
     @property
     def text(self) -> str:
