@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QWidget
 
 from tokenarium.resources.glossary import explanation, load_glossary
 from tokenarium.style.fonts import RAIL_SIZE, ui_font
+from tokenarium.style.icons import icon
 from tokenarium.widgets.layouts import STRETCH, in_row
 from tokenarium.widgets.panel import FlatButton, named
 from tokenarium.widgets.popup import Popover
@@ -37,7 +38,7 @@ class TermButton(FlatButton):
         """``name`` is the term, ``text`` the explanation; by default that of the glossary."""
         super().__init__()
         self._text = text
-        self.setText(MARK)
+        self.setIcon(icon("question"))
         self.setFixedWidth(WIDTH)
         self.setMaximumHeight(WIDTH)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -46,13 +47,13 @@ class TermButton(FlatButton):
 
     def set_term(self, name: str, text: str = "") -> None:
         """Changes the term."""
-        self._term, self._text = name, text
+        self.term, self._text = name, text
         named(self, f"What is {name}?", text)
 
     @property
     def explanation(self) -> str:
         """The explanation; the glossary is read on first use."""
-        return self._text or explanation(self._term)
+        return self._text or explanation(self.term)
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip:

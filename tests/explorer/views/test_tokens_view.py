@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage, QTextCursor
 from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea
 from pytestqt.qtbot import QtBot
 from small_files import write_file
-from windows import Host
+from windows import Host, trigger
 
 from tokenarium.app.window import MainWindow
 from tokenarium.models.text import token_counts
@@ -145,7 +145,7 @@ def test_costs_are_shown_where_they_are_entered(window: MainWindow, view: Tokens
     window.session.set_text("Hello, world")
     tokens = card(view).tokens or 0
     assert card(view).cost == ""
-    view.cost.click()
+    trigger(window, "token_cost")
     popup = there(view._cost_popup)
     popup.context.setValue(1000)
     popup.price.setValue(2.5)
