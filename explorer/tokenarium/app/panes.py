@@ -34,7 +34,7 @@ INSPECTED_FROM = 1280
 LISTED_FROM = 1100
 """Pixels: in a narrower window the library floats over the left edge."""
 
-PINNED_FROM = 720
+PINNED_FROM = 760
 """Pixels: in a lower window the editor is folded until the user pins it."""
 
 LIBRARY_WIDTH = 244

@@ -143,8 +143,15 @@ class Spaces(QObject):
             self.pages.addWidget(space)
             self.made[workspace_id] = space
             if isinstance(space, PagedWorkspace):
+                space.page_shown.connect(self._follow_page)
                 space.page_shown.connect(self.page_shown)
         return self.made[workspace_id]
+
+    def _follow_page(self) -> None:
+        """Shows the switches that the pages of the workspaces have a use for."""
+        for place in range(self.rows.count()):
+            space = cast(Workspace, self.pages.widget(place))
+            cast(PageRow, self.rows.widget(place)).show_tools(space.shows_tools)
 
     def _row_of(self, space: type[Workspace]) -> PageRow:
         """Returns the row of a workspace: a choice for actions that exclude each other, and switches for the rest."""
@@ -161,7 +168,8 @@ class Spaces(QObject):
                 action.setIconText(text)
             name = "Pages" if choice == f"{space.name.id}_page" else "What is shown"
             choices.append((name, [action for action, _ in row]))
-        made = PageRow(choices, switches, spread=issubclass(space, PagedWorkspace))
+        terms = {actions[id]: term for id, term in space.terms.items()}
+        made = PageRow(choices, switches, terms, spread=issubclass(space, PagedWorkspace))
         made.set_low(self._low)
         return made
 

@@ -100,7 +100,7 @@ DOING = (
 )
 """The actions of the top bar: ids, short texts, icons, and kinds of buttons."""
 
-LOW = 700
+LOW = 840
 """Pixels: a lower window has smaller margins."""
 
 REFRESH_MS = 50
@@ -532,6 +532,8 @@ class MainWindow(QMainWindow):
         low = event.size().height() < LOW
         self.top_bar.set_low(low)
         self.spaces.set_low(low)
+        if low != (event.oldSize().height() < LOW):
+            self.panes.settle()
         self._refresh_soon.start()
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -19,6 +19,7 @@ from tokenarium.style.fonts import (
     use_system_fonts,
     with_families_of,
 )
+from tokenarium.style.missing_glyphs import MISSING
 from tokenarium.style.theme import PRESENTATION, PRINT, Identity, Theme, theme_for
 
 Scheme = Literal["system", "light", "dark", "contrast"]
@@ -80,7 +81,10 @@ class Appearance(QObject):
         QLoggingCategory.setFilterRules("qt.text.font.db=false")
         if not isinstance(app.style(), ControlStyle):
             app.setStyle(ControlStyle())
+        MISSING.begin()
+        self._families = _families()
         app.setFont(ui_font())
+        MISSING.changed.connect(self._follow_fonts)
         self.theme: Theme = theme_for(Qt.ColorScheme.Light)
         app.styleHints().colorSchemeChanged.connect(self._apply)
         self.set_scheme(scheme)
@@ -172,16 +176,20 @@ class Appearance(QObject):
 
     def set_system_font(self, alone: bool) -> None:
         """Chooses the system's fonts alone, or Inter and JetBrains Mono before them."""
-        own = {tuple(font.families()) for font in (ui_font(), mono_font())}
-        code = tuple(mono_font().families())
         self._system_font = alone
-        if not use_system_fonts(alone):
+        if use_system_fonts(alone):
+            self._follow_fonts()
+
+    def _follow_fonts(self) -> None:
+        """Gives widgets with fonts of the app their present families."""
+        before, self._families = self._families, _families()
+        if self._families == before:
             return
         self._app.setFont(ui_font())
         for widget in self._app.allWidgets():
             families = tuple(widget.font().families())
-            if families in own and widget.testAttribute(Qt.WidgetAttribute.WA_SetFont):
-                model = mono_font() if families == code else ui_font()
+            if families in before and widget.testAttribute(Qt.WidgetAttribute.WA_SetFont):
+                model = mono_font() if families == before[1] else ui_font()
                 widget.setFont(with_families_of(widget.font(), model))
         self.changed.emit()
 
@@ -196,6 +204,11 @@ class Appearance(QObject):
         # Qt tells the widgets later otherwise, after those who hear that it has changed.
         self._app.sendPostedEvents(None, QEvent.Type.ApplicationPaletteChange.value)
         self.changed.emit()
+
+
+def _families() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The families of the fonts of the window and of code."""
+    return tuple(ui_font().families()), tuple(mono_font().families())
 
 
 class StageAppearance(Appearance):

@@ -48,6 +48,7 @@ STAGE_SIZE = 32
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _cached: list[Callable[[], None]] = []
 _chosen = {"system": False}
+_last: list[str] = []  # the family after those of the system
 
 
 def font_cache(maxsize: int) -> Callable[[_Function], _Function]:
@@ -140,9 +141,20 @@ def use_system_fonts(alone: bool) -> bool:
     if alone == _chosen["system"]:
         return False
     _chosen["system"] = alone
+    forget_fonts()
+    return True
+
+
+def add_last_family(family: str) -> None:
+    """Makes a family the last one of all fonts, for characters that no other has."""
+    _last[:] = [family]
+    forget_fonts()
+
+
+def forget_fonts() -> None:
+    """Makes all fonts again, and what was measured with them, when they are next needed."""
     for forget in _cached:
         forget()
-    return True
 
 
 def with_families_of(font: QFont, model: QFont) -> QFont:
@@ -196,4 +208,4 @@ def _mono_families() -> list[str]:
 def _with_system(own: Callable[[], str | None], kind: QFontDatabase.SystemFont) -> list[str]:
     system = QFontDatabase.systemFont(kind).family()
     family = None if _chosen["system"] else own()
-    return [family, system] if family else [system]
+    return [family, system, *_last] if family else [system, *_last]

@@ -90,6 +90,8 @@ class _GlyphEngine(QIconEngine):
         self, size: QSize, mode: QIcon.Mode, state: QIcon.State, scale: float
     ) -> QPixmap:
         pixmap = QPixmap(size)
+        if pixmap.isNull():  # a button without room for its icon
+            return pixmap
         pixmap.fill(Qt.GlobalColor.transparent)
         painter = QPainter(pixmap)
         self.paint(painter, QRect(QPoint(0, 0), size), mode, state)

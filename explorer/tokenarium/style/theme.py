@@ -46,7 +46,8 @@ class TokenFills:
     """How tokens are painted: eight hues in two shades, a rule at the foot, the colour of their text.
 
     ``a`` is for even places in the text and ``b`` for odd ones, so neighbours always differ in lightness.
-    ``rules`` has a colour for each hue. ``frame``: pixels of a frame in the colour of the rule, 0 for none.
+    ``rules`` has a colour for each hue. ``frame``: pixels of a frame around a tile, and of a line at the head of a
+    token in text, in the colour of the rule; 0 for none.
     """
 
     ink: QColor

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QRect
 from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
@@ -20,7 +20,6 @@ from tokenarium.models.tokenizers.library import LibraryItem, State
 from tokenarium.models.tokenizers.tokenizer_facts import ends_note, ends_rows
 from tokenarium.resources.glossary import explanation
 from tokenarium.session.encodings import EncodingStatus
-from tokenarium.session.session import Annotations
 from tokenarium.style.theme import GRID, PAGE_MARGIN, Theme
 from tokenarium.views.kept import Kept, all_encoded, kept_top
 from tokenarium.views.page_program import page_program
@@ -31,13 +30,10 @@ from tokenarium.views.token_rows import (
     tokenizer_rows,
 )
 from tokenarium.views.workspace import TOKENS, Page, PagedWorkspace, column, soon
-from tokenarium.widgets.layouts import FlowLayout, in_column, in_row
-from tokenarium.widgets.panel import ElidedLabel, FlatButton, named, secondary, tool_button
-from tokenarium.widgets.segmented import TRACK_HEIGHT, Segmented
-from tokenarium.widgets.term_marks import with_term
+from tokenarium.widgets.layouts import in_column
+from tokenarium.widgets.panel import ElidedLabel, named, secondary
 from tokenarium.widgets.text.cost_popup import CostPopup
 from tokenarium.widgets.text.interlinear_view import InterlinearView, row_of_digit
-from tokenarium.widgets.text.key_caps import KeyCaps
 from tokenarium.widgets.text.legend import Legend, lost_entry
 from tokenarium.widgets.text.token_cards import CardFacts, TokenCards
 from tokenarium_core.progress import Progress
@@ -55,14 +51,8 @@ COUNTED_AT_ONCE = 20_000
 COUNTS_AFTER_MS = 25
 """Milliseconds after a change until the cards follow: the tokens themselves come first."""
 
-LOW = 560
-"""Pixels: in a lower view the cards are lower too."""
-
-SHOWN_IN_STRIPS: tuple[tuple[Annotations, str], ...] = (
-    ("none", "Bars"),
-    ("ids", "Ids"),
-    ("bytes", "Bytes"),
-)
+LOW = 630
+"""Pixels: in a lower view the cards and the lines of the text are lower too."""
 
 CUT_NOTES = (
     f"Lost: how much of the text is lost, so the counts look better than they are. {SAYS}\n"
@@ -129,7 +119,16 @@ class TokensView(PagedWorkspace):
         ("tokens_perturb", "Perturb"),
         ("tokens_stream", "Stream"),
         ("tokens_ways", "Ways"),
+        ("annotate_none", "Bars"),
+        ("annotate_ids", "Ids"),
+        ("annotate_bytes", "Bytes"),
+        ("show_whitespace", "White space"),
+        ("recognise_special", "Special tokens"),
+        ("token_cost", "Cost …"),
+        ("add_bos", "BOS"),
+        ("add_eos", "EOS"),
     )
+    terms: ClassVar = {"recognise_special": "special token"}
 
     def deck(self, theme: Theme) -> Deck | None:
         from tokenarium.views.text_decks import TokensDeck
@@ -158,10 +157,7 @@ class TokensView(PagedWorkspace):
         appearance = self.appearance
         self.view = named(InterlinearView(), "Tokens")
         self.view.follow_size(appearance)
-        self.cards = TokenCards()
-        self.annotations = named(Segmented([text for _, text in SHOWN_IN_STRIPS]), "In the strips")
-        self.cost = named(FlatButton(), "What tokens cost")
-        self.keys = KeyCaps()
+        self.cards = TokenCards(keys=True)
         self.ends = secondary(ElidedLabel())
         self.ends.hide()
         self.legend = Legend(title="")
@@ -177,38 +173,10 @@ class TokensView(PagedWorkspace):
         self._show_rows()
 
     def _build(self) -> None:
-        self.cost.setText("Cost …")
-        self.cost.setToolTip(
-            "Enter a context window and prices to see how much of it the text fills, and what it costs"
-        )
-        self.cost.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        buttons = [
-            tool_button(action, text)
-            for action, text in self.help_with(
-                ("show_whitespace", "White space"),
-                ("recognise_special", "Special tokens"),
-                ("add_bos", "BOS"),
-                ("add_eos", "EOS"),
-            )
-        ]
-        for button in buttons[2:]:
-            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-        switches = [
-            *buttons[:1],
-            *(with_term(one, "special token") for one in buttons[1:2]),
-            *buttons[2:],
-        ]
-        self._switches = QWidget()
-        self._flow = FlowLayout(self._switches, GRID)
-        for part in (self.annotations, *switches, self.cost):
-            part.setMinimumHeight(TRACK_HEIGHT)
-            self._flow.addWidget(part)
-        self._flow.addWidget(self.legend)
-        controls = in_row((self._switches, 1), self.keys, spacing=GRID)
         head = QWidget()
-        margins = (PAGE_MARGIN, GRID * 3 // 2, PAGE_MARGIN, GRID)
-        in_column(self.cards, controls, self.ends, into=head, spacing=10, margins=margins)
-        self.cards.put_before(self.annotations)
+        self._head = in_column(self.cards, self.legend, self.ends, into=head)
+        self._fit_head()
+        self.cards.put_before(self.view)
         page = self.page_of(TokensPage.id)
         assert isinstance(page, TokensPage)
         page.view = self.view
@@ -229,11 +197,7 @@ class TokensView(PagedWorkspace):
         offer_token_menu(session, self.view)
         offer_tokenizer_menu(session, self.cards)
         session.sets.changed.connect(self.when_seen(self.show_facts))
-        self.keys.chosen.connect(self._put_in_front)
-        self.annotations.chosen.connect(
-            lambda place: session.set_annotations(SHOWN_IN_STRIPS[place][0])
-        )
-        self.cost.clicked.connect(self._ask_cost)
+        self.cards.chosen.connect(session.set_current)
         self.legend.picked.connect(lambda _: self._select_lost())
         session.text_changed.connect(self._stop_counting)
         session.text_changed.connect(self.when_seen(self._show_text))
@@ -248,6 +212,10 @@ class TokensView(PagedWorkspace):
         session.display_changed.connect(self.when_seen(self._show_display))
         session.figures.changed.connect(self.when_seen(self.show_facts))
         self.appearance.changed.connect(self.when_seen(self._show_theme))
+
+    @property
+    def shows_tools(self) -> bool:
+        return self._page == TokensPage.id
 
     @property
     def busy(self) -> bool:
@@ -403,8 +371,6 @@ class TokensView(PagedWorkspace):
         self.cards.show_facts(facts, front)
         self._show_ends(items)
         self._show_legend()
-        self.keys.set_count(len(items))
-        self._fit_keys()
 
     def _show_ends(self, items: list[LibraryItem]) -> None:
         """Shows which ids are put around the text, if any."""
@@ -538,14 +504,15 @@ class TokensView(PagedWorkspace):
             lines += ["", encoded.error]
         return "\n".join([*lines, "", CUT_NOTES])
 
-    def _ask_cost(self) -> None:
+    def ask_cost(self) -> None:
+        """Asks for a context window and a price, below the cards that will show them."""
         if self._cost_popup is None:
             self._cost_popup = CostPopup(self)
             self._cost_popup.changed.connect(self.session.figures.set_cost)
             self._cost_popup.prices_wanted.connect(lambda: self.trigger("prices"))
         session = self.session
         self._cost_popup.open_under(
-            self.cost, session.figures.context_tokens, session.figures.price_per_million
+            self.cards, session.figures.context_tokens, session.figures.price_per_million
         )
 
     # The tokenizer in front, the selection, and the hover.
@@ -591,18 +558,20 @@ class TokensView(PagedWorkspace):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.cards.set_low(self.height() < LOW)
-        self._fit_keys()
+        self._fit_head()
 
-    def _fit_keys(self) -> None:
-        self.keys.set_room(self.width() - 2 * PAGE_MARGIN - self._flow.one_row - GRID)
+    def _fit_head(self) -> None:
+        """Leaves more room to the text where there is little."""
+        low = self.height() < LOW
+        self.cards.set_low(low)
+        self.view.set_dense(low)
+        self._head.setContentsMargins(PAGE_MARGIN, 0 if low else GRID * 3 // 2, PAGE_MARGIN, GRID)
+        self._head.setSpacing(GRID if low else 10)
 
     def _show_display(self) -> None:
-        annotations = self.session.annotations
         self.view.set_show_whitespace(self.session.show_whitespace)
-        self.view.set_annotations(annotations)
+        self.view.set_annotations(self.session.annotations)
         self.view.viewport().update()  # bytes may be in another base
-        self.annotations.choose([kind for kind, _ in SHOWN_IN_STRIPS].index(annotations))
 
     def _show_theme(self) -> None:
         self.view.set_rows(tokenizer_rows(self._items(), self.appearance.theme))

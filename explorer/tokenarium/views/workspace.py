@@ -216,6 +216,8 @@ class Workspace(WorkspacePart):
 
     name: WorkspaceName
     switches: Switches = ()
+    terms: ClassVar[Mapping[str, str]] = {}
+    """The terms of the glossary that explain switches, by the ids of their actions."""
 
     def __init__(
         self,
@@ -266,6 +268,11 @@ class Workspace(WorkspacePart):
 
     def bring_up(self, byte: int) -> None:
         """Scrolls the line of a byte to the top, if the text is shown, before something covers what is below it."""
+
+    @property
+    def shows_tools(self) -> bool:
+        """Whether the current page has a use for the switches that are no pages."""
+        return True
 
     @property
     def follows_text(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QAction, QFont, QIcon, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent
@@ -16,6 +16,7 @@ from tokenarium.style.theme import GRID, PAGE_MARGIN, SMALL_CONTROL_HEIGHT
 from tokenarium.widgets.keyboard import paint_keyboard_ring
 from tokenarium.widgets.panel import FlatButton, named
 from tokenarium.widgets.segmented import TRACK_HEIGHT, Segmented
+from tokenarium.widgets.term_marks import TermButton, explain
 
 MOST_SEGMENTS = 5
 """The most choices as buttons; more become a menu."""
@@ -133,33 +134,39 @@ class PageRow(QWidget):
     """The row of one workspace; it needs no room if the workspace has neither pages nor switches.
 
     ``choices`` are groups of actions that exclude each other, each group with a name for screen readers; ``switches``
-    are actions to turn on and off, with short texts. If there is too little room, first the switches become a menu,
-    then the choices.
+    are actions with short texts. If there is too little room, first the choices after the first one become menus, then
+    as many of the last switches as necessary move into a menu, then the first choice becomes one too.
     """
 
     def __init__(
         self,
         choices: Sequence[tuple[str, Sequence[QAction]]],
         switches: Sequence[tuple[QAction, str]],
+        terms: Mapping[QAction, str] | None = None,
         spread: bool = False,
         parent: QWidget | None = None,
     ) -> None:
-        """``spread``: the switches are at the right end."""
+        """``terms`` of the glossary explain switches; ``spread``: all but the first choice is at the right end."""
         super().__init__(parent)
         self.segments: list[Segmented] = []
         self.menus: list[ChoiceMenu] = []
         self.buttons = [ChipButton(action, text) for action, text in switches]
+        self.marks = {action: TermButton(term) for action, term in (terms or {}).items()}
         self.menu = QMenu(self)
-        self.menu.addActions([action for action, _ in switches])
+        self.menu.setToolTipsVisible(True)
         self.more = named(FlatButton(), "What is shown", "What is shown")
         self.more.setIcon(icon("sliders-horizontal"))
         self.more.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.more.setFixedSize(TRACK_HEIGHT, TRACK_HEIGHT)
         self.more.clicked.connect(self._open_menu)
+        self._has_tools = True
+        self._collected: list[QAction] = []  # the switches in the menu
         row = self._row = QHBoxLayout(self)
         row.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)  # its parts shrink
         row.setSpacing(ROW_GAP)
         for name, actions in choices:
+            if spread and len(self.segments) == 1:
+                row.addStretch(1)
             segmented = named(Segmented(), name)
             segmented.follow(actions)
             menu = ChoiceMenu(actions, name)
@@ -167,10 +174,13 @@ class PageRow(QWidget):
             self.menus.append(menu)
             row.addWidget(segmented)
             row.addWidget(menu)
-        if spread:
+        if spread and len(self.segments) < 2:
             row.addStretch(1)
         for button in self.buttons:
             row.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
+            mark = self.marks.get(button.defaultAction())
+            if mark is not None:
+                row.addWidget(mark, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self.more)
         if not spread:
             row.addStretch(1)
@@ -192,40 +202,95 @@ class PageRow(QWidget):
         self.setFixedHeight(0 if self._empty else above + TRACK_HEIGHT + below)
         self._fit()
 
+    def show_tools(self, show: bool) -> None:
+        """Shows or hides everything but the first choice, for a page that has no use for the tools."""
+        if show != self._has_tools:
+            self._has_tools = show
+            self.updateGeometry()
+            self._fit()
+
     def sizeHint(self) -> QSize:
-        return QSize(self._width(False, False), self.height())
+        return QSize(self._width(0, len(self._tools)), self.height())
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(self._width(True, True), self.height())
+        return QSize(self._width(len(self._choices), 0), self.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
 
-    def _segments(self, menus: bool) -> list[QWidget]:
-        """The widgets of the choices."""
+    @property
+    def _tools(self) -> list[ChipButton]:
+        """The switches of the current page."""
+        return self.buttons if self._has_tools else []
+
+    @property
+    def _choices(self) -> list[Segmented]:
+        """The choices of the current page."""
+        return self.segments if self._has_tools else self.segments[:1]
+
+    def _parts(self, menus: int) -> list[QWidget]:
+        """The widgets of the choices, the last ``menus`` of which are menus."""
+        choices = self._choices
         return [
-            menu if menus or segmented.count() > MOST_SEGMENTS else segmented
-            for segmented, menu in zip(self.segments, self.menus, strict=True)
+            menu
+            if place >= len(choices) - menus or segmented.count() > MOST_SEGMENTS
+            else segmented
+            for place, (segmented, menu) in enumerate(zip(choices, self.menus, strict=False))
         ]
 
-    def _width(self, menus: bool, collected: bool) -> int:
-        """Pixels that the row needs with choices as menus, and with switches collected in one."""
-        switches: list[QWidget] = [self.more] if collected and self.buttons else [*self.buttons]
-        parts: list[int] = [part.sizeHint().width() for part in (*self._segments(menus), *switches)]
-        return sum(parts) + ROW_GAP * len(parts) + 2 * PAGE_MARGIN
+    def _width(self, menus: int, switches: int) -> int:
+        """Pixels that the row needs with some choices as menus, and with only the first switches outside the menu."""
+        parts = self._parts(menus)
+        for button in self._tools[:switches]:
+            parts += [button, *self._mark_of(button)]
+        if switches < len(self._tools):
+            parts.append(self.more)
+        widths: list[int] = [part.sizeHint().width() for part in parts]
+        return sum(widths) + ROW_GAP * len(parts) + 2 * PAGE_MARGIN
+
+    def _fitting(self) -> tuple[int, int]:
+        """How many choices are menus, and how many switches are outside the menu, in the present width."""
+        room, all_of_them, choices = self.width(), len(self._tools), len(self._choices)
+        later = max(choices - 1, 0)
+        for menus in range(later + 1):
+            if self._width(menus, all_of_them) <= room:
+                return menus, all_of_them
+        for menus in range(later, choices + 1):
+            for switches in range(all_of_them, -1, -1):
+                if self._width(menus, switches) <= room:
+                    return menus, switches
+        return choices, 0
 
     def _fit(self) -> None:
-        room = self.width()
-        collected = self._width(False, False) > room
-        menus = self._width(False, collected) > room
-        collected = collected and (not menus or self._width(True, False) > room)
-        shown = self._segments(menus)
+        menus, switches = self._fitting()
+        shown = self._parts(menus)
         for part in (*self.segments, *self.menus):
             part.setVisible(part in shown)
-        for button in self.buttons:
-            button.setVisible(not collected)
-        self.more.setVisible(collected and bool(self.buttons))
+        for place, button in enumerate(self.buttons):
+            for part in (button, *self._mark_of(button)):
+                part.setVisible(place < switches)
+        collected = [button.defaultAction() for button in self._tools[switches:]]
+        if collected != self._collected:
+            self._collected = collected
+            self._fill_menu()
+        self.more.setVisible(bool(collected))
+
+    def _mark_of(self, button: ChipButton) -> list[TermButton]:
+        """The mark of the term that explains a switch, if it has one."""
+        mark = self.marks.get(button.defaultAction())
+        return [] if mark is None else [mark]
+
+    def _fill_menu(self) -> None:
+        self.menu.clear()
+        for action in self._collected:
+            self.menu.addAction(action)
+            mark = self.marks.get(action)
+            if mark is not None:
+                asks = self.menu.addAction(mark.icon(), f"What does “{mark.term}” mean?")
+                asks.triggered.connect(
+                    lambda _=False, mark=mark: explain(self.more, mark.explanation)
+                )
 
     def _open_menu(self) -> None:
         self.menu.popup(self.more.mapToGlobal(self.more.rect().bottomLeft()))

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from tokenarium.resources.glossary import explanation, load_glossary
 from tokenarium.style.fonts import SMALL_SIZE, ui_font
-from tokenarium.style.icons import paint_icon
+from tokenarium.style.icons import icon, paint_icon
 from tokenarium.widgets.layouts import STRETCH, in_row
 from tokenarium.widgets.panel import FlatButton, named
 from tokenarium.widgets.popup import Popover
@@ -51,7 +51,7 @@ class TermButton(FlatButton):
         """``name`` is the term, ``text`` the explanation; by default that of the glossary."""
         super().__init__()
         self._text = text
-        self.setText(MARK)
+        self.setIcon(icon("question"))
         self.setFixedWidth(WIDTH)
         self.setMaximumHeight(WIDTH)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -60,13 +60,13 @@ class TermButton(FlatButton):
 
     def set_term(self, name: str, text: str = "") -> None:
         """Changes the term."""
-        self._term, self._text = name, text
+        self.term, self._text = name, text
         named(self, f"What is {name}?", text)
 
     @property
     def explanation(self) -> str:
         """The explanation; the glossary is read on first use."""
-        return self._text or explanation(self._term)
+        return self._text or explanation(self.term)
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip:

@@ -14,14 +14,18 @@ from windows import come_to_rest, off_screen, on_screen, trigger
 
 from tokenarium.app.window import MainWindow
 from tokenarium.app.workspaces import WORKSPACES
+from tokenarium.resources.glossary import explanation
 from tokenarium.session import settings
 from tokenarium.session.settings import Settings
 from tokenarium.views.merge_training import MergeTrainingPage
+from tokenarium.views.tokens import TokensView
 from tokenarium.views.workspace import PagedWorkspace, WorkspaceName
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.check_popup import Popup
 from tokenarium.widgets.page_row import PageRow
 from tokenarium.widgets.panel import ElidedLabel
+from tokenarium.widgets.popup import Popover
+from tokenarium.widgets.text.token_painter import DENSE_STRIP
 
 
 def test_the_inspector_has_a_column_or_floats(window: MainWindow, qtbot: QtBot) -> None:
@@ -275,25 +279,85 @@ def row_of(window: MainWindow, space: str, qtbot: QtBot) -> PageRow:
     return row
 
 
+def seen(row: PageRow) -> tuple[list[str], list[str]]:
+    """The texts of the choices and switches of a row, and those in its menu."""
+    choices = [
+        menu.text() if menu.isVisible() else "|".join(map(segmented.tabText, range(segmented.count())))
+        for segmented, menu in zip(row.segments, row.menus, strict=True)
+        if segmented.isVisible() or menu.isVisible()
+    ]  # fmt: skip
+    chips = [button.accessibleName() for button in row.buttons if button.isVisible()]
+    inside = [action.text().replace("&", "") for action in row.menu.actions()]
+    assert row.more.isVisible() == bool(inside)
+    return choices + chips, inside
+
+
 def test_pages_and_switches_without_room_are_menus(window: MainWindow, qtbot: QtBot) -> None:
     row = row_of(window, "merges", qtbot)
     row.resize(row.sizeHint().width(), 60)
-    assert [row.segments[0].isVisible(), row.menus[0].isVisible()] == [True, False]
-    assert all(button.isVisible() for button in row.buttons)
+    pages = "Steps|Vocabulary size|Why not one?|Longest match|Training"
+    switches = [button.accessibleName() for button in row.buttons]
+    assert len(switches) == 3
+    assert seen(row) == ([pages, *switches], [])
     row.resize(row.sizeHint().width() - 1, 60)
-    assert [row.segments[0].isVisible(), row.more.isVisible()] == [True, True]
-    assert row.menu.actions() == [button.defaultAction() for button in row.buttons]
+    assert seen(row) == ([pages, *switches[:2]], switches[2:])
     row.resize(row.minimumSizeHint().width(), 60)
-    assert [row.segments[0].isVisible(), row.menus[0].isVisible()] == [False, True]
-    assert row.menus[0].text() == "Steps"
+    assert seen(row) == (["Steps"], switches)
     window.actions_by_id["merge_why"].trigger()
     window.actions_by_id.refresh()
     assert row.menus[0].text() == "Why not one?"
-    pages = row.menus[0].choices.actions()
-    assert pages == [
+    actions = row.menus[0].choices.actions()
+    assert actions == [
         window.actions_by_id[f"merge_{page}"]
         for page in ("steps", "sizes", "why", "prefixes", "training")
     ]
+
+
+TOOLS = [
+    "Show whitespace",
+    "Recognize special tokens",
+    "What tokens cost …",
+    "Add BOS",
+    "Add EOS",
+]
+
+
+def test_the_tools_of_the_tokens_are_one_row(window: MainWindow, qtbot: QtBot) -> None:
+    window.actions_by_id.refresh()
+    row = row_of(window, "tokens", qtbot)
+    pages, strips = "Tokens|Perturb|Stream|Ways", "Bars|Ids|Bytes"
+    row.resize(row.sizeHint().width(), 60)
+    assert seen(row) == ([pages, strips, *TOOLS], [])
+    [mark] = row.marks.values()
+    assert mark.isVisible()
+    row.resize(row.sizeHint().width() - 1, 60)
+    assert seen(row) == ([pages, "Bars", *TOOLS], [])
+    row.resize(600, 60)  # beside the library and the inspector at 1280 pixels
+    asks = "What does “special token” mean?"
+    assert seen(row) == ([pages, "Bars"], [*TOOLS[:2], asks, *TOOLS[2:]])
+    assert not mark.isVisible()
+    shown = window.session.show_whitespace
+    row.menu.actions()[0].trigger()
+    assert window.session.show_whitespace is not shown
+    row.menu.actions()[2].trigger()
+    [note] = row.more.findChildren(Popover)
+    assert note.accessibleName() == " ".join(explanation("special token").splitlines())
+    note.close()
+    window.actions_by_id["annotate_ids"].trigger()
+    window.actions_by_id.refresh()
+    assert seen(row)[0] == [pages, "Ids"]
+
+
+def test_the_tools_of_the_tokens_are_hidden_on_other_pages(window: MainWindow) -> None:
+    window.resize(2560, 1440)
+    window.show_workspace("tokens")
+    row = window.spaces.row
+    assert len(seen(row)[0]) == 2 + len(TOOLS)
+    for page in ("perturb", "stream", "ways"):
+        window.tokens_commands.show_page(page)
+        assert seen(row) == (["Tokens|Perturb|Stream|Ways"], [])
+    window.tokens_commands.show_page("tokens")
+    assert len(seen(row)[0]) == 2 + len(TOOLS)
 
 
 def test_pages_follow_the_actions_both_ways(window: MainWindow, qtbot: QtBot) -> None:
@@ -506,3 +570,30 @@ def test_the_menu_bar_can_stay(window: MainWindow, store: Settings) -> None:
     assert store.get(settings.SHOW_MENU_BAR)
     window.actions_by_id["show_menu_bar"].trigger()
     assert not window.menuBar().isVisible()
+
+
+@pytest.mark.parametrize("scheme", ["scheme_light", "scheme_dark", "scheme_contrast"])
+def test_eight_lines_of_text_are_seen_on_a_projector(
+    window: MainWindow, qtbot: QtBot, scheme: str
+) -> None:
+    for name in ("bpe-gpt2-8k", "bpe-cl100k-8k", "superbpe-8k"):
+        window.session.edits.turn_on(f"shipped:{name}", True)
+    trigger(window, scheme)
+    window.resize(1280, 720)
+    window.session.set_text(
+        "One line of a text.\nसभी मनुष्यों को\nيولد جميع الناس\n日本語の文章\n" * 4
+    )
+    come_to_rest(window, qtbot)
+    view = of_kind(window.workspace, TokensView).view
+    assert len(view.rows) == 4
+
+    def whole_lines() -> int:
+        strips = [view.strip_rects(key) for key in view.rows]
+        return min(sum(rect.height() >= DENSE_STRIP for rect in rects) for rects in strips)
+
+    assert window.panes.inspector_is_shown()
+    assert window.panes.library_is_shown()
+    assert whole_lines() >= 8
+    window.session.select(0, 30)  # nothing moves
+    come_to_rest(window, qtbot)
+    assert whole_lines() >= 8

@@ -146,7 +146,7 @@ def test_costs_are_shown_where_they_are_entered(window: MainWindow, view: Tokens
     window.session.set_text("Hello, world")
     tokens = card(view).tokens or 0
     assert card(view).cost == ""
-    view.cost.click()
+    trigger(window, "token_cost")
     popup = there(view._cost_popup)
     popup.context.setValue(1000)
     popup.price.setValue(2.5)

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 import tokenarium_core as tc
 from tokenarium.models.text.direction import isolated
-from tokenarium.models.text.qt_text import is_seen
+from tokenarium.models.text.qt_text import is_seen, notice
 from tokenarium_core.vocabulary import CONTINUING, WORD_END
 
 _C0 = (
@@ -117,6 +117,7 @@ def readable(piece: bytes, limit: int = 80) -> str:
     '◌ै,'
     """
     text = piece.decode("utf-8", "surrogateescape").translate(_SIGNS)
+    notice(text[:limit])
     shown = "".join(
         byte_sign(ord(c) - 0xDC00) if 0xDC80 <= ord(c) <= 0xDCFF else c for c in text[:limit]
     )
@@ -144,6 +145,7 @@ def as_read(piece: bytes, limit: int = 400) -> str:
     ('a‹NUL›b', '␣␣')
     """
     text = piece.decode("utf-8", "surrogateescape")[:limit]
+    notice(text)
     shown = "".join(
         byte_sign(ord(c) - 0xDC00)
         if 0xDC80 <= ord(c) <= 0xDCFF

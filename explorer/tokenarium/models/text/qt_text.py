@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 import unicodedata
 from functools import lru_cache
+
+from tokenarium.style.code_point_font import FAMILY
 
 
 def into_qt(text: str) -> str:
@@ -22,6 +25,13 @@ def as_tip(text: str) -> str:
     from PySide6.QtGui import Qt  # not above: the command line has no window, and need not load one
 
     return Qt.convertFromPlainText(text) if Qt.mightBeRichText(text) else text
+
+
+def notice(text: str) -> None:
+    """Has characters of a text that no font has shown as boxes, if there is a window."""
+    missing_glyphs = sys.modules.get("tokenarium.style.missing_glyphs")
+    if missing_glyphs is not None and not text.isascii():
+        missing_glyphs.MISSING.notice(text)
 
 
 def is_seen(character: str) -> bool:
@@ -47,7 +57,10 @@ def _has_glyph(character: str) -> bool:
     layout.createLine()
     layout.endLayout()
     runs = layout.glyphRuns()
-    return bool(runs) and all(all(run.glyphIndexes()) for run in runs)
+    return bool(runs) and all(
+        all(run.glyphIndexes()) and not run.rawFont().familyName().startswith(FAMILY)
+        for run in runs
+    )
 
 
 def on_button(text: str) -> str:

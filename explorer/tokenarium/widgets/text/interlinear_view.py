@@ -49,8 +49,8 @@ from tokenarium.widgets.zoom_area import ZoomButton
 GUTTER = 26
 """Pixels at the left of the text, for the markers."""
 
-COUNTS = 44
-"""Pixels at the right of the text, for the counts."""
+COUNTS, DENSE_COUNTS = 44, 60
+"""Pixels at the right of the text, for the counts: in one column, and in the two of dense strips."""
 
 MARKER = 13
 STRIP_MARKER = 9
@@ -206,6 +206,13 @@ class InterlinearView(TokenView):
         self._layout.set_font(font)
         self._fit_lines()
 
+    def set_dense(self, dense: bool) -> None:
+        """Makes strips lower and puts lines closer together, for a view with little height."""
+        if dense != self._painter.dense:
+            self._painter.dense = dense
+            self._right = (DENSE_COUNTS if dense else COUNTS) + 4
+            self._fit_lines()
+
     def strip_rects(self, key: str) -> list[QRect]:
         """Returns where the tokens of a row are visible, line by line, in screen coordinates."""
         corner, seen = self.viewport().mapToGlobal(QPoint()), self.viewport().rect()
@@ -256,9 +263,10 @@ class InterlinearView(TokenView):
     def _paint_margins(self, painter: QPainter, top: float, placed: PlacedLine) -> None:
         theme = self._painter.theme
         end = self._painter.text.byte_count
-        right = self._left + self._layout.width + COUNTS - 8
+        dense = self._painter.dense
+        right = self._left + self._layout.width + (DENSE_COUNTS if dense else COUNTS) - 8
         front = True  # only the first one is
-        for layer, band in self._painter.bands(placed):
+        for row, (layer, band) in enumerate(self._painter.bands(placed)):
             middle = top + band.top + band.height / 2
             if layer.identity is not None:
                 size = MARKER if front else STRIP_MARKER
@@ -269,7 +277,9 @@ class InterlinearView(TokenView):
                 count, width, height = _number(tokens, front)
                 painter.setFont(_front_font() if front else _strip_font())
                 painter.setPen(theme.ink if front else theme.dim)
-                painter.drawStaticText(QPointF(right - width, middle - height / 2), count)
+                # Numbers are higher than dense strips: they take turns in two columns.
+                column = DENSE_COUNTS // 2 if dense and not front and row % 2 == 0 else 0
+                painter.drawStaticText(QPointF(right - column - width, middle - height / 2), count)
             front = False
 
     def _marker(self, layer: TokenLayer, size: int, painter: QPainter) -> QPixmap:

@@ -15,6 +15,7 @@ from PySide6.QtGui import QFont, QTextLayout, QTextLine, QTextOption
 from tokenarium.models.text.piece import SPACE
 from tokenarium.models.text.qt_text import into_qt
 from tokenarium.models.text.text_map import TextMap
+from tokenarium.style.missing_glyphs import MISSING
 from tokenarium.widgets.text.text_blocks import (
     CONTROL_NAMES,
     display_string,
@@ -131,6 +132,7 @@ class LaidBlock:
     """The lines of one block of text in one font and width. Byte offsets count from the block."""
 
     def __init__(self, block: str, font: QFont, width: float, tab: float) -> None:
+        MISSING.notice(block)
         self.text = TextMap(block)
         self.shown = display_string(block)
         self.right_to_left = _reads_right_to_left(block)

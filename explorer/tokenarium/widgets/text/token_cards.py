@@ -24,7 +24,15 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 from tokenarium.models.text.lost_text import SIGN
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.appearance import motion_enabled
-from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, TITLE_SIZE, number_font, ui_font
+from tokenarium.style.fonts import (
+    HEADING_SIZE,
+    RAIL_SIZE,
+    SMALL_SIZE,
+    TEXT_SIZE,
+    TITLE_SIZE,
+    number_font,
+    ui_font,
+)
 from tokenarium.style.shapes import paint_badge, paint_marker
 from tokenarium.style.theme import CARD_RADIUS, GRID, LIGHT, Identity
 from tokenarium.style.themed import Themed
@@ -40,12 +48,20 @@ GLIDES_MS = 200
 
 CARD_HEIGHT = 96
 COST_HEIGHT = 18
-LOW_CARD_HEIGHT = 78
+LOW_CARD_HEIGHT = 60
 LEAST_CARD_WIDTH = 150
+LEAST_LOW_CARD_WIDTH = 128
 MOST_CARD_WIDTH = 300
 CHIP_HEIGHT = 32
 GAP = 10
 """Pixels."""
+
+LEAST_SECOND = 56
+"""Pixels: with less room, a second name would be cut to a few letters, so it is left out."""
+
+MOST_KEYS = 9
+CAP = 16
+"""How many cards have a key that puts them in front; pixels of its cap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +108,18 @@ class TokenCards(QWidget):
     menu_requested = Signal(str, QPoint)
     """The key of a card, and a place on the screen."""
 
-    def __init__(self, parent: QWidget | None = None, chips: bool = False) -> None:
-        """``chips``: always shows chips of one line, however few there are."""
+    def __init__(
+        self, parent: QWidget | None = None, chips: bool = False, keys: bool = False
+    ) -> None:
+        """``chips``: always shows chips of one line, however few there are.
+
+        ``keys``: the cards show the keys 1 to 9, which the view takes.
+        """
         super().__init__(parent)
         self._cards: list[_Card] = []
         self._low = False
         self._chips = chips
+        self._keys = keys
         self._follower: QWidget | None = None
         self._announcer = Announcer(self, self._words)
         self.setAccessibleName("Counts")
@@ -172,7 +194,8 @@ class TokenCards(QWidget):
         """Whether there are too many for cards."""
         count = len(self._cards)
         room = (self.width() + GAP) // max(count, 1) - GAP
-        return self._chips or count > MOST_CARDS or (count > 1 and room < LEAST_CARD_WIDTH)
+        least = LEAST_LOW_CARD_WIDTH if self._low else LEAST_CARD_WIDTH
+        return self._chips or count > MOST_CARDS or (count > 1 and room < least)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -180,8 +203,9 @@ class TokenCards(QWidget):
 
     def _arrange(self) -> None:
         chips = self.as_chips
-        for card in self._cards:
-            card.set_form(chips, self._low)
+        several = self._keys and len(self._cards) > 1
+        for place, card in enumerate(self._cards, 1):
+            card.set_form(chips, self._low, place if several and place <= MOST_KEYS else 0)
         for card, rect in zip(self._cards, self._places(self.width()), strict=True):
             card.setGeometry(rect)
         height = self.heightForWidth(self.width())
@@ -229,6 +253,7 @@ class _Card(Themed, QAbstractButton):
         super().__init__(cards)
         self.facts = CardFacts("", "", "", LIGHT.identity(0))
         self._chip = self._low = False
+        self._key = 0
         self._selected_before = 0.0
         self._glide = Glide(self, lambda _: self.update(), GLIDES_MS)
         self.setCheckable(True)
@@ -250,7 +275,7 @@ class _Card(Themed, QAbstractButton):
             spoken += f", {facts.selected:,} in the selection"
         self.setAccessibleName(f"{facts.name}: {spoken}{', chosen' if facts.chosen else ''}")
         self.setAccessibleDescription(" · ".join(filter(None, (facts.note, facts.cost))))
-        self.setToolTip(as_tip(facts.tip))
+        self._show_tip()
         self.update()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -263,10 +288,17 @@ class _Card(Themed, QAbstractButton):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         self.wants_menu.emit(event.globalPos())
 
-    def set_form(self, chip: bool, low: bool) -> None:
-        """Makes it a chip of one line, or a card, lower without its note."""
-        self._chip, self._low = chip, low
+    def set_form(self, chip: bool, low: bool, key: int) -> None:
+        """Makes it a chip of one line, or a card, lower without its note; ``key``: the digit that it shows, or 0."""
+        self._chip, self._low, self._key = chip, low, key
+        self._show_tip()
         self.update()
+
+    def _show_tip(self) -> None:
+        says = (
+            f"The key {self._key} puts it in front: its tokens are on the text" if self._key else ""
+        )
+        self.setToolTip(as_tip("\n\n".join(part for part in (self.facts.tip, says) if part)))
 
     def nextCheckState(self) -> None:
         """Is in front when the view says so."""
@@ -302,6 +334,8 @@ class _Card(Themed, QAbstractButton):
         )
         if selected:
             width += 4 + _width(_small_font(), selected)
+        if self._key:
+            width += CAP + 6
         return QSize(round(width) + 14, CHIP_HEIGHT)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -328,7 +362,7 @@ class _Card(Themed, QAbstractButton):
         middle = self.height() / 2
         self._paint_identity(painter, QRectF(12, middle - 6, 12, 12))
         count, selected = self._chip_words()
-        x = 33.0
+        x, right = 33.0, self._paint_key(painter, self.width() - 10, middle)
         for font, pen, words in (
             (_name_font(), theme.ink, facts.name),
             (_count_font(), theme.ink, count),
@@ -336,8 +370,8 @@ class _Card(Themed, QAbstractButton):
         ):
             painter.setFont(font)
             painter.setPen(pen)
-            room = QRectF(x, 0, self.width() - x - 10, self.height())
-            shown = _elided(font, words, room.width())
+            room = QRectF(x, 0, right - x, self.height())
+            shown = elided(font, words, room.width())
             painter.drawText(room, int(_LEFT), shown)
             x += _width(font, shown) + (7 if words == facts.name else 4)
 
@@ -349,44 +383,66 @@ class _Card(Themed, QAbstractButton):
     def _paint_card(self, painter: QPainter) -> None:
         theme, facts = self.theme, self.facts
         left, right = 13.0, self.width() - 13.0
-        self._paint_identity(painter, QRectF(left, 13, 13, 13))
-        x = left + 21
+        line = 5.0 if self._low else 9.0  # the top of the first one
+        self._paint_identity(painter, QRectF(left, line + 4, 13, 13))
+        x, end = left + 21, right
+        if _width(_name_font(), facts.name) <= right - x - CAP - GRID:  # the name goes first
+            end = self._paint_key(painter, right, line + 10) - 2
         painter.setFont(_name_font())
         painter.setPen(theme.ink)
-        name = _elided(_name_font(), facts.name, right - x)
-        painter.drawText(QRectF(x, 9, right - x, 20), int(_LEFT), name)
+        name = elided(_name_font(), facts.name, end - x)
+        painter.drawText(QRectF(x, line, end - x, 20), int(_LEFT), name)
         x += _width(_name_font(), name) + 7
-        if facts.second and right - x > 20:
+        if facts.second and end - x > LEAST_SECOND:
             painter.setFont(_small_font())
             painter.setPen(theme.dim)
-            second = _elided(_small_font(), facts.second, right - x)
-            painter.drawText(QRectF(x, 9, right - x, 20), int(_LEFT), second)
+            second = elided(_small_font(), facts.second, end - x)
+            painter.drawText(QRectF(x, line, end - x, 20), int(_LEFT), second)
         count = facts.count
-        painter.setFont(_large_font())
+        font = _low_count_font() if self._low else _large_font()
+        line += 20.0 if self._low else 21.0
+        height = 22.0 if self._low else 28.0
+        painter.setFont(font)
         painter.setPen(theme.ink)
-        painter.drawText(QRectF(left, 30, right - left, 28), int(_LEFT), count)
-        taken = left + _width(_large_font(), count) + 6
+        painter.drawText(QRectF(left, line, right - left, height), int(_LEFT), count)
+        taken = left + _width(font, count) + 6
         unit = facts.unit + "s" * (facts.tokens != 1)
         if self._low and facts.price:  # there is no line of its own for it
             unit += f" · {facts.price}"
-        rest = self._paint_selected(painter, taken, right)
+        line += 1.0 if self._low else 4.0
+        rest = self._paint_selected(painter, taken, right, line)
         if taken + _width(_small_font(), unit) < rest:
             painter.setFont(_small_font())
             painter.setPen(theme.dim)
-            painter.drawText(QRectF(taken, 34, rest - taken, 22), int(_LEFT), unit)
+            painter.drawText(QRectF(taken, line, rest - taken, 22), int(_LEFT), unit)
         if not self._low:
             painter.setFont(_small_font())
             painter.setPen(theme.dim)
             for index, words in enumerate((facts.note, facts.cost)):
                 if _width(_small_font(), words) > right - left:
                     words = words.replace(" times ", "× ")
-                shown = _elided(_small_font(), words, right - left)
+                shown = elided(_small_font(), words, right - left, Qt.TextElideMode.ElideRight)
                 room = QRectF(left, 57 + index * COST_HEIGHT, right - left, 18)
                 painter.drawText(room, int(_LEFT), shown)
-        self._paint_bar(painter, QRectF(left, self.height() - 16, right - left, 6))
+        foot = 11 if self._low else 16
+        self._paint_bar(painter, QRectF(left, self.height() - foot, right - left, 6))
 
-    def _paint_selected(self, painter: QPainter, left: float, right: float) -> float:
-        """Writes how many tokens the selection has, at the right; returns where it begins."""
+    def _paint_key(self, painter: QPainter, right: float, middle: float) -> float:
+        """Draws the cap of the key that puts it in front; returns where the room before it ends."""
+        if not self._key:
+            return right
+        theme = self.theme
+        cap = QRectF(right - CAP + 0.5, round(middle - CAP / 2) + 0.5, CAP - 1, CAP - 1)
+        painter.setPen(QPen(theme.line, 1))
+        painter.setBrush(theme.sunken)
+        painter.drawRoundedRect(cap, 4, 4)
+        painter.setPen(theme.dim)
+        painter.setFont(number_font(RAIL_SIZE))
+        painter.drawText(cap, int(Qt.AlignmentFlag.AlignCenter), str(self._key))
+        return right - CAP - 6
+
+    def _paint_selected(self, painter: QPainter, left: float, right: float, line: float) -> float:
+        """Writes how many tokens the selection has, at the right of a line; returns where it begins."""
         theme, facts = self.theme, self.facts
         if facts.selected is None or facts.tokens is None:
             return right
@@ -398,10 +454,10 @@ class _Card(Themed, QAbstractButton):
         x = right - sum(widths)
         painter.setFont(bold)
         painter.setPen(theme.ink)
-        painter.drawText(QRectF(x, 34, widths[0] + 2, 22), int(_LEFT), count)
+        painter.drawText(QRectF(x, line, widths[0] + 2, 22), int(_LEFT), count)
         painter.setFont(_small_font())
         painter.setPen(theme.dim)
-        painter.drawText(QRectF(x + widths[0], 34, widths[1] + 2, 22), int(_LEFT), rest)
+        painter.drawText(QRectF(x + widths[0], line, widths[1] + 2, 22), int(_LEFT), rest)
         return x - 6
 
     def _paint_bar(self, painter: QPainter, rect: QRectF) -> None:
@@ -438,6 +494,10 @@ def _small_font() -> QFont:
     return number_font(SMALL_SIZE)
 
 
+def _low_count_font() -> QFont:
+    return number_font(HEADING_SIZE, QFont.Weight.Bold)
+
+
 def _large_font() -> QFont:
     return number_font(TITLE_SIZE, QFont.Weight.Bold)
 
@@ -446,5 +506,11 @@ def _width(font: QFont, text: str) -> float:
     return QFontMetricsF(font).horizontalAdvance(text)
 
 
-def _elided(font: QFont, text: str, width: float) -> str:
-    return QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, int(width))
+def elided(
+    font: QFont,
+    text: str,
+    width: float,
+    mode: Qt.TextElideMode = Qt.TextElideMode.ElideMiddle,
+) -> str:
+    """Returns a name with "…" in its middle if it is too wide: names of one family differ at their ends."""
+    return QFontMetrics(font).elidedText(text, mode, int(width))

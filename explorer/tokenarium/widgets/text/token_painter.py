@@ -8,7 +8,7 @@ from math import ceil
 from typing import Literal
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import (
     QBrush,
     QFont,
@@ -42,9 +42,15 @@ NOTED_STRIP = 18
 STRIP_GAP = 3
 """Pixels: the height of a strip, of one with ids or bytes in it, and the room above each strip."""
 
+DENSE_STRIP = 6
+DENSE_STRIP_GAP = 2
+"""Pixels: the same where there is little room."""
+
 LINE_GAP = 24
+DENSE_LINE_GAP = 10
 PLAIN_GAP = 8
-"""Pixels between a line with its strips and the next line, and between lines without strips."""
+"""Pixels between a line with its strips and the next line, the same where there is little room, and between lines without
+strips."""
 
 FOOT = 2.5
 """Pixels: the height of the rule at the foot of a token."""
@@ -319,7 +325,8 @@ class TokenPainter:
     """Paints one line at a time, with the options that are on.
 
     ``front`` is painted on the text itself, each of ``strips`` below it. A part of a layer that ends or begins at one
-    of its ``disputed`` byte offsets has a tick there; ``places`` (n × 2 byte offsets, sorted) have a line above them.
+    of its ``disputed`` byte offsets has a tick there; ``places`` (n × 2 byte offsets, sorted) have a line above them. If it
+    is ``dense``, strips are lower and lines closer together.
     """
 
     def __init__(self, theme: Theme) -> None:
@@ -329,6 +336,7 @@ class TokenPainter:
         self.front = TokenLayer()
         self.strips: list[TokenLayer] = []
         self.interlinear = False
+        self.dense = False
         self.places: IntArray = np.empty((0, 2), dtype=np.int32)
         self._text = TextMap("")
         self._letters = QFont()
@@ -397,13 +405,20 @@ class TokenPainter:
     @property
     def strip_height(self) -> int:
         """The height of a strip in pixels."""
-        return round((STRIP if self.annotations == "none" else NOTED_STRIP) * self._scale)
+        plain = DENSE_STRIP if self.dense else STRIP
+        return round((plain if self.annotations == "none" else NOTED_STRIP) * self._scale)
+
+    @property
+    def strip_gap(self) -> int:
+        """The pixels above each strip."""
+        return DENSE_STRIP_GAP if self.dense else STRIP_GAP
 
     def room(self) -> tuple[int, int, int, int]:
         """The pixels that a line needs above and below its letters, above for names, and below an empty line."""
         names = ceil(self._marks.height) if self.show_whitespace else 0
-        strips = len(self._rows) * (self.strip_height + STRIP_GAP)
-        gap = round((LINE_GAP if self.interlinear else PLAIN_GAP) * self._scale)
+        strips = len(self._rows) * (self.strip_height + self.strip_gap)
+        between = DENSE_LINE_GAP if self.dense else LINE_GAP
+        gap = round((between if self.interlinear else PLAIN_GAP) * self._scale)
         below = int(self._pad_below)
         return int(self._pad_above), below + strips + gap, names, below + PLAIN_GAP
 
@@ -422,7 +437,8 @@ class TokenPainter:
         if row < 0:
             return text
         height = self.strip_height
-        top = text.top + text.height + 1 + STRIP_GAP + row * (height + STRIP_GAP)
+        gap = self.strip_gap
+        top = text.top + text.height + 1 + gap + row * (height + gap)
         return Band(top, height)
 
     def foot(self, placed: PlacedLine) -> float:
@@ -434,7 +450,7 @@ class TokenPainter:
         """The layer at a y from the top of a line: the front if there is no strip."""
         for row, layer in enumerate(self._rows_of(placed)):
             band = self.strip_band(placed, row)
-            if band.top - STRIP_GAP / 2 <= y < band.top + band.height + STRIP_GAP / 2:
+            if abs(y - band.top - band.height / 2) <= (band.height + self.strip_gap) / 2:
                 return layer
         return self.front
 
@@ -461,7 +477,7 @@ class TokenPainter:
             painter.setBrush(rules[(number ^ fills.flip) % len(rules)])
             painter.drawRects(rects)
         if self._theme.fills.frame:
-            self._paint_frames(painter, shapes)
+            self._paint_heads(painter, fills, rules)
         if shapes.special:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(self._theme.ink, 1.0, Qt.PenStyle.DotLine))
@@ -520,17 +536,24 @@ class TokenPainter:
             for box in span_boxes(placed, start, end):
                 painter.fillRect(band.rect(box), self._theme.lost)
 
-    def _paint_frames(self, painter: QPainter, shapes: _Shapes) -> None:
-        """Draws the frames that themes of high contrast have."""
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        half = self._theme.fills.frame / 2
-        painter.setPen(QPen(self._theme.ink, 2 * half))
-        for rects in shapes.rects.values():
-            painter.drawRects([rect.adjusted(half, half, -half, -half) for rect in rects])
-        for paths in shapes.torn.values():
+    def _paint_heads(self, painter: QPainter, fills: _LineShapes, rules: list[QBrush]) -> None:
+        """Draws the line at the head of each token that themes of high contrast have.
+
+        It breaks at every cut, as the rule at the foot does. A frame would be over the letters at both ends of a token,
+        and cover tokens of a few pixels, such as single bytes of Hindi, altogether.
+        """
+        height = self._theme.fills.frame
+        for number, rects in fills.shapes.rects.items():
+            painter.setBrush(rules[(number ^ fills.flip) % len(rules)])
+            painter.drawRects(
+                [QRectF(rect.topLeft(), QSizeF(rect.width(), height)) for rect in rects]
+            )
+        for number, paths in fills.shapes.torn.items():
+            painter.setBrush(rules[(number ^ fills.flip) % len(rules)])
             for path in paths:
-                painter.drawPath(path)
-        painter.setPen(Qt.PenStyle.NoPen)
+                rect = path.boundingRect()
+                rect.setHeight(height)
+                painter.drawRect(rect)
 
     def _front_brushes(self, names: tuple[str, ...]) -> tuple[list[QBrush], list[QBrush]]:
         """The fills and the rules by colour number."""

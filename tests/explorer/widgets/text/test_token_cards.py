@@ -6,17 +6,18 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton
 from pytestqt.qtbot import QtBot
-from windows import emitted, off_screen, on_screen
+from windows import emitted, on_screen
 
+from tokenarium.style.fonts import ui_font
 from tokenarium.style.theme import DARK, LIGHT
 from tokenarium.widgets.text.cost_popup import CostPopup
-from tokenarium.widgets.text.key_caps import KeyCaps
 from tokenarium.widgets.text.token_cards import (
     CARD_HEIGHT,
     CHIP_HEIGHT,
     LOW_CARD_HEIGHT,
     CardFacts,
     TokenCards,
+    elided,
 )
 
 pytestmark = pytest.mark.qt_log_ignore("does not support propagateSizeHints")
@@ -102,21 +103,32 @@ def test_cards_are_painted_at_any_width(cards: TokenCards, theme: object, low: b
     assert buttons(cards)[0].height() == (LOW_CARD_HEIGHT if low else CARD_HEIGHT)
 
 
-def test_the_caps_of_keys_can_be_pressed(qtbot: QtBot) -> None:
-    keys = off_screen(qtbot, KeyCaps())
-    keys.set_count(3)
-    keys.resize(keys.sizeHint())
-    keys.show()
-    heard: list[int] = emitted(keys.chosen)
-    for place in range(3):
-        point = keys.rect().center()
-        point.setX(keys.width() - 10 - 25 * (2 - place))
-        qtbot.mouseClick(keys, Qt.MouseButton.LeftButton, pos=point)
-    assert heard == [0, 1, 2]
-    keys.set_count(1)
-    assert not keys.isVisible()
-    keys.set_count(20)
-    keys.grab()
+def test_cards_show_the_keys_that_put_them_in_front(qtbot: QtBot) -> None:
+    cards = on_screen(qtbot, TokenCards(keys=True), 1400, 100)
+    cards.show_facts(facts(1), "k0")
+    assert "key" not in buttons(cards)[0].toolTip()  # nothing to choose from
+    for count in (3, 11):
+        cards.show_facts(facts(count), "k0")
+        tips = [one.toolTip() for one in buttons(cards)]
+        keyed = [f"The key {place} puts it in front" in tip for place, tip in enumerate(tips, 1)]
+        assert keyed == [place <= 9 for place in range(1, count + 1)]
+    plain = on_screen(qtbot, TokenCards(), 1400, 100)
+    plain.show_facts(facts(3), "k0")
+    cards.show_facts(facts(3), "k0")
+    caps = [
+        one.grab().toImage() != other.grab().toImage()
+        for one, other in zip(buttons(cards), buttons(plain), strict=True)
+    ]
+    assert caps == [True] * 3
+
+
+def test_names_without_room_differ_at_their_ends(qtbot: QtBot) -> None:
+    font = ui_font()
+    long = ("superlative-tokenizer-8k", "superlative-tokenizer-16k")
+    short = [elided(font, name, 80) for name in long]
+    assert all("…" in name for name in short)
+    assert [name[-2:] for name in short] == ["8k", "6k"]
+    assert [name[:2] for name in short] == ["su", "su"]
 
 
 def test_the_figures_of_the_cost_are_emitted_once_entered(qtbot: QtBot, cards: TokenCards) -> None:

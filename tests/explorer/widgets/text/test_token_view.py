@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtGui import QColor, QImage, QPainter
 from pytestqt.qtbot import QtBot
 from token_views import PROSE, by_words, cut_every, fill, middle, painted, shown_view
 from windows import off_screen
 
 from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import TextMap
+from tokenarium.style.palette import contrast
 from tokenarium.style.shapes import Cut
-from tokenarium.style.theme import DARK, LIGHT
+from tokenarium.style.theme import (
+    DARK,
+    HIGH_CONTRAST_DARK,
+    HIGH_CONTRAST_LIGHT,
+    LIGHT,
+    PRESENTATION,
+    PRINT,
+    Theme,
+)
 from tokenarium.widgets.text.legend import Legend, rule_entries
 from tokenarium.widgets.text.text_layout import TextLayout
 from tokenarium.widgets.text.token_boxes import Box, line_boxes, span_boxes
@@ -560,3 +572,41 @@ def test_the_legend_shows_what_is_pointed_at_and_picked(qtbot: QtBot) -> None:
         qtbot.keyClick(chips[1], Qt.Key.Key_Space)
     with qtbot.waitSignal(legend.picked, check_params_cb=lambda name: name == "word"):
         qtbot.mouseClick(chips[0], Qt.MouseButton.LeftButton)
+
+
+SCRIPTS = {
+    "latin": "The unbelievable strawberries",
+    "hindi": "सभी मनुष्यों को गौरव और अधिकारों",
+    "arabic": "يولد جميع الناس أحرارًا متساوين",
+    "japanese": "すべての人間は、生まれながらにして自由",
+    "korean": "모든 인간은 태어날 때부터 자유로우며",
+    "thai": "มนุษย์ทั้งหลายเกิดมามีอิสระ",
+}
+
+
+@pytest.mark.parametrize("size", [1, 2, 7])
+@pytest.mark.parametrize("text", SCRIPTS.values(), ids=SCRIPTS)
+@pytest.mark.parametrize(
+    "theme",
+    [LIGHT, DARK, HIGH_CONTRAST_LIGHT, HIGH_CONTRAST_DARK, PRESENTATION, PRINT],
+    ids=lambda theme: theme.name,
+)
+def test_letters_are_seen_on_tokens_of_any_width(
+    qtbot: QtBot, theme: Theme, text: str, size: int
+) -> None:
+    """What is under the letters differs enough from them, even if each byte is a token."""
+    view = shown_view(qtbot)
+
+    def pixels(ink: str) -> npt.NDArray[np.uint8]:
+        view.setPalette(replace(theme, ink=QColor(ink)).palette())
+        fill(view, text, cut_every(text, size))
+        image = painted(view)
+        whole = np.frombuffer(image.constBits(), dtype=np.uint8)
+        return whole.reshape(image.height(), image.width(), 4)[:, :, 2::-1].copy()
+
+    written, ground = pixels("#FF00FF"), pixels("#00000000")
+    letters = (written == (255, 0, 255)).all(axis=2)
+    assert letters.sum() > 50
+    colours, counts = np.unique(ground[letters], axis=0, return_counts=True)
+    seen = [contrast(theme.ink, QColor(*map(int, colour))) >= 6 for colour in colours]
+    assert counts[seen].sum() >= 0.9 * counts.sum()
