@@ -154,7 +154,12 @@ class Lessons(QObject):
             return []
         return [
             Command(
-                one.title, one.where, "", partial(self.open, one.lesson, one.step), icon="question"
+                one.title,
+                "Question" if one.asked else "Lesson",
+                "",
+                partial(self.open, one.lesson, one.step),
+                icon="question" if one.asked else "graduation-cap",
+                tip=one.where,
             )
             for one in self.list.find(typed, MOST_IN_PALETTE)
         ]
@@ -165,7 +170,13 @@ class Lessons(QObject):
             self._made().show_rows(self._rows())
             return
         rows = [
-            LessonRow(one.lesson, one.title, f"{one.where} · step {one.step + 1}", step=one.step)
+            LessonRow(
+                one.lesson,
+                one.title,
+                f"{one.where} · step {one.step + 1}",
+                step=one.step,
+                asked=one.asked,
+            )
             for one in self.list.find(typed)
         ]
         self._made().show_rows(rows)
@@ -237,6 +248,14 @@ class Lessons(QObject):
         """Copies a link to the step that is shown."""
         if self.lesson is not None:
             QGuiApplication.clipboard().setText(lesson_link(self.lesson.id, self.at))
+
+    def open_question(self, question: str) -> None:
+        """Opens the step that answers a question, by its words in the lesson's file."""
+        for id, lesson in self.all.items():
+            for one in lesson.asked:
+                if one.question == question:
+                    self.open(id, one.step)
+                    return
 
     def open_link(self, id: str, step: int) -> None:
         """Opens the lesson of a link; says so if there is none of that name."""

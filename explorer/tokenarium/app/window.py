@@ -227,6 +227,7 @@ class MainWindow(QMainWindow):
             self.fetcher,
             lambda: self.actions_by_id,
             self.take_files,
+            self.lessons,
             self,
         )
         self.troubles = TroubleCommands(

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
+    QFontMetrics,
     QKeyEvent,
     QPainter,
     QPaintEvent,
@@ -26,7 +27,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tokenarium.style.fonts import HEADING_SIZE, LESSON_SIZE, SMALL_SIZE, TITLE_SIZE, ui_font
+from tokenarium.style.fonts import HEADING_SIZE, LESSON_SIZE, TEXT_SIZE, TITLE_SIZE, ui_font
 from tokenarium.style.icons import paint_icon
 from tokenarium.style.theme import CARD_MARGIN, CONTROL_RADIUS, GRID
 from tokenarium.style.themed import Themed
@@ -55,13 +56,25 @@ OWN_SAID = "Your text is open instead of this step's. What follows is about the 
 NOTHING = "No lesson has these words. Try fewer or different words."
 
 ROW_HEIGHT = 56
+"""Pixels of a row whose title has one line; a longer title continues on the next lines."""
+
+ROW_LEFT = 46
+TITLE_TOP = 11
+BELOW_TITLE = 27
+"""Pixels left of the texts of a row, and above and below its title."""
+
+_WRAPPED = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
+
 BESIDE_HEAD = 40
 """Pixels of the panel around the row with the lesson's name, and around the name in its button."""
 
 
 @dataclass(frozen=True, slots=True)
 class LessonRow:
-    """A lesson in the list, with the number of its steps and of those seen; or a step that matches the search."""
+    """A lesson in the list, with the number of its steps and of those seen; or a step that matches the search.
+
+    ``asked``: the title is a question that the step answers.
+    """
 
     id: str
     title: str
@@ -69,6 +82,7 @@ class LessonRow:
     seen: int = 0
     steps: int = 0
     step: int = -1
+    asked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +141,6 @@ class LessonButton(Themed, QPushButton):
         self.row = row
         self.setFixedHeight(ROW_HEIGHT)
         self.setAccessibleName(f"{row.title}. {row.line}")
-        self.setToolTip(row.title)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
@@ -140,24 +153,32 @@ class LessonButton(Themed, QPushButton):
             painter.setBrush(theme.wash)
             painter.drawRoundedRect(QRectF(self.rect()), CONTROL_RADIUS, CONTROL_RADIUS)
         if row.step >= 0:
-            paint_icon(painter, QRectF(14, ROW_HEIGHT / 2 - 9, 18, 18), "question", theme.dim)
+            sign = "question" if row.asked else "graduation-cap"
+            paint_icon(painter, QRectF(14, ROW_HEIGHT / 2 - 9, 18, 18), sign, theme.dim)
         else:
             self._paint_ring(painter)
-        left = 46
-        painter.setFont(ui_font(13, QFont.Weight.DemiBold))
+        title = self._title_rect(self.width())
+        painter.setFont(_row_font())
         painter.setPen(theme.ink)
-        metrics = painter.fontMetrics()
-        room = self.width() - left - 4
-        if metrics.horizontalAdvance(row.title) > room:
-            painter.setFont(ui_font(SMALL_SIZE, QFont.Weight.DemiBold))
-            metrics = painter.fontMetrics()
-        painter.drawText(left, 24, metrics.elidedText(row.title, Qt.TextElideMode.ElideRight, room))
+        painter.drawText(title, _WRAPPED, row.title)
         painter.setFont(ui_font(12))
         painter.setPen(theme.dim)
         metrics = painter.fontMetrics()
-        painter.drawText(left, 42, metrics.elidedText(row.line, Qt.TextElideMode.ElideRight, room))
+        room = self.width() - ROW_LEFT - 4
+        line = metrics.elidedText(row.line, Qt.TextElideMode.ElideRight, room)
+        painter.drawText(ROW_LEFT, title.bottom() + 1 + metrics.height(), line)
         painter.end()
         paint_keyboard_ring(self, self.rect())
+
+    def _title_rect(self, width: int) -> QRect:
+        """Returns where the title is in a row of this width: on as many lines as it needs."""
+        room = QRect(ROW_LEFT, TITLE_TOP, max(1, width - ROW_LEFT - 4), 1 << 12)
+        return QFontMetrics(_row_font()).boundingRect(room, _WRAPPED, self.row.title)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        high = self._title_rect(event.size().width()).height()
+        self.setFixedHeight(max(ROW_HEIGHT, TITLE_TOP + high + BELOW_TITLE))
 
     def _paint_ring(self, painter: QPainter) -> None:
         """Paints the progress in the lesson."""
@@ -448,6 +469,10 @@ class LessonPanel(QWidget):
             self.rows[0].setFocus(Qt.FocusReason.TabFocusReason)
         else:
             super().keyPressEvent(event)
+
+
+def _row_font() -> QFont:
+    return ui_font(TEXT_SIZE, QFont.Weight.DemiBold)
 
 
 def _scrolled(widget: QWidget) -> QScrollArea:

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 from narrowed import there
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QFont, QFontMetrics
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from windows import emitted, off_screen
 
@@ -15,9 +17,10 @@ from tokenarium.app.window import MainWindow
 from tokenarium.models.files import lessons_folder, session_folder
 from tokenarium.models.scene_texts import read_scene_file
 from tokenarium.session import settings
+from tokenarium.style.fonts import TEXT_SIZE, ui_font
 from tokenarium.style.theme import GRID
 from tokenarium.views.workspace import PagedWorkspace
-from tokenarium.widgets.lesson_panel import LessonPanel
+from tokenarium.widgets.lesson_panel import ROW_LEFT, LessonPanel
 from tokenarium.widgets.lesson_prose import ProseLabel
 
 LESSON = """+++
@@ -276,6 +279,27 @@ def test_the_list_is_searched(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.keyClicks(shown.search, "trailing space")
     qtbot.keyClick(shown.search, Qt.Key.Key_Return)
     assert there(window.lessons.current).title == "A space at the end"
+
+
+@pytest.mark.parametrize("width", [800, 1280])
+def test_a_question_that_was_found_is_not_cut_off(
+    window: MainWindow, qtbot: QtBot, width: int
+) -> None:
+    window.resize(width, 600)
+    window.lessons.open_list()
+    shown = panel(window)
+    qtbot.keyClicks(shown.search, "worse answers when a prompt ends with a colon")
+    QApplication.processEvents()
+    button = shown.rows[0]
+    title = "Why does my prompt give worse answers when it ends with a colon?"
+    assert button.row.title == title
+    metrics = QFontMetrics(ui_font(TEXT_SIZE, QFont.Weight.DemiBold))
+    one_line = metrics.height()
+    lines = metrics.boundingRect(
+        QRect(0, 0, button.width() - ROW_LEFT - 4, 1000), Qt.TextFlag.TextWordWrap, title
+    ).height()
+    assert lines >= 2 * one_line
+    assert button.height() >= lines + one_line + 16  # the lesson is below it
 
 
 def test_a_lesson_is_chosen_by_key(window: MainWindow, qtbot: QtBot) -> None:

@@ -9,6 +9,7 @@ contain expressions between ``{{`` and ``}}``, see `answers`.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -238,8 +239,12 @@ def _asked(steps: Iterable[Iterable[str]]) -> Iterator[AskedName]:
     """Yields the questions of some steps, from their lines."""
     for number, lines in enumerate(steps):
         for line in lines:
-            question, _, also = line.partition("|")
-            yield AskedName(question.strip(), also.strip(), number)
+            question, *also = _BESIDE.split(line, maxsplit=1)
+            yield AskedName(question.strip(), "".join(also).strip(), number)
+
+
+_BESIDE: Final = re.compile(r"\s\|(?:\s|$)|(?<=[?…])\|")
+"""Between a question and the other words for it; not the signs of ``<|endoftext|>``."""
 
 
 def read_text(path: Path) -> str:
