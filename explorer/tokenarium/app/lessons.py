@@ -65,6 +65,8 @@ class Lessons(QObject):
     """The panel appears or disappears."""
     edit_wanted = Signal()
     new_wanted = Signal()
+    shows_step = Signal(bool)
+    """A step is about to be shown (True), or the lesson is left."""
     stepped = Signal()
     """Another step is shown."""
     handout_wanted = Signal()
@@ -310,6 +312,7 @@ class Lessons(QObject):
 
     def _leave(self) -> None:
         self.lesson = None
+        self.shows_step.emit(False)
         self.own_text = False
         self.asking.ask(None, Scene(), Answers([]))
         self._mark()
@@ -415,6 +418,7 @@ class Lessons(QObject):
         """Shows the step once its tokenizers are open."""
         if self.lesson is None or not self._waits:
             return
+        self.shows_step.emit(True)
         library = self._session.library
         self._items = [item for old in self._items if (item := library.item(old.key)) is not None]
         for item in self._items:

@@ -584,7 +584,9 @@ class TokensView(PagedWorkspace):
         self._fit_keys()
 
     def _fit_keys(self) -> None:
-        self.keys.set_room(self.width() - 2 * PAGE_MARGIN - self._flow.one_row - GRID)
+        room = self.width() - 2 * PAGE_MARGIN - self._flow.one_row - GRID
+        # In a lesson these keys may answer its question.
+        self.keys.set_room(0 if self.appearance.fills_room else room)
 
     def _show_display(self) -> None:
         annotations = self.session.annotations
@@ -594,6 +596,7 @@ class TokensView(PagedWorkspace):
         self.annotations.choose([kind for kind, _ in SHOWN_IN_STRIPS].index(annotations))
 
     def _show_theme(self) -> None:
+        self._fit_keys()
         self.view.set_rows(tokenizer_rows(self._items(), self.appearance.theme))
         self.show_facts()
 

@@ -36,9 +36,9 @@ from tokenarium.widgets.keyboard import paint_keyboard_ring
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.lesson_prose import ProseLabel
 from tokenarium.widgets.lesson_question import QuestionCard, QuestionShown, empty_box
-from tokenarium.widgets.panel import CardFrame, named, passing, secondary
+from tokenarium.widgets.panel import CardFrame, Rule, named, passing, secondary
 
-WIDEST, NARROWEST, SHARE = 360, 280, 0.34
+WIDEST, NARROWEST, SHARE = 380, 280, 0.34
 """The greatest and least pixels of the panel, and its share of the window in between."""
 
 NARROW = 340
@@ -212,11 +212,11 @@ class LessonPanel(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._name = ""
+        self._name = self._next_title = ""
         self._low = False
         self._own_text = False
         self._at = (0, 0)  # the step, from 1, and the number of steps
-        self.setFixedWidth(WIDEST)
+        self.setFixedWidth(NARROWEST)  # until it is known how much room there is
         self.setAccessibleName("Lessons")
         self.rows: list[LessonButton] = []
         self._pages = QStackedWidget()
@@ -280,7 +280,7 @@ class LessonPanel(QWidget):
 
     def _make_step(self) -> QWidget:
         whole = QWidget()
-        self.back_to_list = GlyphButton("Lessons", "graduation-cap", "quiet")
+        self.back_to_list = GlyphButton("Lessons", "graduation-cap", "link")
         self.back_to_list.clicked.connect(self.list_asked)
         self._place = secondary(QLabel())
         close = GlyphButton("", "x", "quiet")
@@ -345,6 +345,7 @@ class LessonPanel(QWidget):
             self._head,
             in_column(self.bar, margins=(side, 0, side, 6)),
             (area, 1),
+            in_column(Rule(), margins=(side, 0, side, 0)),
             self._tools,
             self._ways,
             into=whole,
@@ -407,6 +408,7 @@ class LessonPanel(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit_name()
+        self._fit_next()
 
     def _fit_name(self) -> None:
         """Shows the lesson's name, or where the button leads, as far as there is room."""
@@ -417,6 +419,19 @@ class LessonPanel(QWidget):
         width = button.fontMetrics().horizontalAdvance
         fitting = (text for text in (self._name, "Lessons") if width(text) <= room)
         button.setText(next(fitting, ""))
+
+    def _fit_next(self) -> None:
+        """Shows where the button Next leads, as far as there is room."""
+        at, count = self._at
+        word = "Next" if at < count else "Done"
+        beside = self._ways.contentsMargins().left() + self._ways.contentsMargins().right()
+        shown = [self.again, self.own] if self._low else []
+        beside += sum(one.sizeHint().width() + self._ways.spacing() for one in (self.back, *shown))
+        for text in (f"{word}: {self._next_title}", word):
+            self.next.setText(text)
+            if self._next_title and self.next.sizeHint().width() <= self.width() - beside - GRID:
+                break
+        named(self.next, word, self._next_title)
 
     def show_step(self, step: StepShown) -> None:
         """Shows a step."""
@@ -438,8 +453,8 @@ class LessonPanel(QWidget):
         if step.question is not None:
             self.question.ask(step.question)
         self.back.setEnabled(step.number > 0)
-        self.next.setText("Next" if step.number + 1 < step.count else "Done")
-        self.next.setToolTip(step.next_title)
+        self._next_title = step.next_title
+        self._fit_next()
         self._area.verticalScrollBar().setValue(0)
         self._pages.setCurrentIndex(1)
 

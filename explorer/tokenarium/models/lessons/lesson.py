@@ -65,7 +65,7 @@ class LessonScene(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What the window shows in a step; what is not named stays as it was in the step before.
 
     ``select`` is a part of the text, its ``nth`` place from 1 on. ``mark`` names what is highlighted in this step, see
-    `marks`. ``at`` is the step of the page's player, ``display`` and ``page_settings`` are as in a session's file.
+    `marks`. ``letter`` is marked where the letters of a word are shown below the text. ``at`` is the step of the page's player, ``display`` and ``page_settings`` are as in a session's file.
     """
 
     text: str | None = None
@@ -74,6 +74,7 @@ class LessonScene(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     select: str | None = None
     nth: int = 1
     mark: tuple[str, ...] = ()
+    letter: str = ""
     at: int | None = None
     front: int | None = None
     display: dict[str, Any] = {}
