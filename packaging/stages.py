@@ -47,6 +47,7 @@ FLOOR_TESTS = (
     "tests/core/training/sentencepiece",
     "tests/explorer/commands/test_commands.py",
     "tests/explorer/menus/test_checking.py",
+    "tests/explorer/models/lessons/test_finding.py",
     "tests/explorer/models/merges/test_size_cuts.py",
     "tests/explorer/models/text/test_piece.py",
     "tests/explorer/session/test_earlier_files.py",

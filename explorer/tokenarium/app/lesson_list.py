@@ -26,7 +26,7 @@ from tokenarium_core.progress import Progress
 AT_ONCE = 1 << 20
 """Bytes of lessons that are read when they are first asked for; the others are read in slices."""
 
-MOST_SEARCHED = 1 << 20
+MOST_SEARCHED = 1 << 19
 """Bytes of lessons whose prose is searched; in the rest, only titles and questions are."""
 
 MOST_ENTRIES = 20_000

@@ -65,6 +65,8 @@ class Lessons(QObject):
     """The panel appears or disappears."""
     edit_wanted = Signal()
     new_wanted = Signal()
+    shows_step = Signal(bool)
+    """A step is about to be shown (True), or the lesson is left."""
     stepped = Signal()
     """Another step is shown."""
     handout_wanted = Signal()
@@ -154,7 +156,12 @@ class Lessons(QObject):
             return []
         return [
             Command(
-                one.title, one.where, "", partial(self.open, one.lesson, one.step), icon="question"
+                one.title,
+                "Question" if one.asked else "Lesson",
+                "",
+                partial(self.open, one.lesson, one.step),
+                icon="question" if one.asked else "graduation-cap",
+                tip=one.where,
             )
             for one in self.list.find(typed, MOST_IN_PALETTE)
         ]
@@ -165,7 +172,13 @@ class Lessons(QObject):
             self._made().show_rows(self._rows())
             return
         rows = [
-            LessonRow(one.lesson, one.title, f"{one.where} · step {one.step + 1}", step=one.step)
+            LessonRow(
+                one.lesson,
+                one.title,
+                f"{one.where} · step {one.step + 1}",
+                step=one.step,
+                asked=one.asked,
+            )
             for one in self.list.find(typed)
         ]
         self._made().show_rows(rows)
@@ -238,6 +251,14 @@ class Lessons(QObject):
         if self.lesson is not None:
             QGuiApplication.clipboard().setText(lesson_link(self.lesson.id, self.at))
 
+    def open_question(self, question: str) -> None:
+        """Opens the step that answers a question, by its words in the lesson's file."""
+        for id, lesson in self.all.items():
+            for one in lesson.asked:
+                if one.question == question:
+                    self.open(id, one.step)
+                    return
+
     def open_link(self, id: str, step: int) -> None:
         """Opens the lesson of a link; says so if there is none of that name."""
         self._session.problem.emit("")
@@ -291,6 +312,7 @@ class Lessons(QObject):
 
     def _leave(self) -> None:
         self.lesson = None
+        self.shows_step.emit(False)
         self.own_text = False
         self.asking.ask(None, Scene(), Answers([]))
         self._mark()
@@ -396,6 +418,7 @@ class Lessons(QObject):
         """Shows the step once its tokenizers are open."""
         if self.lesson is None or not self._waits:
             return
+        self.shows_step.emit(True)
         library = self._session.library
         self._items = [item for old in self._items if (item := library.item(old.key)) is not None]
         for item in self._items:

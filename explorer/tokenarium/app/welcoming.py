@@ -20,6 +20,7 @@ from tokenarium.views.kept import Kept, text_of
 from tokenarium.views.workspace import soon
 
 if TYPE_CHECKING:
+    from tokenarium.app.lessons import Lessons
     from tokenarium.views.welcome import WelcomePage
 
 FIRST_TEXT = "A model doesn’t read words. It reads tokens: नमस्ते 👋🏽"
@@ -30,6 +31,15 @@ MERGED = "unbelievable"
 
 PLACES = {"compare": ShowPage("compare", "overview"), "train": ShowPage("train")}
 """Where cards lead that need no text."""
+
+QUESTIONS = (
+    "What is a token?",
+    "Why can't it spell?",
+    "Why can't a model add numbers?",
+    "Why do some languages cost more?",
+    "What is a glitch token?",
+)
+"""Questions on the page that lessons answer."""
 
 PLAY_MS = 500
 """Milliseconds after which its merges are played: long enough to see where they begin."""
@@ -47,6 +57,7 @@ class Welcoming(QObject):
         fetcher: Fetcher,
         actions: Callable[[], ActionSet],
         take_files: Callable[[Sequence[Path]], object],
+        lessons: Lessons,
         parent: QObject,
     ) -> None:
         super().__init__(parent)
@@ -57,6 +68,7 @@ class Welcoming(QObject):
         self._fetcher = fetcher
         self._actions = actions
         self._take_files = take_files
+        self._lessons = lessons
         self._play_soon = soon(self, self._play, PLAY_MS)
         self.page: WelcomePage | None = None
         self._waiting = ""  # what was typed on the page in the last run, until there is a page
@@ -98,7 +110,10 @@ class Welcoming(QObject):
                 actions["open_tokenizer"],
                 actions["shortcuts"],
                 FIRST_TEXT,
+                QUESTIONS,
             )
+            self.page.guide.start_wanted.connect(self._start_lesson)
+            self.page.guide.asked.connect(self._answer)
             self.page.left.connect(self._go)
             self.page.files_dropped.connect(self._take_files)
             if self._waiting:
@@ -112,12 +127,28 @@ class Welcoming(QObject):
             self._store.set(settings.WELCOMED, True)
             self._panes.cover(None)
 
+    def _start_lesson(self) -> None:
+        self._take_text()
+        self._lessons.open(next(iter(self._lessons.all)))
+
+    def _answer(self, question: str) -> None:
+        self._take_text()
+        self._lessons.open_question(question)
+
+    def _take_text(self) -> str:
+        """Makes what was typed on the page the text of the window, and returns it."""
+        typed = self.page.text if self.page is not None else ""
+        if typed:
+            self._session.set_text(typed)
+        self.leave()
+        return typed
+
     def _go(self, where: str) -> None:
         """Goes to the target of a card, with the text that was typed on the page."""
         session = self._session
-        typed = self.page.text if self.page is not None else ""
-        if typed or where == "text":
-            session.set_text(typed or FIRST_TEXT)
+        typed = self._take_text()
+        if where == "text" and not typed:
+            session.set_text(FIRST_TEXT)
         if where == "merge":
             word = typed or MERGED
             session.set_text(word)

@@ -37,6 +37,7 @@ from tokenarium.app.handouts import HandoutCommands
 from tokenarium.app.helping import HelpCommands
 from tokenarium.app.history import VisitHistory
 from tokenarium.app.kept_texts import KeptTexts
+from tokenarium.app.lesson_letters import LessonLetters
 from tokenarium.app.lesson_marks import LessonMarks
 from tokenarium.app.lesson_writing import LessonWriting
 from tokenarium.app.lessons import Lessons, QuestionMenu
@@ -227,6 +228,7 @@ class MainWindow(QMainWindow):
             self.fetcher,
             lambda: self.actions_by_id,
             self.take_files,
+            self.lessons,
             self,
         )
         self.troubles = TroubleCommands(
@@ -336,7 +338,10 @@ class MainWindow(QMainWindow):
             [(actions[id], text, glyph, kind) for id, text, glyph, kind in DOING if id in actions],
         )
         middle = QWidget()
-        in_column(self.pipeline_controller.strip, (self.spaces.pages, 1), into=middle)
+        column = in_column(self.pipeline_controller.strip, (self.spaces.pages, 1), into=middle)
+        self.lesson_letters = LessonLetters(
+            self.session, self.lessons, lambda: self.workspace, column, self
+        )
         self.panes.arrange(self.rail, self.top_bar, self.spaces.rows, middle)
         self.setCentralWidget(self._whole)
         order = [
@@ -360,8 +365,10 @@ class MainWindow(QMainWindow):
             signal.connect(self._fit_panes)
             signal.connect(self.history.note_soon)
             signal.connect(self.stage.follow_page)
+            signal.connect(self.lesson_letters.refresh)
         spaces.shown.connect(self.refresh_soon)
         self.lessons.shown.connect(self._fit_lessons)
+        self.lessons.shows_step.connect(self.appearance.set_fills_room)
         self.lessons.begins.connect(lambda: self.scene_commands.keep(now=True))
         self.fields.refused.connect(session.problem)
         session.text_changed.connect(self._show_text)

@@ -168,7 +168,7 @@ def _question_html(question: HandoutQuestion, answers: bool) -> str:
     parts = ["<p><b>Predict first</b></p>", question.ask]
     for choice in question.choices:
         mark = ("✓" if choice.right else "✗") if answers else "☐"
-        text = f"{mark} &nbsp;{choice.letter}. {escape(choice.text)}"
+        text = f"{mark} &nbsp;{choice.number}. {escape(choice.text)}"
         parts.append(f"<p>{f'<b>{text}</b>' if answers and choice.right else text}</p>")
         if answers and choice.reason and not choice.right:
             reason = choice.reason.removeprefix("<p>").removesuffix("</p>")

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QStyle
 
 from tokenarium.style.controls import ControlStyle
 from tokenarium.style.fonts import (
+    LESSON_READING_SIZES,
     READING_SIZE,
     READING_SIZES,
     fixed_reading_font,
@@ -72,6 +73,7 @@ class Appearance(QObject):
         self._scheme: Scheme = scheme
         self._token_palette: TokenPalette = "standard"
         self._reading_size = READING_SIZE
+        self._fills_room = False
         self._system_font = False
         self._letters: Letters = "auto"
         self._is_code = False
@@ -108,6 +110,17 @@ class Appearance(QObject):
     def reading_size(self) -> int:
         """Pixels of the text that is being tokenized."""
         return self._reading_size
+
+    @property
+    def fills_room(self) -> bool:
+        """Whether that text is as large as it has room for, as in a lesson."""
+        return self._fills_room
+
+    @property
+    def reading_sizes(self) -> tuple[int, ...]:
+        """Pixels of that text from large to small: the first with which all of it is visible is used, or the last."""
+        larger = (size for size in LESSON_READING_SIZES if size > self._reading_size)
+        return (*(larger if self._fills_room else ()), self._reading_size)
 
     @property
     def system_font(self) -> bool:
@@ -153,6 +166,12 @@ class Appearance(QObject):
         size = min(READING_SIZES, key=lambda one: abs(one - pixels))
         if size != self._reading_size:
             self._reading_size = size
+            self.changed.emit()
+
+    def set_fills_room(self, fills: bool) -> None:
+        """Makes that text as large as it has room for, as a lesson does, or as large as was chosen."""
+        if fills != self._fills_room:
+            self._fills_room = fills
             self.changed.emit()
 
     def set_letters(self, letters: Letters) -> None:

@@ -41,6 +41,9 @@ READING_SIZE = 19
 READING_SIZES = (14, 16, 19, 22, 26, 32, 40, 48)
 """The sizes that it can be zoomed to."""
 
+LESSON_READING_SIZES = (38, 34, 30, 26, 22)
+"""The sizes of that text in a lesson, of which the largest is used that has room."""
+
 STAGE_SIZE = 32
 """The tiles of merges."""
 

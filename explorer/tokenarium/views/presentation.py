@@ -29,7 +29,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QLabel, QStackedWidget, QWidget
 
-from tokenarium.models.merges.next_pair import MOST_CHOICES
 from tokenarium.pictures.app_icons import SMALL
 from tokenarium.style.appearance import Appearance, StageAppearance
 from tokenarium.style.fonts import HEADING_SIZE, SMALL_SIZE, ui_font
@@ -424,12 +423,8 @@ _ON = (_Key.Key_Space, _Key.Key_Right, _Key.Key_PageDown, _Key.Key_Return, _Key.
 _BACK = (_Key.Key_Left, _Key.Key_PageUp, _Key.Key_Backspace)
 """The keys that go forward and back, including those of remote controls."""
 
-_CHOICES = {_Key(_Key.Key_1 + index): index for index in range(MOST_CHOICES)} | {
-    _Key.Key_A: 0,
-    _Key.Key_C: 2,
-    _Key.Key_D: 3,
-}
-"""The keys that answer; B makes the screen black."""
+_CHOICES = {_Key(_Key.Key_1 + index): index for index in range(9)}
+"""The keys that answer."""
 
 
 class BlackScreen(QWidget):
@@ -446,7 +441,8 @@ class BlackScreen(QWidget):
         painter.end()
 
 
-CAP_HEIGHT = 19
+CAP_HEIGHT, HINT_HEIGHT = 19, 24
+"""Pixels of a key, and of the room in which a click does what it does."""
 
 
 class KeyHint(Themed, QWidget):
@@ -459,7 +455,7 @@ class KeyHint(Themed, QWidget):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         metrics = QFontMetrics(ui_font())
         self._cap = max(CAP_HEIGHT, metrics.horizontalAdvance(key) + GRID)
-        self.setFixedSize(self._cap + GRID + metrics.horizontalAdvance(text) + 2, CAP_HEIGHT + 3)
+        self.setFixedSize(self._cap + GRID + metrics.horizontalAdvance(text) + 2, HINT_HEIGHT)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._run()
@@ -467,7 +463,8 @@ class KeyHint(Themed, QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        cap = QRectF(0.5, 0.5, self._cap - 1, CAP_HEIGHT)
+        top = (HINT_HEIGHT - CAP_HEIGHT) / 2
+        cap = QRectF(0.5, top, self._cap - 1, CAP_HEIGHT)
         painter.setPen(QPen(self.theme.line, 1))
         painter.setBrush(self.theme.sunken)
         painter.drawRoundedRect(cap, 4, 4)
@@ -476,6 +473,6 @@ class KeyHint(Themed, QWidget):
         painter.drawText(cap, Qt.AlignmentFlag.AlignCenter, self._key)
         painter.setPen(self.theme.dim)
         painter.setFont(ui_font())
-        rest = QRectF(self._cap + GRID, 0, self.width(), CAP_HEIGHT)
+        rest = QRectF(self._cap + GRID, top, self.width(), CAP_HEIGHT)
         painter.drawText(rest, Qt.AlignmentFlag.AlignVCenter, self._text)
         painter.end()

@@ -34,7 +34,6 @@ from tokenarium.style.theme import CARD_GAP, GRID, PAGE_MARGIN
 from tokenarium.views.decks import Deck
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, named, secondary
-from tokenarium.widgets.players.question_band import LETTERS
 
 SIZE = QSize(112 * GRID, 72 * GRID)
 TICK_MS = 500
@@ -230,8 +229,8 @@ class PresenterWindow(QWidget):
         self._question.setVisible(question is not None or bool(deck.answer))
         if question is not None:
             self.asked.setText(question.title)
-            letter = f"{LETTERS[question.right]}: " if question.right >= 0 else ""
-            self.answer.setText(f"{letter}{deck.answer}")
+            number = f"{question.right + 1}: " if question.right >= 0 else ""
+            self.answer.setText(f"{number}{deck.answer}")
         else:
             self.asked.setText("")
             self.answer.setText(deck.answer)

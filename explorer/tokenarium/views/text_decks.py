@@ -57,17 +57,7 @@ class TextDeck(Deck):
         grown = room == self._room and rows > self._rows  # the text needs more room than before
         largest = self._size if grown else LARGEST_TEXT
         self._room, self._rows = room, rows
-        sizes = range(largest, SMALLEST_TEXT - 1, -STEP)
-        if (
-            self.view.text_layout.text_map.byte_count
-            > room.width() * room.height() // SMALLEST_TEXT**2
-        ):
-            sizes = sizes[-1:]  # it cannot fit, so one layout is enough
-        for size in sizes:
-            self._size = size
-            self.view.set_text_size(size)
-            if self.view.verticalScrollBar().maximum() == 0:
-                break
+        self._size = self.view.fit_text(range(largest, SMALLEST_TEXT - 1, -STEP))
 
     def show_span(self, span: tuple[int, int] | None, byte: int = 0) -> None:
         """Marks bytes of the text and scrolls to one of its bytes, or marks none."""

@@ -574,6 +574,9 @@ class TokensView(PagedWorkspace):
         self.view.viewport().update()  # bytes may be in another base
 
     def _show_theme(self) -> None:
+        self.cards.set_keys(
+            not self.appearance.fills_room
+        )  # in a lesson they may answer its question
         self.view.set_rows(tokenizer_rows(self._items(), self.appearance.theme))
         self.show_facts()
 

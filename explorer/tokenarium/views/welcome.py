@@ -1,8 +1,8 @@
-"""The welcome page: a field that holds tokens, four ways to begin, and the usual tokenizers to get."""
+"""The welcome page: a field that holds tokens, ways to begin, questions, and the usual tokenizers to get."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import (
@@ -51,6 +51,7 @@ from tokenarium.widgets.welcome_cards import (
     draw_merge,
     draw_strips,
 )
+from tokenarium.widgets.welcome_guide import WelcomeGuide
 
 USUAL = tuple(key_of(offer) for offer in usual_offers())
 """The keys of the six tokenizers that are offered together."""
@@ -79,8 +80,9 @@ class WelcomePage(QScrollArea):
         open_file: QAction,
         shortcuts: QAction,
         first_text: str,
+        questions: Sequence[str],
     ) -> None:
-        """``first_text``: the initial text of the field."""
+        """``first_text``: the initial text of the field. ``questions`` are answered by lessons."""
         super().__init__()
         self.setAccessibleName("Welcome")
         self._session = session
@@ -138,6 +140,7 @@ class WelcomePage(QScrollArea):
             card.clicked.connect(lambda _=False, where=where: self.left.emit(where))
         self._grid = QGridLayout()
         self._grid.setSpacing(CARD_GAP + 2)
+        self.guide = WelcomeGuide(questions)
         self.usual = UsualSix(session, appearance, fetch)
         self.open_file = GlyphButton("Open a tokenizer file", "folder-open", "quiet")
         self.open_file.follow(open_file)
@@ -150,6 +153,8 @@ class WelcomePage(QScrollArea):
             self._card,
             CARD_GAP + 10,
             self._grid,
+            CARD_GAP + 10,
+            self.guide,
             CARD_GAP + 10,
             self.usual,
             STRETCH,

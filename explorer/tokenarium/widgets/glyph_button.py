@@ -18,6 +18,7 @@ _SIDE = 14
 _ROLES = {
     "primary": QPalette.ColorRole.HighlightedText,
     "ghost": QPalette.ColorRole.Accent,
+    "link": QPalette.ColorRole.Accent,
     "quiet": QPalette.ColorRole.PlaceholderText,
 }
 
@@ -25,8 +26,8 @@ _ROLES = {
 class GlyphButton(QPushButton):
     """A button with an icon and a text, or only the icon if there is little room.
 
-    ``kind``: "" for a border, "primary" for the accent, "quiet" for neither, "ghost" for neither, but text in the
-    accent and the icon after it.
+    ``kind``: "" for a border, "primary" for the accent, "quiet" for neither, "link" and "ghost" for neither, but text
+    in the accent, with the icon before or after it. An arrow to the right is always after it.
     """
 
     def __init__(self, text: str, glyph: str, kind: str = "") -> None:
@@ -92,7 +93,7 @@ class GlyphButton(QPushButton):
         width = self.fontMetrics().horizontalAdvance(text)
         whole = ICON_SIZE + (GAP + width if text else 0)
         left, middle = (self.width() - whole) / 2, self.height() / 2
-        if self._kind == "ghost":  # its icon comes last, as an arrow does
+        if self._kind == "ghost" or self._glyph == "arrow-right":  # what leads on comes last
             text_left, icon_left = left, left + whole - ICON_SIZE
         else:
             text_left, icon_left = left + ICON_SIZE + GAP, left

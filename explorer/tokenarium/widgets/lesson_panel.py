@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
+    QFontMetrics,
     QKeyEvent,
     QPainter,
     QPaintEvent,
@@ -26,7 +27,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tokenarium.style.fonts import HEADING_SIZE, LESSON_SIZE, SMALL_SIZE, TITLE_SIZE, ui_font
+from tokenarium.style.fonts import HEADING_SIZE, LESSON_SIZE, TEXT_SIZE, TITLE_SIZE, ui_font
 from tokenarium.style.icons import paint_icon
 from tokenarium.style.theme import CARD_MARGIN, CONTROL_RADIUS, GRID
 from tokenarium.style.themed import Themed
@@ -35,9 +36,9 @@ from tokenarium.widgets.keyboard import paint_keyboard_ring
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.lesson_prose import ProseLabel
 from tokenarium.widgets.lesson_question import QuestionCard, QuestionShown, empty_box
-from tokenarium.widgets.panel import CardFrame, named, passing, secondary
+from tokenarium.widgets.panel import CardFrame, Rule, named, passing, secondary
 
-WIDEST, NARROWEST, SHARE = 360, 280, 0.34
+WIDEST, NARROWEST, SHARE = 380, 280, 0.34
 """The greatest and least pixels of the panel, and its share of the window in between."""
 
 NARROW = 340
@@ -55,13 +56,25 @@ OWN_SAID = "Your text is open instead of this step's. What follows is about the 
 NOTHING = "No lesson has these words. Try fewer or different words."
 
 ROW_HEIGHT = 56
+"""Pixels of a row whose title has one line; a longer title continues on the next lines."""
+
+ROW_LEFT = 46
+TITLE_TOP = 11
+BELOW_TITLE = 27
+"""Pixels left of the texts of a row, and above and below its title."""
+
+_WRAPPED = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
+
 BESIDE_HEAD = 40
 """Pixels of the panel around the row with the lesson's name, and around the name in its button."""
 
 
 @dataclass(frozen=True, slots=True)
 class LessonRow:
-    """A lesson in the list, with the number of its steps and of those seen; or a step that matches the search."""
+    """A lesson in the list, with the number of its steps and of those seen; or a step that matches the search.
+
+    ``asked``: the title is a question that the step answers.
+    """
 
     id: str
     title: str
@@ -69,6 +82,7 @@ class LessonRow:
     seen: int = 0
     steps: int = 0
     step: int = -1
+    asked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +141,6 @@ class LessonButton(Themed, QPushButton):
         self.row = row
         self.setFixedHeight(ROW_HEIGHT)
         self.setAccessibleName(f"{row.title}. {row.line}")
-        self.setToolTip(row.title)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
@@ -140,24 +153,32 @@ class LessonButton(Themed, QPushButton):
             painter.setBrush(theme.wash)
             painter.drawRoundedRect(QRectF(self.rect()), CONTROL_RADIUS, CONTROL_RADIUS)
         if row.step >= 0:
-            paint_icon(painter, QRectF(14, ROW_HEIGHT / 2 - 9, 18, 18), "question", theme.dim)
+            sign = "question" if row.asked else "graduation-cap"
+            paint_icon(painter, QRectF(14, ROW_HEIGHT / 2 - 9, 18, 18), sign, theme.dim)
         else:
             self._paint_ring(painter)
-        left = 46
-        painter.setFont(ui_font(13, QFont.Weight.DemiBold))
+        title = self._title_rect(self.width())
+        painter.setFont(_row_font())
         painter.setPen(theme.ink)
-        metrics = painter.fontMetrics()
-        room = self.width() - left - 4
-        if metrics.horizontalAdvance(row.title) > room:
-            painter.setFont(ui_font(SMALL_SIZE, QFont.Weight.DemiBold))
-            metrics = painter.fontMetrics()
-        painter.drawText(left, 24, metrics.elidedText(row.title, Qt.TextElideMode.ElideRight, room))
+        painter.drawText(title, _WRAPPED, row.title)
         painter.setFont(ui_font(12))
         painter.setPen(theme.dim)
         metrics = painter.fontMetrics()
-        painter.drawText(left, 42, metrics.elidedText(row.line, Qt.TextElideMode.ElideRight, room))
+        room = self.width() - ROW_LEFT - 4
+        line = metrics.elidedText(row.line, Qt.TextElideMode.ElideRight, room)
+        painter.drawText(ROW_LEFT, title.bottom() + 1 + metrics.height(), line)
         painter.end()
         paint_keyboard_ring(self, self.rect())
+
+    def _title_rect(self, width: int) -> QRect:
+        """Returns where the title is in a row of this width: on as many lines as it needs."""
+        room = QRect(ROW_LEFT, TITLE_TOP, max(1, width - ROW_LEFT - 4), 1 << 12)
+        return QFontMetrics(_row_font()).boundingRect(room, _WRAPPED, self.row.title)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        high = self._title_rect(event.size().width()).height()
+        self.setFixedHeight(max(ROW_HEIGHT, TITLE_TOP + high + BELOW_TITLE))
 
     def _paint_ring(self, painter: QPainter) -> None:
         """Paints the progress in the lesson."""
@@ -191,11 +212,11 @@ class LessonPanel(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._name = ""
+        self._name = self._next_title = ""
         self._low = False
         self._own_text = False
         self._at = (0, 0)  # the step, from 1, and the number of steps
-        self.setFixedWidth(WIDEST)
+        self.setFixedWidth(NARROWEST)  # until it is known how much room there is
         self.setAccessibleName("Lessons")
         self.rows: list[LessonButton] = []
         self._pages = QStackedWidget()
@@ -259,7 +280,7 @@ class LessonPanel(QWidget):
 
     def _make_step(self) -> QWidget:
         whole = QWidget()
-        self.back_to_list = GlyphButton("Lessons", "graduation-cap", "quiet")
+        self.back_to_list = GlyphButton("Lessons", "graduation-cap", "link")
         self.back_to_list.clicked.connect(self.list_asked)
         self._place = secondary(QLabel())
         close = GlyphButton("", "x", "quiet")
@@ -324,6 +345,7 @@ class LessonPanel(QWidget):
             self._head,
             in_column(self.bar, margins=(side, 0, side, 6)),
             (area, 1),
+            in_column(Rule(), margins=(side, 0, side, 0)),
             self._tools,
             self._ways,
             into=whole,
@@ -386,6 +408,7 @@ class LessonPanel(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit_name()
+        self._fit_next()
 
     def _fit_name(self) -> None:
         """Shows the lesson's name, or where the button leads, as far as there is room."""
@@ -396,6 +419,19 @@ class LessonPanel(QWidget):
         width = button.fontMetrics().horizontalAdvance
         fitting = (text for text in (self._name, "Lessons") if width(text) <= room)
         button.setText(next(fitting, ""))
+
+    def _fit_next(self) -> None:
+        """Shows where the button Next leads, as far as there is room."""
+        at, count = self._at
+        word = "Next" if at < count else "Done"
+        beside = self._ways.contentsMargins().left() + self._ways.contentsMargins().right()
+        shown = [self.again, self.own] if self._low else []
+        beside += sum(one.sizeHint().width() + self._ways.spacing() for one in (self.back, *shown))
+        for text in (f"{word}: {self._next_title}", word):
+            self.next.setText(text)
+            if self._next_title and self.next.sizeHint().width() <= self.width() - beside - GRID:
+                break
+        named(self.next, word, self._next_title)
 
     def show_step(self, step: StepShown) -> None:
         """Shows a step."""
@@ -417,8 +453,8 @@ class LessonPanel(QWidget):
         if step.question is not None:
             self.question.ask(step.question)
         self.back.setEnabled(step.number > 0)
-        self.next.setText("Next" if step.number + 1 < step.count else "Done")
-        self.next.setToolTip(step.next_title)
+        self._next_title = step.next_title
+        self._fit_next()
         self._area.verticalScrollBar().setValue(0)
         self._pages.setCurrentIndex(1)
 
@@ -448,6 +484,10 @@ class LessonPanel(QWidget):
             self.rows[0].setFocus(Qt.FocusReason.TabFocusReason)
         else:
             super().keyPressEvent(event)
+
+
+def _row_font() -> QFont:
+    return ui_font(TEXT_SIZE, QFont.Weight.DemiBold)
 
 
 def _scrolled(widget: QWidget) -> QScrollArea:

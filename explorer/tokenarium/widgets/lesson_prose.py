@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QTextBlock, QTextCursor, QTextDocument, QTextImageFormat
+from PySide6.QtGui import QTextBlock, QTextBlockFormat, QTextCursor, QTextDocument, QTextImageFormat
 from PySide6.QtWidgets import QLabel
 
 from tokenarium.models.lessons.pictures import (
@@ -21,6 +21,9 @@ from tokenarium.style.theme import GRID
 
 MOST_FOUND = 64
 """The most parts of a picture's description for which the picture is shown: Qt makes one for each part."""
+
+LINE_HEIGHT = 126
+"""Percent of the font's own: 23 pixels for letters of 15."""
 
 WIDEST_PICTURE = 230
 """Pixels: the greatest width of a picture in the text."""
@@ -39,13 +42,23 @@ def prose_html(markdown: str, file: str = "", room: float = 0) -> str:
     cursor, block = QTextCursor(document), document.begin()
     while (following := block.next()).isValid():
         if following.textList() is None or block.textList() is None:
-            spaced = block.blockFormat()
-            spaced.setBottomMargin(room)
-            cursor.setPosition(block.position())
-            cursor.setBlockFormat(spaced)
+            _set_format(cursor, block, room)
+        else:
+            _set_format(cursor, block, 0)
         block = following
+    _set_format(cursor, block, 0)
     # The font is that of the label, whose size may change.
     return re.sub("<body[^>]*>", "<body>", document.toHtml(), count=1)
+
+
+def _set_format(cursor: QTextCursor, block: QTextBlock, room: float) -> None:
+    """Sets the distance of the lines of a paragraph, and the pixels below it."""
+    spaced = block.blockFormat()
+    spaced.setBottomMargin(room)
+    high = QTextBlockFormat.LineHeightTypes.ProportionalHeight.value
+    spaced.setLineHeight(LINE_HEIGHT, high)
+    cursor.setPosition(block.position())
+    cursor.setBlockFormat(spaced)
 
 
 def _show_pictures(document: QTextDocument, file: str) -> None:

@@ -19,7 +19,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tokenarium.style.fonts import LESSON_SIZE, TITLE_SIZE, ui_font
+from tokenarium.style.fonts import (
+    LESSON_SIZE,
+    RAIL_SIZE,
+    TEXT_SIZE,
+    TITLE_SIZE,
+    number_font,
+    ui_font,
+)
 from tokenarium.style.icons import icon, paint_icon
 from tokenarium.style.theme import CARD_MARGIN, CARD_RADIUS, CONTROL_RADIUS, GRID
 from tokenarium.style.themed import Themed
@@ -27,10 +34,15 @@ from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.keyboard import paint_keyboard_ring
 from tokenarium.widgets.layouts import STRETCH, FlowLayout, in_column, in_row
 from tokenarium.widgets.lesson_prose import ProseLabel
-from tokenarium.widgets.panel import named, secondary, strong
+from tokenarium.widgets.panel import named, secondary
+
+PREDICT = "Predict first"
+VERDICT_INSET = 17
+"""Pixels between the bar and the text beside it, and its own."""
 
 ITEM_HEIGHT = 32
-LETTERS = "ABCDEFGHIJKLM"
+MOST_KEYS = 9
+"""The most choices that have a key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,30 +60,35 @@ class QuestionShown:
 
 
 CHOICE_HEIGHT = 42
-BESIDE_CHOICE = 46
+BESIDE_CHOICE = 58
 """Pixels of a choice in one line, and those around its text."""
+
+CAP = 20
+"""Pixels of the key in a choice, and of the sign that replaces it."""
 
 WRAPPED = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap
 """How the text of a choice is painted."""
 
 
 class ChoiceButton(Themed, QPushButton):
-    """A choice of a question: its text and the letter that chooses it; once answered, right or wrong."""
+    """A choice of a question: its text and the key that chooses it; once answered, right or wrong."""
 
-    def __init__(self, text: str, letter: str) -> None:
+    def __init__(self, text: str, number: int) -> None:
         super().__init__(text)
-        self._letter = letter
+        self._number = number
         self.state = ""
         self.setFont(ui_font(LESSON_SIZE, QFont.Weight.DemiBold))
-        self.setAccessibleName(f"{letter}: {text}")
+        self.setAccessibleName(f"{number}: {text}")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)  # its text continues on a second line
         self.setSizePolicy(policy)
+        if number <= MOST_KEYS:
+            self.setShortcut(str(number))
 
     def sizeHint(self) -> QSize:
-        width = self.fontMetrics().horizontalAdvance(self.text()) + BESIDE_CHOICE + GRID * 3 // 2
-        return QSize(max(68, width), CHOICE_HEIGHT)
+        width = self.fontMetrics().horizontalAdvance(self.text()) + BESIDE_CHOICE
+        return QSize(max(68, width + 2), CHOICE_HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(68, CHOICE_HEIGHT)
@@ -85,7 +102,7 @@ class ChoiceButton(Themed, QPushButton):
         """Shows that the choice is right (``"good"``), wrong (``"bad"``) or neither."""
         self.state = state
         state_text = {"good": ", right", "bad": ", wrong"}.get(state, "")
-        self.setAccessibleName(f"{self._letter}: {self.text()}{state_text}")
+        self.setAccessibleName(f"{self._number}: {self.text()}{state_text}")
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -101,16 +118,68 @@ class ChoiceButton(Themed, QPushButton):
         rect = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
         painter.drawRoundedRect(rect, CONTROL_RADIUS, CONTROL_RADIUS)
         painter.setPen(ink)
-        inner = self.rect().adjusted(12, 0, -34, 0)
+        inner = self.rect().adjusted(14, 0, 14 - BESIDE_CHOICE, 0)
         painter.drawText(inner, WRAPPED, self.text())
-        badge = QRectF(self.width() - 30, self.height() / 2 - 9, 18, 18)
+        cap = QRectF(self.width() - CAP - 12, (self.height() - CAP) / 2, CAP, CAP)
         if self.state:
-            paint_icon(painter, badge, "check" if self.state == "good" else "x", ink)
-        else:
+            paint_icon(painter, cap, "check" if self.state == "good" else "x", ink)
+        elif self._number <= MOST_KEYS:
+            painter.setPen(QPen(theme.line, 1))
+            painter.setBrush(theme.sunken)
+            painter.drawRoundedRect(cap.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
             painter.setPen(theme.dim)
-            painter.drawText(badge, Qt.AlignmentFlag.AlignCenter, self._letter)
+            painter.setFont(number_font(RAIL_SIZE))
+            painter.drawText(cap, Qt.AlignmentFlag.AlignCenter, str(self._number))
         painter.end()
         paint_keyboard_ring(self, self.rect())
+
+
+class AskTitle(Themed, QWidget):
+    """The head of a question: a sign and two words, in the colour of questions."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName(PREDICT)
+        self.setFont(ui_font(TEXT_SIZE, QFont.Weight.DemiBold))
+        self.setFixedHeight(20)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        colour = self.theme.ask
+        paint_icon(painter, QRectF(0, 1, 18, 18), "question", colour, True)
+        painter.setPen(colour)
+        painter.drawText(self.rect().adjusted(26, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, PREDICT)
+        painter.end()
+
+
+class AskCard(Themed, QWidget):
+    """The ground of a question."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self.theme.ask_ground)
+        painter.drawRoundedRect(QRectF(self.rect()), CARD_RADIUS, CARD_RADIUS)
+        painter.end()
+
+
+class Verdict(Themed, ProseLabel):
+    """What is said about an answer, beside a bar: good, bad, or neither."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.state = ""
+        self.setFont(ui_font(LESSON_SIZE))
+        self.setContentsMargins(VERDICT_INSET, 0, 0, 0)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        theme = self.theme
+        painter = QPainter(self)
+        bar = {"good": theme.good, "bad": theme.bad}.get(self.state, theme.ask)
+        painter.fillRect(QRectF(0, 0, 3, self.height()), bar)
+        painter.end()
 
 
 class SplitRow(QWidget):
@@ -194,24 +263,24 @@ class OrderList(QListWidget):
         super().keyPressEvent(event)
 
 
-class QuestionCard(Themed, QWidget):
-    """Asks a question, and says whether an answer is right; `answered` has the answer."""
+class QuestionCard(QWidget):
+    """Asks a question, and says below it whether an answer is right; `answered` has the answer."""
 
     answered = Signal(object)
     revealed = Signal()
     another_wanted = Signal()
     said = Signal()
+    settled = Signal()
+    """The right answer is shown."""
 
     def __init__(self) -> None:
         super().__init__()
         self._question: QuestionShown | None = None
         self._ask = ProseLabel()
         self._ask.setFont(ui_font(LESSON_SIZE))
-        self._title = strong(QLabel("Predict first"))
         self._room = QWidget()
         self._room_box = in_column(into=self._room, spacing=GRID)
-        self.verdict = ProseLabel()
-        self.verdict.setFont(ui_font(LESSON_SIZE))
+        self.verdict = Verdict()
         self.hint = GlyphButton("Hint", "lightbulb", "quiet")
         self.reveal = GlyphButton("Show the answer", "eye", "quiet")
         self.hint.clicked.connect(self._show_hint)
@@ -229,16 +298,17 @@ class QuestionCard(Themed, QWidget):
         flow = FlowLayout(buttons, GRID // 2)
         for button in (self.hint, self.reveal, self.another):
             flow.addWidget(button)
+        card = AskCard()
         in_column(
-            self._title,
+            AskTitle(),
             self._ask,
             self._room,
-            self.verdict,
             buttons,
-            into=self,
+            into=card,
             spacing=GRID,
-            margins=CARD_MARGIN,
+            margins=(CARD_MARGIN, 12, CARD_MARGIN, 12),
         )
+        in_column(card, self.verdict, into=self, spacing=2 * GRID)
 
     def set_file(self, file: str) -> None:
         """Sets the lesson's file, whose folder contains the pictures of questions and reasons."""
@@ -273,10 +343,9 @@ class QuestionCard(Themed, QWidget):
     def _make_choices(self, question: QuestionShown) -> QWidget:
         whole = QWidget()
         box = FlowLayout(whole, GRID)
-        for text, letter in zip(question.choices, LETTERS, strict=False):
-            button = ChoiceButton(text, letter)
+        for number, text in enumerate(question.choices, 1):
+            button = ChoiceButton(text, number)
             button.clicked.connect(lambda _, text=text: self.answered.emit(text))
-            button.setShortcut(letter)
             self.choices.append(button)
             box.addWidget(button)
         return whole
@@ -346,13 +415,22 @@ class QuestionCard(Themed, QWidget):
 
     def _show_hint(self) -> None:
         if self._question is not None:
-            self.say("", self._question.hint)
+            self._tell("", self._question.hint)
+            self.said.emit()
+
+    def _tell(self, bar: str, text: str) -> None:
+        self.verdict.state = bar
+        self.verdict.setText(text)
+        self.verdict.show()
+        self.verdict.update()
 
     def say(self, state: str, text: str, chosen: str = "", right: str = "") -> None:
-        """Shows feedback in Markdown; ``state``: "good" for a right answer, "bad" for a wrong one."""
+        """Shows feedback in Markdown; ``state``: "good" for a right answer, "bad" for a wrong one.
+
+        ``""``: the answer is shown on demand.
+        """
         title = {"good": "**Yes.** ", "bad": "**Not quite.** "}.get(state, "")
-        self.verdict.setText(title + text)
-        self.verdict.show()
+        self._tell(state or "good", title + text)
         for button in self.choices:
             if button.text() == right:
                 button.set_state("good")
@@ -365,14 +443,10 @@ class QuestionCard(Themed, QWidget):
             self.hint.hide()
             self.reveal.hide()
             self.another.setVisible(self._question is not None and self._question.kind == "merge")
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self.theme.ask_ground)
-        painter.drawRoundedRect(QRectF(self.rect()), CARD_RADIUS, CARD_RADIUS)
-        painter.end()
+        if state != "bad":
+            for button in self.choices:
+                button.setShortcut("")  # the keys are the window's again
+            self.settled.emit()
 
 
 def empty_box(box: QBoxLayout) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import cast
 
 import pytest
-from narrowed import of_kind
+from narrowed import of_kind, there
 from painted_texts import painted_texts
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QPalette, QScreen
@@ -446,6 +446,30 @@ def test_r_reveals_without_going_on(begin: Begin, qtbot: QtBot) -> None:
     assert "bad" not in deck.question.states
     assert not body.stage.ranks_hidden
     assert deck.position == 0
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_A, Qt.Key.Key_B, Qt.Key.Key_C, Qt.Key.Key_D])
+def test_no_letter_answers(begin: Begin, qtbot: QtBot, key: Qt.Key) -> None:
+    shown = begin("merges/steps")
+    deck, _ = merges(shown)
+    qtbot.keyClick(shown, key)
+    assert not there(deck.question).states
+    assert shown.black.isVisible() == (key == Qt.Key.Key_B)
+
+
+def test_each_choice_has_the_number_that_chooses_it(begin: Begin, qtbot: QtBot) -> None:
+    shown = begin("merges/steps")
+    deck, _ = merges(shown)
+    count = len(there(deck.question).choices)
+    said = shown.band.accessibleDescription()
+    assert all(f"{number}: " in said for number in range(1, count + 1))
+    qtbot.keyClick(shown, Qt.Key(Qt.Key.Key_1.value + count - 1))
+    assert there(deck.question).states[-1] in ("good", "bad")
+
+
+def test_hints_are_large_enough_to_be_clicked(begin: Begin) -> None:
+    shown = begin("merges/steps")
+    assert all(hint.height() >= 24 and hint.width() >= 24 for hint in shown.hints)
 
 
 def test_b_makes_the_screen_black(begin: Begin, qtbot: QtBot) -> None:

@@ -171,7 +171,7 @@ def test_the_prices_of_models_are_entered_shown_and_undone(
     session = window.session
     session.set_text("Hello, world")
     tokens = there(card(view).tokens)
-    view.cost.click()
+    trigger(window, "token_cost")
     there(view._cost_popup).models.click()
     dialog = there(window.lazy.pricing.dialog)
     row = dialog.rows[0]

@@ -137,6 +137,34 @@ def test_the_usual_six_come_by_one_button(
     assert page.usual.isHidden()
 
 
+def test_newcomers_start_with_lesson_1(
+    window: MainWindow, page: WelcomePage, store: Settings, qtbot: QtBot
+) -> None:
+    page.write("mine")
+    page.guide.start.click()
+    qtbot.waitUntil(lambda: not window.lessons.waits)
+    assert there(window.lessons.lesson).id.startswith("01-")
+    assert window.lessons.at == 0
+    assert not page.isVisible()
+    assert store.get(settings.WELCOMED)
+    window.lessons.close()
+    assert window.session.text == "mine"
+
+
+def test_each_question_opens_the_step_that_answers_it(
+    window: MainWindow, page: WelcomePage, qtbot: QtBot
+) -> None:
+    assert len(page.guide.questions) == 5
+    for button in page.guide.questions:
+        window.actions_by_id["welcome"].trigger()
+        button.click()
+        qtbot.waitUntil(lambda: not window.lessons.waits)
+        lesson = there(window.lessons.lesson)
+        asked = [one.question for one in lesson.asked if one.step == window.lessons.at]
+        assert button.text() in asked
+        window.lessons.close()
+
+
 @pytest.mark.parametrize("size", [(1440, 900), (853, 480), (800, 600), (720, 450)])
 def test_all_of_it_can_be_reached(
     window: MainWindow, page: WelcomePage, size: tuple[int, int]
@@ -145,7 +173,9 @@ def test_all_of_it_can_be_reached(
     QApplication.processEvents()
     assert (window.width(), window.height()) == size
     assert page.horizontalScrollBar().maximum() == 0
-    for part in (*page.cards, page.usual.button, page.open_file, page.shortcuts):
+    guide = page.guide
+    parts = (*page.cards, guide.start, *guide.questions, page.usual.button, page.open_file)
+    for part in (*parts, page.shortcuts):
         page.ensureWidgetVisible(part, 0, 0)
         QApplication.processEvents()
         assert part.visibleRegion().boundingRect() == part.rect()

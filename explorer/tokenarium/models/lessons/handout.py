@@ -33,13 +33,11 @@ LINES: Final = {"number": 1, "click": 1, "write": 2}
 WIDEST: Final = 600
 """Pixels of a picture of the lesson's own."""
 
-LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-
 
 class HandoutChoice(NamedTuple):
-    """One choice of a question: its letter, its text, whether it is right, and the reason as HTML."""
+    """One choice of a question: its number, its text, whether it is right, and the reason as HTML."""
 
-    letter: str
+    number: int
     text: str
     right: bool
     reason: str
@@ -168,12 +166,12 @@ def _question(
         return None
     offered = tuple(
         HandoutChoice(
-            letter,
+            number,
             text,
             text == right,
             _html(answers, reason_of(question, text, answers), file),
         )
-        for letter, text in zip(LETTERS, choices, strict=False)
+        for number, text in enumerate(choices, 1)
     )
     return HandoutQuestion(
         question.kind,

@@ -9,6 +9,7 @@ contain expressions between ``{{`` and ``}}``, see `answers`.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -64,7 +65,7 @@ class LessonScene(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What the window shows in a step; what is not named stays as it was in the step before.
 
     ``select`` is a part of the text, its ``nth`` place from 1 on. ``mark`` names what is highlighted in this step, see
-    `marks`. ``at`` is the step of the page's player, ``display`` and ``page_settings`` are as in a session's file.
+    `marks`. ``letter`` is marked where the letters of a word are shown below the text. ``at`` is the step of the page's player, ``display`` and ``page_settings`` are as in a session's file.
     """
 
     text: str | None = None
@@ -73,6 +74,7 @@ class LessonScene(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     select: str | None = None
     nth: int = 1
     mark: tuple[str, ...] = ()
+    letter: str = ""
     at: int | None = None
     front: int | None = None
     display: dict[str, Any] = {}
@@ -238,8 +240,12 @@ def _asked(steps: Iterable[Iterable[str]]) -> Iterator[AskedName]:
     """Yields the questions of some steps, from their lines."""
     for number, lines in enumerate(steps):
         for line in lines:
-            question, _, also = line.partition("|")
-            yield AskedName(question.strip(), also.strip(), number)
+            question, *also = _BESIDE.split(line, maxsplit=1)
+            yield AskedName(question.strip(), "".join(also).strip(), number)
+
+
+_BESIDE: Final = re.compile(r"\s\|(?:\s|$)|(?<=[?…])\|")
+"""Between a question and the other words for it; not the signs of ``<|endoftext|>``."""
 
 
 def read_text(path: Path) -> str:

@@ -16,13 +16,12 @@ from tokenarium.style.theme import CARD_MARGIN, GRID
 from tokenarium.widgets.painting import PaintedPart
 
 ChoiceState = Literal["open", "good", "bad", "dim"]
-LETTERS = "ABCDEF"
 _WRAPPED = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft)
 
 CHOICE_HEIGHT = 38.0
 TILE_HEIGHT = 26.0
 KEY = 17.0
-"""Pixels of a choice, of its tiles, and of the letter that chooses it."""
+"""Pixels of a choice, of its tiles, and of the key that chooses it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +73,7 @@ class QuestionBand(PaintedPart):
         self.question = question
         if question is not None:
             pairs = (
-                f"{letter}: {one.description}"
-                for letter, one in zip(LETTERS, question.choices, strict=False)
+                f"{number}: {one.description}" for number, one in enumerate(question.choices, 1)
             )
             self.setAccessibleDescription(f"{question.title} {', '.join(pairs)}")
         self._over = -1
@@ -183,14 +181,14 @@ class QuestionBand(PaintedPart):
             painter.drawText(QRectF(left, top + high + 1, room, 20), vertical, question.note)
         for index, (rect, choice) in enumerate(zip(rects, question.choices, strict=True)):
             state = question.states[index] if question.states else "open"
-            self._paint_choice(painter, rect, choice, LETTERS[index], state, index == self._over)
+            self._paint_choice(painter, rect, choice, str(index + 1), state, index == self._over)
 
     def _paint_choice(
         self,
         painter: QPainter,
         rect: QRectF,
         choice: Choice,
-        letter: str,
+        number: str,
         state: ChoiceState,
         over: bool,
     ) -> None:
@@ -209,7 +207,7 @@ class QuestionBand(PaintedPart):
         painter.drawRoundedRect(key, 4, 4)
         painter.setPen(theme.ink)
         painter.setFont(ui_font(SMALL_SIZE, QFont.Weight.Medium))
-        sign = {"good": "✓", "bad": "✗"}.get(state, letter)
+        sign = {"good": "✓", "bad": "✗"}.get(state, number)
         painter.drawText(key, Qt.AlignmentFlag.AlignCenter, sign)
         inside = rect.adjusted(1.75 * GRID + KEY, 0, -0.75 * GRID, 0)
         plus = 2.0 * GRID

@@ -14,6 +14,7 @@ from PySide6.QtCore import (
     QRectF,
     QSize,
     Qt,
+    QTimer,
     QVariantAnimation,
     Signal,
 )
@@ -35,7 +36,7 @@ from tokenarium.models.text.lost_text import TextLoss
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.text.segmentation import TextParts
-from tokenarium.models.text.text_map import IntArray
+from tokenarium.models.text.text_map import IntArray, TextMap
 from tokenarium.style.appearance import Appearance, motion_enabled
 from tokenarium.style.fonts import READING_SIZE, SMALL_SIZE, number_font, reading_font
 from tokenarium.style.shapes import paint_marker
@@ -97,6 +98,8 @@ class InterlinearView(TokenView):
         self._painter.interlinear = True
         self._appearance: Appearance | None = None
         self._zoomed: ZoomButton | None = None  # made when it is first needed
+        self._fitted: tuple[object, ...] = ()  # the room and the text for which the letters fit
+        self._fit_soon = QTimer(self, singleShot=True, interval=0)
         self.set_text_size(READING_SIZE)
 
     @property
@@ -113,6 +116,11 @@ class InterlinearView(TokenView):
             layer = self._by_key[key] = before.get(key) or TokenLayer(key)
             layer.name, layer.identity = name, identity
         self.set_front(self._front, moves=False)
+        self._fit_again()
+
+    def set_text_map(self, text: TextMap) -> None:
+        super().set_text_map(text)
+        self._fit_again()
 
     def set_front(self, key: str, moves: bool = True) -> None:
         """Puts a row in front, the first if there is none with this key; ``moves``: the fills fade over."""
@@ -169,16 +177,36 @@ class InterlinearView(TokenView):
     def follow_size(self, appearance: Appearance) -> None:
         """Uses the letter size that is chosen for text, now and later."""
         self._appearance = appearance
-        self.set_text_size(appearance.reading_size)
+        self._fit_soon.timeout.connect(self._follow)
+        self._follow()
         appearance.changed.connect(self._follow)
         appearance.letters_changed.connect(self._follow)
 
     def _follow(self) -> None:
         if self._appearance is None:
             return
-        size = self._appearance.reading_size
-        if size != self._text_size or self._font(size).families() != self._families:
-            self.set_text_size(size)
+        sizes = self._appearance.reading_sizes
+        fitted = (self.size(), self._layout.text_map, len(self._by_key), sizes)
+        if fitted != self._fitted or self._font(sizes[0]).families() != self._families:
+            self._fitted = fitted
+            self.fit_text(sizes)
+
+    def fit_text(self, sizes: Sequence[int]) -> int:
+        """Uses the first of some sizes, from large to small, with which all text is visible, or the last; returns it."""
+        room, smallest = self.viewport().size(), sizes[-1]
+        if self._layout.text_map.byte_count > room.width() * room.height() // smallest**2:
+            sizes = sizes[-1:]  # it cannot fit, so one layout is enough
+        for size in sizes:
+            if size != self._text_size or self._font(size).families() != self._families:
+                self.set_text_size(size)
+            if self.verticalScrollBar().maximum() == 0:
+                break
+        return size
+
+    def _fit_again(self) -> None:
+        """Fits the text to its room after a change."""
+        if self._appearance is not None and len(self._appearance.reading_sizes) > 1:
+            self._fit_soon.start()
 
     def _font(self, pixels: int) -> QFont:
         looks = self._appearance
@@ -193,6 +221,7 @@ class InterlinearView(TokenView):
             self._zoomed = ZoomButton(self, fades=True)
             self._zoomed.restore_wanted.connect(lambda: looks.set_reading_size(READING_SIZE))
             self._zoomed.restore_wanted.connect(self._zoomed.hide)
+        looks.set_fills_room(False)
         looks.zoom_reading(steps)
         size = looks.reading_size
         self._zoomed.show_size(f"{size} px", size == READING_SIZE)
@@ -249,6 +278,7 @@ class InterlinearView(TokenView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._stop_fade()
         super().resizeEvent(event)
+        self._fit_again()
 
     def _on_layout_changed(self) -> None:
         self._stop_fade()

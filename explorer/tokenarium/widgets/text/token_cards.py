@@ -185,6 +185,12 @@ class TokenCards(QWidget):
             self._low = low
             self._arrange()
 
+    def set_keys(self, keys: bool) -> None:
+        """Sets whether the cards show the keys 1 to 9."""
+        if keys != self._keys:
+            self._keys = keys
+            self._arrange()
+
     @property
     def _has_costs(self) -> bool:
         return any(card.facts.cost for card in self._cards)

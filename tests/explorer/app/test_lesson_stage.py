@@ -1,0 +1,201 @@
+"""What a lesson makes of the window: large text, letters against ids, keys that answer, targets that are hit."""
+
+from __future__ import annotations
+
+import pytest
+from narrowed import of_kind, there
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QAbstractButton, QLineEdit
+from pytestqt.qtbot import QtBot
+
+from tokenarium.app.window import MainWindow
+from tokenarium.style.fonts import READING_SIZE
+from tokenarium.style.theme import PAGE_MARGIN
+from tokenarium.views.tokens import TokensView
+from tokenarium.widgets.lesson_letters import LettersRow
+from tokenarium.widgets.text.interlinear_view import InterlinearView
+
+SPACES, LETTERS, LANGUAGES, MERGES = (
+    ("01-spaces-and-case", 0),
+    ("02-bytes-and-characters", 5),
+    ("06-languages", 0),
+    ("04-merges", 0),
+)
+LEAST_TARGET = 24
+"""Pixels, as WCAG 2.2 asks for."""
+
+
+def show(
+    window: MainWindow, qtbot: QtBot, place: tuple[str, int], size: tuple[int, int] = (1440, 900)
+) -> None:
+    """Opens a step of a lesson."""
+    window.resize(*size)
+    window.lessons.open(*place)
+    qtbot.waitUntil(lambda: not window.stage.busy and not window.lessons.waits)
+    qtbot.wait(50)
+
+
+def text_of(window: MainWindow) -> InterlinearView:
+    return of_kind(window.workspace, TokensView).view
+
+
+def pixels(view: InterlinearView) -> int:
+    return view.text_layout.font.pixelSize()
+
+
+def letters(window: MainWindow) -> LettersRow:
+    return there(window.lesson_letters.row)
+
+
+def test_the_text_is_as_large_as_the_mock_up_and_as_before_after_it(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    show(window, qtbot, LETTERS)
+    view = text_of(window)
+    assert pixels(view) == 38
+    assert view.verticalScrollBar().maximum() == 0
+    window.lessons.close()
+    qtbot.waitUntil(lambda: pixels(view) == READING_SIZE)
+    assert window.appearance.reading_size == READING_SIZE
+
+
+def test_a_long_text_is_only_as_large_as_fits(window: MainWindow, qtbot: QtBot) -> None:
+    show(window, qtbot, LANGUAGES)
+    view = text_of(window)
+    assert READING_SIZE <= pixels(view) < 38
+    if pixels(view) > READING_SIZE:
+        assert view.verticalScrollBar().maximum() == 0
+    show(window, qtbot, SPACES)
+    assert pixels(view) == 38
+
+
+def test_the_text_follows_the_room(window: MainWindow, qtbot: QtBot) -> None:
+    show(window, qtbot, LANGUAGES, (1440, 1400))
+    view = text_of(window)
+    large = pixels(view)
+    assert view.verticalScrollBar().maximum() == 0
+    window.resize(1440, 600)
+    qtbot.waitUntil(lambda: pixels(view) < large)
+
+
+def test_the_wheel_zooms_it_from_the_chosen_size(window: MainWindow, qtbot: QtBot) -> None:
+    show(window, qtbot, SPACES)
+    view = text_of(window)
+    view.zoom_by(1, QPoint())
+    assert pixels(view) == window.appearance.reading_size == 22
+    show(window, qtbot, ("01-spaces-and-case", 1))
+    assert pixels(view) == 38
+
+
+def test_letters_are_shown_against_ids_once_the_answer_is(window: MainWindow, qtbot: QtBot) -> None:
+    show(window, qtbot, LETTERS)
+    row = letters(window)
+    assert row.isVisible()
+    assert "".join(row.letters) == "strawberry"
+    assert row.counted == "r"
+    assert row.ids == ["?"]
+    assert "hidden" in row.accessibleName()
+    window.lessons.reveal()
+    tokenizer = there(there(window.session.current).tokenizer)
+    ids = tokenizer.encode_ids("strawberry\n strawberry")[: len(row.ids)]
+    assert row.ids == [str(id) for id in ids]
+    whole = b"".join(tokenizer.decode_bytes([int(id)]) for id in row.ids)
+    assert whole.startswith(b"strawberry")
+
+
+def test_a_hint_or_a_wrong_answer_hides_the_ids_still(window: MainWindow, qtbot: QtBot) -> None:
+    show(window, qtbot, SPACES)
+    card = there(window.lessons.panel).question
+    card.hint.click()
+    window.lessons.answer("the token of the first word")
+    assert letters(window).ids == ["?"]
+    window.lessons.answer("the token of the second word")
+    assert len(letters(window).ids) == len(
+        there(window.session.encoded(there(window.session.current).key)).tokens or ()
+    )
+
+
+def test_the_letters_are_those_of_the_selection(window: MainWindow, qtbot: QtBot) -> None:
+    show(window, qtbot, SPACES)
+    window.session.select(5, 11)
+    row = letters(window)
+    qtbot.waitUntil(lambda: row.letters == ["␣", *"world"])
+
+
+@pytest.mark.parametrize("leave", ["merges", "close", "low"])
+def test_the_letters_go_where_they_say_nothing(
+    window: MainWindow, qtbot: QtBot, leave: str
+) -> None:
+    show(window, qtbot, SPACES)
+    row = letters(window)
+    assert row.isVisible()
+    if leave == "merges":
+        window.actions_by_id["merges"].trigger()
+    elif leave == "close":
+        window.lessons.close()
+    else:
+        window.resize(1440, 500)
+        window.lesson_letters.refresh()
+    qtbot.waitUntil(lambda: not row.isVisible())
+
+
+def test_all_letters_of_a_long_word_that_have_room_are_there(qtbot: QtBot) -> None:
+    row = LettersRow()
+    qtbot.addWidget(row)
+    row.resize(400, row.height())
+    row.show_word("abcdefghijklmnopqrstuvw", "GPT-2", [1, 2, 3])
+    shown, mine, theirs, gap = row._laid()
+    assert shown[-1] == "…"
+    assert shown[:-1] == list("abcdefghijklmnopqrstuvw")[: len(shown) - 1]
+    assert sum(mine) + sum(theirs) + gap * (len(mine) + len(theirs) - 2) < 400
+    row.resize(1400, row.height())
+    assert row._laid()[0] == list("abcdefghijklmnopqrstuvw")
+
+
+def test_hebrew_letters_are_from_right_to_left(qtbot: QtBot) -> None:
+    row = LettersRow()
+    qtbot.addWidget(row)
+    row.resize(600, row.height())
+    row.show_word("אב", "GPT-2", [1], counted="א")
+    picture = row.grab().toImage()
+    ground = row.theme.ask_ground.name()
+    _, (width, other), _, gap = row._laid()
+    ratio = picture.devicePixelRatio()
+    first, second = (
+        picture.pixelColor(round(x * ratio), round(52 * ratio)).name()
+        for x in (PAGE_MARGIN + width / 2, PAGE_MARGIN + width + gap + other / 2)
+    )
+    assert (first == ground, second == ground) == (False, True)
+
+
+def test_the_keys_answer_and_then_choose_the_tokenizer_again(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    show(window, qtbot, SPACES)
+    card, view = there(window.lessons.panel).question, text_of(window)
+    front = there(window.session.current).key
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    view.setFocus()
+    qtbot.keyClick(view, Qt.Key.Key_2)
+    qtbot.waitUntil(lambda: card.choices[1].state == "bad")  # a button is pressed for a moment
+    assert there(window.session.current).key == front
+    qtbot.keyClick(view, Qt.Key.Key_1)
+    qtbot.waitUntil(lambda: card.choices[0].state == "good")
+    qtbot.keyClick(view, Qt.Key.Key_2)
+    assert there(window.session.current).key != front
+
+
+@pytest.mark.parametrize("place", [SPACES, LETTERS, MERGES, ("05-numbers-and-dates", 2)])
+def test_what_is_clicked_is_large_enough(
+    window: MainWindow, qtbot: QtBot, place: tuple[str, int]
+) -> None:
+    show(window, qtbot, place, (800, 600))
+    panel = there(window.lessons.panel)
+    small = [
+        (one.accessibleName() or one.objectName(), one.size().toTuple())
+        for kind in (QAbstractButton, QLineEdit)
+        for one in panel.findChildren(kind)
+        if one.isVisible() and min(one.width(), one.height()) < LEAST_TARGET
+    ]
+    assert not small
