@@ -37,7 +37,8 @@ LETTERS = "ABCDEFGHIJKLM"
 class QuestionShown:
     """A question with all values computed.
 
-    ``parts`` are the items to order, or the characters between which ``split`` cuts; ``done`` once it is answered.
+    ``parts`` are the items to order, or the characters between which ``split`` cuts. ``predicts``: the window hides
+    what answers it until it is answered.
     """
 
     kind: str
@@ -45,6 +46,12 @@ class QuestionShown:
     choices: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
     hint: str = ""
+    predicts: bool = False
+
+    @property
+    def title(self) -> str:
+        """The line above the question."""
+        return "Predict first" if self.predicts else "Question"
 
 
 CHOICE_HEIGHT = 42
@@ -207,7 +214,7 @@ class QuestionCard(Themed, QWidget):
         self._question: QuestionShown | None = None
         self._ask = ProseLabel()
         self._ask.setFont(ui_font(LESSON_SIZE))
-        self._title = strong(QLabel("Predict first"))
+        self._title = strong(QLabel())
         self._room = QWidget()
         self._room_box = in_column(into=self._room, spacing=GRID)
         self.verdict = ProseLabel()
@@ -247,6 +254,7 @@ class QuestionCard(Themed, QWidget):
     def ask(self, question: QuestionShown) -> None:
         """Asks a new question."""
         self._question = question
+        self._title.setText(question.title)
         self._ask.setText(question.ask)
         self.verdict.hide()
         self.hint.setVisible(bool(question.hint))
@@ -310,16 +318,16 @@ class QuestionCard(Themed, QWidget):
     def _make_selected(self, question: QuestionShown) -> QWidget:
         self.selected = named(QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True), "Selected")
         whole = self._with_button(self.selected)
-        self.show_selected("", "")
+        self.show_selected("")
         return whole
 
-    def show_selected(self, shown: str, text: str) -> None:
-        """Shows which token is selected: `Check` then uses it as the answer."""
+    def show_selected(self, token: str) -> None:
+        """Shows which token is selected, as it is written in the window: `Check` then uses it as the answer."""
         if self.selected is not None:
-            self._chosen = text
+            self._chosen = token
             self.selected.setText(
-                f"Selected: {shown}"
-                if shown
+                f"Selected: {token}"
+                if token
                 else "Click it in the window, or go to it with the keys (F6, arrows)."
             )
 
