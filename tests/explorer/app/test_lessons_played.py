@@ -54,4 +54,4 @@ def test_an_open_file_takes_the_place_of_the_same_tokenizer(
     player.settle(0)
     assert window.lessons.items[0] is item
     assert "Gemma 3" not in player.panel._instead.text().partition(", so this lesson")[0]
-    assert f"{item.name} has 262,144" in player.panel.prose.text()
+    assert "Gemma 3 has 262,144" in player.panel.prose.text()
