@@ -110,7 +110,7 @@ class LessonPlayer:
         if question.kind != "write":
             return
         self.card.hint.click()
-        examples = QUOTED.findall(self.card.verdict.text())
+        examples = QUOTED.findall(self.card.verdict.text().replace("\u00a0", " "))
         if not examples:
             yield "its hint has no example"
         for example in examples:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
@@ -11,43 +11,32 @@ from tokenarium.style.themed import Themed
 
 SAID = "Shown with your answer"
 
+ANY_SIZE = 1 << 14
+"""Pixels: larger than any widget, whose size it need not follow."""
+
 
 class Veil(Themed, QWidget):
-    """Lies over a part of ``host``, which is the host itself by default, and takes its clicks."""
+    """Lies over a widget, of any size, and takes its clicks; ``says``: the middle says when it goes."""
 
-    def __init__(self, host: QWidget, part: QWidget | None = None) -> None:
-        super().__init__(host)
-        self._host = host
-        self._part = part or host
+    def __init__(self, covered: QWidget, says: bool = True) -> None:
+        super().__init__(covered)
+        self._says = says
         self.setAccessibleName(SAID)
-        self.setAutoFillBackground(False)
-        for watched in {host, self._part}:
-            watched.installEventFilter(self)
+        self.setGeometry(0, 0, ANY_SIZE, ANY_SIZE)
         self.hide()
 
     def cover(self, covers: bool) -> None:
-        """Covers the part, or shows it."""
+        """Covers the widget, or shows it."""
         self.setVisible(covers)
         if covers:
-            self._follow()
             self.raise_()
-
-    def _follow(self) -> None:
-        corner = (
-            self._part.mapTo(self._host, QPoint()) if self._part is not self._host else QPoint()
-        )
-        self.setGeometry(self._part.rect().translated(corner))
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        moves = (QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.LayoutRequest, QEvent.Type.Show)
-        if self.isVisibleTo(self._host) and event.type() in moves:
-            self._follow()
-        return super().eventFilter(watched, event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.fillRect(self.rect(), self.theme.surface)
-        painter.setFont(ui_font(TEXT_SIZE))
-        painter.setPen(self.theme.dim)
-        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, SAID)
+        painter.fillRect(event.rect(), self.theme.surface)
+        if self._says:
+            painter.setFont(ui_font(TEXT_SIZE))
+            painter.setPen(self.theme.dim)
+            seen = self.visibleRegion().boundingRect()
+            painter.drawText(seen, Qt.AlignmentFlag.AlignCenter, SAID)
         painter.end()

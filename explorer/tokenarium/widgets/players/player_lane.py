@@ -36,7 +36,7 @@ from tokenarium_core.models import LongestMatch, Model, Unigram, WordPiece
 ONE_LINE = 100 * GRID
 """The least width in pixels in which most sentences fit in one line."""
 
-WITH_QUEUE = 110 * GRID
+WITH_QUEUE = 100 * GRID
 LOW = 42 * GRID
 """The least width and height in pixels with room for the queue next to the canvas; otherwise all is lower."""
 

@@ -83,7 +83,8 @@ class TrainingStage(QWidget):
         self.area = FitArea(self.split, fills=True)
         self.area.setMinimumHeight(LEAST)
         self._rows = in_column(self._still, Rule(), (self.area, 1), into=self)
-        self._veil = Veil(self, self.upper)
+        self._veils = [Veil(self.candidates)]
+        self._veils += [Veil(one, says=False) for one in (self.curve, self.losses, self.table)]
 
     def set_body(self, body: QWidget) -> None:
         """Shows a widget, which contains the ``area``, below the sentence."""
@@ -137,7 +138,8 @@ class TrainingStage(QWidget):
 
     def hide_next(self, hide: bool) -> None:
         """Hides the next step and the result of this one: the sentence, the measure, the pairs and the curves."""
-        self._veil.cover(hide)
+        for veil in self._veils:
+            veil.cover(hide)
         for part in (self.sentence, self.measure):
             policy = part.sizePolicy()
             policy.setRetainSizeWhenHidden(True)
