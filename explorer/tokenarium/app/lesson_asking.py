@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QGuiApplication
 
 from tokenarium.models.lessons.answers import AnswerError, Answers, shown
-from tokenarium.models.lessons.asking import choices_of, is_right, pair_of, reason_of
+from tokenarium.models.lessons.asking import choices_of, hides_answer, is_right, pair_of, reason_of
 from tokenarium.models.lessons.known_answers import NotYetError
 from tokenarium.models.lessons.lesson import LessonQuestion
 from tokenarium.models.lessons.limits import MOST_PARTS
@@ -41,16 +41,20 @@ class LessonAsking(QObject):
         self._pair: NextPair | None = None
         self._answered = False
         self._given: object = None  # an answer that is checked once its value is computed
-        self._guessing: Page | None = None  # the page that hides what comes next
+        self._guesses = False  # whether the window hides what answers the question
+        self._guessing: Workspace | Page | None = None  # what hides it
         session.selection_changed.connect(self._look_at_selection)
 
     def ask(
-        self, question: LessonQuestion | None, scene: Scene, answers: Answers
+        self, question: LessonQuestion | None, scene: Scene, answers: Answers, own: bool = False
     ) -> QuestionShown | None:
-        """Returns a question about a scene as it is asked; None if there is nothing to ask."""
+        """Returns a question about a scene as it is asked; None if there is nothing to ask.
+
+        ``own``: it is about a text of the user's, whose tokens are not hidden.
+        """
         self.question, self._scene, self._answers = question, scene, answers
         self._pair, self._answered, self._given = None, False, None
-        self._hide_next(False)
+        self._hide_answer(False)
         if question is None:
             return None
         answer = self._value(question, answers)
@@ -62,7 +66,6 @@ class LessonAsking(QObject):
                 self.question = None
                 return None
             choices = [str(one) for one in self._pair.choices]
-            self._hide_next(True)
         if question.kind == "choose" and answer is not None and shown(answer) not in choices:
             choices = sorted([*choices, shown(answer)], key=_as_number)
         if question.kind == "order" and isinstance(answer, list):
@@ -79,12 +82,14 @@ class LessonAsking(QObject):
         if len(parts) > MOST_PARTS:
             self.question = None
             return None
+        self._hide_answer(hides_answer(question) and not (own and question.kind != "merge"))
         return QuestionShown(
             question.kind if question.part == "token" else "cut",
             filled(answers, question.ask),
             tuple(choices),
             tuple(parts),
             filled(answers, question.hint),
+            self._guesses,
         )
 
     def _value(self, question: LessonQuestion, answers: Answers) -> Any:
@@ -115,19 +120,32 @@ class LessonAsking(QObject):
         run = page.run if page is not None else None
         return next_pair(run) if run is not None else None
 
-    def _hide_next(self, hide: bool) -> None:
-        """Hides the next pair in the window while the question is open."""
+    @property
+    def hides(self) -> bool:
+        """Whether the window hides what answers the question now."""
+        return self._guesses
+
+    def show_hidden(self) -> None:
+        """Shows what the window hides, once the question is answered elsewhere."""
+        self._hide_answer(False)
+
+    def _hide_answer(self, hide: bool) -> None:
+        """Hides what answers the question in the window, while the question is open."""
+        self._guesses = hide
         space = self._workspace()
-        page = space.page if isinstance(space, PagedWorkspace) else None
-        if hide and page is not None:
-            page.hide_next(True)
-            self._guessing = page
-        elif not hide and self._guessing is not None:
-            self._guessing.hide_next(False)
+        part = space.page if isinstance(space, PagedWorkspace) else space
+        former = self._guessing
+        if former is not None and (not hide or former is not part):
+            former.hide_answer(False)
             self._guessing = None
+        if hide and former is not part:
+            part.hide_answer(True)
+            self._guessing = part
 
     def follow_player(self) -> None:
         """Asks about the step of the player, if it has changed since the question was asked."""
+        if self._guesses:
+            self._hide_answer(True)  # the page of the scene may have been shown since
         pair = self._pair_now()
         if pair is not None and not self._answered and pair != self._pair:
             self.ask_next()
@@ -205,6 +223,8 @@ class LessonAsking(QObject):
             card.say("bad", str(error))
             return
         self._answered = True
+        if right or question.kind != "merge":
+            self._hide_answer(False)
         if question.part == "cut":
             given, answer = str(given), str(given) if right else ""
         card.say(
@@ -229,7 +249,6 @@ class LessonAsking(QObject):
 
     def _play_merge(self) -> None:
         """Plays the merge in the window that the question was about."""
-        self._hide_next(False)
         space = self._workspace()
         page = space.page if isinstance(space, PagedWorkspace) else None
         player = page.player if page is not None else None
@@ -243,6 +262,7 @@ class LessonAsking(QObject):
         if question is None or card is None:
             return
         after = filled(answers, question.after)
+        self._hide_answer(False)
         if question.kind == "write":
             card.say("", after)
             return
@@ -254,7 +274,6 @@ class LessonAsking(QObject):
         value = self._value(question, answers)
         marked = str(value) if question.part == "cut" else answer
         card.say("", f"**{answer}**. {after}", right=marked)
-        self._hide_next(False)
 
     def _look_at_selection(self) -> None:
         """Takes a selected token as the answer to a question that asks for one.
@@ -267,14 +286,14 @@ class LessonAsking(QObject):
         if session.selection is None or not card.isVisible():
             return
         start, end = session.selection
-        text = session.text_map.utf8_of(start, end).decode("utf-8", "replace")
-        if text == self._answers.value("selected"):
+        token = readable(session.text_map.utf8_of(start, end))
+        if (start, end) == self._scene.selection:
             return  # the scene's own selection
-        card.show_selected(readable(text.encode("utf-8", "surrogatepass")), text)
+        card.show_selected(token)
         clicked = QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton
         with suppress(AnswerError):
-            if clicked or is_right(question, text, self._answers):
-                self.answer(text)
+            if clicked or is_right(question, token, self._answers):
+                self.answer(token)
 
 
 def filled(answers: Answers, prose: str) -> str:

@@ -18,7 +18,7 @@ from tokenarium.style.fonts import HEADING_SIZE, READING_SIZE, SMALL_SIZE, ui_fo
 from tokenarium.style.theme import GRID
 from tokenarium.views.decks import Deck, in_words
 from tokenarium.views.presentation import deck_of
-from tokenarium.views.text_decks import TokensDeck
+from tokenarium.views.text_decks import TextDeck, TokensDeck
 from tokenarium.views.tokens import TokensView
 from tokenarium.views.workspace import Workspace
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
@@ -181,9 +181,8 @@ class LessonDeck(Deck):
         else:
             self.inner = deck_of(workspace, self._looks)
         self.inner.ask_questions(False)
-        step = self._lessons.step_shown
-        if step is not None and step.question is not None and step.question.kind == "merge":
-            self.inner.hide_answer(not self._revealed)
+        if self._lessons.asking.hides:
+            self._hide_inside(not self._revealed)
         self.stage.addWidget(self.inner)
         self.inner.setPalette(self._looks.theme.palette())
         self.stage.setCurrentWidget(self.inner)
@@ -192,6 +191,13 @@ class LessonDeck(Deck):
             self.stage.removeWidget(former)
             former.deleteLater()
         self.changed.emit()
+
+    def _hide_inside(self, hide: bool) -> None:
+        """Hides what answers the question on the stage, or shows it."""
+        if isinstance(self.inner, TextDeck):
+            self.inner.view.hide_parts(hide)
+        elif self.inner is not None:
+            self.inner.hide_answer(hide)
 
     def go_inside(self, count: int) -> None:
         if self.inner is not None and self.inner.length:
@@ -275,7 +281,10 @@ class LessonDeck(Deck):
                     self._question = replace(question, states=states)
         except AnswerError as error:
             self._said = str(error)
-        if self._revealed and self.inner is not None:
-            self.inner.hide_answer(False)
+        if self._revealed:
+            self._hide_inside(False)
+            if asking.hides and asking.question.kind != "merge":
+                asking.show_hidden()
+                self._soon.start()  # what the window hid is not on the stage yet
         self._show_words()
         self.changed.emit()

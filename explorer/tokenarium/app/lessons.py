@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -14,12 +14,13 @@ from PySide6.QtWidgets import QBoxLayout, QMenu, QWidget
 from tokenarium.app.lesson_asking import LessonAsking, filled
 from tokenarium.app.lesson_list import LessonList, lesson_paths
 from tokenarium.app.lesson_marks import LessonMarks
+from tokenarium.app.lesson_tokenizers import AWAY, first_here, item_here
 from tokenarium.app.lesson_values import LessonValues
 from tokenarium.app.scenes import SceneStage
 from tokenarium.menus.actions import Action, Section
 from tokenarium.menus.command_palette import Command
 from tokenarium.models.lessons.answers import AnswerError, Answers
-from tokenarium.models.lessons.asking import names_of, scene_of
+from tokenarium.models.lessons.asking import marks_of, names_of, scene_of
 from tokenarium.models.lessons.known_answers import KnownAnswers, expressions_in
 from tokenarium.models.lessons.lesson import (
     Lesson,
@@ -54,8 +55,6 @@ OWN_MS = 250
 
 AHEAD = 2
 """The number of following steps whose pages are made while the current one is read."""
-
-AWAY = (State.MISSING, State.FETCHING, State.FAILED)
 
 
 class Lessons(QObject):
@@ -395,7 +394,7 @@ class Lessons(QObject):
         """Fetches the tokenizer that the lesson was made for."""
         if self.lesson is not None:
             for group in self.lesson.tokenizers:
-                item = self._session.library.item(group[0])
+                item = item_here(self._session, group[0])
                 if item is not None and item.state is State.MISSING:
                     self._fetch(item.key)
 
@@ -515,8 +514,18 @@ class Lessons(QObject):
 
     def _mark(self) -> None:
         """Marks what the step names, or nothing if no lesson is shown."""
+        self.marks.show(self.shown_marks, self._items, self.panel)
+
+    @property
+    def items(self) -> Sequence[LibraryItem]:
+        """The tokenizers of the lesson that are open."""
+        return self._items
+
+    @property
+    def shown_marks(self) -> tuple[str, ...]:
+        """What the step marks, as `marks` names it; nothing for a text of the user's."""
         scene = self.current.scene if self.current is not None and not self.own_text else None
-        self.marks.show(scene.mark if scene is not None else (), self._items, self.panel)
+        return tuple(marks_of(scene, self.answers))
 
     @property
     def current(self) -> LessonStep | None:
@@ -560,7 +569,7 @@ class Lessons(QObject):
     def _show_step(self) -> None:
         assert self.lesson is not None
         lesson, step, answers = self.lesson, self.lesson.steps[self.at], self.answers
-        wanted = [self._session.library.item(group[0]) for group in lesson.tokenizers]
+        wanted = [item_here(self._session, group[0]) for group in lesson.tokenizers]
         away = [item for item in wanted if item is not None and item.state in AWAY]
         instead = ""
         if away:
@@ -580,7 +589,7 @@ class Lessons(QObject):
             len(lesson.steps),
             step.title,
             filled(answers, step.prose),
-            self.asking.ask(question, scene, answers),
+            self.asking.ask(question, scene, answers, self.own_text),
             instead,
             any(item.state is State.MISSING for item in away),
             after,
@@ -609,8 +618,10 @@ class Lessons(QObject):
 
 
 def _scene_texts(scenes: Iterable[LessonScene]) -> list[str]:
-    """Returns the text that the last of the scenes shows, as it is written; "" if there is none."""
-    return [scene.text for scene in scenes if scene.text is not None][-1:]
+    """Returns the text that the last of the scenes shows, and what it selects, as they are written."""
+    listed = list(scenes)
+    selected = [listed[-1].select or ""] if listed else []
+    return [scene.text for scene in listed if scene.text is not None][-1:] + selected
 
 
 def _place_of(steps: Iterable[LessonStep]) -> tuple[str, str]:
@@ -621,12 +632,6 @@ def _place_of(steps: Iterable[LessonStep]) -> tuple[str, str]:
             workspace, page = scene.workspace, ""
         page = page if scene.page is None else scene.page
     return workspace, page
-
-
-def first_here(session: Session, group: Iterable[str]) -> LibraryItem | None:
-    """Returns the first of the tokenizers, given by keys, that is on this computer."""
-    found = (session.library.item(key) for key in group)
-    return next((item for item in found if item is not None and item.state not in AWAY), None)
 
 
 class QuestionMenu(QMenu):

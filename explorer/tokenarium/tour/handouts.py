@@ -9,9 +9,9 @@ import numpy as np
 from PySide6.QtCore import QBuffer, QIODevice, QRect, QSize, Qt
 from PySide6.QtGui import QImage
 
-from tokenarium.app.lessons import first_here
+from tokenarium.app.lesson_tokenizers import first_here, item_here
 from tokenarium.models.lessons.answers import AnswerError, Answers, kind_of
-from tokenarium.models.lessons.asking import scene_of
+from tokenarium.models.lessons.asking import hides_answer, scene_of
 from tokenarium.models.lessons.handout import handout_of
 from tokenarium.models.lessons.lesson import Lesson
 from tokenarium.models.scene import ReadScene, Scene
@@ -19,7 +19,6 @@ from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.tokenizers.offers import away_sentence
 from tokenarium.pictures.handout_file import write_handout
 from tokenarium.tour.render import Renderer
-from tokenarium.views.workspace import PagedWorkspace
 from tokenarium_core import __version__
 from tokenarium_core.plain_files import file_sha256
 
@@ -66,7 +65,7 @@ def make_handout(
             scene = scene_of(shown, items, answers)
         except AnswerError:
             scene = scene_of(shown, items, answers, as_written=True)
-        hides = step.question is not None and step.question.kind == "merge" and not with_answers
+        hides = step.question is not None and hides_answer(step.question) and not with_answers
         if not scenes or (scene, hides) != (scenes[-1], hidden):
             window.stage.show(ReadScene(scene))
             renderer.settle()
@@ -82,7 +81,7 @@ def make_handout(
     write_handout(handout, path)
     sentences = []
     for group, item in zip(lesson.tokenizers, items, strict=False):
-        missing = session.library.item(group[0])
+        missing = item_here(session, group[0])
         if missing is not None and missing.key != item.key:
             name = missing.model_name or missing.name
             sentences.append(away_sentence([name], [missing.key], f"; {item.name} replaces it"))
@@ -100,19 +99,18 @@ def _line(item: LibraryItem) -> str:
     return f"{line}, SHA-256 {digest[:16]}…" if digest else line
 
 
-def _picture(renderer: Renderer, hides_next: bool) -> bytes:
-    """Returns the workspace as PNG, without the empty room at its bottom; ``hides_next``: nor the next merge."""
+def _picture(renderer: Renderer, hides: bool) -> bytes:
+    """Returns the workspace as PNG, without the empty room at its bottom; ``hides``: nor what answers the question."""
     space = renderer.window.workspace
-    page = space.page if isinstance(space, PagedWorkspace) else None
-    if page is not None and hides_next:
-        page.hide_next(True)
+    if hides:
+        space.hide_answer(True)
         renderer.settle()
     image = QImage(space.size() * SCALE, QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(SCALE)
     image.fill(Qt.GlobalColor.white)
     space.render(image)
-    if page is not None and hides_next:
-        page.hide_next(False)
+    if hides:
+        space.hide_answer(False)
     image = image.copy(QRect(0, 0, image.width(), _last_row(image)))
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)

@@ -93,6 +93,7 @@ class BytesView(Page):
         self._sought = -1  # a byte to scroll to when the rows are there
         self._counting: dict[str, RowCounting] = {}
         self._numbers: tuple[int, int] | None = None  # tokens chosen by their numbers
+        self._hides = False
         self.counts.setContentsMargins(PAGE_MARGIN, GRID // 2, PAGE_MARGIN, 0)
         head = self._head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         head.setContentsMargins(PAGE_MARGIN, 0, PAGE_MARGIN, GRID // 2)
@@ -177,7 +178,7 @@ class BytesView(Page):
 
     def _row_of(self, item: LibraryItem) -> TokenRow | None:
         encoded = self.session.encoded(item.key)
-        if encoded is None or encoded.tokens is None or item.tokenizer is None:
+        if encoded is None or encoded.tokens is None or item.tokenizer is None or self._hides:
             return None
         row = self._token_rows.get(item.key)
         if row is None or row.encoding is not encoded.tokens.whole:
@@ -289,6 +290,12 @@ class BytesView(Page):
         )
 
     # What is selected.
+
+    def hide_answer(self, hide: bool) -> None:
+        """Hides the tokens, and leaves the bytes."""
+        if hide != self._hides:
+            self._hides = hide
+            self.show_rows()
 
     def _choose_row(self, number: int) -> None:
         row = self.grid.rows[number]

@@ -683,6 +683,9 @@ class MergeTrainingPage(Page):
         story = self.story
         return TrainingDeck(story, self._text_map, self._playing) if story is not None else None
 
+    def hide_answer(self, hide: bool) -> None:
+        self.stage.hide_next(hide)
+
     @property
     def has_animation(self) -> bool:
         return self.story is not None and len(self.story) > 0

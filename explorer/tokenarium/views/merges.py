@@ -394,7 +394,7 @@ class StepsPage(Page):
     def run(self) -> TraceRun | None:
         return self.lane.run if self.lane is not None and not self._soon.isActive() else None
 
-    def hide_next(self, hide: bool) -> None:
+    def hide_answer(self, hide: bool) -> None:
         self._hides_next = hide
         for lane in self.lanes.values():
             lane.hide_next(hide)

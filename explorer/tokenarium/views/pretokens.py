@@ -203,6 +203,11 @@ class PretokensView(Workspace):
     def rect_of(self, start: int, end: int) -> QRect | None:
         return self.view.span_rect(start, end)
 
+    def hide_answer(self, hide: bool) -> None:
+        self.view.hide_parts(hide)
+        self.cards.hide_counts(hide)
+        self._show_legend()
+
     @property
     def busy(self) -> bool:
         soon = self._facts_soon.isActive() or self._try_own.isActive()

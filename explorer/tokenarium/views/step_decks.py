@@ -74,6 +74,8 @@ class MergesDeck(Deck):
         if isinstance(self.body, GreedyBody):
             self.body.view.most_stretch = inf
         self.body.set_run(run)
+        self._merging = ""  # the sentence about the merge that is on its way
+        self.body.rested.connect(self.changed)
         in_column((self.body, 1), into=self)
         self.begin(len(run), run.position)
 
@@ -82,7 +84,7 @@ class MergesDeck(Deck):
         return f"{counted(self.position, 'step')} done · {self.body.count()}"
 
     def step_sentence(self, place: int) -> str:
-        return self.body.sentence()
+        return self._merging if self.body.merging else self.body.sentence()
 
     def coming(self, place: int) -> str:
         run = self._run.twin()
@@ -98,6 +100,7 @@ class MergesDeck(Deck):
         return narration.next_step(run)
 
     def show_position(self, position: int, before: int) -> None:
+        self._merging = self.body.sentence()
         self._run.go_to(position)
         self.body.show_step(position == before + 1, MERGE_MS)
 

@@ -102,6 +102,10 @@ class TokensPage(Page):
     def keeps(self) -> Iterable[Kept]:
         return (kept_top("scroll", self.view, lambda: all_encoded(self.session)),)
 
+    def hide_answer(self, hide: bool) -> None:
+        assert isinstance(self._workspace, TokensView)
+        self._workspace.hide_tokens(hide)
+
     def focus_first(self) -> None:
         self.view.setFocus()
 
@@ -228,6 +232,12 @@ class TokensView(PagedWorkspace):
     def rect_of(self, start: int, end: int) -> QRect | None:
         seen = self._page == TokensPage.id
         return self.view.span_rect(start, end) if seen else None
+
+    def hide_tokens(self, hide: bool) -> None:
+        """Hides the tokens and their counts, or shows them; the text stays."""
+        self.view.hide_parts(hide)
+        self.cards.hide_counts(hide)
+        self._show_legend()
 
     def strips_of(self, key: str) -> list[QRect]:
         return self.view.strip_rects(key) if self._page == TokensPage.id else []
@@ -390,7 +400,7 @@ class TokensView(PagedWorkspace):
         """Explains the hatched parts, if there are any."""
         key = self._losing_key
         entries = []
-        if key is not None:
+        if key is not None and not self.view.hides_parts:
             name, theme = self.view.rows[key].name, self.appearance.theme
             entries.append(lost_entry(self._counts[key].lost, theme, name))
         self.legend.setEntries(entries)

@@ -26,6 +26,7 @@ from tokenarium.widgets.areas import PageStack
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.keyboard import has_focus
 from tokenarium.widgets.layouts import in_column
+from tokenarium.widgets.veil import Veil
 from tokenarium.work.running import Running
 
 if TYPE_CHECKING:
@@ -165,6 +166,15 @@ class WorkspacePart(QWidget):
     def rect_of(self, start: int, end: int) -> QRect | None:
         """Returns where bytes of the text are visible, in screen coordinates, or None."""
         return None
+
+    @cached_property
+    def _veil(self) -> Veil:
+        return Veil(self)
+
+    def hide_answer(self, hide: bool) -> None:
+        """Hides what answers a question of a lesson, or shows it; by default all of it."""
+        if hide or "_veil" in vars(self):
+            self._veil.cover(hide)
 
     def go_on_stage(self) -> None:
         """Hides what an audience does not need, before a presentation; by default nothing."""
@@ -360,9 +370,6 @@ class Page(WorkspacePart):
         """What the player plays, if it is the run of a tokenizer."""
         return None
 
-    def hide_next(self, hide: bool) -> None:
-        """Hides the next step, while a lesson asks for it."""
-
     def change_speed(self, step: int) -> None:
         """Plays faster (1) or slower (-1)."""
         if self.transport is not None:
@@ -415,6 +422,9 @@ class PagedWorkspace(Workspace):
 
     def marked_part(self, name: str) -> QWidget | None:
         return self.page.marked_part(name)
+
+    def hide_answer(self, hide: bool) -> None:
+        self.page.hide_answer(hide)
 
     def rect_of(self, start: int, end: int) -> QRect | None:
         return self.page.rect_of(start, end)

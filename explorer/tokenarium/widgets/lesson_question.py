@@ -49,7 +49,8 @@ MOST_KEYS = 9
 class QuestionShown:
     """A question with all values computed.
 
-    ``parts`` are the items to order, or the characters between which ``split`` cuts; ``done`` once it is answered.
+    ``parts`` are the items to order, or the characters between which ``split`` cuts. ``predicts``: the window hides
+    what answers it until it is answered.
     """
 
     kind: str
@@ -57,6 +58,12 @@ class QuestionShown:
     choices: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
     hint: str = ""
+    predicts: bool = False
+
+    @property
+    def title(self) -> str:
+        """The line above the question."""
+        return "Predict first" if self.predicts else "Question"
 
 
 CHOICE_HEIGHT = 42
@@ -135,20 +142,27 @@ class ChoiceButton(Themed, QPushButton):
 
 
 class AskTitle(Themed, QWidget):
-    """The head of a question: a sign and two words, in the colour of questions."""
+    """The head of a question: a sign and some words, in the colour of questions."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.setAccessibleName(PREDICT)
+        self._text = ""
         self.setFont(ui_font(TEXT_SIZE, QFont.Weight.DemiBold))
         self.setFixedHeight(20)
+
+    def set_text(self, text: str) -> None:
+        """Sets the words."""
+        self._text = text
+        self.setAccessibleName(text)
+        self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         colour = self.theme.ask
         paint_icon(painter, QRectF(0, 1, 18, 18), "question", colour, True)
         painter.setPen(colour)
-        painter.drawText(self.rect().adjusted(26, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, PREDICT)
+        room = self.rect().adjusted(26, 0, 0, 0)
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, self._text)
         painter.end()
 
 
@@ -278,6 +292,7 @@ class QuestionCard(QWidget):
         self._question: QuestionShown | None = None
         self._ask = ProseLabel()
         self._ask.setFont(ui_font(LESSON_SIZE))
+        self._title = AskTitle()
         self._room = QWidget()
         self._room_box = in_column(into=self._room, spacing=GRID)
         self.verdict = Verdict()
@@ -300,7 +315,7 @@ class QuestionCard(QWidget):
             flow.addWidget(button)
         card = AskCard()
         in_column(
-            AskTitle(),
+            self._title,
             self._ask,
             self._room,
             buttons,
@@ -317,6 +332,7 @@ class QuestionCard(QWidget):
     def ask(self, question: QuestionShown) -> None:
         """Asks a new question."""
         self._question = question
+        self._title.set_text(question.title)
         self._ask.setText(question.ask)
         self.verdict.hide()
         self.hint.setVisible(bool(question.hint))
@@ -379,16 +395,16 @@ class QuestionCard(QWidget):
     def _make_selected(self, question: QuestionShown) -> QWidget:
         self.selected = named(QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True), "Selected")
         whole = self._with_button(self.selected)
-        self.show_selected("", "")
+        self.show_selected("")
         return whole
 
-    def show_selected(self, shown: str, text: str) -> None:
-        """Shows which token is selected: `Check` then uses it as the answer."""
+    def show_selected(self, token: str) -> None:
+        """Shows which token is selected, as it is written in the window: `Check` then uses it as the answer."""
         if self.selected is not None:
-            self._chosen = text
+            self._chosen = token
             self.selected.setText(
-                f"Selected: {shown}"
-                if shown
+                f"Selected: {token}"
+                if token
                 else "Click it in the window, or go to it with the keys (F6, arrows)."
             )
 

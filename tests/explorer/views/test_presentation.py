@@ -589,7 +589,7 @@ def test_the_presenter_sees_the_answer_and_what_is_next(begin: Begin, qtbot: QtB
     coming = presenter.coming.text()
     qtbot.keyClick(presenter, Qt.Key.Key_PageDown)
     assert deck.position == 1
-    assert presenter.now.text() == coming
+    qtbot.waitUntil(lambda: presenter.now.text() == coming)  # the merge has moved
     qtbot.mouseClick(presenter.buttons["Next"], Qt.MouseButton.LeftButton)
     assert deck.position == 2
     qtbot.mouseClick(presenter.buttons["Reveal"], Qt.MouseButton.LeftButton)

@@ -23,7 +23,7 @@ import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any, Final
 
 from tokenarium.models.lessons.limits import (
@@ -345,6 +345,14 @@ class Answers:
         size = len(text.encode("utf-8", "surrogatepass"))
         return [end for end in dict.fromkeys(spans[:, 1].tolist()) if 0 < end < size]
 
+    def line_counts(self, text: str, which: int = 1) -> list[int]:
+        """How many tokens begin in each line of a text, as the window counts them at the right."""
+        tokenizer, text = self._tokenizer(which), self._paid(text, ENCODING)
+        starts = array_of(tokenizer.encode(text).spans).reshape(-1, 2)[:, 0]
+        lines = text.encode("utf-8", "surrogatepass").split(b"\n")
+        edges = [0, *accumulate(len(line) + 1 for line in lines)]
+        return [int(((starts >= a) & (starts < b)).sum()) for a, b in pairwise(edges)]
+
     def same_cuts(self, text: str, first: int = 1, second: int = 2) -> bool:
         """Whether two tokenizers cut a text at the same places."""
         return self.cuts(text, first) == self.cuts(text, second)
@@ -483,6 +491,10 @@ class Answers:
             raise AnswerError("only whole numbers have a remainder.")
         return number % divisor
 
+    def when(self, condition: bool, text: Any, other: Any = "") -> Any:
+        """The second argument if a condition holds, otherwise the third one."""
+        return text if condition else other
+
     def joined(self, values: list[Any], between: str = " ") -> str:
         """The elements of a list as a text."""
         size = max(0, len(values) - 1) * len(_text(between))
@@ -564,6 +576,30 @@ FUNCTIONS: Final = tuple(
     and name not in ("about", "value", "filled", "run")
 )
 """The functions of the language, in the order in which they are declared."""
+
+
+TOLD_BY_TOKENS: Final = frozenset(
+    (
+        *("ids", "count", "counted", "tokens", "fewest", "is_token", "decoded", "round_trip"),
+        *("same_ids", "cuts", "line_counts", "same_cuts", "spellings", "special_count"),
+        *("pre_tokens", "pre_token_cuts", "steps", "merges", "next_merge", "waiting"),
+        *("learned", "tokens_after", "picky", "count_with"),
+    )
+)
+"""The functions whose values can be seen in a window that shows the tokens, or the steps to them."""
+
+
+def is_told_by_tokens(expression: str) -> bool:
+    """Returns whether the value of an expression can be read from tokens in the window.
+
+    >>> is_told_by_tokens("count('a') > 1"), is_told_by_tokens("bytes('a') > 1")
+    (True, False)
+    """
+    try:
+        nodes = ast.walk(parsed(expression))
+    except AnswerError:
+        return False
+    return any(isinstance(node, ast.Name) and node.id in TOLD_BY_TOKENS for node in nodes)
 
 
 def functions() -> list[tuple[str, str]]:

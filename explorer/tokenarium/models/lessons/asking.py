@@ -6,10 +6,16 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Any
 
-from tokenarium.models.lessons.answers import AnswerError, Answers, shown
+from tokenarium.models.lessons.answers import (
+    AnswerError,
+    Answers,
+    is_told_by_tokens,
+    shown,
+)
 from tokenarium.models.lessons.lesson import LessonQuestion, LessonScene
 from tokenarium.models.merges.next_pair import NextPair, next_pair
 from tokenarium.models.scene import Scene, SceneText, SceneTokenizer
+from tokenarium.models.text.piece import readable
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryItem
 
@@ -22,7 +28,8 @@ def scene_of(
 ) -> Scene:
     """Returns the scene after some steps of a lesson, shown with these tokenizers.
 
-    AnswerError if the text has an expression without a value; ``as_written``: its expressions are shown themselves.
+    AnswerError if the text or its selected part has an expression without a value; ``as_written``: its expressions are
+    shown themselves.
     """
     values: dict[str, Any] = {"workspace": "tokens", "page": "", "display": {}, "pages": {}}
     selected, nth, at, front = None, 1, None, 1
@@ -45,6 +52,8 @@ def scene_of(
         settings = settings | {"step": at}
     if settings:
         values["pages"] = {name: settings}
+    if selected and not as_written:
+        selected = answers.filled(selected)
     if selected and "text" in values:
         span = span_of(TextMap(values["text"].inline), selected, nth)
         if span is not None:
@@ -73,6 +82,27 @@ def span_of(text_map: TextMap, part: str, nth: int = 1) -> tuple[int, int] | Non
             return None
     start, end = text_map.char_to_byte([first, first + len(part)]).tolist()
     return start, end
+
+
+def marks_of(scene: LessonScene | None, answers: Answers) -> list[str]:
+    """Returns what a scene marks, as `marks` names it; without marks that have no value with these tokenizers."""
+    marks = []
+    for written in scene.mark if scene is not None else ():
+        with suppress(AnswerError):
+            marks.append(answers.filled(written))
+    return marks
+
+
+def hides_answer(question: LessonQuestion) -> bool:
+    """Returns whether the window hides what answers a question until it is answered.
+
+    It does where the reader predicts what the window shows, and not where the answer is found or tried in it.
+    """
+    if question.kind == "merge":
+        return True
+    if question.kind in ("click", "write"):
+        return False
+    return is_told_by_tokens(question.answer) if question.hides is None else question.hides
 
 
 def pair_of(scene: Scene, answers: Answers) -> NextPair | None:
@@ -134,7 +164,13 @@ def is_right(
     if question.kind == "split" and isinstance(answer, list) and isinstance(given, list):
         # Some tokenizers put a space before a word, or a sign before what goes on: a person cuts the word alone.
         return given == [shown(piece).removeprefix("##").lstrip("␣") or "␣" for piece in answer]
+    if question.kind == "click":  # of a token, which is written as in the window or as in the text
+        return _as_shown(given) == _as_shown(answer)
     if isinstance(answer, list):
         parts = given if isinstance(given, list) else [str(given)]
         return [shown(part) for part in parts] == [shown(one) for one in answer]
     return str(given) == shown(answer)
+
+
+def _as_shown(token: object) -> str:
+    return readable(str(token).encode("utf-8", "surrogatepass"))

@@ -7,7 +7,7 @@ from functools import cache
 
 import tokenarium_core as tc
 from tokenarium.models.lessons.answers import AnswerError, Answers
-from tokenarium.models.lessons.asking import names_of, scene_of, span_of
+from tokenarium.models.lessons.asking import marks_of, names_of, scene_of, span_of
 from tokenarium.models.lessons.lesson import Lesson, LessonQuestion, LessonScene, LessonStep
 from tokenarium.models.lessons.marks import mark_of
 from tokenarium.models.text.text_map import TextMap
@@ -69,8 +69,8 @@ def _faults_of_step(
         yield shows, str(error)
         return
     texts = [(step.line, step.prose), (step.lines.get("notes", step.line), step.notes)]
-    if step.scene is not None and step.scene.text is not None:
-        texts.append((shows, step.scene.text))
+    if step.scene is not None:
+        texts += [(shows, text) for text in step.scene.texts]
     for fault in _faults_of_scene(step, answers):
         yield shows, fault
     question = step.question
@@ -94,9 +94,10 @@ def _faults_of_scene(step: LessonStep, answers: Answers) -> Iterator[str]:
     if scene.workspace is not None and scene.workspace not in SHOWN:
         yield f"“{scene.workspace}” is not a workspace. There are: {', '.join(SHOWN)}."
     text_map = TextMap(str(answers.value("text")))
-    parts = [(mark.text, 1) for written in scene.mark if (mark := mark_of(written)).part == "range"]
+    marks = [mark_of(written) for written in marks_of(scene, answers)]
+    parts = [(mark.text, 1) for mark in marks if mark.part == "range"]
     if scene.select:
-        parts.append((scene.select, scene.nth))
+        parts.append((answers.filled(scene.select), scene.nth))
     for part, nth in parts:
         if span_of(text_map, part, nth) is None:
             again = f" {nth} times" if nth > 1 else ""

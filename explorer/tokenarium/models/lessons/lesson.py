@@ -50,6 +50,9 @@ LEVELS: Final = ("first steps", "deeper", "from the ground up")
 QuestionKind = Literal["choose", "number", "click", "order", "merge", "split", "write"]
 ClickedPart = Literal["token", "cut"]
 
+OTHER_WORDS: Final = re.compile(r"(?<!<)\|(?!>)")
+"""The bar between a question and other words for it, which is not that of a token such as <|endoftext|>."""
+
 T = TypeVar("T")
 
 
@@ -64,8 +67,9 @@ class LessonError(TokenariumError):
 class LessonScene(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What the window shows in a step; what is not named stays as it was in the step before.
 
-    ``select`` is a part of the text, its ``nth`` place from 1 on. ``mark`` names what is highlighted in this step, see
-    `marks`. ``letter`` is marked where the letters of a word are shown below the text. ``at`` is the step of the page's player, ``display`` and ``page_settings`` are as in a session's file.
+    ``text``, ``select`` and ``mark`` may contain expressions. ``select`` is a part of the text, its ``nth`` place from 1 on.
+    ``mark`` names what is highlighted in this step, see `marks`. ``letter`` is marked where the letters of a word are shown
+    below the text. ``at`` is the step of the page's player, ``display`` and ``page_settings`` are as in a session's file.
     """
 
     text: str | None = None
@@ -79,6 +83,11 @@ class LessonScene(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     front: int | None = None
     display: dict[str, Any] = {}
     page_settings: dict[str, Any] = {}
+
+    @property
+    def texts(self) -> list[str]:
+        """All of its texts that may have expressions, as they are written."""
+        return [text for text in (self.text, self.select, *self.mark) if text is not None]
 
 
 class LessonQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -96,7 +105,8 @@ class LessonQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     | write | writes a text | true or false for the name ``text`` |
 
     ``reasons`` say why a choice is wrong or right, by its text. A right answer that is not among the choices, because
-    another tokenizer took the place of the lesson's, is added to them.
+    another tokenizer took the place of the lesson's, is added to them. ``hides`` says whether the window hides what
+    answers the question until it is answered; by default, it does if the answer is computed from tokens.
     """
 
     ask: str
@@ -108,6 +118,7 @@ class LessonQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     text: str = ""
     hint: str = ""
     after: str = ""
+    hides: bool | None = None
 
     @property
     def texts(self) -> list[str]:
@@ -151,9 +162,7 @@ class LessonStep(msgspec.Struct, frozen=True):
     @property
     def texts(self) -> list[str]:
         """All texts of the step that may have expressions, as they are written."""
-        texts = [self.prose, self.notes]
-        if self.scene is not None and self.scene.text is not None:
-            texts.append(self.scene.text)
+        texts = [self.prose, self.notes, *(self.scene.texts if self.scene is not None else [])]
         return texts + (self.question.texts if self.question is not None else [])
 
 
@@ -240,12 +249,8 @@ def _asked(steps: Iterable[Iterable[str]]) -> Iterator[AskedName]:
     """Yields the questions of some steps, from their lines."""
     for number, lines in enumerate(steps):
         for line in lines:
-            question, *also = _BESIDE.split(line, maxsplit=1)
+            question, *also = OTHER_WORDS.split(line, maxsplit=1)
             yield AskedName(question.strip(), "".join(also).strip(), number)
-
-
-_BESIDE: Final = re.compile(r"\s\|(?:\s|$)|(?<=[?…])\|")
-"""Between a question and the other words for it; not the signs of ``<|endoftext|>``."""
 
 
 def read_text(path: Path) -> str:

@@ -113,6 +113,12 @@ def family_of_vocabulary(tokenizer: tc.Tokenizer) -> tuple[str, int] | None:
     return _VOCABULARIES.get(vocabulary_digest(tokenizer))
 
 
+def is_of_offer(tokenizer: tc.Tokenizer, key: str) -> bool:
+    """Returns whether a tokenizer has the vocabulary of one that is always in the library, by its key there."""
+    known = family_of_vocabulary(tokenizer)
+    return known is not None and FIXED.get(key) == known[1]
+
+
 def vocabulary_digest(tokenizer: tc.Tokenizer) -> str:
     """Returns a digest of a vocabulary by some thousand of its pieces and their ids.
 

@@ -93,6 +93,7 @@ class MergeCanvas(PaintedPart):
     piece_picked = Signal(int)  # the id of the symbol that was double-clicked
     menu_wanted = Signal(QPoint, int, int)  # a place on the screen, bytes; by a key
     zoomed = Signal()
+    rested = Signal()  # a merge is no longer on its way
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self._scene = TileScene()
@@ -122,6 +123,7 @@ class MergeCanvas(PaintedPart):
         self._clock = QVariantAnimation(self, startValue=0.0, endValue=1.0, duration=MERGE_MS)
         self._clock.valueChanged.connect(lambda _: self.update())
         self._clock.finished.connect(self.update)
+        self._clock.finished.connect(self.rested)
 
     def set_texts(
         self,
@@ -189,6 +191,7 @@ class MergeCanvas(PaintedPart):
         """Completes a merge at once."""
         self._clock.stop()
         self.update()
+        self.rested.emit()
 
     @property
     def moving(self) -> bool:

@@ -47,6 +47,7 @@ class PlayerBody(QWidget):
     picked = Signal(int, int)
     piece_picked = Signal(int)  # an id
     menu_wanted = Signal(QPoint, int, int)  # a place on the screen, bytes
+    rested = Signal()  # a merge is no longer on its way
 
     def __init__(self, parent: QWidget | None = None, parts: Sequence[PaintedPart] = ()) -> None:
         super().__init__(parent)
@@ -54,6 +55,9 @@ class PlayerBody(QWidget):
         self._stages = [part for part in parts if isinstance(part, (TileStage, MergeCanvas))]
         self.slides = bool(self._stages)  # whether things move between two steps
         self.run: TraceRun | None = None
+        for stage in self._stages:
+            if isinstance(stage, MergeCanvas):
+                stage.rested.connect(self.rested)
 
     def set_run(self, run: TraceRun | None) -> None:
         """Shows another run; call `show_step` after it."""
@@ -88,6 +92,11 @@ class PlayerBody(QWidget):
         """Holds a slide at this share of its way."""
         for stage in self._stages:
             stage.hold_motion(share)
+
+    @property
+    def merging(self) -> bool:
+        """Whether a merge is on its way."""
+        return any(isinstance(stage, MergeCanvas) and stage.moving for stage in self._stages)
 
     def finish_motion(self) -> None:
         """Completes a slide at once."""

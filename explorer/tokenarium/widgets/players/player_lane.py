@@ -36,7 +36,7 @@ from tokenarium_core.models import LongestMatch, Model, Unigram, WordPiece
 ONE_LINE = 100 * GRID
 """The least width in pixels in which most sentences fit in one line."""
 
-WITH_QUEUE = 110 * GRID
+WITH_QUEUE = 100 * GRID
 LOW = 42 * GRID
 """The least width and height in pixels with room for the queue next to the canvas; otherwise all is lower."""
 
@@ -84,6 +84,7 @@ class PlayerLane(QWidget):
         self.panel = WordPanel(self.queue)
         self._queue_wanted = True
         self._next_hidden = False
+        self._said = ""  # about the step that is next
         self._motion = True
         self.player = StepPlayer(self)
         self.player.moved.connect(self._take_step)
@@ -233,6 +234,7 @@ class PlayerLane(QWidget):
         self.body.picked.connect(self._pick)
         self.body.piece_picked.connect(self.piece_picked)
         self.body.menu_wanted.connect(self._ask_for_menu)
+        self.body.rested.connect(self._say_next)
         for before, after in pairwise([*self.body.controls, *self.transport.controls]):
             QWidget.setTabOrder(before, after)
 
@@ -274,11 +276,17 @@ class PlayerLane(QWidget):
     def _show(self, slide: bool) -> None:
         self.transport.show_step(self.player.position, self.player.length)
         self.body.show_step(slide, round(MERGE_MS / self.transport.speed_factor))
-        self.sentence.setText(self.body.sentence())
+        said, self._said = self._said, self.body.sentence()
+        # While a merge moves, the sentence is still about that merge, not about the next one.
+        self.sentence.setText(said if slide and self.body.merging else self._said)
         self.count.setText(self.body.count())
         if isinstance(self.body, MergeBody) and self._queue_wanted:
             self.queue.show_scene(self.body.queue())
             self.panel.show_work(self.body.work)
+
+    def _say_next(self) -> None:
+        if self.run is not None:
+            self.sentence.setText(self._said)
 
     # Keys and pointing.
 

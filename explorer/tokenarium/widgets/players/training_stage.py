@@ -18,6 +18,7 @@ from tokenarium.widgets.players.animation import Animation
 from tokenarium.widgets.players.merge_table import LearnedMergesTable
 from tokenarium.widgets.players.step_pieces import StepPiecesTable
 from tokenarium.widgets.text.token_view import TokenView
+from tokenarium.widgets.veil import Veil
 
 HIGH = 54 * GRID
 """The least height in pixels that has room for the table under the curve."""
@@ -82,6 +83,8 @@ class TrainingStage(QWidget):
         self.area = FitArea(self.split, fills=True)
         self.area.setMinimumHeight(LEAST)
         self._rows = in_column(self._still, Rule(), (self.area, 1), into=self)
+        self._veils = [Veil(self.candidates)]
+        self._veils += [Veil(one, says=False) for one in (self.curve, self.losses, self.table)]
 
     def set_body(self, body: QWidget) -> None:
         """Shows a widget, which contains the ``area``, below the sentence."""
@@ -132,6 +135,16 @@ class TrainingStage(QWidget):
             self.losses.show_position(position)
         self.table.show_position(position)
         self.view.show_parts(story.cut(position), story.losing(position))
+
+    def hide_next(self, hide: bool) -> None:
+        """Hides the next step and the result of this one: the sentence, the measure, the pairs and the curves."""
+        for veil in self._veils:
+            veil.cover(hide)
+        for part in (self.sentence, self.measure):
+            policy = part.sizePolicy()
+            policy.setRetainSizeWhenHidden(True)
+            part.setSizePolicy(policy)
+            part.setVisible(not hide)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -90,6 +90,8 @@ class InterlinearView(TokenView):
         self._by_key: dict[str, TokenLayer] = {}
         self._markers: dict[tuple[str, int], QPixmap] = {}
         self._front = ""
+        self._hides = False
+        self._places = self._painter.places
         self._fade = QVariantAnimation(self, startValue=1.0, endValue=0.0, duration=MOTION_MS)
         self._fade.valueChanged.connect(self.viewport().update)
         self._fade.finished.connect(self._end_fade)
@@ -124,9 +126,13 @@ class InterlinearView(TokenView):
 
     def set_front(self, key: str, moves: bool = True) -> None:
         """Puts a row in front, the first if there is none with this key; ``moves``: the fills fade over."""
-        layers = self._by_key
-        if key not in layers:
-            key = next(iter(layers), "")
+        if key not in self._by_key:
+            key = next(iter(self._by_key), "")
+        layers = (
+            {key: layer.blank() for key, layer in self._by_key.items()}
+            if self._hides
+            else self._by_key
+        )
         front = layers.get(key, TokenLayer())
         changes = front is not self._painter.front
         if changes and moves and self.isVisible() and motion_enabled():
@@ -138,6 +144,19 @@ class InterlinearView(TokenView):
         if changes:
             self._forget_current()
         self._fit_lines()
+
+    def hide_parts(self, hide: bool) -> None:
+        """Hides the parts of all rows and their counts, or shows them; markers and the room of strips stay."""
+        if hide != self._hides:
+            self._hides = hide
+            self._painter.places = self._places[:0] if hide else self._places
+            self.set_front(self._front, moves=False)
+            self.viewport().update()
+
+    @property
+    def hides_parts(self) -> bool:
+        """Whether the parts are hidden."""
+        return self._hides
 
     @property
     def front(self) -> str:
@@ -171,7 +190,8 @@ class InterlinearView(TokenView):
         """
         for key, layer in self._by_key.items():
             layer.disputed = cuts if keys is None or key in keys else cuts[:0]
-        self._painter.places = places
+        self._places = places
+        self._painter.places = places[:0] if self._hides else places
         self.viewport().update()
 
     def follow_size(self, appearance: Appearance) -> None:

@@ -39,6 +39,7 @@ from tokenarium.style.themed import Themed
 from tokenarium.widgets.announcing import Announcer
 from tokenarium.widgets.keyboard import paint_keyboard_ring
 from tokenarium.widgets.motion import Glide
+from tokenarium.widgets.veil import SAID
 
 MOST_CARDS = 6
 """The most cards; more become chips of one line."""
@@ -97,6 +98,11 @@ class CardFacts:
             return "–"
         return f"{SIGN} {self.tokens:,}" if self.lossy else f"{self.tokens:,}"
 
+    @property
+    def without_counts(self) -> CardFacts:
+        """The same card without what it counts."""
+        return CardFacts(self.key, self.name, self.second, self.identity, self.unit, note=SAID)
+
 
 class TokenCards(QWidget):
     """The cards side by side, or as chips in rows that wrap; one is in front."""
@@ -117,7 +123,8 @@ class TokenCards(QWidget):
         """
         super().__init__(parent)
         self._cards: list[_Card] = []
-        self._low = False
+        self._low = self._hides = False
+        self._known: tuple[Sequence[CardFacts], str] = ((), "")  # what is shown, or hidden now
         self._chips = chips
         self._keys = keys
         self._follower: QWidget | None = None
@@ -134,6 +141,9 @@ class TokenCards(QWidget):
 
     def show_facts(self, facts: Sequence[CardFacts], front: str) -> None:
         """Shows these cards; the one with the key ``front`` is in front."""
+        self._known = facts, front
+        if self._hides:
+            facts = [one.without_counts for one in facts]
         known = [card.facts.key for card in self._cards]
         before = self._has_costs
         for card in self._cards[len(facts) :]:
@@ -157,6 +167,12 @@ class TokenCards(QWidget):
         self._announcer.start()
         if chips or known != [fact.key for fact in facts] or before != self._has_costs:
             self._arrange()
+
+    def hide_counts(self, hide: bool) -> None:
+        """Hides all that the cards say besides names, or shows it."""
+        if hide != self._hides:
+            self._hides = hide
+            self.show_facts(*self._known)
 
     def _words(self) -> str:
         """The counts for a screen reader, that of the card in front first."""

@@ -161,6 +161,10 @@ class TokenLayer:
         # their first part; the last used are at the end.
         self._kept: dict[tuple[object, ...], tuple[_Shapes, int]] = {}
 
+    def blank(self) -> TokenLayer:
+        """Returns the same without parts."""
+        return TokenLayer(self.key, self.name, self.identity)
+
     @property
     def parts(self) -> TextParts:
         """The parts; after an edit, those that it did not touch, until new ones are set."""

@@ -17,6 +17,7 @@ from small_vocabularies import of_pieces
 from windows import off_screen
 
 import tokenarium_core as tc
+from tokenarium.models.merges.narration import next_step
 from tokenarium.models.merges.run import TraceRun
 from tokenarium.style.theme import DARK, LIGHT
 from tokenarium.widgets.players.greedy_body import GreedyBody
@@ -556,3 +557,46 @@ def test_a_word_that_is_not_merged_has_no_list(lane: PlayerLane) -> None:
     lane.set_run(None)
     lane.panel.choose(CACHE)
     assert lane.panel.cache.rowCount() == 0
+
+
+def test_the_sentence_is_about_a_merge_while_it_moves(lane: PlayerLane, qtbot: QtBot) -> None:
+    lane.set_motion(True)
+    run = run_of(BYTES, "low lower")
+    lane.set_run(run)
+    sentences = [next_step(run_at(run, position)) for position in range(len(run) + 1)]
+    for position in range(len(run)):
+        assert lane.sentence.text() == sentences[position]
+        lane.player.go_to(position + 1)
+        assert lane.body.merging
+        assert lane.sentence.text() == sentences[position]
+        lane.body.finish_motion()
+        assert lane.sentence.text() == sentences[position + 1]
+    lane.player.go_to(len(run) - 1)
+    assert lane.sentence.text() == sentences[-2]
+    lane.player.go_to(0)
+    lane.player.go_to(1)
+    lane.player.go_to(2)  # which ends the first merge, and begins the second
+    assert lane.sentence.text() == sentences[1]
+    qtbot.waitUntil(lambda: not lane.body.merging)
+    assert lane.sentence.text() == sentences[2]
+
+
+def test_a_moment_of_an_animation_says_which_merge_moves(lane: PlayerLane) -> None:
+    run = run_of(BYTES, "low lower")
+    lane.set_run(run)
+    twin = lane.twin(LIGHT.identity(0))
+    twin.set_motion(True)
+    first, second = next_step(run_at(run, 0)), next_step(run_at(run, 1))
+    for share in (0.2, 0.8):
+        twin.show_on_the_way(1, share)
+        assert twin.sentence.text() == first
+    twin.show_on_the_way(1, 1.0)
+    assert twin.sentence.text() == second
+    twin.deleteLater()
+
+
+def run_at(run: TraceRun, position: int) -> TraceRun:
+    """Returns the same run at a step."""
+    twin = run.twin()
+    twin.go_to(position)
+    return twin
