@@ -10,17 +10,20 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QInputDialog, QWidget
 
+from tokenarium.app.lesson_recording import RECORDED, LessonRecording
+from tokenarium.app.workspaces import WORKSPACES
 from tokenarium.menus.actions import Action, Section
 from tokenarium.models.files import lessons_folder, why_not_written
 from tokenarium.models.lessons.lesson import Lesson, LessonError, lesson_of, read_text
+from tokenarium.models.lessons.source import LessonSource
 from tokenarium.models.lessons.writing import (
     TEMPLATE_STEP,
     WritingError,
     file_name,
     new_lesson,
     step_of,
-    with_tokenizers,
 )
+from tokenarium.models.tokenizers.offers import joined_names
 from tokenarium.session.session import Session
 from tokenarium.work.answering import LessonProcess, TokenizerSource
 from tokenarium_core import TokenariumError
@@ -33,6 +36,10 @@ if TYPE_CHECKING:  # few starts need them
     from tokenarium.widgets.lesson_editor import Finding, LessonEditor
 
 NEW = "A new lesson"
+FIRST = "The first step"
+MOST_NAMED = 40
+"""Bytes of the selection that are named."""
+
 KEEP_MS = 600
 """Milliseconds between a change and saving the draft."""
 
@@ -59,6 +66,9 @@ class LessonWriting(QObject):
         self._path: Path | None = None
         self._process: LessonProcess | None = None
         self._scenes = scenes
+        self.recording = LessonRecording(session, lessons, stage, self)
+        self.recording.changed.connect(self._write_view)
+        self.recording.ended.connect(self._end_recording)
         self._keep_soon = QTimer(self, singleShot=True, interval=KEEP_MS)
         self._keep_soon.timeout.connect(self._keep)
         lessons.edit_wanted.connect(self.edit)
@@ -68,9 +78,9 @@ class LessonWriting(QObject):
         """Returns the actions."""
         # fmt: off
         return [
-            Action("new_lesson", "&New lesson …", Section.LESSONS, "Ctrl+Shift+G, N", self.new, "Starts a lesson of your own from a template", icon="plus"),
+            Action("new_lesson", "&New lesson …", Section.LESSONS, "Ctrl+Shift+G, N", self.new, "Starts a lesson of your own: from what the window shows, an example, or another lesson", icon="plus"),
             Action("add_lesson_step", "Add this &view as a step …", Section.LESSONS, "Ctrl+Shift+G, V", self.add_view, "Adds what the window shows as a step of one of your lessons", self._has_text, icon="floppy-disk"),
-            Action("edit_lesson", "&Edit a lesson …", Section.LESSONS, "Ctrl+Shift+G, D", self.edit, "Shows the Markdown of a lesson, with a check; editing a built-in lesson makes a copy", icon="pencil-simple"),
+            Action("edit_lesson", "&Edit a lesson …", Section.LESSONS, "Ctrl+Shift+G, D", self.edit, "Shows a lesson as a form and as Markdown, with a check; editing a built-in lesson makes a copy", icon="pencil-simple"),
         ]
         # fmt: on
 
@@ -80,11 +90,51 @@ class LessonWriting(QObject):
     # Commands.
 
     def new(self) -> None:
-        """Begins a lesson from the template."""
-        title, done = QInputDialog.getText(self._window, "New lesson", "Its title:")
-        if done and title.strip() and self._may_leave():
-            source = new_lesson(title.strip(), self._keys()) + TEMPLATE_STEP
-            self._edit(self._new_path(title), source, changed=True)
+        """Asks what a lesson begins with, and begins it."""
+        from tokenarium.widgets.new_lesson_dialog import COPY, VIEW, NewLessonDialog
+
+        heads = self._lessons.all
+        titles = {id: heads[id].title if id in heads else id for id in self._ids()}
+        dialog = NewLessonDialog(
+            self._view_sentence(),
+            titles,
+            lambda title: self._new_path(title).name,
+            joined_names([self._session.short_name(item) for item in self._session.chosen()])
+            or "Tokenarium 8k",
+            self._window,
+        )
+        done = dialog.exec()
+        dialog.deleteLater()
+        if not done or not dialog.title or not self._may_leave():
+            return
+        title, keys = dialog.title, self._keys()
+        try:
+            if dialog.beginning == COPY:
+                copied = read_text(self._ids()[dialog.copied])
+                source = LessonSource(copied).with_head("title", title)
+            elif dialog.beginning == VIEW:
+                step = step_of(FIRST, self._stage.make(), self._session.text_map, keys)
+                source = new_lesson(title, keys) + step
+            else:
+                source = new_lesson(title, keys) + TEMPLATE_STEP
+        except (LessonError, WritingError) as error:
+            self._session.problem.emit(str(error))
+            return
+        self._edit(self._new_path(title), source, changed=True)
+
+    def _view_sentence(self) -> str:
+        """Returns a sentence about what the window shows; "" if it has no text."""
+        if not self._session.has_text:
+            return ""
+        selected = ""
+        if self._session.selection is not None:
+            start, end = self._session.selection
+            part = self._session.text_map.utf8_of(start, min(end, start + MOST_NAMED))
+            more = "…" if end > start + MOST_NAMED else ""
+            selected = f", with “{part.decode('utf-8', 'ignore')}{more}” selected" if part else ""
+        id = self._stage.make().workspace
+        title = next(kind.name.title for kind in WORKSPACES if kind.name.id == id)
+        return f"{title}{selected}. The first step shows it."
 
     def edit(self) -> None:
         """Edits the current lesson, or a chosen one."""
@@ -128,7 +178,10 @@ class LessonWriting(QObject):
             editor = self.editor
         if editor is None:
             return
-        source = with_tokenizers(editor.text, keys)
+        try:
+            source = LessonSource(editor.text).with_tokenizers(keys)
+        except WritingError:  # which is named next to the text
+            source = editor.text
         try:
             known = [group[0] for group in lesson_of(source + "\n## x\n", "x").tokenizers]
         except LessonError:
@@ -183,6 +236,9 @@ class LessonWriting(QObject):
             self.editor = LessonEditor(self._check, self._save, self._window)
             self.editor.show_wanted.connect(self.show_step)
             self.editor.view_wanted.connect(self.add_view)
+            self.editor.form.record_wanted.connect(self._record)
+            self.editor.form.take_wanted.connect(self._take_view)
+            self.editor.form.step_chosen.connect(lambda _: self._end_recording())
             self.editor.left.connect(self._forget)
             self.editor.source.textChanged.connect(self._note_change)
         self.editor.edit(path.name, source, note, changed)
@@ -226,6 +282,7 @@ class LessonWriting(QObject):
 
     def _let_go(self) -> None:
         """Ends the editor and its process; a draft stays."""
+        self.recording.stop()
         if self.editor is not None:
             self.editor.deleteLater()
         self.editor = None
@@ -276,17 +333,67 @@ class LessonWriting(QObject):
         if self.editor is not None:
             self.editor.warn(sentence)
 
-    def show_step(self, line: int) -> None:
-        """Shows the step at a line of the source in the window, saved or not."""
+    # Recording.
+
+    def _record(self, on: bool) -> None:
+        """Shows the step of the form, and records what changes in the window, or stops that."""
+        self.recording.stop()
+        if on and self.editor is not None:
+            if self.show_step(self.editor.form.line):
+                self.recording.begin()
+            else:
+                self._end_recording()
+
+    def _end_recording(self, why: str = "") -> None:
+        self.recording.stop()
+        if self.editor is not None:
+            self.editor.form.record.setChecked(False)
+            if why:
+                self.editor.warn(why)
+
+    def _write_view(self, changed: dict[tuple[str, ...], object]) -> None:
+        """Writes what the window shows into the step of the form."""
+        if self.editor is not None:
+            why_not = self.editor.form.write_scene(
+                lambda source, step: source.with_block_values(step, "scene", changed)
+            )
+            if why_not:
+                self._end_recording(why_not)
+
+    def _take_view(self) -> None:
+        """Writes all that the window shows into the step of the form."""
         if self.editor is None or self._path is None:
             return
+        try:
+            lesson = lesson_of(self.editor.text, self._path.name)
+        except LessonError:
+            lesson = None  # it has faults elsewhere
+        try:
+            values = self.recording.values(lesson)
+        except WritingError as error:
+            self.editor.warn(str(error))
+            return
+        shown = self._lessons
+        is_shown = shown.lesson is not None and shown.lesson.id == self._path.stem
+        if is_shown and shown.at == self.editor.form.step and not shown.own_text:
+            values.pop("text")  # as it is written, it may have expressions
+        self._write_view(
+            {(key,): values.get(key) for key in RECORDED if key != "text" or key in values}
+        )
+
+    def show_step(self, line: int) -> bool:
+        """Shows the step at a line of the source in the window, saved or not; returns whether it has no fault."""
+        if self.editor is None or self._path is None:
+            return False
         try:
             lesson = lesson_of(self.editor.text, self._path.name, self._path)
         except LessonError as error:
             self._session.problem.emit(str(error))
-            return
+            self.editor.warn(str(error))
+            return False
         before = [number for number, step in enumerate(lesson.steps) if step.line <= line]
         self._lessons.show_lesson(lesson, before[-1] if before else 0)
+        return True
 
     def _check(self, source: str) -> Iterator[Sequence[Finding]]:
         """Yields the faults of a lesson; nothing until another process has checked it."""

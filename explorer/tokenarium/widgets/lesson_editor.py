@@ -1,4 +1,4 @@
-"""The editor of a lesson: its Markdown, next to its faults with their lines."""
+"""The editor of a lesson: a form and its Markdown side by side, above its faults with their lines."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from PySide6.QtGui import (
     QCloseEvent,
     QKeySequence,
     QPalette,
+    QResizeEvent,
     QShortcut,
     QTextCursor,
     QTextFormat,
@@ -29,12 +30,20 @@ from tokenarium.style.themed import theme_of
 from tokenarium.widgets.announcing import announce
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
-from tokenarium.widgets.panel import ElidedLabel, named, secondary
+from tokenarium.widgets.lesson_form import LessonForm
+from tokenarium.widgets.panel import ElidedLabel, named, secondary, size_within
+from tokenarium.widgets.segmented import Segmented
 from tokenarium.widgets.text.bounded_field import BoundedField
 
-SIZE = QSize(115 * GRID, 80 * GRID)
-SIDE = 34 * GRID
-"""Pixels: the first size of the dialog, and the width of the list of faults."""
+SIZE = QSize(150 * GRID, 92 * GRID)
+WIDE = 116 * GRID
+FAULTS_HEIGHT = 9 * GRID
+"""Pixels: the first size of the dialog, the width from which both sides fit, and the height of the list of faults."""
+
+FORM, BOTH, MARKDOWN = range(3)
+"""What is shown."""
+
+NOT_KEPT = "This file has line ends or characters that an editor cannot keep. They are replaced when you save it."
 
 CHECK_MS = 350
 """Milliseconds after the last change until a lesson is checked."""
@@ -50,7 +59,7 @@ Finding = tuple[int, str]
 
 
 class LessonEditor(QDialog):
-    """Edits the source of a lesson; ``check`` yields its faults, a step at a time.
+    """Edits a lesson as a form and as Markdown; ``check`` yields its faults, a step at a time.
 
     ``save`` writes a source and returns whether it was written. Closing asks what to do with changes.
     """
@@ -70,6 +79,7 @@ class LessonEditor(QDialog):
         self._checking: Iterator[Sequence[Finding]] | None = None
         self._found: list[Finding] = []
         self._asks = True
+        self._by_form = False
         self.setWindowTitle("Edit a lesson")
         self.name = ElidedLabel()
         self.name.setFont(ui_font(HEADING_SIZE))
@@ -90,14 +100,18 @@ class LessonEditor(QDialog):
         self.show_button = GlyphButton("Show this step", "eye")
         self.view_button = GlyphButton("Add this view as a step", "plus")
         close = GlyphButton("Close", "x", "quiet")
-        side = QWidget()
-        side.setFixedWidth(SIDE)
-        in_column(self.verdict, (self.list, 1), into=side, spacing=GRID)
+        self.list.setMaximumHeight(FAULTS_HEIGHT)
+        self.form = LessonForm()
+        self.views = named(Segmented(("Form", "Both", "Markdown")), "What is shown")
+        self._view = BOTH
+        self.views.chosen.connect(self.show_view)
         in_column(
-            in_row((self.name, 1), self.place, spacing=GRID),
+            in_row((self.name, 1), self.views, (self.place, 1, Qt.AlignmentFlag.AlignRight)),
             self.note,
             self.warning,
-            (in_row((self.source, 1), side, spacing=CARD_MARGIN), 1),
+            (in_row((self.form, 1), (self.source, 1), spacing=GRID), 1),
+            self.verdict,
+            self.list,
             in_row(
                 self.view_button, self.show_button, STRETCH, close, self.save_button, spacing=GRID
             ),
@@ -105,13 +119,17 @@ class LessonEditor(QDialog):
             spacing=CARD_MARGIN // 2,
             margins=CARD_MARGIN,
         )
-        self.resize(SIZE)
+        self.resize(SIZE if parent is None else size_within(parent, SIZE.width(), SIZE.height()))
+        self._fit()
         self._soon = QTimer(self, singleShot=True, interval=CHECK_MS)
         self._soon.timeout.connect(self._begin_check)
         self._next = QTimer(self, interval=LOOK_MS)
         self._next.timeout.connect(self._check_on)
         self.source.textChanged.connect(self._soon.start)
+        self.source.textChanged.connect(self._follow)
         self.source.cursorPositionChanged.connect(self._show_place)
+        self.form.written.connect(self._write)
+        self.form.step_chosen.connect(lambda _: self.go_to_line(self.form.line))
         self.source.document().modificationChanged.connect(self._show_changed)
         self.list.itemActivated.connect(self._go_to)
         self.list.itemClicked.connect(self._go_to)
@@ -120,15 +138,19 @@ class LessonEditor(QDialog):
         self.view_button.clicked.connect(self.view_wanted)
         close.clicked.connect(self.close)
         QShortcut(QKeySequence.StandardKey.Save, self, self.save)
+        QShortcut(QKeySequence.StandardKey.Undo, self, self.source.undo)
+        QShortcut(QKeySequence.StandardKey.Redo, self, self.source.redo)
         QShortcut(QKeySequence("Ctrl+Return"), self, lambda: self.show_wanted.emit(self.line))
 
     def edit(self, name: str, source: str, note: str = "", changed: bool = False) -> None:
         """Edits a lesson; ``note`` says what saving does, ``changed``: whether it has unsaved changes."""
         self.name.setText(name)
-        self.warning.hide()
         self.note.setText(note)
         self.note.setVisible(bool(note))
         self.source.setPlainText(source)
+        self.warning.setText("" if self.text == source else NOT_KEPT)
+        self.warning.setVisible(self.text != source)
+        self.form.show_source(self.text, 0)
         self.source.document().setModified(changed)
         self._show_changed()
         self._soon.stop()
@@ -143,7 +165,7 @@ class LessonEditor(QDialog):
     @property
     def text(self) -> str:
         """The current source."""
-        return self.source.toPlainText()
+        return self.source.plain_text()
 
     @property
     def line(self) -> int:
@@ -152,7 +174,7 @@ class LessonEditor(QDialog):
 
     def replace(self, source: str) -> None:
         """Replaces the source, as one step that can be undone."""
-        self.source.replace(source)
+        self.source.replace_changed(source)
         self.go_to_line(self.source.blockCount())
 
     def go_to_line(self, line: int) -> None:
@@ -174,6 +196,35 @@ class LessonEditor(QDialog):
         self.source.document().setModified(False)
         self.warning.hide()
         return True
+
+    # The form and the Markdown.
+
+    def show_view(self, view: int) -> None:
+        """Shows the form, the Markdown, or both if there is room for them."""
+        self._view = view
+        self._fit()
+
+    def _fit(self) -> None:
+        wide = self.width() >= WIDE
+        view = FORM if self._view == BOTH and not wide else self._view
+        self.views.setTabVisible(BOTH, wide)
+        self.views.choose(view)
+        self.form.setVisible(view != MARKDOWN)
+        self.source.setVisible(view != FORM)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _write(self, source: str) -> None:
+        """Writes what the form changed into the Markdown, as a step that can be undone."""
+        self._by_form = True
+        self.source.replace_changed(source)
+        self._by_form = False
+
+    def _follow(self) -> None:
+        if not self._by_form:
+            self.form.follow(self.text, self.line)
 
     # Faults.
 
@@ -217,6 +268,7 @@ class LessonEditor(QDialog):
                 selections.append(selection)
         self.source.setExtraSelections(selections)
         count = len(self._found)
+        self.form.show_faults([line for line, _ in self._found])
         self.list.setVisible(count > 0)
         self.verdict.setText(
             f"{count} fault{'s' * (count > 1)}. Click one to go to its line."
@@ -226,10 +278,14 @@ class LessonEditor(QDialog):
 
     def _go_to(self, item: QListWidgetItem) -> None:
         self.go_to_line(int(item.data(Qt.ItemDataRole.UserRole)))
-        self.source.setFocus()
+        if self.source.isVisible():
+            self.source.setFocus()
+        self._follow()
 
     def _show_place(self) -> None:
         self.place.setText(f"Line {self.line}")
+        if self.source.hasFocus():
+            self._follow()
 
     def _show_changed(self) -> None:
         self.save_button.setEnabled(self.changed)
@@ -263,6 +319,7 @@ class LessonEditor(QDialog):
             return
         self._next.stop()
         self._soon.stop()
+        self.form.stop()
         event.accept()  # the dialog's own would call `reject`
         self.left.emit()
 

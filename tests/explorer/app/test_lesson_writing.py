@@ -6,21 +6,31 @@ import errno
 import os
 
 import pytest
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QInputDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from tokenarium.app.lesson_writing import NEW
 from tokenarium.app.window import MainWindow
 from tokenarium.models.files import lessons_folder, session_folder
-from tokenarium.models.lessons.lesson import lesson_of, read_lesson
+from tokenarium.models.lessons.lesson import lesson_of, read_lesson, read_text
 from tokenarium.widgets.lesson_editor import LessonEditor
+from tokenarium.widgets.new_lesson_dialog import COPY, EXAMPLE, VIEW, NewLessonDialog
 
 
 @pytest.fixture
 def answers(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """What the user answers: a title, a lesson, and what to do with changes."""
     given = {"title": "My words", "lesson": NEW, "changes": "Cancel"}
-    monkeypatch.setattr(QInputDialog, "getText", lambda *_: (given["title"], True))
+    given |= {"beginning": EXAMPLE, "copied": "04-merges"}
+
+    def begun(dialog: NewLessonDialog) -> bool:
+        dialog.field.setText(given["title"])
+        dialog.choices[given["beginning"]].setChecked(True)
+        dialog.lessons.setCurrentIndex(dialog.lessons.findData(given["copied"]))
+        return True
+
+    monkeypatch.setattr(NewLessonDialog, "exec", begun)
     monkeypatch.setattr(
         QInputDialog, "getItem", lambda *_: (given["lesson"], bool(given["lesson"]))
     )
@@ -53,6 +63,71 @@ def test_a_new_lesson_is_one_without_faults(
     assert lesson.tokenizers[0] == ("shipped:tokenarium-8k",)
     assert "my-words" in window.lessons.all
     shown.close()
+    assert window.lesson_writing.editor is None
+
+
+def test_a_lesson_begins_with_the_view(
+    window: MainWindow, qtbot: QtBot, answers: dict[str, str]
+) -> None:
+    window.session.set_text("strawberry")
+    window.session.select(0, 5)
+    window.show_workspace("bytes")
+    answers |= {"beginning": VIEW, "changes": "Discard"}
+    window.lesson_writing.new()
+    shown = editor(window, qtbot)
+    assert shown.faults == []
+    step = lesson_of(shown.text, "x.md").steps[0]
+    assert step.scene is not None
+    assert (step.scene.text, step.scene.workspace) == ("strawberry", "bytes")
+    assert step.scene.select == "straw"
+
+
+def test_a_lesson_begins_as_a_copy(
+    window: MainWindow, qtbot: QtBot, answers: dict[str, str]
+) -> None:
+    answers |= {"beginning": COPY, "copied": "07-unicode-traps", "changes": "Discard"}
+    window.lesson_writing.new()
+    shown = editor(window, qtbot)
+    ours = read_text(window.lesson_writing._ids()["07-unicode-traps"])
+    assert shown.text.split("\n")[2:] == ours.split("\n")[2:]
+    assert lesson_of(shown.text, "x.md").title == "My words"
+    assert shown.name.text() == "my-words.md"
+    assert shown.save()
+    assert (lessons_folder() / "my-words.md").read_text("utf-8") == shown.text
+
+
+def test_what_a_new_lesson_may_begin_with(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[NewLessonDialog] = []
+
+    def note(dialog: NewLessonDialog) -> None:
+        asked.append(dialog)
+
+    monkeypatch.setattr(NewLessonDialog, "exec", note)
+    window.session.set_text("strawberry")
+    window.session.select(0, 5)
+    window.lesson_writing.new()
+    dialog = asked[-1]
+    assert dialog.beginning == VIEW
+    assert "Tokens, with “straw” selected." in dialog.choices[VIEW].accessibleDescription()
+    assert not dialog.write.isEnabled()
+    dialog.field.setText("Why? & how")
+    assert dialog.write.isEnabled()
+    assert dialog.saved.text() == "Saved as why-how.md in your lessons."
+    dialog.lessons.activated.emit(0)
+    assert (dialog.beginning, dialog.copied) == (COPY, "01-spaces-and-case")
+    window.session.set_text("")
+    monkeypatch.undo()
+
+    def leave() -> None:
+        asked.append(window.findChildren(NewLessonDialog)[-1])
+        asked[-1].reject()
+
+    QTimer.singleShot(0, leave)
+    window.lesson_writing.new()
+    assert not asked[-1].choices[VIEW].isEnabled()
+    assert asked[-1].beginning == EXAMPLE
     assert window.lesson_writing.editor is None
 
 

@@ -351,25 +351,32 @@ def _refuse_steps(number: int, name: str, line: int) -> None:
         raise LessonError(name, line, said)
 
 
-_Block = tuple[int, int, str, str]
+Block = tuple[int, int, str, str]
 """The first line of a block and the one after its last, its kind, and its content."""
 
 
-def _steps(lines: list[str], first: int, name: str) -> Iterator[LessonStep]:
-    """Yields the steps from a line on, counted from 0."""
-    tokens = _markdown().parse("\n".join(lines[first:]))
-    steps: list[tuple[int, str, list[_Block]]] = []  # where it begins, its title, its blocks
+def parts_of(lines: Sequence[str], first: int) -> list[tuple[int, str, list[Block]]]:
+    """Returns the line where each step from a line on begins, counted from 0, its title, and its blocks."""
+    # A parser of Markdown would begin a line at a carriage return.
+    tokens = _markdown().parse("\n".join(lines[first:]).replace("\r", " "))
+    steps: list[tuple[int, str, list[Block]]] = []
     for index, token in enumerate(tokens):
         if token.map is None or token.level:
             continue
         at = first + token.map[0]
         if token.type == "heading_open" and token.tag == "h2":
-            _refuse_steps(len(steps), name, at + 1)
             steps.append((at, tokens[index + 1].content, []))
         elif token.type == "fence" and token.info.strip() in BLOCKS and steps:
             block = (at, first + token.map[1], token.info.strip(), token.content)
             steps[-1][2].append(block)
+    return steps
+
+
+def _steps(lines: list[str], first: int, name: str) -> Iterator[LessonStep]:
+    """Yields the steps from a line on, counted from 0."""
+    steps = parts_of(lines, first)
     for number, (at, title, inside) in enumerate(steps):
+        _refuse_steps(number, name, at + 1)
         end = steps[number + 1][0] if number + 1 < len(steps) else len(lines)
         hidden = {line for block in inside for line in range(block[0], block[1])}
         prose = "\n".join(lines[line] for line in range(at + 1, end) if line not in hidden)

@@ -42,7 +42,7 @@ def read_toml(text: str, most: int, what: str, depth: int = MOST_DEPTH) -> dict[
 
 _NUMBER: Final = f"a number is larger than {MOST_NUMBER:,}: write a smaller one."
 
-_SKIPPED: Final = re.compile(
+QUOTED_OR_COMMENT: Final = re.compile(
     r'"""(?:[^"\\]|\\.|"(?!""))*+(?:"{3,5}|\Z)|' + r"'''(?:[^']|'(?!''))*+(?:'{3,5}|\Z)|"
     r'"(?:[^"\\\n]|\\.)*+"?|' + r"'[^'\n]*+'?|#[^\n]*+",
     re.DOTALL,
@@ -55,7 +55,7 @@ _MARKS: Final = re.compile(r"[\[\]{}=,.\n]")
 def _refuse_depth(text: str, what: str, most: int) -> None:
     """Raises TomlError for too many lists and tables inside each other, or parts of a name."""
     inside = dots = 0
-    for token in _MARKS.finditer(_SKIPPED.sub("s", text)):
+    for token in _MARKS.finditer(QUOTED_OR_COMMENT.sub("s", text)):
         mark = token[0]
         if mark == ".":
             dots += 1

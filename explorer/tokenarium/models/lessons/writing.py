@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from typing import Any, Final
-from unicodedata import category
-
-import msgspec
 
 from tokenarium.models.lessons.asking import span_of
 from tokenarium.models.lessons.lesson import HEAD
-from tokenarium.models.lessons.limits import MOST_HEAD
-from tokenarium.models.lessons.toml import TomlError, read_toml
+from tokenarium.models.lessons.toml_editing import lines_of, toml_of
 from tokenarium.models.scene import Scene, without_paths
 from tokenarium.models.text.text_map import TextMap
 from tokenarium_core import TokenariumError
@@ -29,10 +24,10 @@ class WritingError(TokenariumError):
 def new_lesson(title: str, keys: Sequence[str]) -> str:
     """Returns a lesson without steps, for tokenizers by their keys."""
     return f"""{HEAD}
-title = {_toml(title)}
+title = {toml_of(title)}
 minutes = 5
 learns = ["What this lesson is about, in one sentence."]
-tokenizers = {_toml(list(keys))}
+tokenizers = {toml_of(list(keys))}
 level = "first steps"
 {HEAD}
 """
@@ -76,6 +71,16 @@ def step_of(title: str, scene: Scene, text_map: TextMap, keys: Sequence[str]) ->
 
     WritingError for a text that is too long.
     """
+    values = scene_values(scene, text_map, keys)
+    lines = "\n".join(
+        f"{key} = {lines_of(value) if key == 'text' else toml_of(value)}"
+        for key, value in values.items()
+    )
+    return f"\n## {title}\n\nSay here what to look at.\n\n```scene\n{lines}\n```\n"
+
+
+def scene_values(scene: Scene, text_map: TextMap, keys: Sequence[str]) -> dict[str, Any]:
+    """Returns the values of the block that shows what a scene does; see `step_of`."""
     if len(text_map.text) > MOST_WRITTEN:
         raise WritingError(
             f"This text has {len(text_map.text):,} characters, and a step has {MOST_WRITTEN:,} at most. Take a part of it."
@@ -111,10 +116,7 @@ def step_of(title: str, scene: Scene, text_map: TextMap, keys: Sequence[str]) ->
         values["display"] = display
     if settings:
         values["page_settings"] = settings
-    written = {key: _toml(value) for key, value in values.items()}
-    written["text"] = _lines(values["text"])
-    lines = "\n".join(f"{key} = {value}" for key, value in written.items())
-    return f"\n## {title}\n\nSay here what to look at.\n\n```scene\n{lines}\n```\n"
+    return values
 
 
 _SHOWN: Final = ("annotations", "whitespace", "special", "patterns", "own_pattern")
@@ -130,27 +132,6 @@ def _nth(text_map: TextMap, part: str, span: tuple[int, int]) -> int:
     return 1
 
 
-def with_tokenizers(source: str, keys: Sequence[str]) -> str:
-    """Returns a lesson whose head names these tokenizers too, after its own."""
-    lines = source.split("\n")
-    first = next((n for n, line in enumerate(lines) if re.match(r"tokenizers\s*=", line)), -1)
-    if first < 0:
-        return source
-    for last in range(first + 1, min(len(lines), first + 100) + 1):
-        try:
-            head = read_toml("\n".join(lines[first:last]), MOST_HEAD, "the head")
-            groups = msgspec.convert(head.get("tokenizers"), list[str | list[str]])
-        except (TomlError, msgspec.ValidationError):
-            continue
-        known = {key for group in groups for key in ([group] if isinstance(group, str) else group)}
-        new = [key for key in keys if key not in known]
-        if not new:
-            return source
-        lines[first:last] = [f"tokenizers = {_toml([*groups, *new])}"]
-        return "\n".join(lines)
-    return source
-
-
 def file_name(title: str) -> str:
     """Returns a name for the file of a lesson.
 
@@ -159,39 +140,3 @@ def file_name(title: str) -> str:
     """
     name = "-".join(re.findall(r"\w+", title.casefold()))[:60].strip("-")
     return f"{name or 'lesson'}.md"
-
-
-def _lines(text: str) -> str:
-    """Returns a text as TOML: line by line, to be read and edited, where nothing in it has a meaning there."""
-    odd = any(part in text for part in ("\\", '"""', "```", "~~~", "+++"))
-    lines = text.split("\n")
-    if len(lines) < 2 or odd or text.endswith('"') or not all(map(_is_plain, lines)):
-        return _toml(text)
-    return f'"""\n{text}"""'
-
-
-def _is_plain(line: str) -> bool:
-    """Whether a line has no signs for the control of a terminal, and no ends of lines of another kind."""
-    return line.isprintable() or all(
-        category(character) not in ("Cc", "Zl", "Zp") for character in line
-    )
-
-
-def _toml(value: Any) -> str:
-    """Returns a value as TOML, in a line.
-
-    >>> _toml({"a": ["x\\n", 1], "b-c": True})
-    '{ "a" = ["x\\\\n", 1], "b-c" = true }'
-    """
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, dict):
-        inside = ", ".join(
-            f"{_toml(str(key))} = {_toml(item)}" for key, item in value.items() if item is not None
-        )
-        return f"{{ {inside} }}" if inside else "{}"
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(_toml(item) for item in value if item is not None)}]"
-    if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-    return repr(value)

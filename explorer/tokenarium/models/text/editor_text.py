@@ -8,7 +8,7 @@ the sign ␍, and a text that the field would still change, or that would block 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
@@ -173,3 +173,19 @@ def shown_part(text: str) -> str:
 def utf16_count(text: str) -> int:
     """Returns how many characters Qt counts in a text."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def equal_beginning(one: Sequence[object], other: Sequence[object]) -> int:
+    """Returns how many items at the beginning of two texts or lists are equal.
+
+    >>> equal_beginning("token", "tokens"), equal_beginning(["a", "b"], ["b"])
+    (5, 0)
+    """
+    low, high = 0, min(len(one), len(other))
+    while low < high:  # by halves, as slices are compared much faster than items
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low

@@ -12,7 +12,12 @@ from PySide6.QtCore import QMimeData, QObject, Qt, Signal
 from PySide6.QtGui import QDragLeaveEvent, QDropEvent, QKeyEvent, QKeySequence, QTextCursor
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
-from tokenarium.models.text.editor_text import PREVIEW, utf16_count, why_not_in_field
+from tokenarium.models.text.editor_text import (
+    PREVIEW,
+    equal_beginning,
+    utf16_count,
+    why_not_in_field,
+)
 
 USE_THE_TEXT: Final = (
     "Nothing was changed. Tokens accepts larger texts: Text › Paste as the whole text."
@@ -96,6 +101,25 @@ class BoundedField(QPlainTextEdit):
     def raw_text(self) -> str:
         """Returns the whole text with no character replaced; lines of the document end with U+2029."""
         return self.document().toRawText() if self._held is None else self._held
+
+    def plain_text(self) -> str:
+        """Returns the whole text with its lines as the program sees them, no-break spaces included."""
+        return self.raw_text().replace("\u2029", "\n")
+
+    def replace_changed(self, text: str) -> None:
+        """Replaces only what differs, which can be undone and keeps the place of the cursor."""
+        before = self.plain_text()
+        if self.holds or why_not_in_field(text):
+            self.setPlainText(text)
+            return
+        start = equal_beginning(before, text)
+        most = min(len(before), len(text)) - start
+        end = min(equal_beginning(before[::-1], text[::-1]), most)
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(utf16_count(before[:start]))
+        last = utf16_count(before[: len(before) - end])
+        cursor.setPosition(last, QTextCursor.MoveMode.KeepAnchor)
+        cursor.insertText(text[start : len(text) - end])
 
     def replace(self, text: str) -> None:
         """Replaces the whole text, which can be undone."""

@@ -389,3 +389,9 @@ def test_a_counted_text_has_the_right_word(answers: Answers) -> None:
 @pytest.mark.parametrize("path", lesson_paths(), ids=lambda path: path.stem)
 def test_prose_never_leaves_the_plural_open(path: Path) -> None:
     assert "(s)" not in path.read_text("utf-8")
+
+
+def test_a_carriage_return_alone_begins_no_line() -> None:
+    lesson = lesson_of(HEAD + "\n## One\n\na\rb\rc\n\n```notes\nN\n```\n\n## Two\n", "a.md")
+    assert [(step.title, step.line) for step in lesson.steps] == [("One", 8), ("Two", 16)]
+    assert (lesson.steps[0].prose, lesson.steps[0].notes) == ("a\rb\rc", "N")

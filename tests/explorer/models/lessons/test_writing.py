@@ -14,13 +14,13 @@ from tokenarium.models.lessons.answers import Answers
 from tokenarium.models.lessons.asking import scene_of
 from tokenarium.models.lessons.checking import SHOWN, faults_of
 from tokenarium.models.lessons.lesson import lesson_of
+from tokenarium.models.lessons.source import LessonSource
 from tokenarium.models.lessons.writing import (
     TEMPLATE_STEP,
     WritingError,
     file_name,
     new_lesson,
     step_of,
-    with_tokenizers,
 )
 from tokenarium.models.scene import Scene, named_path
 from tokenarium.models.text.text_map import TextMap
@@ -116,11 +116,11 @@ def test_the_template_is_a_lesson() -> None:
 )
 def test_tokenizers_are_added_once(written: str) -> None:
     source = f'+++\ntitle = "x"\ntokenizers = {written}\nlevel = "deeper"\n+++\n'
-    more = with_tokenizers(source, ["c", "d", "a"])
+    more = LessonSource(source).with_tokenizers(["c", "d", "a"])
     head = tomllib.loads(more.split("+++")[1])
     assert head == {"title": "x", "tokenizers": ["a", ["b", "c"], "d"], "level": "deeper"}
-    assert with_tokenizers(more, ["d"]) == more
-    assert with_tokenizers("no head", ["d"]) == "no head"
+    assert LessonSource(more).with_tokenizers(["d"]) == more
+    assert LessonSource("no head").with_tokenizers(["d"]) == "no head"
 
 
 def test_a_text_of_megabytes_is_refused() -> None:
