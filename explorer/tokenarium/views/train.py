@@ -160,6 +160,7 @@ class RacePage(Page):
         self.choose(TRAINING)
 
     def _lay_out(self) -> None:
+        self.charts = PlotPair(self.work, self.time, cards=True)
         buttons, shown = QWidget(), QWidget()
         in_row(self.start, self.stop_button, into=buttons)
         self._entries = FieldBelow(self.vocab_size, "Entries", "vocabulary")
@@ -178,7 +179,7 @@ class RacePage(Page):
             self.problem,
             self.bar,
             in_column(self.about, self.sentence, spacing=GRID),
-            (PlotPair(self.work, self.time, cards=True), 1),
+            (self.charts, 1),
             into=shown,
             spacing=CARD_GAP,
             margins=(PAGE_MARGIN, 0, PAGE_MARGIN, PAGE_MARGIN),
@@ -315,6 +316,7 @@ class RacePage(Page):
         self.time.set_title("Each merge" if by_merge else "Time")
         self.work.show_chart(work, waiting)
         self.time.show_chart(other, waiting)
+        self.charts.show_other(not other.empty)  # otherwise the message would appear twice
 
     def python(self) -> str:
         library = self.corpus.currentIndex() == 0
