@@ -129,6 +129,7 @@ class RacePage(Page):
         self.about = secondary(QLabel(ABOUT, wordWrap=True))
         self.corpus = named(QComboBox(), "Corpus of the race", "What is trained on")
         self.corpus.addItems(["Python's standard library", "This text"])
+        self.corpus.setMinimumContentsLength(24)
         self.vocab_size = named(QLineEdit("500"), "Vocabulary size of the race")
         self.vocab_size.setToolTip("How many entries each method makes")
         self.vocab_size.setMaximumWidth(14 * GRID)
