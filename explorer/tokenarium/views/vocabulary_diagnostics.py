@@ -167,7 +167,7 @@ class DiagnosticsPage(Page):
         nothing = examined.finished and not examined.findings
         self._found.setCurrentIndex(1 if nothing else 0)
         if nothing:
-            self.stopped.say("Nothing was found", f"{examined.problem} {AGAIN}")
+            self.stopped.say("No findings yet", f"{examined.problem} {AGAIN}")
         self.bar.setValue(len(examined.findings))
         self.bar.setVisible(not examined.finished)
         text = "Examine again" if examined.finished else "Cancel"
