@@ -347,7 +347,7 @@ class EntriesPage(FilteredTablePage):
         if self._pulled:
             return
         if self.split.orientation() == Qt.Orientation.Horizontal:
-            room = self.split.contentsRect().width() - CARD_GAP
+            room = self.width() - 2 * PAGE_MARGIN - CARD_GAP
             pane = max(PANE_WIDTH, min(room - self.table.full_width - 2, WIDEST_PANE))
             self.split.setSizes([room - pane, pane])
         else:
