@@ -50,7 +50,7 @@ DETAILS_MS = 30
 WIDE = 130 * GRID
 """Pixels: on a wider page the pane is next to the table, otherwise below it."""
 
-PANE_WIDTH, WIDEST_PANE = 36 * GRID, 70 * GRID
+PANE_WIDTH, WIDEST_PANE = 35 * GRID, 70 * GRID
 """The least and the greatest width of a pane next to the table, in pixels."""
 
 SHOWN = 24
