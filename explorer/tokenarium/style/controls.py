@@ -55,6 +55,9 @@ from tokenarium.style.themed import take_palette
 FIELD_MARGIN = 10
 """Pixels between the border of a field and its text."""
 
+SPIN_MARGIN = 6
+"""Pixels that the base class lacks of it in a box for a number."""
+
 _POPUPS = (Qt.WindowType.Popup, Qt.WindowType.ToolTip)
 _State = QStyle.StateFlag
 _Role = QPalette.ColorRole
@@ -107,7 +110,9 @@ class ControlStyle(QProxyStyle):
         if kind == QStyle.ContentsType.CT_ComboBox:
             # The base class knows nothing of the margin that `subControlRect` adds on the left.
             return QSize(size.width() + FIELD_MARGIN - 5, max(size.height(), CONTROL_HEIGHT))
-        if kind in (QStyle.ContentsType.CT_LineEdit, QStyle.ContentsType.CT_SpinBox):
+        if kind == QStyle.ContentsType.CT_SpinBox:
+            return QSize(size.width() + SPIN_MARGIN, CONTROL_HEIGHT)
+        if kind == QStyle.ContentsType.CT_LineEdit:
             return QSize(size.width(), max(size.height(), CONTROL_HEIGHT))
         if kind == QStyle.ContentsType.CT_ToolButton:
             more = 2 * TOOL_MARGIN if is_beside(option) else 4
@@ -216,6 +221,11 @@ class ControlStyle(QProxyStyle):
         if control == QStyle.ComplexControl.CC_ScrollBar and isinstance(option, QStyleOptionSlider):
             return _scroll_bar_part(self, option, part)
         rect = super().subControlRect(control, option, part, cast(QWidget, widget))
+        if (
+            part == QStyle.SubControl.SC_SpinBoxEditField
+            and control == QStyle.ComplexControl.CC_SpinBox
+        ):
+            return rect.adjusted(SPIN_MARGIN, 0, 0, 0)
         if (
             part == QStyle.SubControl.SC_ComboBoxEditField
             and control == QStyle.ComplexControl.CC_ComboBox

@@ -129,6 +129,7 @@ class RacePage(Page):
         self.about = secondary(QLabel(ABOUT, wordWrap=True))
         self.corpus = named(QComboBox(), "Corpus of the race", "What is trained on")
         self.corpus.addItems(["Python's standard library", "This text"])
+        self.corpus.setMinimumContentsLength(24)
         self.vocab_size = named(QLineEdit("500"), "Vocabulary size of the race")
         self.vocab_size.setToolTip("How many entries each method makes")
         self.vocab_size.setMaximumWidth(14 * GRID)
@@ -160,6 +161,7 @@ class RacePage(Page):
         self.choose(TRAINING)
 
     def _lay_out(self) -> None:
+        self.charts = PlotPair(self.work, self.time, cards=True)
         buttons, shown = QWidget(), QWidget()
         in_row(self.start, self.stop_button, into=buttons)
         self._entries = FieldBelow(self.vocab_size, "Entries", "vocabulary")
@@ -178,7 +180,7 @@ class RacePage(Page):
             self.problem,
             self.bar,
             in_column(self.about, self.sentence, spacing=GRID),
-            (PlotPair(self.work, self.time, cards=True), 1),
+            (self.charts, 1),
             into=shown,
             spacing=CARD_GAP,
             margins=(PAGE_MARGIN, 0, PAGE_MARGIN, PAGE_MARGIN),
@@ -315,6 +317,7 @@ class RacePage(Page):
         self.time.set_title("Each merge" if by_merge else "Time")
         self.work.show_chart(work, waiting)
         self.time.show_chart(other, waiting)
+        self.charts.show_other(not other.empty)  # otherwise the message would appear twice
 
     def python(self) -> str:
         library = self.corpus.currentIndex() == 0

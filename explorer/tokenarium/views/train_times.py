@@ -64,6 +64,7 @@ class TimesPage(Page):
         self._kept: list[TimedTraining] = []
         self.corpus = named(QComboBox(), "Corpus that is timed", "What each size is trained on")
         self.corpus.addItems(["Python's standard library", "This text"])
+        self.corpus.setMinimumContentsLength(24)
         self.algorithm = named(
             QComboBox(), "Algorithm that is timed", "How the entries are learned"
         )

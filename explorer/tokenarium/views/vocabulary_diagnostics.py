@@ -8,10 +8,7 @@ from itertools import pairwise
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import (
-    QStackedWidget,
-    QToolButton,
-)
+from PySide6.QtWidgets import QStackedWidget, QToolButton, QWidget
 
 from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS
 from tokenarium.models.diagnosis.diagnosis import Diagnosis, Level
@@ -24,9 +21,9 @@ from tokenarium.views.workspace import Page, Workspace, column
 from tokenarium.widgets.areas import CardArea
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.field_row import FIELD_GAP
-from tokenarium.widgets.layouts import in_row
+from tokenarium.widgets.layouts import STRETCH, in_row
 from tokenarium.widgets.panel import ElidedLabel, named, secondary
-from tokenarium.widgets.vocabulary.finding_card import FindingCard
+from tokenarium.widgets.vocabulary.finding_card import WIDEST, FindingCard
 from tokenarium.widgets.work_bar import WorkBar
 
 AGAIN = "“Examine again” tries once more."
@@ -67,13 +64,10 @@ class DiagnosticsPage(Page):
             signal.connect(self._follow)
 
     def _build(self) -> None:
-        line = in_row(
-            (self.summary, 1),
-            self.bar,
-            self.button,
-            spacing=GRID,
-            margins=(PAGE_MARGIN, 0, PAGE_MARGIN, FIELD_GAP),
-        )
+        head = QWidget(maximumWidth=WIDEST)  # as wide as the cards
+        in_row((self.summary, 1), self.bar, self.button, into=head, spacing=GRID)
+        margins = (PAGE_MARGIN, 0, PAGE_MARGIN, FIELD_GAP)
+        line = in_row((head, WIDEST), STRETCH, spacing=-1, margins=margins)
         self.area = named(CardArea(framed=True), "Findings")
         self.area.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # so that it scrolls by keys
         self._found = QStackedWidget()
@@ -173,7 +167,7 @@ class DiagnosticsPage(Page):
         nothing = examined.finished and not examined.findings
         self._found.setCurrentIndex(1 if nothing else 0)
         if nothing:
-            self.stopped.say("Nothing was found", f"{examined.problem} {AGAIN}")
+            self.stopped.say("No findings yet", f"{examined.problem} {AGAIN}")
         self.bar.setValue(len(examined.findings))
         self.bar.setVisible(not examined.finished)
         text = "Examine again" if examined.finished else "Cancel"

@@ -50,7 +50,7 @@ DETAILS_MS = 30
 WIDE = 130 * GRID
 """Pixels: on a wider page the pane is next to the table, otherwise below it."""
 
-PANE_WIDTH, WIDEST_PANE = 36 * GRID, 70 * GRID
+PANE_WIDTH, WIDEST_PANE = 35 * GRID, 70 * GRID
 """The least and the greatest width of a pane next to the table, in pixels."""
 
 SHOWN = 24
@@ -348,7 +348,7 @@ class EntriesPage(FilteredTablePage):
         if self._pulled:
             return
         if self.split.orientation() == Qt.Orientation.Horizontal:
-            room = self.split.contentsRect().width() - CARD_GAP
+            room = self.width() - 2 * PAGE_MARGIN - CARD_GAP
             pane = max(PANE_WIDTH, min(room - self.table.full_width - 2, WIDEST_PANE))
             self.split.setSizes([room - pane, pane])
         else:

@@ -38,7 +38,7 @@ class FieldBelow(QWidget):
         self.head.setFixedHeight(TITLE_HEIGHT)
         for mark in self.head.findChildren(TermButton):
             mark.setFixedHeight(TITLE_HEIGHT)
-        control.setMinimumHeight(CONTROL_HEIGHT)
+        control.setFixedHeight(CONTROL_HEIGHT)
         in_column(self.head, control, into=self)
 
 

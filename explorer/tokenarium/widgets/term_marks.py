@@ -1,6 +1,6 @@
 """A small “?” at terms of the glossary: a click, or the key “?”, opens the explanation.
 
-In the headings of a table it appears while the pointer is over them; on each heading it would read as part of the title.
+In a table it appears while the pointer is over a heading; on all of them it would read as a part of their titles.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt, QTimer
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QEnterEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -82,7 +82,7 @@ def with_term(widget: QWidget, term: str) -> QWidget:
 
 
 class HeadMarks(QWidget):
-    """What is over the headings of a table: the arrow of the sorted column, and, under the pointer, the marks.
+    """What is over the headings of a table: the arrow of the sorted column, and the mark of the one under the pointer.
 
     A column has a mark if its heading has a tooltip.
     """
@@ -90,7 +90,7 @@ class HeadMarks(QWidget):
     def __init__(self, view: QAbstractItemView, header: QHeaderView) -> None:
         super().__init__(header.viewport())
         self._view, self._header = view, header
-        self._over = False  # whether the pointer is over a heading
+        self._over = -1  # the column under the pointer
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._read = QTimer(self, singleShot=True, interval=READ_MS)
         self._read.timeout.connect(self._load)
@@ -170,19 +170,25 @@ class HeadMarks(QWidget):
                 "caret-up" if up else "caret-down",
                 palette.placeholderText().color(),
             )
-        if self._over:
-            self._paint_marks(painter)
+        if self._over >= 0:
+            self._paint_mark(painter)
         painter.end()
 
-    def _paint_marks(self, painter: QPainter) -> None:
+    def _paint_mark(self, painter: QPainter) -> None:
         if not load_glossary.cache_info().currsize:
             self._read.start()
             return
-        painter.setFont(ui_font(SMALL_SIZE))
-        painter.setPen(self.palette().accent().color())
-        for _, rect in self.marks():
-            painter.fillRect(rect.adjusted(0, 1, 0, -2), self.palette().base())
+        rect = dict(self.marks()).get(self._over)
+        if rect is not None:
+            painter.setFont(ui_font(SMALL_SIZE))
+            painter.setPen(self.palette().accent().color())
+            painter.fillRect(rect.adjusted(3, 1, 0, -2), self.palette().base())
             painter.drawText(rect, int(Qt.AlignmentFlag.AlignCenter), MARK)
+
+    def _point(self, section: int) -> None:
+        if section != self._over:
+            self._over = section
+            self.update()
 
     def _load(self) -> None:
         load_glossary()
@@ -200,12 +206,14 @@ class HeadMarks(QWidget):
             return False
         if kind == QEvent.Type.Resize:
             self.setGeometry(self._header.viewport().rect())
-        elif kind in (QEvent.Type.Enter, QEvent.Type.Leave):
-            self._over = kind == QEvent.Type.Enter
-            self.update()
+        elif kind == QEvent.Type.Leave:
+            self._point(-1)
+        elif isinstance(event, QEnterEvent):
+            self._point(self._header.logicalIndexAt(event.position().toPoint()))
         elif isinstance(event, QMouseEvent) and kind in _OF_MOUSE:
             section = self._at(event.position().toPoint())
             if kind == QEvent.Type.MouseMove:
+                self._point(self._header.logicalIndexAt(event.position().toPoint()))
                 hand = Qt.CursorShape.WhatsThisCursor
                 if section >= 0:
                     self._header.viewport().setCursor(hand)

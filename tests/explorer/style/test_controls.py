@@ -117,3 +117,17 @@ def test_a_combo_box_is_as_wide_as_its_text(text: str, qtbot: QtBot, qapp: QAppl
     area = QStyle.ComplexControl.CC_ComboBox
     room = box.style().subControlRect(area, option, QStyle.SubControl.SC_ComboBoxEditField, box)
     assert room.width() - 2 >= box.fontMetrics().horizontalAdvance(text)
+
+
+def test_a_number_begins_where_the_text_of_a_field_does(qtbot: QtBot, qapp: QApplication) -> None:
+    Appearance(qapp, "light")
+    line, box = QLineEdit("III"), QSpinBox()
+    box.setPrefix("III")
+    begins = []
+    for widget in (line, box):
+        image = picture(widget, qtbot)
+        middle = image.height() // 2
+        inked = [x for x in range(4, 40) if image.pixelColor(x, middle).lightness() < 120]
+        begins.append(inked[0])
+    assert abs(begins[0] - begins[1]) <= 2
+    assert box.sizeHint().height() == line.sizeHint().height()

@@ -83,6 +83,7 @@ def test_it_is_run_and_drawn(window: MainWindow, qtbot: QtBot) -> None:
     window.actions_by_id["train_race"].trigger()
     assert isinstance(window.workspace, TrainView)
     page = of_kind(window.workspace.page, RacePage)
+    assert [page.work.isVisible(), page.time.isVisible()] == [True, False]  # one message
     page.vocab_size.setText("20")
     qtbot.mouseClick(page.start, Qt.MouseButton.LeftButton)
     assert "at least" in page.problem.text()
@@ -99,6 +100,7 @@ def test_it_is_run_and_drawn(window: MainWindow, qtbot: QtBot) -> None:
     assert page.bar.isVisible()
     qtbot.waitUntil(lambda: not page.racing.running)
     assert len(page.work.chart.curves) == 3
+    assert page.time.isVisible()
     assert page.sentence.text()
     page.begin()
     qtbot.mouseClick(page.stop_button, Qt.MouseButton.LeftButton)

@@ -133,6 +133,7 @@ def test_what_room_there_is_goes_to_the_table_and_in_it_to_pieces_and_bytes(
 ) -> None:
     show(page, qtbot, b"the")
     table, pane, window = page.table, page.pane, page.window()
+    QApplication.processEvents()  # the gap next to the pane takes its room
     window.resize(1440, 900)
     before = pane.width()
     narrow = [table.columnWidth(column) for column in range(len(COLUMNS))]

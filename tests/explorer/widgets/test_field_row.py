@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QSpinBox
 from pytestqt.qtbot import QtBot
 from windows import off_screen
 
@@ -14,11 +14,12 @@ from tokenarium.widgets.term_marks import TermButton
 
 
 def test_controls_stand_in_line_with_and_without_a_title(qtbot: QtBot) -> None:
-    controls = [QLineEdit(), QComboBox(), QPushButton("Train")]
+    controls = [QLineEdit(), QComboBox(), QPushButton("Train"), QSpinBox()]
     fields = [
         FieldBelow(controls[0], "Corpus", "corpus"),
         FieldBelow(controls[1], "Algorithm"),
         FieldBelow(controls[2]),
+        FieldBelow(controls[3], "Merges", "merge"),
     ]
     row = off_screen(qtbot, field_row(*fields))
     row.resize(900, 200)
@@ -29,8 +30,8 @@ def test_controls_stand_in_line_with_and_without_a_title(qtbot: QtBot) -> None:
     assert len({control.height() for control in controls}) == 1
     for one, other in pairwise(fields):
         assert other.x() - one.geometry().right() - 1 == FIELD_GAP
-    row.resize(fields[0].width() + 20, 400)
-    assert [field.x() for field in fields] == [0, 0, 0]
+    row.resize(max(field.width() for field in fields), 400)
+    assert {field.x() for field in fields} == {0}
 
 
 def test_a_title_belongs_to_its_control(qtbot: QtBot) -> None:

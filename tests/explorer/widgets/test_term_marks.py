@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 from narrowed import there
-from PySide6.QtCore import QEvent, QPoint, QRect, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
@@ -89,18 +90,29 @@ def test_the_mark_is_painted_under_the_pointer_when_the_glossary_is_there(
     table: FlatTree, qtbot: QtBot
 ) -> None:
     marks, viewport = marks_of(table), table.header().viewport()
-    ((_, rect),) = marks.marks()
+    ((section, rect),) = marks.marks()
 
-    def painted(kind: QEvent.Type) -> bool:
-        QApplication.sendEvent(viewport, QEvent(kind))
+    def painted() -> bool:
         qtbot.waitUntil(lambda: not marks._read.isActive())
-        with_marks = viewport.grab(rect).toImage()
+        with_mark = viewport.grab(rect).toImage()
         marks.hide()
         without = viewport.grab(rect).toImage()
         marks.show()
-        return with_marks != without
+        return with_mark != without
 
-    assert [painted(kind) for kind in (QEvent.Type.Enter, QEvent.Type.Leave)] == [True, False]
+    def point(column: int) -> None:
+        at = QPointF(table.header().sectionViewportPosition(column) + 20, 5)
+        button, keys = Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier
+        moved = QMouseEvent(
+            QEvent.Type.MouseMove, at, viewport.mapToGlobal(at), button, button, keys
+        )
+        QApplication.sendEvent(viewport, moved)
+
+    for column in (section, 0, section):
+        point(column)
+        assert painted() is (column == section)
+    QApplication.sendEvent(viewport, QEvent(QEvent.Type.Leave))
+    assert not painted()
 
 
 def test_the_mark_of_a_number_is_at_the_left(table: FlatTree) -> None:

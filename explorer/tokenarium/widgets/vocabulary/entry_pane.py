@@ -15,7 +15,7 @@ from tokenarium.models.text.piece import SentenceToken, byte_numbers, readable
 from tokenarium.models.text.qt_text import as_tip, on_button
 from tokenarium.models.text.segmentation import token_colour
 from tokenarium.models.vocabulary.entry_details import Ancestry
-from tokenarium.style.fonts import mono_font
+from tokenarium.style.fonts import HEADING_SIZE, mono_font, ui_font
 from tokenarium.style.icons import icon
 from tokenarium.style.theme import CARD_MARGIN, GRID, Identity
 from tokenarium.widgets.keyboard import ArrowGroup
@@ -79,6 +79,7 @@ class EntryPane(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.head = SentenceLabel()
+        self.head.setFont(ui_font(HEADING_SIZE))
         self.about = secondary(QLabel(wordWrap=True))
         self.bytes = secondary(QLabel(wordWrap=True))
         self.bytes.setFont(mono_font())

@@ -42,7 +42,7 @@ from tokenarium.style.fonts import mono_font
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.flat_table import make_headings_flat
 
-WIDTHS = (8, 13, 11, 10, 8, 8, 7, 7, 10, 9, 12)
+WIDTHS = (8, 13, 11, 10, 8, 8, 7, 8, 11, 9, 12)
 """The least widths of the columns, in grids."""
 
 GROWING = {PIECE: 25, BYTES: 34}
