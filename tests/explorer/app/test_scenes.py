@@ -327,6 +327,8 @@ def test_panels_and_what_is_pinned_come_back(window: MainWindow, qtbot: QtBot) -
         ("shortcuts", {}),
         ("help", {}),
         ("settings", {}),
+        ("prices", {}),
+        ("sets", {}),
         ("about_tokenizer", {}),
         ("share", {}),
         ("save_tokenizer", {}),
