@@ -76,7 +76,7 @@ DIALOGS = [
     *("find_tokenizers", "save_tokenizer", "about_tokenizer", "register_tokenizer", "share_card"),
     *("encode_corpus", "chat", "settings", "palette", "shortcuts", "log", "help", "edit_lesson"),
     *("new_lesson", "save_handout", "questions", "lessons", "open_text", "open_session"),
-    *("save_session", "open_tokenizer", "export_entries", "present"),
+    *("save_session", "open_tokenizer", "export_entries", "present", "prices", "tokenizer_sets"),
 ]
 """Actions that open something with fields, files' dialogs too."""
 

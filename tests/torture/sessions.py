@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from collections.abc import Callable
@@ -13,12 +14,17 @@ import session_window as shown
 import zoo
 from attack import Attack, Case, check_sentence
 from planting import fail_inside, instead, no_sentence, patched, together
+from PySide6.QtCore import QSettings
 from small_vocabularies import of_pieces
 
 from tokenarium.models import scene_store
+from tokenarium.models.compare import prices
 from tokenarium.models.scene import BOUNDS, Scene, SceneError, SceneText, read_scene
 from tokenarium.models.scene_store import SceneStore
 from tokenarium.models.scene_texts import read_scene_file, text_path, write_session
+from tokenarium.models.tokenizers import tokenizer_sets
+from tokenarium.session import settings
+from tokenarium.session.settings import Settings
 from tokenarium.widgets.text.text_opening import TextOpening
 
 SESSION = Path("a.tokenarium")
@@ -313,6 +319,85 @@ def run_kept(case: Case) -> str:
     return "kept"
 
 
+# Prices and sets in the settings.
+
+PRICE_PARTS = ["", "0", "2.5", "-1", "nan", "inf", "1e999", "1_0", "９", "1000001", "\t", "2,5"]
+SET_LINES = [
+    "[]",
+    "{}",
+    "[[]]",
+    '["a"]',
+    '["a", 1]',
+    '["a", ""]',
+    "[" * 5000,
+    '["\\ud800", "k"]',
+    "null",
+]
+
+
+def make_settings(chance: Random) -> Case:
+    """Returns lines of prices and of sets, some of them sound, and a currency."""
+
+    def name() -> str:
+        return chance.choice(["large", "x" * 5000, "a\u202eb", " a", "日本語", zoo.text_of(chance)])
+
+    priced = []
+    for _ in range(chance.choice([1, 3, 200])):
+        parts = [name(), *(chance.choice(PRICE_PARTS) for _ in range(2)), name()]
+        priced.append("\t".join(parts[: chance.choice([4, 4, 4, chance.randrange(5)])]))
+    sets = []
+    for _ in range(chance.choice([1, 3, 200])):
+        keys = [name() for _ in range(chance.choice([0, 1, 3, 300]))]
+        sound = json.dumps([name(), *keys], ensure_ascii=chance.random() < 0.5)
+        sets.append(chance.choice([sound, sound, sound[:-1], *SET_LINES]))
+    return {"prices": priced, "sets": sets, "currency": chance.choice(["$", "EUR", name()])}
+
+
+def run_settings(case: Case) -> str:
+    """Reads them from a file of settings: what is sound is kept within bounds, and is the same after it is saved again."""
+    path = Path("settings.conf")
+    path.unlink(missing_ok=True)
+
+    def open_settings() -> Settings:
+        return Settings(QSettings(str(path), QSettings.Format.IniFormat))
+
+    store = open_settings()
+    keep = (settings.PRICES, case["prices"]), (settings.TOKENIZER_SETS, case["sets"])
+    for setting, lines in keep:
+        store.set(setting, [_without_surrogates(line) for line in lines])
+    store.set(settings.CURRENCY, _without_surrogates(case["currency"]))
+    assert store.write(), "the settings cannot be written"
+    found, sets = _priced(open_settings()), _sets(open_settings())
+    assert len(found.prices) <= prices.MOST_PRICES, "too many prices"
+    assert len(sets) <= tokenizer_sets.MOST_SETS, "too many sets"
+    assert all(len(name) <= tokenizer_sets.LONGEST_SET_NAME for name in sets), "a name is too long"
+    for price in found.prices:
+        said = prices.cost_text(price, 1e9, found.currency, True)
+        assert (
+            said.replace("\u2068", "").replace("\u2069", "").replace("\u00a0", "").isprintable()
+        ), said
+    store = open_settings()
+    store.set(settings.PRICES, found.lines())
+    store.set(settings.CURRENCY, found.currency)
+    store.set(settings.TOKENIZER_SETS, tokenizer_sets.set_lines(sets))
+    assert store.write(), "the settings cannot be written"
+    again = _priced(open_settings()), _sets(open_settings())
+    assert again == (found, sets), "what was read does not come back"
+    return "kept" if found.prices or sets else "left out"
+
+
+def _priced(store: Settings) -> prices.PriceList:
+    return prices.kept_prices(store.get(settings.PRICES), store.get(settings.CURRENCY))
+
+
+def _sets(store: Settings) -> dict[str, tuple[str, ...]]:
+    return tokenizer_sets.kept_sets(store.get(settings.TOKENIZER_SETS))
+
+
+def _without_surrogates(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()
+
+
 def _text_of(found: Any) -> str:
     path = text_path(found)
     if path is None:
@@ -321,6 +406,14 @@ def _text_of(found: Any) -> str:
     while not work.step(1e9).finished:
         pass
     return work.text_map.text
+
+
+def _all_sets(lines: Any) -> dict[str, tuple[str, ...]]:
+    return {str(number): ("k",) for number in range(101)}
+
+
+def _without_last(before: Any) -> Any:
+    return lambda listed, tokenizers=None: before(listed, tokenizers)[:-1]
 
 
 def _losing(before: Any) -> Any:
@@ -342,6 +435,17 @@ _SILENT = together(
 )
 
 ATTACKS = [
+    Attack(
+        "sessions-settings",
+        make_settings,
+        run_settings,
+        planted={
+            "too many sets": patched(
+                "tokenarium.models.tokenizers.tokenizer_sets.kept_sets", _all_sets
+            ),
+            "does not come back": instead(prices.PriceList, "lines", _without_last),
+        },
+    ),
     Attack(
         "sessions-fields",
         make_fields,

@@ -53,7 +53,7 @@ def cost_table(rows: Iterable[ModelCost], currency: str) -> Table[ModelCost]:
             exact = f"{number:.12g}"
             return TableCell(amount_text(number, currency), exact, value=number)
 
-        return TableColumn(cell, head, name, printed, json=name)
+        return TableColumn(cell, head, name, printed, spare=not cost, json=name)
 
     columns = [
         *([text("File", "file", "file")] if named else []),

@@ -21,6 +21,7 @@ from tokenarium.app.scenes import Above
 from tokenarium.app.welcoming import Welcoming
 from tokenarium.menus.command_palette import PaletteCommands
 from tokenarium.menus.lazy_commands import LazyCommands
+from tokenarium.menus.library_commands import LibraryCommands
 from tokenarium.menus.merge_commands import MergeCommands
 from tokenarium.menus.token_commands import TokenCommands
 from tokenarium.views.kept import Kept, kept_control
@@ -32,6 +33,7 @@ class Opens(Protocol):
     panes: Panes
     welcoming: Welcoming
     lessons: Lessons
+    library_commands: LibraryCommands
     lazy: LazyCommands
     help: HelpCommands
     palette_commands: PaletteCommands
@@ -43,7 +45,7 @@ class Opens(Protocol):
 def all_above(window: Opens) -> tuple[Above, ...]:
     """Returns everything that can be open above the page of a window."""
     lazy, lessons, palette = window.lazy, window.lessons, window.palette_commands
-    steps = window.merge_commands.animations
+    steps, sets = window.merge_commands.animations, window.library_commands.sets
 
     def seen(dialog: QWidget | None) -> bool:
         return dialog is not None and dialog.isVisible()
@@ -80,6 +82,8 @@ def all_above(window: Opens) -> tuple[Above, ...]:
         Above("shortcuts", lambda: seen(window.help.shortcut_dialog), window.help.show_shortcuts),
         Above("help", lambda: seen(window.help.dialog), window.help.show_help),
         Above("settings", lambda: shows("settings"), lambda: lazy.settings.open_settings()),
+        Above("prices", lambda: shows("pricing"), lambda: lazy.pricing.edit_prices()),
+        Above("sets", lambda: seen(sets.dialog), sets.open_sets),
         Above("about_tokenizer", describes, lambda: lazy.checking.about_tokenizer()),
         Above("save_tokenizer", lambda: shows("exporting"), lambda: lazy.exporting.save_tokenizer()),
         Above("encode_corpus", lambda: shows("encoding"), lambda: lazy.encoding.encode_corpus(), lambda: lazy.encoding.keeps()),

@@ -121,6 +121,7 @@ class SceneCommands(QObject):
         self._timer.timeout.connect(self._keep_all)
         self._typed_soon = soon(self, self._keep_all, TYPED_MS)
         self._restores = False
+        self._entered: object = None  # the sets and prices that were written last
         stage.shown.connect(kept.was_shown)
         stage.shown.connect(self._note_restored)
         stage.given_up.connect(self._leave_behind)
@@ -187,6 +188,7 @@ class SceneCommands(QObject):
 
     def begin(self) -> None:
         """Begins to keep the session."""
+        self._keep_entered()
         self._timer.start()
         self.fields.typed.connect(self.keep_soon)
 
@@ -218,6 +220,7 @@ class SceneCommands(QObject):
         elif last is not None:
             scene, text_map = last[0], last[1]
         typed = self._typed()
+        self._keep_entered()
         if last is None or last[0] != scene or last[1] is not text_map or last[2] != typed:
             self._last = scene, text_map, typed
             session = self._session
@@ -236,6 +239,15 @@ class SceneCommands(QObject):
         if now and self._writing is not None:
             with suppress(OSError, TokenariumError):
                 self._writing.result()
+
+    def _keep_entered(self) -> None:
+        """Writes the settings if other sets or prices were entered, which no scene has."""
+        entered = self._session.sets.sets, self._session.figures.price_list
+        if entered != self._entered:
+            if self._entered is not None:
+                kept_session.keep(self._session, self._settings)
+                self._settings.write()
+            self._entered = entered
 
     def _write(
         self, scene: Scene | None, utf8: bytes, title: str, file: str, typed: TypedFile

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
-from shiboken6 import isValid
 
 from tokenarium.models.compare.prices import PriceList
 from tokenarium.session.session import Session
@@ -25,12 +24,14 @@ class PricingCommands:
 
     def stop(self) -> None:
         """Closes the dialog."""
-        if self.dialog is not None and isValid(self.dialog):
+        if self.dialog is not None:
             self.dialog.close()
 
     def edit_prices(self) -> None:
         """Shows the dialog with the prices that were entered."""
-        self.stop()
+        if self.dialog is not None:
+            self.dialog.close()
+            self.dialog.deleteLater()
         items = sorted(self._session.library, key=lambda item: not item.on)
         names = [(item.key, item.display_name) for item in items]
         self.dialog = PricesDialog(self._session.figures.price_list, names, self._window)

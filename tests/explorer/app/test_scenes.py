@@ -127,6 +127,22 @@ def test_the_tokenizers_that_are_on_are_kept_as_one_works(
     assert written.get(settings.TOKENIZERS_ON) == [SHIPPED, UNIGRAM]
 
 
+def test_sets_and_prices_are_kept_as_one_works(window: MainWindow, tmp_path: Path) -> None:
+    session = window.session
+    window.scene_commands.keep(now=True)
+    session.sets.save("one")
+    window.scene_commands.keep(now=True)
+
+    def written() -> Settings:
+        return Settings(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
+
+    assert written().get(settings.TOKENIZER_SETS) == [f'["one", "{SHIPPED}"]']
+    prices = PriceList((Price("other", UNIGRAM, 1.0),))
+    session.figures.set_prices(prices)
+    window.scene_commands.keep(now=True)
+    assert written().get(settings.PRICES) == prices.lines()
+
+
 def test_no_texts_are_kept_if_that_is_off(window: MainWindow, store: Settings) -> None:
     window.session.set_text("secret")
     window.scene_commands.keep(now=True)
@@ -311,6 +327,8 @@ def test_panels_and_what_is_pinned_come_back(window: MainWindow, qtbot: QtBot) -
         ("shortcuts", {}),
         ("help", {}),
         ("settings", {}),
+        ("prices", {}),
+        ("sets", {}),
         ("about_tokenizer", {}),
         ("share", {}),
         ("save_tokenizer", {}),

@@ -77,7 +77,10 @@ def test_rows_and_cards_are_chosen_by_ctrl_click(shown: MainWindow) -> None:
     click(shown, FIRST, Qt.KeyboardModifier.NoModifier)
     assert session.sets.chosen == ()
     assert shown.library.title.text() == "Library"
-    click(shown, THIRD)
+    session.set_current(THIRD)
+    click(shown, FIRST)
+    assert session.sets.chosen == (FIRST,)
+    assert there(session.current).key == THIRD, "it was the row that was clicked last"
     QTest.keyClick(shown.library.tree, Qt.Key.Key_Escape)
     assert session.sets.chosen == ()
     QTest.mouseClick(card, LEFT, CONTROL)

@@ -26,7 +26,8 @@ def set_lines(sets: Mapping[str, Iterable[str]]) -> list[str]:
     """Returns a line for each set, for the settings: its name and the keys of its tokenizers, as JSON."""
     import json  # only where there are sets
 
-    return [json.dumps([name, *keys], ensure_ascii=False) for name, keys in sets.items()]
+    # With escapes: the paths of files may hold half surrogate pairs, which Qt does not keep.
+    return [json.dumps([name, *keys]) for name, keys in sets.items()]
 
 
 def kept_sets(lines: Iterable[str]) -> dict[str, tuple[str, ...]]:

@@ -66,7 +66,6 @@ class PricesDialog(QDialog):
         """``tokenizers``: the keys and the names of those that can be chosen, the most likely first."""
         super().__init__(parent)
         self.setWindowTitle("Prices of models")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._tokenizers = tokenizers
         self.rows: list[PriceRow] = []
         self.currency = named(QLineEdit(price_list.currency), "Currency")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton
@@ -129,6 +132,34 @@ def test_names_without_room_differ_at_their_ends(qtbot: QtBot) -> None:
     assert all("…" in name for name in short)
     assert [name[-2:] for name in short] == ["8k", "6k"]
     assert [name[:2] for name in short] == ["su", "su"]
+
+
+@pytest.mark.parametrize(("count", "low"), [(2, False), (2, True), (8, False)])
+def test_costs_and_the_choice_are_seen_on_cards_low_ones_and_chips(
+    cards: TokenCards, count: int, low: bool
+) -> None:
+    cards.set_low(low)
+    pictures = []
+    changes: list[dict[str, Any]] = [
+        {},
+        {"price": "$0.0025", "cost": "$0.0025 in"},
+        {"chosen": True},
+    ]
+    for change in changes:
+        shown = [replace(one, **change) for one in facts(count)]
+        cards.show_facts(shown, "k0")
+        pictures.append(buttons(cards)[1].grab().toImage())
+    assert pictures[0] != pictures[1]
+    assert pictures[0] != pictures[2]
+
+
+def test_a_chip_has_room_for_its_cost(cards: TokenCards) -> None:
+    cards.show_facts(facts(8), "k0")
+    plain = buttons(cards)[0].width()
+    cards.show_facts([replace(one, price="$0.0025") for one in facts(8)], "k0")
+    cost = buttons(cards)[0].fontMetrics().horizontalAdvance("$0.0025")
+    assert buttons(cards)[0].width() >= plain + cost // 2
+    assert buttons(cards)[0].accessibleDescription() == "2.2 times Model 0"
 
 
 def test_the_figures_of_the_cost_are_emitted_once_entered(qtbot: QtBot, cards: TokenCards) -> None:
