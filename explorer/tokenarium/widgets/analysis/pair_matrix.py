@@ -57,7 +57,7 @@ class MatrixView(Themed, QTableWidget):
         self.setCornerButtonEnabled(False)
         self.setShowGrid(False)
         self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
-        self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.currentCellChanged.connect(self._pick)
 

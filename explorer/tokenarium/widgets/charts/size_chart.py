@@ -176,7 +176,7 @@ class SizeDrawing(Themed, QWidget):
         width = self._name_width()
         names = []
         for place, middle in zip(order, middles, strict=True):
-            text = _bold().elidedText(_label(ended[place]), Qt.TextElideMode.ElideRight, width + 1)
+            text = _bold().elidedText(_label(ended[place]), Qt.TextElideMode.ElideMiddle, width + 1)
             rect = QRectF(area.right() + 18, middle - NAME_HEIGHT / 2, width + 4, NAME_HEIGHT)
             names.append(PlacedName(text, ends[place], rect))
         return names

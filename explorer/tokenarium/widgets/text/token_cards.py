@@ -54,7 +54,7 @@ CHIP_HEIGHT = 32
 GAP = 10
 """Pixels."""
 
-LEAST_SECOND = 56
+LEAST_SECOND = 96
 """Pixels: with less room, a second name would be cut to a few letters, so it is left out."""
 
 MOST_KEYS = 9
@@ -361,7 +361,7 @@ class _Card(Themed, QAbstractButton):
         name = elided(_name_font(), facts.name, end - x)
         painter.drawText(QRectF(x, line, end - x, 20), int(_LEFT), name)
         x += _width(_name_font(), name) + 7
-        if facts.second and end - x > LEAST_SECOND:
+        if facts.second and end - x > min(LEAST_SECOND, _width(_small_font(), facts.second)):
             painter.setFont(_small_font())
             painter.setPen(theme.dim)
             second = elided(_small_font(), facts.second, end - x)
