@@ -350,7 +350,8 @@ class _Card(Themed, QAbstractButton):
 
     def _paint_card(self, painter: QPainter) -> None:
         theme, facts = self.theme, self.facts
-        left, right = 13.0, self.width() - 13.0
+        margin = 9.0 if self._low else 13.0
+        left, right = margin, self.width() - margin
         line = 5.0 if self._low else 9.0  # the top of the first one
         paint_marker(painter, QRectF(left, line + 4, 13, 13), facts.identity)
         x, end = left + 21, right
