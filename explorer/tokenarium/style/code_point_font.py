@@ -180,4 +180,5 @@ def _font_file(tables: dict[str, bytes]) -> bytes:
 
 
 def _checksum(table: bytes | bytearray) -> int:
-    return sum(struct.unpack(f">{len(table) // 4}L", table)) & 0xFFFFFFFF
+    total: int = sum(struct.unpack(f">{len(table) // 4}L", table))
+    return total & 0xFFFFFFFF

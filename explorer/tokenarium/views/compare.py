@@ -11,7 +11,6 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtGui import QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.programs import program
 from tokenarium.models.text.differences import (
@@ -44,6 +43,7 @@ from tokenarium.views.token_rows import (
     tokenizer_rows,
 )
 from tokenarium.views.workspace import COMPARE, Page, PagedWorkspace, Workspace, soon
+from tokenarium.widgets.areas import filled_column
 from tokenarium.widgets.compare.difference_bar import DifferenceBar, KindBar
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import named
@@ -99,12 +99,10 @@ class DifferencesPage(Page):
         self.kinds = KindBar(KINDS, MEANING)
         self.view = named(InterlinearView(), "Where the cuts differ")
         self.view.follow_size(self.appearance)
-        shown = QWidget()
         self.cards = TokenCards(chips=True)
         cards = in_row((self.cards, 1), margins=(PAGE_MARGIN, GRID // 2, PAGE_MARGIN, GRID // 2))
-        in_column(
-            self.bar, self.kinds, cards, (self.view, 1), into=shown, margins=(0, GRID // 2, 0, 0)
-        )
+        bar = in_column(self.bar, margins=(0, GRID // 2, 0, 0))
+        shown = filled_column(bar, self.kinds, cards, body=self.view)
         self.cards.put_before(self.view)
         self._pages = self.fill(shown)
         self._soon = soon(self, self.compare)

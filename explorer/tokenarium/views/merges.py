@@ -256,8 +256,8 @@ class StepsPage(Page):
             self.chooser.setIcon(marker_icon(self.appearance.theme.identity(item.identity)))
 
     def _describe(self, start: int, end: int) -> None:
-        data = self.session.text_map.utf8_of(start, end)
-        text = " ".join(data.decode("utf-8", "replace").split())
+        whole = self.session.text_map.utf8_of(start, end).decode("utf-8", "replace")
+        text = " ".join(whole.split())
         shown = "".join(readable(c.encode()) if category(c) == "Cc" else c for c in text)
         selection = self.session.selection
         if selection is None:
@@ -266,7 +266,7 @@ class StepsPage(Page):
             description = f"the first {LONGEST:,} bytes of the selection"
         else:
             description = "selected in the text"
-        self._about = f"“{shown}”, {description} · {counted(len(text), 'character')}"
+        self._about = f"“{shown}”, {description} · {counted(len(whole), 'character')}"
 
     def _count(self) -> None:
         """Shows what is played, and its current number of symbols."""

@@ -26,7 +26,8 @@ from tokenarium.views.kept import Kept, all_encoded, kept_top
 from tokenarium.views.page_program import page_program
 from tokenarium.views.pattern_choices import OWN, PatternChoice, PatternChoices
 from tokenarium.views.token_rows import offer_token_menu
-from tokenarium.views.workspace import PRETOKENS, Workspace, soon
+from tokenarium.views.workspace import PRETOKENS, Workspace, column, soon
+from tokenarium.widgets.areas import filled_column
 from tokenarium.widgets.compare.difference_bar import DifferenceBar
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import named, secondary
@@ -140,7 +141,9 @@ class PretokensView(Workspace):
             margins=(PAGE_MARGIN, GRID, PAGE_MARGIN, GRID),
         )
         in_column(self.difference_bar, self._own_line, head, (self.view, 1), into=self._content)
-        in_column(self.choices, (self._content, 1), (self.empty, 1), into=self)
+        body = QWidget()
+        in_column((self._content, 1), (self.empty, 1), into=body)
+        column(filled_column(self.choices, body=body), into=self)
         for widget in (self, self._content):
             widget.setBackgroundRole(QPalette.ColorRole.Base)
             widget.setAutoFillBackground(True)

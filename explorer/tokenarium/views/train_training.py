@@ -600,17 +600,23 @@ class TrainingPage(Page):
         chosen = self.view.run
         if chosen is None:
             return
-        found, shown = self.show_cuts(chosen, self.text, self.appearance.theme)
+        found, shown, unable = self.show_cuts(chosen, self.text, self.appearance.theme)
         self.chart.show_size(self.line_size if self.chart.chart.drawing.curves else None)
-        self._show_words(chosen, found, shown)
+        self._show_words(chosen, found, shown, unable)
         self.drawn.emit()
 
     def show_cuts(
         self, chosen: QueuedTraining, view: InterlinearView, theme: Theme
-    ) -> tuple[dict[int, RunCuts], int]:
-        """Shows the text as the runs split it at the size of the line; returns the cuts, and the chosen run's size."""
+    ) -> tuple[dict[int, RunCuts], int, list[str]]:
+        """Shows the text as the runs split it at the size of the line, or nearest to it for the chosen run.
+
+        Returns the cuts, that size, and what the runs have instead that have no tokens at that size.
+        """
         size = self.line_size
-        found = [(run, cuts) for run in self.together if (cuts := self.cuts_of(run)) is not None]
+        known = [(run, cuts) for run in self.together if (cuts := self.cuts_of(run)) is not None]
+        shown = next((cuts.nearest(size) for run, cuts in known if run is chosen), size)
+        found = [(run, cuts) for run, cuts in known if run is chosen or cuts.is_near(shown)]
+        unable = [f"{run.name} ({cuts.range})" for run, cuts in known if (run, cuts) not in found]
         view.set_rows(
             [
                 InterlinearRow(str(run.number), run.name, theme.identity(run.identity))
@@ -618,13 +624,9 @@ class TrainingPage(Page):
             ]
         )
         view.set_front(str(chosen.number), moves=False)
-        shown = size
         for run, cuts in found:
-            at = min(size, run.entries) if run.entries else size
-            view.set_parts(str(run.number), cuts.tokens(at), losing=self._losing(run))
-            if run is chosen:
-                shown = cuts.nearest(at)
-        return {run.number: cuts for run, cuts in found}, shown
+            view.set_parts(str(run.number), cuts.tokens(shown), losing=self._losing(run))
+        return {run.number: cuts for run, cuts in found}, shown, unable
 
     def _losing(self, run: QueuedTraining) -> TextLoss | None:
         """Returns how the result of a run loses text; None while it is not open, or if only a part is split."""
@@ -633,8 +635,10 @@ class TrainingPage(Page):
         item = self.session.library.item(trained_key(run.result.trained.identity))
         return None if item is None or item.tokenizer is None else text_loss(item.tokenizer)
 
-    def _show_words(self, chosen: QueuedTraining, found: dict[int, RunCuts], shown: int) -> None:
-        """Writes the title, what the line does, and what the last merge made."""
+    def _show_words(
+        self, chosen: QueuedTraining, found: dict[int, RunCuts], shown: int, unable: list[str]
+    ) -> None:
+        """Writes the title, what the line does, which runs are not shown, and what the last merge made."""
         self.text_title.setText(f"Your text at {shown:,} entries" if shown else "Your text")
         about = "drag the line in the chart; the text follows"
         if not self.session.has_text:
@@ -644,6 +648,8 @@ class TrainingPage(Page):
         cuts = found.get(chosen.number)
         if cuts is not None and not cuts.stages:
             about = f"{chosen.name} is known only at {cuts.size:,} entries"
+        if unable:
+            about = f"not known at this size: {', '.join(unable)}"
         self.about.setText(about)
         sentence = ""
         place: tuple[int, int] | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QEnterEvent, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QLabel, QProgressBar, QSizePolicy, QWidget
 
@@ -13,6 +13,7 @@ from tokenarium.style.icons import icon, paint_icon
 from tokenarium.style.theme import CONTROL_RADIUS, GRID
 from tokenarium.widgets.announcing import announce
 from tokenarium.widgets.floating import FloatingCard
+from tokenarium.widgets.free_place import free_place, tops_from
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import MARGIN, FlatButton, literal, named, secondary
 from tokenarium.widgets.work_bar import WorkBar
@@ -219,8 +220,9 @@ class MessageBar(FloatingCard):
         needed = hint.width() - self.label.sizeHint().width() + line
         width = min(area.width() - 2 * GRID, TOAST_WIDTH, needed)
         height = min(max(self.card.heightForWidth(width), LEAST_HEIGHT), area.height() - GRID)
-        left, top = (area.width() - width) // 2, area.height() - height - self._above
-        self.put(QRect(left, max(top, 0), width, height))
+        first = max(area.height() - height - self._above, 0)
+        tops = tops_from(first, -GRID, area, height)
+        self.put(free_place(area, QSize(width, height), tops, [self]))
         self.raise_()
 
     def enterEvent(self, event: QEnterEvent) -> None:
@@ -307,6 +309,7 @@ class JobBar(QProgressBar):
         margins = (GRID + GRID // 2, 2, GRID // 4, 2)
         in_row(self.label, self.cancel, into=self.named.card, spacing=GRID, margins=margins)
         self._above = 0
+        self._made_for: tuple[QSize, QSize, int] | None = None
         self._soon = QTimer(self, singleShot=True, interval=JOB_MS)
         self._soon.timeout.connect(self._name_it)
         self.hide()
@@ -336,6 +339,7 @@ class JobBar(QProgressBar):
     def settle(self, above: int = 0) -> None:
         """Puts the line at the top of its parent; ``above``: free pixels between the line and its name."""
         self._above = above
+        self._made_for = None
         self._settle()
 
     def _settle(self) -> None:
@@ -350,8 +354,13 @@ class JobBar(QProgressBar):
             return
         self.named.show()
         size = self.named.card.sizeHint().boundedTo(area.size())
-        left = (area.width() - size.width()) // 2
-        self.named.put(QRect(QPoint(left, LINE + GRID // 2 + self._above), size))
+        first = LINE + GRID // 2 + self._above
+        made_for = size, area.size(), first
+        if self.named.isVisible() and made_for == self._made_for:
+            return  # it stays where it is while the job goes on
+        self._made_for = made_for
+        tops = tops_from(first, GRID, area, size.height())
+        self.named.put(free_place(area, size, tops, [self.named]))
         self.named.raise_()
 
     def paintEvent(self, event: QPaintEvent) -> None:

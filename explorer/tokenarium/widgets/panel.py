@@ -178,6 +178,7 @@ def menu_button(text: str, name: str, menu: QMenu) -> QToolButton:
     """Returns a flat button that opens a menu; ``name`` is for screen readers."""
     button = named(FlatButton(), name)
     button.setText(f"{text} ▾")
+    button.setAutoRaise(False)  # else it is read as text
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     # Not setMenu: Fusion would paint a second arrow, over the edge of the text.
     button.clicked.connect(lambda: menu.popup(button.mapToGlobal(button.rect().bottomLeft())))

@@ -38,8 +38,8 @@ AROUND = 6
 AROUND_CARD = QMargins(26, 26, 26, 34)
 """Pixels around the card for its shadow and its arrow."""
 
-LEAST = 360
-"""Pixels: a card with less room next to its place covers it."""
+LEAST = 180
+"""Pixels: a card with less room next to its place covers it; with more, it scrolls."""
 
 GROWS_MS = 220
 

@@ -82,7 +82,9 @@ class SampleButton(FlatButton):
         painter.setPen(ink)
         painter.setFont(self.font())
         room = self.rect().adjusted(34, 0, -26, 0)
-        name = self.fontMetrics().elidedText(self._shown, Qt.TextElideMode.ElideRight, room.width())
+        name = self.fontMetrics().elidedText(
+            self._shown, Qt.TextElideMode.ElideMiddle, room.width()
+        )
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, name)
         caret = QRectF(self.width() - 22, middle - 7, 14, 14)
         paint_icon(painter, caret, "caret-down", palette.color(QPalette.ColorRole.PlaceholderText))

@@ -8,7 +8,7 @@ import pytest
 from narrowed import of_kind, there
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog
 from pytestqt.qtbot import QtBot
 from windows import come_to_rest, off_screen, on_screen, trigger
 
@@ -18,6 +18,7 @@ from tokenarium.resources.glossary import explanation
 from tokenarium.session import settings
 from tokenarium.session.settings import Settings
 from tokenarium.views.merge_training import MergeTrainingPage
+from tokenarium.views.pattern_choices import PatternChoices
 from tokenarium.views.tokens import TokensView
 from tokenarium.views.workspace import PagedWorkspace, WorkspaceName
 from tokenarium.widgets.areas import FitArea
@@ -25,6 +26,8 @@ from tokenarium.widgets.check_popup import Popup
 from tokenarium.widgets.page_row import PageRow
 from tokenarium.widgets.panel import ElidedLabel
 from tokenarium.widgets.popup import Popover
+from tokenarium.widgets.text.interlinear_view import InterlinearView
+from tokenarium.widgets.text.token_cards import TokenCards
 from tokenarium.widgets.text.token_painter import DENSE_STRIP
 
 
@@ -597,3 +600,32 @@ def test_eight_lines_of_text_are_seen_on_a_projector(
     window.session.select(0, 30)  # nothing moves
     come_to_rest(window, qtbot)
     assert whole_lines() >= 8
+
+
+@pytest.mark.parametrize("space", ["pretokens", "compare"])
+def test_chips_of_many_tokenizers_keep_their_room_at_300_percent(
+    window: MainWindow, qtbot: QtBot, space: str
+) -> None:
+    names = ("bpe-gpt2-8k", "bpe-cl100k-8k", "superbpe-8k", "unigram-8k", "wordpiece-8k")
+    for name in names:
+        window.session.edits.turn_on(f"shipped:{name}", True)
+    window.session.set_text("One line of a text.\n" * 10)
+    window.show_workspace(space)
+    if space == "compare":
+        window.compare_commands.show_page("differences")
+    window.resize(467, 336)  # 1400 x 1008 pixels
+    come_to_rest(window, qtbot)
+    view = window.workspace
+    [cards] = [one for one in view.findChildren(TokenCards) if one.isVisible()]
+    [text] = [one for one in view.findChildren(InterlinearView) if one.isVisible()]
+    chips = [one for one in cards.findChildren(QAbstractButton) if one.isVisibleTo(cards)]
+    assert len(chips) >= 2
+    assert all(cards.rect().contains(chip.geometry()) for chip in chips)
+    assert cards.mapTo(view, QPoint(0, cards.height())).y() <= text.mapTo(view, QPoint()).y()
+    places = {
+        flow: flow.mapTo(view, QPoint(0, flow.height())).y()
+        for flow in view.findChildren(PatternChoices)
+    }
+    assert all(y <= cards.mapTo(view, QPoint()).y() for y in places.values())
+    assert all(one.height() >= one.heightForWidth(one.width()) for one in places)
+    assert text.height() >= 60

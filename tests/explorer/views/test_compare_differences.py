@@ -214,7 +214,7 @@ def test_many_tokenizers_are_in_one_scroll_area(
     page = shown_in(window, DifferencesPage)
     qtbot.waitUntil(lambda: not page.busy)
     areas = [area for area in page.findChildren(QAbstractScrollArea) if area.isVisible()]
-    assert areas == [page.view]
+    assert [area for area in areas if area.verticalScrollBar().maximum()] == [page.view]
     assert list(page.cards.cards) == [item.key for item in window.session.chosen()]
     window.session.select(700, 703)  # what is out of sight is scrolled to
     first, last = page.view.visible_bytes()

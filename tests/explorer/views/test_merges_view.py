@@ -104,6 +104,30 @@ def test_without_a_selection_the_longest_word_is_played(
     assert "select another one" in view.steps.stretch.text()
 
 
+@pytest.mark.parametrize(
+    ("selected", "said"),
+    [
+        ((4, 16), "12 characters · now 12 symbols"),
+        ((3, 16), "13 characters · now 13 symbols"),  # with the space before it
+        ((20, 24), "4 characters · now 4 symbols"),
+        ((0, 0), "12 characters · now 12 symbols"),  # the longest word
+    ],
+)
+def test_only_the_selected_word_is_counted(
+    host: Host, view: MergesView, selected: tuple[int, int], said: str
+) -> None:
+    host.session.set_text("The unbelievable strawberries cost much.")
+    host.session.select(*selected)
+    view.steps.replay()
+    assert view.steps.stretch.text().endswith(said)
+    run = there(there(view.steps.lane).run)
+    there(view.steps.player).go_to(len(run))
+    assert view.steps.stretch.text().endswith(f"now {run.count()} tokens")
+    first, last = run.region
+    ends = [symbol.end for word in run.symbols() for symbol in word]
+    assert run.count() == len([end for end in ends if end > first and end < last]) + 1
+
+
 def test_buttons_go_from_word_to_word(host: Host, view: MergesView, qtbot: QtBot) -> None:
     host.session.set_text("One two, three")
     before, after = view.steps.words

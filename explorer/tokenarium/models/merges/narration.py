@@ -43,9 +43,8 @@ def result(run: TraceRun) -> str:
 
 
 def count(run: TraceRun) -> str:
-    """Returns how many symbols there are now, or tokens at the end."""
-    symbols = sum(len(word) for word in run.symbols())
-    return counted(symbols, "token" if run.next_step is None else "symbol")
+    """Returns how many symbols the region has now, or tokens at the end."""
+    return counted(run.count(), "token" if run.next_step is None else "symbol")
 
 
 def next_edges(run: TraceRun, paths: LatticePaths, sums: dict[int, tuple[float, int]]) -> str:

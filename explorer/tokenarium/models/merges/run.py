@@ -47,7 +47,7 @@ class MergeCandidate:
 class TraceRun:
     """What a tokenizer did to ``utf8[start:end]`` of a text.
 
-    ``playback`` holds the events; its bytes are those of the normalized ``data``. ``origin`` is the byte of the
+    ``region`` is that part of the normalized text. ``playback`` holds the events; its bytes are those of the normalized ``data``. ``origin`` is the byte of the
     original text at which the traced part, ``text``, begins. A step is one event, or several that are shown as one:
     the pieces that begin at one place of a lattice, the bytes of one character.
     """
@@ -69,6 +69,7 @@ class TraceRun:
         # What was added at the ends of the text (such as a space) was made of none of its bytes.
         first = 0 if start == 0 else first
         last = len(self.data) if end == len(utf8) else last
+        self.region = first, last
         self.part = part_of(trace, model.vocabulary, self.data, first, last)
         merges_characters = isinstance(model, CharacterBpe)
         self.playback = Playback(
@@ -128,6 +129,13 @@ class TraceRun:
     def words(self) -> list[PlayedWord]:
         """The words that the region touches."""
         return self.playback.words
+
+    def count(self) -> int:
+        """Returns how many symbols touch the region itself, without the rest of its words, such as their spaces."""
+        first, last = self.region
+        return sum(
+            symbol.end > first and symbol.start < last for word in self.symbols() for symbol in word
+        )
 
     def symbols(self) -> list[list[Symbol]]:
         """Returns the symbols of each word; an unchanged word keeps the same list."""

@@ -23,6 +23,9 @@ LONGEST: Final = 20_000
 
 STEP_MS: Final = 40
 
+ALIKE: Final = 0.02
+"""The share by which sizes may differ that count as the same: some trainings end a few entries before the size."""
+
 
 Stages = tuple[tuple[tc.Tokenizer, int], ...]
 """Tokenizers with the largest size that each is for, in rising order."""
@@ -50,6 +53,19 @@ class RunCuts:
     def nearest(self, size: int) -> int:
         """Returns the size with tokens that is nearest to a given one."""
         return max(self.least, min(size, self.size))
+
+    def is_near(self, size: int) -> bool:
+        """Returns whether there are tokens at a size, or at one that differs so little that nobody asks for another."""
+        return abs(self.nearest(size) - size) <= ALIKE * size
+
+    @property
+    def range(self) -> str:
+        """The sizes with tokens in words.
+
+        >>> RunCuts("", 8000).range
+        'only 8,000'
+        """
+        return f"{self.least:,} to {self.size:,}" if self.stages else f"only {self.size:,}"
 
     def tokens(self, size: int) -> TextParts:
         """Returns the tokens at the size that is `nearest` to a given one."""

@@ -243,7 +243,7 @@ class BarCanvas(GroupCanvas):
         widest = max(metrics.horizontalAdvance(name) for name in chart.names) + GRID // 2
         width = min(widest, round(NAMES_WIDTH * max(self._percent, 100) / 100))
         elided = (
-            metrics.elidedText(name, Qt.TextElideMode.ElideRight, width) for name in chart.names
+            metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, width) for name in chart.names
         )
         left.setWidth(width + 2 * GRID)
         left.setTicks([[(index + 0.5, name) for index, name in enumerate(elided)]])

@@ -272,7 +272,7 @@ class DotDrawing(Themed, QWidget):
         painter.setFont(font)
         painter.setPen(theme.ink)
         room = QRect(left, top, self._left - left - GRID, height)
-        title = QFontMetrics(font).elidedText(row.title, Qt.TextElideMode.ElideRight, room.width())
+        title = QFontMetrics(font).elidedText(row.title, Qt.TextElideMode.ElideMiddle, room.width())
         flags = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
         painter.drawText(room, flags, title)
         painter.setFont(self.font())

@@ -57,6 +57,9 @@ PAGES = 20
 """The page keys move by the scale divided by this number, the arrow keys by a tenth of that."""
 
 CENTRE = int(Qt.AlignmentFlag.AlignCenter)
+APART = 8.0
+"""Pixels between a curve and the name of a reference."""
+
 LEFT = int(Qt.AlignmentFlag.AlignVCenter)
 RIGHT = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
 
@@ -173,7 +176,7 @@ class SizeDrawing(Themed, QWidget):
         width = self._name_width()
         names = []
         for place, middle in zip(order, middles, strict=True):
-            text = _bold().elidedText(_label(ended[place]), Qt.TextElideMode.ElideRight, width + 1)
+            text = _bold().elidedText(_label(ended[place]), Qt.TextElideMode.ElideMiddle, width + 1)
             rect = QRectF(area.right() + 18, middle - NAME_HEIGHT / 2, width + 4, NAME_HEIGHT)
             names.append(PlacedName(text, ends[place], rect))
         return names
@@ -261,12 +264,45 @@ class SizeDrawing(Themed, QWidget):
             y = self._point(self.scale.least, reference.value, area).y()
             painter.setPen(QPen(theme.strong, 1.2, Qt.PenStyle.DashLine))
             painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
-            painter.setPen(theme.dim)
-            text = _small().elidedText(
-                reference.name, Qt.TextElideMode.ElideRight, area.width() - 12
+        painter.setFont(number_font(SMALL_SIZE))
+        painter.setPen(theme.dim)
+        for name, box in self.placed_references(area):
+            painter.drawText(box, LEFT, name)
+
+    def placed_references(self, area: QRectF) -> list[tuple[str, QRectF]]:
+        """The names of the references and their positions: above or below their lines, where no curve is."""
+        placed: list[tuple[str, QRectF]] = []
+        for reference in self.references:
+            y = self._point(self.scale.least, reference.value, area).y()
+            name = _small().elidedText(
+                reference.name, Qt.TextElideMode.ElideMiddle, area.width() - 12
             )
-            above = y - 18 if y - 18 >= 0 else y + 2
-            painter.drawText(QRectF(area.left() + 8, above, area.width() - 8, 16), LEFT, text)
+            width = _small().horizontalAdvance(name) + 4
+            tops = [top for top in (y - 18, y + 3) if 0 <= top <= area.bottom() - 16]
+            last = max(area.right() - width - 4, area.left() + 8)
+            boxes = [
+                QRectF(left, top, width, 16)
+                for left in np.linspace(area.left() + 8, last, 12).tolist()
+                for top in tops or [y - 18]
+            ]
+            taken = [box for _, box in placed]
+            free = [box for box in boxes if not any(map(box.intersects, taken))] or boxes
+            placed.append((name, max(free, key=lambda box: self._distance(box, area))))
+        return placed
+
+    def _distance(self, box: QRectF, area: QRectF) -> float:
+        """Pixels between a box and the nearest curve above or below it, at most as many as are enough."""
+        nearest = APART
+        for curve in self.curves:
+            xs = area.left() + area.width() * np.array([self.scale.share(s) for s in curve.sizes])
+            ys = np.array([self._point(0, value, area).y() for value in curve.values])
+            inside = np.linspace(box.left() - APART, box.right() + APART, 60)
+            inside = inside[(inside >= xs[0]) & (inside <= xs[-1])] if len(xs) else inside[:0]
+            if len(inside):
+                there = np.interp(inside, xs, ys)
+                apart = np.maximum(box.top() - there, there - box.bottom())
+                nearest = min(nearest, float(apart.min()))
+        return nearest
 
     def _paint_curve(self, painter: QPainter, curve: SizeCurve, area: QRectF) -> None:
         points = [

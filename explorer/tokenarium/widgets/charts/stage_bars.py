@@ -85,7 +85,7 @@ class StageBars(PaintedPart):
             painter.setFont(names)
             painter.setPen(self.theme.ink)
             gap = mark + GRID if marked else 0.0
-            name = metrics.elidedText(bar.name, Qt.TextElideMode.ElideRight, wide - gap - GRID)
+            name = metrics.elidedText(bar.name, Qt.TextElideMode.ElideMiddle, wide - gap - GRID)
             painter.drawText(QRectF(gap, row.top(), wide - gap, high), middle, name)
             track = QRectF(wide, row.top() + 0.2 * high, room, 0.6 * high)
             length = room if self.hidden else max(2.0, room * max(0.0, bar.share))

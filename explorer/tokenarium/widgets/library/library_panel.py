@@ -579,7 +579,7 @@ class _RowDelegate(QStyledItemDelegate):
         painter.setFont(ui_font(TEXT_SIZE, QFont.Weight.DemiBold))
         painter.setPen(strong if item.on else weak)
         place = QRect(left, top, max(name_room, 0), 20)
-        shown = names.elidedText(name, Qt.TextElideMode.ElideRight, place.width())
+        shown = names.elidedText(name, Qt.TextElideMode.ElideMiddle, place.width())
         painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, shown)
         if second:
             failed = item.state is State.FAILED

@@ -96,8 +96,7 @@ class GreedyBody(PlayerBody):
         run = self.run
         if run is None or run.next_step is None:
             return super().count()
-        tokens = sum(len(word) for word in run.symbols())
-        return f"{counted(tokens, 'token')} so far"
+        return f"{counted(run.count(), 'token')} so far"
 
     def _window(self, run: TraceRun, word: PlayedWord, step: Step) -> Window:
         if step.event not in self._windows:

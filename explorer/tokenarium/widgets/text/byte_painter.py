@@ -122,7 +122,7 @@ class BytePainter:
         metrics = self._metrics[Look.PLAIN]
         painter.setFont(self._fonts[Look.PLAIN])
         painter.setPen(self.theme.ink if identity is not None else self.theme.dim)
-        shown = metrics.elidedText(title, Qt.TextElideMode.ElideRight, rect.width())
+        shown = metrics.elidedText(title, Qt.TextElideMode.ElideMiddle, rect.width())
         painter.drawText(rect, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
 
     def paint_row(

@@ -426,7 +426,7 @@ class _RowPainter(QStyledItemDelegate):
         )
         painter.setFont(font)
         painter.setPen(theme.ink)
-        shown = QFontMetrics(font).elidedText(name, Qt.TextElideMode.ElideRight, place.width())
+        shown = QFontMetrics(font).elidedText(name, Qt.TextElideMode.ElideMiddle, place.width())
         painter.drawText(place, align, shown)
 
     def _paint_token(self, painter: QPainter, rect: QRect, row: InspectedToken) -> None:

@@ -288,7 +288,7 @@ class SelectionCounts(Themed, QWidget):
         low = self._row == LOW_ROW
         bar_room = max(rect.width() // 4, 48) if low else 0
         room = right - width - GRID - 20 - bar_room
-        name = QFontMetrics(name_font).elidedText(part.name, Qt.TextElideMode.ElideRight, room)
+        name = QFontMetrics(name_font).elidedText(part.name, Qt.TextElideMode.ElideMiddle, room)
         painter.setFont(name_font)
         painter.drawText(QRect(20, line.top(), room, line.height()), align, name)
         if low:

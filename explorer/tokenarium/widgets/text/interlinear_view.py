@@ -50,7 +50,7 @@ from tokenarium.widgets.zoom_area import ZoomButton
 GUTTER = 26
 """Pixels at the left of the text, for the markers."""
 
-COUNTS, DENSE_COUNTS = 44, 60
+COUNTS, DENSE_COUNTS = 44, 54
 """Pixels at the right of the text, for the counts: in one column, and in the two of dense strips."""
 
 MARKER = 13
@@ -328,7 +328,7 @@ class InterlinearView(TokenView):
                 painter.setFont(_front_font() if front else _strip_font())
                 painter.setPen(theme.ink if front else theme.dim)
                 # Numbers are higher than dense strips: they take turns in two columns.
-                column = DENSE_COUNTS // 2 if dense and not front and row % 2 == 0 else 0
+                column = DENSE_COUNTS // 2 - 2 if dense and not front and row % 2 == 0 else 0
                 painter.drawStaticText(QPointF(right - column - width, middle - height / 2), count)
             front = False
 

@@ -168,7 +168,7 @@ def _paint_strip(
     room = row.width() - 36 - QFontMetrics(font).horizontalAdvance(count) - 24
     font = ui_font(25, QFont.Weight.DemiBold)
     painter.setFont(font)
-    name = QFontMetrics(font).elidedText(strip.name, Qt.TextElideMode.ElideRight, int(room))
+    name = QFontMetrics(font).elidedText(strip.name, Qt.TextElideMode.ElideMiddle, int(room))
     painter.drawText(row.adjusted(36, 0, 0, 0), int(side | Qt.AlignmentFlag.AlignLeft), name)
     painter.save()
     painter.translate(MARGIN, top + LABEL)

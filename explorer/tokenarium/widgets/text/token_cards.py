@@ -57,7 +57,7 @@ CHIP_HEIGHT = 32
 GAP = 10
 """Pixels."""
 
-LEAST_SECOND = 56
+LEAST_SECOND = 96
 """Pixels: with less room, a second name would be cut to a few letters, so it is left out."""
 
 MOST_KEYS = 9
@@ -404,7 +404,8 @@ class _Card(Themed, QAbstractButton):
 
     def _paint_card(self, painter: QPainter) -> None:
         theme, facts = self.theme, self.facts
-        left, right = 13.0, self.width() - 13.0
+        margin = 9.0 if self._low else 13.0
+        left, right = margin, self.width() - margin
         line = 5.0 if self._low else 9.0  # the top of the first one
         self._paint_identity(painter, QRectF(left, line + 4, 13, 13))
         x, end = left + 21, right
@@ -415,7 +416,7 @@ class _Card(Themed, QAbstractButton):
         name = elided(_name_font(), facts.name, end - x)
         painter.drawText(QRectF(x, line, end - x, 20), int(_LEFT), name)
         x += _width(_name_font(), name) + 7
-        if facts.second and end - x > LEAST_SECOND:
+        if facts.second and end - x > min(LEAST_SECOND, _width(_small_font(), facts.second)):
             painter.setFont(_small_font())
             painter.setPen(theme.dim)
             second = elided(_small_font(), facts.second, end - x)

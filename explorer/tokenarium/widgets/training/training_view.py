@@ -187,7 +187,7 @@ class _RunCards(QStyledItemDelegate):
         painter.setPen(theme.ink)
         room = QRectF(left + 20, top, right - width - left - 28, 19)
         name = painter.fontMetrics().elidedText(
-            run.name, Qt.TextElideMode.ElideRight, int(room.width())
+            run.name, Qt.TextElideMode.ElideMiddle, int(room.width())
         )
         painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter), name)
         track = QRectF(left, top + 25, right - left, 6)

@@ -232,3 +232,39 @@ def test_the_second_stage_is_marked_on_its_curve(qtbot: QtBot, qapp: QApplicatio
     assert pictures[0] == pictures[2]
     chart.show_size(500, [900.0])
     assert chart.accessibleDescription()
+
+
+@pytest.mark.parametrize("width", [420, 600, 1200])
+@pytest.mark.parametrize(
+    "values",
+    [(4.4, 4.4), (4.3, 4.5), (1.9, 4.3), (4.5, 4.3), (4.38, 4.6), (4.9, 2.0)],
+    ids=lambda values: f"{values[0]} to {values[1]}",
+)
+def test_the_names_of_references_meet_no_curve(
+    qtbot: QtBot, values: tuple[float, float], width: int
+) -> None:
+    chart = off_screen(qtbot, SizeChart(from_zero=False), width, 400)
+    sizes = np.array([400, 2000, 8000], np.int64)
+    curves = [
+        SizeCurve("one", LIGHT.identity(0), sizes, np.array([values[0], sum(values) / 2, values[1]])),
+        SizeCurve("two", LIGHT.identity(1), sizes, np.array([1.5, 3.0, 4.35])),
+    ]  # fmt: skip
+    references = [ReferenceLine("GPT-4, 100,277: 4.40", 4.4), ReferenceLine("Known: 4.39", 4.39)]
+    chart.show_curves(curves, SizeScale(400, 8000), "", references)
+    drawing = chart.drawing
+    area = drawing.plot_area()
+    placed = drawing.placed_references(area)
+    assert [name for name, _ in placed] == [reference.name for reference in references]
+    assert not placed[0][1].intersects(placed[1][1])
+    for _, box in placed:
+        assert area.left() <= box.left()
+        assert box.right() <= area.right()
+        for curve in curves[1:] if values == (4.4, 4.4) else curves:
+            ends = [
+                drawing._point(*one, area) for one in zip(curve.sizes, curve.values, strict=True)
+            ]
+            xs = np.linspace(area.left(), area.right(), 500)
+            ys = np.interp(xs, [end.x() for end in ends], [end.y() for end in ends])
+            assert not any(
+                box.contains(x, y) for x, y in zip(xs.tolist(), ys.tolist(), strict=True)
+            )
