@@ -219,9 +219,10 @@ class Lessons(QObject):
         self._made().show_class(ready.title, ready.about, parts)
 
     def _rows(self) -> list[LessonRow]:
-        return [*self._lesson_rows(), *class_rows()]
+        return [*self.lesson_rows(), *class_rows()]
 
-    def _lesson_rows(self) -> list[LessonRow]:
+    def lesson_rows(self) -> list[LessonRow]:
+        """Returns a row for each lesson, with its progress."""
         seen = self._seen()
         return [
             LessonRow(

@@ -12,14 +12,12 @@ from PySide6.QtGui import (
     QKeyEvent,
     QPainter,
     QPaintEvent,
-    QPalette,
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QPushButton,
-    QScrollArea,
     QStackedWidget,
     QWidget,
 )
@@ -36,7 +34,7 @@ from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import STRETCH, FlowLayout, in_column, in_row
 from tokenarium.widgets.lesson_prose import ProseLabel
 from tokenarium.widgets.lesson_question import QuestionCard, QuestionShown, empty_box
-from tokenarium.widgets.lesson_rows import LessonButton, LessonRow, row_heading
+from tokenarium.widgets.lesson_rows import LessonButton, LessonRow, row_heading, scrolled
 from tokenarium.widgets.panel import CardFrame, Rule, named, passing, secondary
 
 WIDEST, NARROWEST, SHARE = 380, 280, 0.34
@@ -149,7 +147,7 @@ class LessonPanel(QWidget):
         named(close, "Close the lessons", "Close the lessons (Esc)").clicked.connect(self.closed)
         self._list = QWidget()
         self._list_box = in_column(into=self._list, spacing=2, margins=(8, 0, 8, 8))
-        self._area_of_list = area = _scrolled(self._list)
+        self._area_of_list = area = scrolled(self._list)
         title = QLabel("Lessons")
         title.setFont(ui_font(HEADING_SIZE, QFont.Weight.DemiBold))
         head = in_row(
@@ -264,7 +262,7 @@ class LessonPanel(QWidget):
             spacing=12,
             margins=(CARD_MARGIN + 4, 8, CARD_MARGIN + 4, 8),
         )
-        self._area = area = _scrolled(inner)
+        self._area = area = scrolled(inner)
         self._see_soon = QTimer(self, singleShot=True, interval=0)
         self._see_soon.timeout.connect(lambda: area.ensureWidgetVisible(self.question.verdict))
         self.question.said.connect(self._see_soon.start)
@@ -435,14 +433,3 @@ class LessonPanel(QWidget):
             self.rows[0].setFocus(Qt.FocusReason.TabFocusReason)
         else:
             super().keyPressEvent(event)
-
-
-def _scrolled(widget: QWidget) -> QScrollArea:
-    """Returns an area that scrolls a widget vertically, on the background of its surroundings."""
-    area = QScrollArea(widgetResizable=True)
-    area.setFrameShape(QScrollArea.Shape.NoFrame)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setWidget(widget)
-    for ground in (area.viewport(), widget):
-        ground.setBackgroundRole(QPalette.ColorRole.Base)
-    return area

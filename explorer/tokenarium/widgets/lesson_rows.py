@@ -5,8 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRect, QRectF, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy
+from PySide6.QtGui import (
+    QFont,
+    QFontMetrics,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea, QSizePolicy, QWidget
 
 from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, ui_font
 from tokenarium.style.icons import paint_icon
@@ -50,16 +58,23 @@ class LessonButton(Themed, QPushButton):
     def __init__(self, row: LessonRow) -> None:
         super().__init__()
         self.row = row
+        self._current = False
         self.setFixedHeight(ROW_HEIGHT)
         self.setAccessibleName(f"{row.title}. {row.line}")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
+    def show_row(self, row: LessonRow, current: bool) -> None:
+        """Shows other progress of the same lesson; ``current``: it is the one that is open."""
+        self.row, self._current = row, current
+        self.setAccessibleName(f"{row.title}. {row.line}{', open' if current else ''}")
+        self.update()
+
     def paintEvent(self, event: QPaintEvent) -> None:
         theme, row = self.theme, self.row
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self.underMouse() or self.isDown():
+        if self.underMouse() or self.isDown() or self._current:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(theme.wash)
             painter.drawRoundedRect(QRectF(self.rect()), CONTROL_RADIUS, CONTROL_RADIUS)
@@ -128,3 +143,14 @@ def row_heading(text: str) -> QLabel:
 
 def _row_font() -> QFont:
     return ui_font(TEXT_SIZE, QFont.Weight.DemiBold)
+
+
+def scrolled(widget: QWidget) -> QScrollArea:
+    """Returns an area that scrolls a widget vertically, on the background of its surroundings."""
+    area = QScrollArea(widgetResizable=True)
+    area.setFrameShape(QScrollArea.Shape.NoFrame)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setWidget(widget)
+    for ground in (area.viewport(), widget):
+        ground.setBackgroundRole(QPalette.ColorRole.Base)
+    return area
