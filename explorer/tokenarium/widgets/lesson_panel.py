@@ -54,6 +54,9 @@ OWN_SAID = "Your text is open instead of this step's. What follows is about the 
 
 NOTHING = "No lesson has these words. Try fewer or different words."
 
+BESIDE_CARD = 3 * GRID
+"""Pixels of the panel around its card, and around what stretches between two buttons."""
+
 BESIDE_HEAD = 40
 """Pixels of the panel around the row with the lesson's name, and around the name in its button."""
 
@@ -378,7 +381,10 @@ class LessonPanel(QWidget):
         beside += sum(one.sizeHint().width() + self._ways.spacing() for one in (self.back, *shown))
         for text in (f"{word}: {self._next_title}", word):
             self.next.setText(text)
-            if self._next_title and self.next.sizeHint().width() <= self.width() - beside - GRID:
+            if (
+                self._next_title
+                and self.next.sizeHint().width() <= self.width() - beside - BESIDE_CARD
+            ):
                 break
         named(self.next, word, self._next_title)
 

@@ -14,10 +14,12 @@ from windows import emitted, off_screen
 
 from tokenarium.app import lesson_list
 from tokenarium.app.window import MainWindow
+from tokenarium.menus.command_palette import BESIDE_NOTE, note_of
 from tokenarium.models.files import lessons_folder, session_folder
 from tokenarium.models.scene_texts import read_scene_file
 from tokenarium.session import settings
 from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, ui_font
+from tokenarium.style.icons import ICON_SIZE
 from tokenarium.style.theme import GRID
 from tokenarium.views.workspace import PagedWorkspace
 from tokenarium.widgets.lesson_panel import LessonPanel
@@ -301,6 +303,32 @@ def test_a_question_that_was_found_is_not_cut_off(
     ).height()
     assert lines >= 2 * one_line
     assert button.height() >= lines + one_line + 16  # the lesson is below it
+
+
+def test_no_question_is_cut_off_in_the_palette(window: MainWindow) -> None:
+    window.palette_commands.choose_question()
+    palette = there(window.palette_commands.opened)
+    room = palette.list.viewport().width() - 2 * 12 - ICON_SIZE - 12
+    metrics = palette.list.fontMetrics()
+    for row in range(palette.model.rowCount()):
+        command = there(palette.model.command(row))
+        note = metrics.horizontalAdvance(note_of(command, metrics, room))
+        assert metrics.horizontalAdvance(command.title) + note + BESIDE_NOTE <= room, command.title
+    assert any(
+        there(palette.model.command(row)).kind == "Question"
+        for row in range(palette.model.rowCount())
+    )
+
+
+@pytest.mark.parametrize("typed", ["9.11", "token healing", "special tokens in a prompt"])
+def test_what_the_palette_finds_says_whether_it_is_a_question(
+    window: MainWindow, typed: str
+) -> None:
+    window.lessons.open_list()
+    found = window.lessons.find_commands(typed)
+    asked = {one.question for head in window.lessons.all.values() for one in head.asked}
+    assert found
+    assert all((one.kind == "Question") == (one.title in asked) for one in found)
 
 
 def test_a_lesson_is_chosen_by_key(window: MainWindow, qtbot: QtBot) -> None:
