@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from narrowed import there
 
 from tokenarium.app.lesson_list import lesson_paths
 from tokenarium.models.lessons.classes import MINUTES, ReadyClass, ready_classes
@@ -17,6 +18,7 @@ from tokenarium.models.lessons.handout import (
     handout_page,
 )
 from tokenarium.models.lessons.lesson import Lesson, read_lesson
+from tokenarium.pictures import handout_file
 from tokenarium.pictures.handout_file import pdf_of_handout
 
 CLASSES = list(ready_classes().values())
@@ -87,6 +89,34 @@ def test_a_worksheet_is_one_page_and_the_answers_are_apart() -> None:
     assert pages(sheet(False)) == 1
     assert pages(sheet(False, 20)) > 1  # never too small to read
     assert pages(sheet(True)) >= 3  # the plan, the worksheet, the answers
+
+
+def beginnings(handout: Handout) -> list[str]:
+    """How the text of each page begins."""
+    laid = handout_file._pages_of(handout)
+    return [there(page[0][0].document).toPlainText().split("\n")[0] for page in laid]
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("qapp")
+def test_plan_worksheet_and_answers_begin_a_page_each() -> None:
+    title = CLASSES[0].title
+    assert beginnings(sheet(True, 2)) == [title, title, f"Answers: {title}"]
+    plan = handout_file._pages_of(sheet(True, 2))[0]
+    assert len(plan) == 1 + len(CLASSES[0].parts)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("qapp")
+def test_a_worksheet_is_as_large_as_one_page_has_room_for() -> None:
+    sizes = [
+        there(handout_file._pages_of(sheet(False, count))[0][0][0].document)
+        .defaultFont()
+        .pixelSize()
+        for count in (2, 6)
+    ]
+    assert sizes[0] == handout_file.TEXT
+    assert handout_file.LEAST_TEXT <= sizes[1] < handout_file.TEXT
 
 
 def test_a_worksheet_has_questions_and_no_prose_answers_or_notes() -> None:
