@@ -1,4 +1,4 @@
-"""Saves the handout of a lesson: asks for the lesson and the kind, and lets another process write it."""
+"""Saves the handout of a lesson or a class: asks for it and the kind, and lets another process write it."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from tokenarium.app.lessons import Lessons
 from tokenarium.menus.actions import Action, Section
 from tokenarium.models.files import chosen_path
+from tokenarium.models.lessons.classes import ready_classes
 from tokenarium.session.session import Session
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.file_dialogs import ask_new_file
@@ -32,21 +33,22 @@ PDF, HTML = "PDF (*.pdf)", "HTML, one file (*.html)"
 
 
 class HandoutDialog(QDialog):
-    """Asks which lesson, and whether for students or for the teacher."""
+    """Asks which lesson or class, and whether for students or for the teacher."""
 
     def __init__(self, titles: dict[str, str], chosen: str, parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle("Save a handout")
-        self.lesson = named(QComboBox(), "Lesson")
+        self.lesson = named(QComboBox(), "Lesson or class")
         for id, title in titles.items():
             self.lesson.addItem(title, id)
         self.lesson.setCurrentIndex(max(0, self.lesson.findData(chosen)))
         self.student = QRadioButton("For &students: questions with room to write")
-        self.teacher = QRadioButton("For the &teacher: with answers, reasons and notes")
+        self.teacher = QRadioButton("For the &teacher: then come the answers, reasons and notes")
         self.student.setChecked(True)
         about = QLabel(
-            "Each step has a picture of the window, drawn for black and white. Answers are computed"
-            " with those tokenizers of the lesson that are on this computer.",
+            "Each step has a picture of what the window shows, drawn for black and white. The worksheet of a class"
+            " is one page; for the teacher, its plan comes first. Answers are computed with those tokenizers of"
+            " the lesson that are on this computer.",
             wordWrap=True,
         )
         buttons = QDialogButtonBox(
@@ -56,7 +58,7 @@ class HandoutDialog(QDialog):
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
         in_column(
-            strong(QLabel("Lesson")),
+            strong(QLabel("Lesson or class")),
             self.lesson,
             self.student,
             self.teacher,
@@ -89,7 +91,7 @@ class HandoutCommands(QObject):
         """Returns the actions."""
         # fmt: off
         return [
-            Action("save_handout", "Save a hand&out …", Section.LESSONS, "Ctrl+Shift+G, U", self.ask, "Writes a lesson as PDF or HTML, to print or to hand out", lambda: self.process is None, icon="printer"),
+            Action("save_handout", "Save a hand&out …", Section.LESSONS, "Ctrl+Shift+G, U", self.ask, "Writes a lesson or a class as PDF or HTML, to print or to hand out", lambda: self.process is None, icon="printer"),
         ]
         # fmt: on
 
@@ -97,9 +99,11 @@ class HandoutCommands(QObject):
         """Asks which lesson, how, and where to."""
         if self.process is not None:
             return
-        titles = {id: one.title for id, one in self._lessons.all.items()}
+        classes = {id: f"Class: {one.title}" for id, one in ready_classes().items()}
+        titles = {id: one.title for id, one in self._lessons.all.items()} | classes
         current = self._lessons.lesson
-        dialog = HandoutDialog(titles, current.id if current is not None else "", self._window)
+        chosen = current.id if current is not None else self._lessons.shown_class
+        dialog = HandoutDialog(titles, chosen, self._window)
         accepted = dialog.exec()
         id, with_answers = dialog.chosen, dialog.teacher.isChecked()
         dialog.deleteLater()

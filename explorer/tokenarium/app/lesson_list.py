@@ -84,13 +84,13 @@ class LessonList(QObject):
         """Returns the steps that answer what is typed, the best first."""
         if self._index is None:
             self._index = StepIndex(
-                {id: (head, self._outlines(id)) for id, head in self.all.items()}
+                {id: (head, self.outlines(id)) for id, head in self.all.items()}
             )
         return self._index.find(typed, most)
 
-    def _outlines(self, id: str) -> list[StepOutline]:
-        assert self._reading is not None
-        return self._reading.outlines[id]
+    def outlines(self, id: str) -> list[StepOutline]:
+        """Returns what the steps of a lesson are found by; nothing if it is not among those read so far."""
+        return self._reading.outlines.get(id, []) if self._reading is not None else []
 
     def forget(self) -> None:
         """Reads the lessons again the next time they are needed."""

@@ -12,6 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QBoxLayout, QMenu, QWidget
 
 from tokenarium.app.lesson_asking import LessonAsking, filled
+from tokenarium.app.lesson_classes import class_rows, part_rows
 from tokenarium.app.lesson_list import LessonList, lesson_paths
 from tokenarium.app.lesson_marks import LessonMarks
 from tokenarium.app.lesson_tokenizers import AWAY, first_here, item_here
@@ -21,6 +22,7 @@ from tokenarium.menus.actions import Action, Section
 from tokenarium.menus.command_palette import Command
 from tokenarium.models.lessons.answers import AnswerError, Answers
 from tokenarium.models.lessons.asking import marks_of, names_of, scene_of
+from tokenarium.models.lessons.classes import ready_classes
 from tokenarium.models.lessons.known_answers import KnownAnswers, expressions_in
 from tokenarium.models.lessons.lesson import (
     Lesson,
@@ -43,7 +45,8 @@ from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 from tokenarium.views.kept import Kept
 from tokenarium.views.workspace import Workspace
-from tokenarium.widgets.lesson_panel import LessonPanel, LessonRow, StepShown
+from tokenarium.widgets.lesson_panel import LessonPanel, StepShown
+from tokenarium.widgets.lesson_rows import LessonRow
 
 SOON_MS = 50
 FEWEST_LETTERS = 3
@@ -100,6 +103,8 @@ class Lessons(QObject):
         self.own_text = False
         """Whether a text of the user's is open instead of the step's."""
         self.step_shown: StepShown | None = None
+        self.shown_class = ""
+        """The id of the class whose parts are listed."""
         self.lesson: Lesson | None = None
         self.at = 0
         self._keeps_focus = False
@@ -167,6 +172,7 @@ class Lessons(QObject):
 
     def _search(self, typed: str) -> None:
         """Lists the steps that answer the typed question, or all lessons if nothing is typed."""
+        self.shown_class = ""
         if not typed.strip():
             self._made().show_rows(self._rows())
             return
@@ -189,17 +195,33 @@ class Lessons(QObject):
 
     def open_list(self) -> None:
         """Shows the list of lessons, or hides the panel if it shows that."""
-        if self.panel is not None and self.panel.isVisible() and not self.panel.shows_step:
+        panel = self.panel
+        if panel is not None and panel.isVisible() and not (panel.shows_step or self.shown_class):
             self.close()
             return
         if self.lesson is not None:
             self._leave()
         panel = self._made()
+        self.shown_class = ""
         panel.show_list(self._rows())
         self._set_visible(True)
         panel.focus_first()
 
+    def _choose(self, id: str, step: int) -> None:
+        """Opens a lesson, or lists the parts of a class."""
+        ready = ready_classes().get(id)
+        if ready is None:
+            self.open(id, step)
+            return
+        self.shown_class = id
+        parts = part_rows(ready, self.list.outlines)
+        self._made().show_class(ready.title, ready.about, parts)
+
     def _rows(self) -> list[LessonRow]:
+        return [*self.lesson_rows(), *class_rows()]
+
+    def lesson_rows(self) -> list[LessonRow]:
+        """Returns a row for each lesson, with its progress."""
         seen = self._seen()
         return [
             LessonRow(
@@ -273,7 +295,7 @@ class Lessons(QObject):
     def _made(self) -> LessonPanel:
         if self.panel is None:
             panel = LessonPanel()
-            panel.lesson_chosen.connect(self.open)
+            panel.lesson_chosen.connect(self._choose)
             panel.step_asked.connect(self.step)
             panel.list_asked.connect(self.open_list)
             panel.again_asked.connect(self.show_again)

@@ -95,6 +95,7 @@ class Panes(QWidget):
         self._inspector_wanted = {True: True, False: False}
         self._library_asked = self._inspector_asked = self._text_asked = False
         self._cover: QWidget | None = None
+        self._guide: QWidget | None = None  # in the library's place
         self._dismissed: tuple[int, int] | None = (
             None  # the selection for which the inspector was closed
         )
@@ -287,7 +288,7 @@ class Panes(QWidget):
 
     @property
     def _room(self) -> int:
-        """The width of the window without the guide, in pixels."""
+        """The width of the window without what is reserved at the right, in pixels."""
         return self.window().width() - self._beside
 
     def make_room(self, beside: int) -> None:
@@ -402,12 +403,26 @@ class Panes(QWidget):
         docked = self._room >= LISTED_FROM
         shown = self._library_wanted[self._lists] if docked else self._library_asked
         _move_into(self._library, self._row if docked else self._shelf_column, 1 if docked else 0)
-        shown = shown and not self.covered
+        shown = shown and not self.covered and (self._guide is None or not docked)
+        if self._guide is not None:
+            self._guide.setVisible(not self.covered)
         self._library.floats = not docked
         self._library.setVisible(shown)
         self.shelf.setVisible(shown and not docked)
         self.shelf.raise_()
         self.top_bar.show_library_button(not (shown and docked))
+
+    def replace_library(self, guide: QWidget | None) -> None:
+        """Shows a guide in the library's place; None shows the library again, if it is wanted."""
+        if guide is self._guide:
+            return
+        if self._guide is not None:
+            self._guide.hide()
+        self._guide = guide
+        if guide is not None:
+            if self._row.indexOf(guide) < 0:
+                self._row.insertWidget(1, guide)
+        self.fit()
 
     # The inspector.
 

@@ -39,6 +39,7 @@ from tokenarium.app.history import VisitHistory
 from tokenarium.app.kept_texts import KeptTexts
 from tokenarium.app.lesson_letters import LessonLetters
 from tokenarium.app.lesson_marks import LessonMarks
+from tokenarium.app.lesson_side import LessonSide
 from tokenarium.app.lesson_writing import LessonWriting
 from tokenarium.app.lessons import Lessons, QuestionMenu
 from tokenarium.app.menu_entry import MenuEntry
@@ -343,6 +344,7 @@ class MainWindow(QMainWindow):
             self.session, self.lessons, lambda: self.workspace, column, self
         )
         self.panes.arrange(self.rail, self.top_bar, self.spaces.rows, middle)
+        self.lesson_side = LessonSide(self.lessons, self.panes, lambda: self.workspace, self)
         self.setCentralWidget(self._whole)
         order = [
             self.rail.current,
@@ -366,6 +368,7 @@ class MainWindow(QMainWindow):
             signal.connect(self.history.note_soon)
             signal.connect(self.stage.follow_page)
             signal.connect(self.lesson_letters.refresh)
+            signal.connect(self.lesson_side.refresh)
         spaces.shown.connect(self.refresh_soon)
         self.lessons.shown.connect(self._fit_lessons)
         self.lessons.shows_step.connect(self.appearance.set_fills_room)
@@ -492,7 +495,9 @@ class MainWindow(QMainWindow):
         panel = self.lessons.panel
         if panel is not None:
             panel.fit(self.size())
-        self.panes.make_room(panel.width() if panel is not None and self.lessons.is_open else 0)
+        shown = panel is not None and self.lessons.is_open
+        self.panes.make_room(panel.width() if panel is not None and shown else 0)
+        self.rail.foot[0].set_lit(shown)
 
     def _rests(self) -> bool:
         """Whether nothing that the user waits for is being computed or shown."""
@@ -536,6 +541,8 @@ class MainWindow(QMainWindow):
         super().resizeEvent(event)
         if self.lessons.is_open:
             self._fit_lessons()
+            self.lesson_side.refresh()
+            self.lesson_letters.refresh()
         low = event.size().height() < LOW
         self.top_bar.set_low(low)
         self.spaces.set_low(low)

@@ -25,7 +25,7 @@ lesson = typer.Typer(
 
 @lesson.command("list")
 def list_lessons() -> None:
-    """Lists the lessons: those of the program, and those in your folder."""
+    """Lists the lessons, those of the program and those in your folder, and the ready classes."""
     from tokenarium.app.lesson_list import LessonReading, lesson_paths
 
     with sentences():
@@ -41,7 +41,17 @@ def list_lessons() -> None:
         ]
         for fault in reading.faults:
             typer.echo(f"This lesson is left out. {fault}", err=True)
-        write_tables(Table(columns, [*reading.heads.items()]))
+        from tokenarium.models.lessons.classes import MINUTES, ReadyClass, ready_classes
+
+        classes: list[TableColumn[ReadyClass]] = [
+            printed_column("file", lambda one: one.id),
+            printed_column("class", lambda one: one.title, grows=True),
+            printed_column("parts", lambda one: len(one.parts), str),
+            printed_column("minutes", lambda one: MINUTES, str),
+        ]
+        write_tables(
+            Table(columns, [*reading.heads.items()]), Table(classes, [*ready_classes().values()])
+        )
 
 
 @lesson.command()
@@ -69,7 +79,8 @@ def handout(
     name: Annotated[
         str,
         typer.Argument(
-            metavar="LESSON", help="A lesson's file, or its name as `lesson list` has it."
+            metavar="LESSON",
+            help="A lesson's file, or the name of a lesson or a class as `lesson list` has it.",
         ),
     ],
     out: Annotated[
@@ -78,24 +89,32 @@ def handout(
     ],
     answers: Annotated[
         bool,
-        typer.Option("--answers", help="With the answers, their reasons, and notes."),
+        typer.Option(
+            "--answers",
+            help="For the teacher: then come the answers, their reasons, and notes; a class begins with its plan.",
+        ),
     ] = False,
     progress: Annotated[bool, typer.Option("--progress", hidden=True)] = False,
 ) -> None:
     """Writes a lesson to print or to hand out: the pictures of its steps, and its questions with room to write.
+
+    Of a class it writes the worksheet, which is one page.
 
     The pictures and answers are made with the tokenizers of the lesson that are on this computer.
     """
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     with sentences():
         from tokenarium.app.lesson_list import lesson_paths
+        from tokenarium.models.lessons.classes import ready_classes
         from tokenarium.models.lessons.lesson import read_lesson
 
         if out.suffix.lower() not in (".pdf", ".html", ".htm"):
             raise TokenariumError(f"{out.name} must end with .pdf or .html.")
         ours = {path.stem: path for path in lesson_paths()}
-        content = read_lesson(ours.get(name, Path(name)))
-        from tokenarium.tour.handouts import make_handout
+        ready = None if name in ours else ready_classes().get(name)
+        if ready is None:
+            content = read_lesson(ours.get(name, Path(name)))
+        from tokenarium.tour.handouts import make_class, make_handout
         from tokenarium.tour.render import quieten_platform
 
         def report(done: int, total: int) -> None:
@@ -107,6 +126,11 @@ def handout(
 
             end_with_parent()
         quieten_platform()
-        for sentence in make_handout(content, out, answers, report):
+        if ready is None:
+            said = make_handout(content, out, answers, report)
+        else:
+            lessons = {id: read_lesson(ours[id]) for id in ready.lessons}
+            said = make_class(ready, lessons, out, answers, report)
+        for sentence in said:
             typer.echo(sentence, err=True)
         typer.echo(f"wrote {out}")

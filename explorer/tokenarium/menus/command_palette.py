@@ -17,7 +17,7 @@ from PySide6.QtCore import (
     QSize,
     Qt,
 )
-from PySide6.QtGui import QKeyEvent, QPainter, QPalette
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPalette
 from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
@@ -245,12 +245,27 @@ class _CommandDelegate(QStyledItemDelegate):
             )
             paint_icon(painter, square, command.icon, strong if chosen else weak)
         left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        note = f"{command.kind}   {command.keys}" if command.keys else command.kind
+        note = note_of(command, metrics, inner.width() - ICON_SIZE - 12)
         painter.drawText(inner, right, note)
         painter.setPen(strong)
-        title = inner.adjusted(ICON_SIZE + 12, 0, -metrics.horizontalAdvance(note) - 16, 0)
+        title = inner.adjusted(ICON_SIZE + 12, 0, -metrics.horizontalAdvance(note) - BESIDE_NOTE, 0)
         elided = metrics.elidedText(command.title, Qt.TextElideMode.ElideRight, title.width())
         painter.drawText(title, left, elided)
+
+
+BESIDE_NOTE = 16
+"""Pixels between a title and the note after it."""
+
+
+def note_of(command: Command, metrics: QFontMetrics, room: int) -> str:
+    """Returns what stands at the right of a row: its kind and its keys.
+
+    A kind without keys is left out if it would cut off the title, such as a long question, in this many pixels.
+    """
+    if command.keys:
+        return f"{command.kind}   {command.keys}"
+    whole = metrics.horizontalAdvance(command.title) + BESIDE_NOTE
+    return command.kind if whole + metrics.horizontalAdvance(command.kind) <= room else ""
 
 
 class QuestionFinding(Protocol):

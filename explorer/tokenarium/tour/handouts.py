@@ -1,52 +1,138 @@
-"""Makes the handout of a lesson: shows each step in its own window, without a display, and writes a picture."""
+"""Makes the handout of a lesson or a class: shows each step in its own window, without a display, and writes a picture."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QBuffer, QIODevice, QRect, QSize, Qt
 from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit
 
 from tokenarium.app.lesson_tokenizers import first_here, item_here
 from tokenarium.models.lessons.answers import AnswerError, Answers, kind_of
 from tokenarium.models.lessons.asking import hides_answer, scene_of
-from tokenarium.models.lessons.handout import handout_of
+from tokenarium.models.lessons.classes import ReadyClass
+from tokenarium.models.lessons.handout import HandoutStep, class_handout, handout_of, step_of
 from tokenarium.models.lessons.lesson import Lesson
 from tokenarium.models.scene import ReadScene, Scene
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.tokenizers.offers import away_sentence
 from tokenarium.pictures.handout_file import write_handout
+from tokenarium.style.appearance import StageAppearance
+from tokenarium.style.theme import PRINT
 from tokenarium.tour.render import Renderer
+from tokenarium.views.decks import Deck
+from tokenarium.views.presentation import deck_of
+from tokenarium.views.text_decks import TokensDeck
+from tokenarium.views.tokens import TokensPage, TokensView
+from tokenarium.widgets.segmented import Segmented
 from tokenarium_core import __version__
 from tokenarium_core.plain_files import file_sha256
 
 SIZE = QSize(980, 580)
 """The size in pixels of the window whose workspace is on the pictures."""
 
+SHEET_SIZE = QSize(600, 420)
+"""The size in pixels of a picture on a worksheet, where it is small."""
+
 SCALE = 2
 """The scale factor of the pictures."""
 
+PROGRAM = f"Tokenarium {__version__}"
+
 BELOW = 16
 """Pixels left below the lowest content of a picture."""
+
+
+Report = Callable[[int, int], object]
+"""Called after each picture, with the number of pictures made and to be made."""
+
+
+class _Drawn(NamedTuple):
+    """A lesson whose steps were shown: its answers and tokenizers, and the scene and the picture of each step."""
+
+    answers: Answers
+    items: list[LibraryItem]
+    scenes: list[Scene]
+    pictures: list[bytes]
 
 
 def make_handout(
     lesson: Lesson,
     path: Path,
     with_answers: bool,
-    report: Callable[[int, int], object] = lambda done, total: None,
+    report: Report = lambda done, total: None,
 ) -> list[str]:
     """Writes the handout of a lesson, as PDF or HTML; returns a sentence for each tokenizer that was replaced.
 
-    The tokenizers are those of the lesson that are on this computer. ``report`` is called after each picture.
-    Raises WriteError if the file cannot be written.
+    The tokenizers are those of the lesson that are on this computer. Raises WriteError if the file cannot be written.
     """
+    renderer = _renderer()
+    drawn = _draw(renderer, lesson, range(len(lesson.steps)), report)
+    used = [_line(item) for item in drawn.items]
+    handout = handout_of(
+        lesson, drawn.answers, drawn.scenes, drawn.pictures, used, PROGRAM, with_answers
+    )
+    write_handout(handout, path)
+    sentences = _replaced(renderer, lesson, drawn.items)
+    renderer.close()
+    return sentences
+
+
+def make_class(
+    ready: ReadyClass,
+    lessons: Mapping[str, Lesson],
+    path: Path,
+    with_answers: bool,
+    report: Report = lambda done, total: None,
+) -> list[str]:
+    """Writes the worksheet of a class, and with answers its plan before it; otherwise as `make_handout`."""
+    renderer = _renderer()
+    asking = [part for part in ready.parts if part.asks]
+    made: dict[str, HandoutStep] = {}
+    lines: list[str] = []
+    sentences: list[str] = []
+    for id in dict.fromkeys(part.lesson for part in asking):
+        lesson = lessons[id]
+        asked = [part.step for part in asking if part.lesson == id]
+        wanted = [n for n, step in enumerate(lesson.steps) if step.title in asked]
+        report_here = partial(_report_after, report, len(made), len(asking))
+        drawn = _draw(renderer, lesson, wanted, report_here, SHEET_SIZE)
+        for number, scene, picture in zip(wanted, drawn.scenes, drawn.pictures, strict=True):
+            step = lesson.steps[number]
+            answers = drawn.answers
+            made[step.title] = step_of(step, answers, scene, picture, with_answers, lesson.file)
+        lines += [_line(item) for item in drawn.items]
+        sentences += _replaced(renderer, lesson, drawn.items)
+    steps = [made[part.step] for part in asking]
+    titles = {id: lesson.title for id, lesson in lessons.items()}
+    used = list(dict.fromkeys(lines))
+    write_handout(class_handout(ready, titles, steps, used, PROGRAM, with_answers), path)
+    renderer.close()
+    return list(dict.fromkeys(sentences))
+
+
+def _report_after(report: Report, before: int, all: int, done: int, total: int) -> None:
+    """Reports the pictures of one lesson, after those of other lessons."""
+    report(before + done, all)
+
+
+def _renderer() -> Renderer:
     renderer = Renderer(())
+    renderer.window.resize(SIZE)
+    renderer.window.appearance.set_token_palette("print")
+    return renderer
+
+
+def _draw(
+    renderer: Renderer, lesson: Lesson, wanted: Sequence[int], report: Report, size: QSize = SIZE
+) -> _Drawn:
+    """Shows some steps of a lesson, each as after those before it, and takes a picture of each."""
     window, session = renderer.window, renderer.window.session
-    window.resize(SIZE)
-    window.appearance.set_token_palette("print")
     items = [item for group in lesson.tokenizers if (item := first_here(session, group))]
     for item in items:
         session.edits.turn_on(item.key, True)
@@ -57,10 +143,10 @@ def make_handout(
     )
     scenes: list[Scene] = []
     pictures: list[bytes] = []
-    shown = []
     hidden = False
-    for step in lesson.steps:
-        shown += [step.scene] if step.scene is not None else []
+    for number in wanted:
+        step = lesson.steps[number]
+        shown = [one.scene for one in lesson.steps[: number + 1] if one.scene is not None]
         try:
             scene = scene_of(shown, items, answers)
         except AnswerError:
@@ -69,23 +155,23 @@ def make_handout(
         if not scenes or (scene, hides) != (scenes[-1], hidden):
             window.stage.show(ReadScene(scene))
             renderer.settle()
-            pictures.append(_picture(renderer, hides))
+            pictures.append(_picture(renderer, hides, size))
         else:
             pictures.append(pictures[-1])
         scenes.append(scene)
         hidden = hides
-        report(len(scenes), len(lesson.steps))
-    program = f"Tokenarium {__version__}"
-    used = [_line(item) for item in items]
-    handout = handout_of(lesson, answers, scenes, pictures, used, program, with_answers)
-    write_handout(handout, path)
+        report(len(scenes), len(wanted))
+    return _Drawn(answers, items, scenes, pictures)
+
+
+def _replaced(renderer: Renderer, lesson: Lesson, items: Sequence[LibraryItem]) -> list[str]:
+    """Returns a sentence for each tokenizer of a lesson that another one replaced."""
     sentences = []
     for group, item in zip(lesson.tokenizers, items, strict=False):
-        missing = item_here(session, group[0])
+        missing = item_here(renderer.window.session, group[0])
         if missing is not None and missing.key != item.key:
             name = missing.model_name or missing.name
             sentences.append(away_sentence([name], [missing.key], f"; {item.name} replaces it"))
-    renderer.close()
     return sentences
 
 
@@ -99,18 +185,42 @@ def _line(item: LibraryItem) -> str:
     return f"{line}, SHA-256 {digest[:16]}…" if digest else line
 
 
-def _picture(renderer: Renderer, hides: bool) -> bytes:
-    """Returns the workspace as PNG, without the empty room at its bottom; ``hides``: nor what answers the question."""
-    space = renderer.window.workspace
-    if hides:
-        space.hide_answer(True)
-        renderer.settle()
-    image = QImage(space.size() * SCALE, QImage.Format.Format_RGB32)
+CONTROLS = (QAbstractButton, QComboBox, QLineEdit, Segmented)
+"""What a page of the window has that paper has no use for."""
+
+
+def _picture(renderer: Renderer, hides: bool, size: QSize) -> bytes:
+    """Returns what a presentation shows of the workspace as PNG, so without its buttons, in colours for paper.
+
+    It has no empty room at its bottom; ``hides``: nor what answers the question.
+    """
+    window = renderer.window
+    looks = StageAppearance(window.appearance)
+    looks.theme = PRINT
+    space = window.workspace
+    space.hide_answer(hides)
+    deck: Deck = (
+        TokensDeck(space.session, looks.theme, revealed=not hides)
+        if isinstance(space, TokensView) and space.page.id == TokensPage.id and space.session.text
+        else deck_of(space, looks)
+    )
+    deck.ask_questions(False)
+    deck.hide_answer(hides)
+    deck.setPalette(PRINT.palette())
+    deck.resize(size)
+    deck.show()
+    renderer.settle()
+    for kind in CONTROLS:
+        for control in deck.findChildren(kind):
+            control.hide()
+    renderer.settle()
+    image = QImage(deck.size() * SCALE, QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(SCALE)
     image.fill(Qt.GlobalColor.white)
-    space.render(image)
-    if hides:
-        space.hide_answer(False)
+    deck.render(image)
+    deck.close_deck()
+    deck.deleteLater()
+    space.hide_answer(False)
     image = image.copy(QRect(0, 0, image.width(), _last_row(image)))
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)

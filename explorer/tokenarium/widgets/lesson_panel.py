@@ -5,37 +5,36 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
-    QFontMetrics,
     QKeyEvent,
     QPainter,
     QPaintEvent,
-    QPalette,
-    QPen,
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QPushButton,
-    QScrollArea,
-    QSizePolicy,
     QStackedWidget,
     QWidget,
 )
 
-from tokenarium.style.fonts import HEADING_SIZE, LESSON_SIZE, TEXT_SIZE, TITLE_SIZE, ui_font
-from tokenarium.style.icons import paint_icon
-from tokenarium.style.theme import CARD_MARGIN, CONTROL_RADIUS, GRID
+from tokenarium.style.fonts import (
+    HEADING_SIZE,
+    LESSON_SIZE,
+    TITLE_SIZE,
+    ui_font,
+)
+from tokenarium.style.theme import CARD_MARGIN, GRID
 from tokenarium.style.themed import Themed
 from tokenarium.widgets.glyph_button import GlyphButton
-from tokenarium.widgets.keyboard import paint_keyboard_ring
-from tokenarium.widgets.layouts import STRETCH, in_column, in_row
+from tokenarium.widgets.layouts import STRETCH, FlowLayout, in_column, in_row
 from tokenarium.widgets.lesson_prose import ProseLabel
 from tokenarium.widgets.lesson_question import QuestionCard, QuestionShown, empty_box
+from tokenarium.widgets.lesson_rows import LessonButton, LessonRow, row_heading, scrolled
 from tokenarium.widgets.panel import CardFrame, Rule, named, passing, secondary
 
 WIDEST, NARROWEST, SHARE = 380, 280, 0.34
@@ -55,34 +54,11 @@ OWN_SAID = "Your text is open instead of this step's. What follows is about the 
 
 NOTHING = "No lesson has these words. Try fewer or different words."
 
-ROW_HEIGHT = 56
-"""Pixels of a row whose title has one line; a longer title continues on the next lines."""
-
-ROW_LEFT = 46
-TITLE_TOP = 11
-BELOW_TITLE = 27
-"""Pixels left of the texts of a row, and above and below its title."""
-
-_WRAPPED = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
+BESIDE_CARD = 3 * GRID
+"""Pixels of the panel around its card, and around what stretches between two buttons."""
 
 BESIDE_HEAD = 40
 """Pixels of the panel around the row with the lesson's name, and around the name in its button."""
-
-
-@dataclass(frozen=True, slots=True)
-class LessonRow:
-    """A lesson in the list, with the number of its steps and of those seen; or a step that matches the search.
-
-    ``asked``: the title is a question that the step answers.
-    """
-
-    id: str
-    title: str
-    line: str
-    seen: int = 0
-    steps: int = 0
-    step: int = -1
-    asked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,68 +109,6 @@ class StepBar(Themed, QWidget):
         painter.end()
 
 
-class LessonButton(Themed, QPushButton):
-    """A lesson in the list: its progress, its title, and a line about it."""
-
-    def __init__(self, row: LessonRow) -> None:
-        super().__init__()
-        self.row = row
-        self.setFixedHeight(ROW_HEIGHT)
-        self.setAccessibleName(f"{row.title}. {row.line}")
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        theme, row = self.theme, self.row
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self.underMouse() or self.isDown():
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.wash)
-            painter.drawRoundedRect(QRectF(self.rect()), CONTROL_RADIUS, CONTROL_RADIUS)
-        if row.step >= 0:
-            sign = "question" if row.asked else "graduation-cap"
-            paint_icon(painter, QRectF(14, ROW_HEIGHT / 2 - 9, 18, 18), sign, theme.dim)
-        else:
-            self._paint_ring(painter)
-        title = self._title_rect(self.width())
-        painter.setFont(_row_font())
-        painter.setPen(theme.ink)
-        painter.drawText(title, _WRAPPED, row.title)
-        painter.setFont(ui_font(12))
-        painter.setPen(theme.dim)
-        metrics = painter.fontMetrics()
-        room = self.width() - ROW_LEFT - 4
-        line = metrics.elidedText(row.line, Qt.TextElideMode.ElideRight, room)
-        painter.drawText(ROW_LEFT, title.bottom() + 1 + metrics.height(), line)
-        painter.end()
-        paint_keyboard_ring(self, self.rect())
-
-    def _title_rect(self, width: int) -> QRect:
-        """Returns where the title is in a row of this width: on as many lines as it needs."""
-        room = QRect(ROW_LEFT, TITLE_TOP, max(1, width - ROW_LEFT - 4), 1 << 12)
-        return QFontMetrics(_row_font()).boundingRect(room, _WRAPPED, self.row.title)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        high = self._title_rect(event.size().width()).height()
-        self.setFixedHeight(max(ROW_HEIGHT, TITLE_TOP + high + BELOW_TITLE))
-
-    def _paint_ring(self, painter: QPainter) -> None:
-        """Paints the progress in the lesson."""
-        theme, row = self.theme, self.row
-        ring = QRectF(12, ROW_HEIGHT / 2 - 10, 20, 20)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        done = row.seen >= row.steps
-        painter.setPen(QPen(theme.good if done else theme.line, 2.5))
-        painter.drawEllipse(ring)
-        if done:
-            paint_icon(painter, ring.adjusted(3, 3, -3, -3), "check", theme.good)
-        elif row.seen:
-            painter.setPen(QPen(theme.accent, 2.5))
-            painter.drawArc(ring, 90 * 16, -round(5760 * row.seen / row.steps))
-
-
 class LessonPanel(QWidget):
     """The list of lessons, or one step of a lesson."""
 
@@ -236,7 +150,7 @@ class LessonPanel(QWidget):
         named(close, "Close the lessons", "Close the lessons (Esc)").clicked.connect(self.closed)
         self._list = QWidget()
         self._list_box = in_column(into=self._list, spacing=2, margins=(8, 0, 8, 8))
-        area = _scrolled(self._list)
+        self._area_of_list = area = scrolled(self._list)
         title = QLabel("Lessons")
         title.setFont(ui_font(HEADING_SIZE, QFont.Weight.DemiBold))
         head = in_row(
@@ -257,10 +171,33 @@ class LessonPanel(QWidget):
         self.search.returnPressed.connect(self._open_first)
         self.nothing = secondary(QLabel(NOTHING, wordWrap=True))
         self.nothing.hide()
+        self.class_head = QWidget()
+        self.about_class = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.all_lessons = GlyphButton("All lessons", "arrow-left", "link")
+        self.all_lessons.clicked.connect(self.list_asked)
+        self.sheet = GlyphButton("Worksheet and plan …", "printer")
+        named(
+            self.sheet,
+            "Save the worksheet and the plan",
+            "Writes the worksheet, or the plan with the answers",
+        )
+        self.sheet.clicked.connect(self.handout_wanted)
+        row = QWidget()
+        flow = FlowLayout(row, GRID)
+        for button in (self.all_lessons, self.sheet):
+            flow.addWidget(button)
+        in_column(self.about_class, row, into=self.class_head, spacing=GRID)
+        self.class_head.hide()
         side = CARD_MARGIN
         in_column(
             head,
-            in_column(self.search, self.nothing, spacing=GRID, margins=(side, 0, side, GRID)),
+            in_column(
+                self.search,
+                self.nothing,
+                self.class_head,
+                spacing=GRID,
+                margins=(side, 0, side, GRID),
+            ),
             (area, 1),
             in_row(new, STRETCH, margins=(8, 0, 8, 8)),
             into=whole,
@@ -270,7 +207,11 @@ class LessonPanel(QWidget):
     def _handout_button(self) -> GlyphButton:
         button = GlyphButton("", "printer", "quiet")
         button.set_compact(True)
-        named(button, "Save a handout", "Writes a lesson as PDF or HTML, to print or to hand out")
+        named(
+            button,
+            "Save a handout",
+            "Writes a lesson or a class as PDF or HTML, to print or to hand out",
+        )
         button.clicked.connect(self.handout_wanted)
         return button
 
@@ -324,7 +265,7 @@ class LessonPanel(QWidget):
             spacing=12,
             margins=(CARD_MARGIN + 4, 8, CARD_MARGIN + 4, 8),
         )
-        self._area = area = _scrolled(inner)
+        self._area = area = scrolled(inner)
         self._see_soon = QTimer(self, singleShot=True, interval=0)
         self._see_soon.timeout.connect(lambda: area.ensureWidgetVisible(self.question.verdict))
         self.question.said.connect(self._see_soon.start)
@@ -387,21 +328,32 @@ class LessonPanel(QWidget):
 
     def show_list(self, rows: Sequence[LessonRow]) -> None:
         """Shows the list of lessons."""
-        done = sum(row.seen >= row.steps for row in rows)
-        self._done.setText(f"{done} of {len(rows)} done")
+        lessons = [row for row in rows if not row.ready]
+        done = sum(row.seen >= row.steps for row in lessons)
+        self._done.setText(f"{done} of {len(lessons)} done")
         self.search.clear()
         self.show_rows(rows)
         self._pages.setCurrentIndex(0)
 
+    def show_class(self, title: str, about: str, rows: Sequence[LessonRow]) -> None:
+        """Lists the parts of a class, with what it is about."""
+        self.show_rows(rows)
+        self.about_class.setText(f"{title}. {about}")
+        self.class_head.show()
+        self._area_of_list.verticalScrollBar().setValue(0)
+
     def show_rows(self, rows: Sequence[LessonRow]) -> None:
-        """Replaces the rows of the list."""
+        """Replaces the rows of the list; classes come below a heading."""
         self.nothing.setVisible(not rows)
+        self.class_head.hide()
         empty_box(self._list_box)
         self.rows = [LessonButton(row) for row in rows]
         for button in self.rows:
-            button.clicked.connect(
-                lambda _, row=button.row: self.lesson_chosen.emit(row.id, row.step)
-            )
+            row = button.row
+            button.setEnabled(bool(row.id))
+            button.clicked.connect(lambda _, row=row: self.lesson_chosen.emit(row.id, row.step))
+            if row.ready and row is next((one for one in rows if one.ready), None):
+                self._list_box.addWidget(row_heading("Ready classes"))
             self._list_box.addWidget(button)
         self._list_box.addStretch(1)
 
@@ -429,7 +381,10 @@ class LessonPanel(QWidget):
         beside += sum(one.sizeHint().width() + self._ways.spacing() for one in (self.back, *shown))
         for text in (f"{word}: {self._next_title}", word):
             self.next.setText(text)
-            if self._next_title and self.next.sizeHint().width() <= self.width() - beside - GRID:
+            if (
+                self._next_title
+                and self.next.sizeHint().width() <= self.width() - beside - BESIDE_CARD
+            ):
                 break
         named(self.next, word, self._next_title)
 
@@ -484,18 +439,3 @@ class LessonPanel(QWidget):
             self.rows[0].setFocus(Qt.FocusReason.TabFocusReason)
         else:
             super().keyPressEvent(event)
-
-
-def _row_font() -> QFont:
-    return ui_font(TEXT_SIZE, QFont.Weight.DemiBold)
-
-
-def _scrolled(widget: QWidget) -> QScrollArea:
-    """Returns an area that scrolls a widget vertically, on the background of its surroundings."""
-    area = QScrollArea(widgetResizable=True)
-    area.setFrameShape(QScrollArea.Shape.NoFrame)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setWidget(widget)
-    for ground in (area.viewport(), widget):
-        ground.setBackgroundRole(QPalette.ColorRole.Base)
-    return area

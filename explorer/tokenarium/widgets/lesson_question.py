@@ -178,7 +178,7 @@ class AskCard(Themed, QWidget):
         painter.end()
 
 
-class Verdict(Themed, ProseLabel):
+class AnswerLabel(Themed, ProseLabel):
     """What is said about an answer, beside a bar: good, bad, or neither."""
 
     def __init__(self) -> None:
@@ -295,7 +295,7 @@ class QuestionCard(QWidget):
         self._title = AskTitle()
         self._room = QWidget()
         self._room_box = in_column(into=self._room, spacing=GRID)
-        self.verdict = Verdict()
+        self.verdict = AnswerLabel()
         self.hint = GlyphButton("Hint", "lightbulb", "quiet")
         self.reveal = GlyphButton("Show the answer", "eye", "quiet")
         self.hint.clicked.connect(self._show_hint)

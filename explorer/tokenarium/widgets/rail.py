@@ -44,7 +44,12 @@ class RailButton(QToolButton):
         self._dimmed = dimmed
         self.update()
 
-    _dimmed = False
+    def set_lit(self, lit: bool) -> None:
+        """Paints the button as if it were on, while what it opens is shown."""
+        self._lit = lit
+        self.update()
+
+    _dimmed = _lit = False
 
     def set_labelled(self, labelled: bool) -> None:
         """Shows the label, or only the icon."""
@@ -56,7 +61,7 @@ class RailButton(QToolButton):
         return QSize(LOW_ITEM, self.height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        on = self.isChecked() and not self._dimmed
+        on = (self.isChecked() and not self._dimmed) or self._lit
         palette, roles = self.palette(), QPalette.ColorRole
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

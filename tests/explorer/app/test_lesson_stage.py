@@ -19,7 +19,7 @@ SPACES, LETTERS, LANGUAGES, MERGES = (
     ("01-spaces-and-case", 0),
     ("02-bytes-and-characters", 5),
     ("06-languages", 0),
-    ("04-merges", 0),
+    ("04-merges", 3),
 )
 LEAST_TARGET = 24
 """Pixels, as WCAG 2.2 asks for."""
@@ -199,3 +199,53 @@ def test_what_is_clicked_is_large_enough(
         if one.isVisible() and min(one.width(), one.height()) < LEAST_TARGET
     ]
     assert not small
+
+
+def test_a_wide_window_lists_the_lessons_in_the_place_of_the_library(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.resize(1440, 900)
+    assert window.panes.library_is_shown()
+    show(window, qtbot, SPACES)
+    index = there(window.lesson_side.index)
+    assert index.isVisible()
+    assert not window.panes.library_is_shown()
+    assert len(index.rows) == len(window.lessons.all)
+    assert index.rows[0].accessibleName() == "Spaces and case. Step 1 of 6, open"
+    assert index.done.text() == f"0 of {len(index.rows)} done"
+    qtbot.mouseClick(index.rows[1], Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not window.stage.busy and not window.lessons.waits)
+    assert there(window.lessons.lesson).title == "Bytes and characters"
+    assert index.rows[1].accessibleName().endswith(", open")
+    assert not index.rows[0].accessibleName().endswith(", open")
+    window.actions_by_id["welcome"].trigger()
+    assert not index.isVisible()
+    window.welcoming.leave()
+    assert index.isVisible()
+    window.lessons.close()
+    assert not index.isVisible()
+    assert window.panes.library_is_shown()
+
+
+@pytest.mark.parametrize(
+    ("place", "width", "shown"),
+    [(SPACES, 1280, False), (SPACES, 1440, True), (MERGES, 1440, False), (MERGES, 1800, True)],
+)
+def test_the_list_takes_no_room_that_a_stage_needs(
+    window: MainWindow, qtbot: QtBot, place: tuple[str, int], width: int, shown: bool
+) -> None:
+    show(window, qtbot, place, (width, 900))
+    index = window.lesson_side.index
+    assert (index is not None and index.isVisible()) == shown
+    window.resize(1000, 900)
+    assert index is None or not index.isVisible()
+
+
+def test_the_rail_shows_that_lessons_are_open(window: MainWindow, qtbot: QtBot) -> None:
+    button = window.rail.foot[0]
+    before = button.grab().toImage()
+    show(window, qtbot, SPACES, (1280, 720))
+    window.resize(1280, 800)
+    assert button.grab().toImage() != before
+    window.lessons.close()
+    assert button.grab().toImage() == before

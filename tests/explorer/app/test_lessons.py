@@ -14,14 +14,17 @@ from windows import emitted, off_screen
 
 from tokenarium.app import lesson_list
 from tokenarium.app.window import MainWindow
+from tokenarium.menus.command_palette import BESIDE_NOTE, note_of
 from tokenarium.models.files import lessons_folder, session_folder
 from tokenarium.models.scene_texts import read_scene_file
 from tokenarium.session import settings
-from tokenarium.style.fonts import TEXT_SIZE, ui_font
+from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, ui_font
+from tokenarium.style.icons import ICON_SIZE
 from tokenarium.style.theme import GRID
 from tokenarium.views.workspace import PagedWorkspace
-from tokenarium.widgets.lesson_panel import ROW_LEFT, LessonPanel
+from tokenarium.widgets.lesson_panel import LessonPanel
 from tokenarium.widgets.lesson_prose import ProseLabel
+from tokenarium.widgets.lesson_rows import ROW_LEFT
 
 LESSON = """+++
 title = "Small"
@@ -302,6 +305,32 @@ def test_a_question_that_was_found_is_not_cut_off(
     assert button.height() >= lines + one_line + 16  # the lesson is below it
 
 
+def test_no_question_is_cut_off_in_the_palette(window: MainWindow) -> None:
+    window.palette_commands.choose_question()
+    palette = there(window.palette_commands.opened)
+    room = palette.list.viewport().width() - 2 * 12 - ICON_SIZE - 12
+    metrics = palette.list.fontMetrics()
+    for row in range(palette.model.rowCount()):
+        command = there(palette.model.command(row))
+        note = metrics.horizontalAdvance(note_of(command, metrics, room))
+        assert metrics.horizontalAdvance(command.title) + note + BESIDE_NOTE <= room, command.title
+    assert any(
+        there(palette.model.command(row)).kind == "Question"
+        for row in range(palette.model.rowCount())
+    )
+
+
+@pytest.mark.parametrize("typed", ["9.11", "token healing", "special tokens in a prompt"])
+def test_what_the_palette_finds_says_whether_it_is_a_question(
+    window: MainWindow, typed: str
+) -> None:
+    window.lessons.open_list()
+    found = window.lessons.find_commands(typed)
+    asked = {one.question for head in window.lessons.all.values() for one in head.asked}
+    assert found
+    assert all((one.kind == "Question") == (one.title in asked) for one in found)
+
+
 def test_a_lesson_is_chosen_by_key(window: MainWindow, qtbot: QtBot) -> None:
     window.lessons.open_list()
     shown = panel(window)
@@ -314,6 +343,33 @@ def test_a_lesson_is_chosen_by_key(window: MainWindow, qtbot: QtBot) -> None:
     assert shown.rows[0].hasFocus()
     qtbot.keyClick(shown.rows[0], Qt.Key.Key_Return)
     assert there(window.lessons.current).title == "The space goes with the word"
+
+
+def test_a_class_lists_its_parts_which_open_their_steps(window: MainWindow, qtbot: QtBot) -> None:
+    window.resize(1280, 900)
+    window.lessons.open_list()
+    shown = panel(window)
+    everything = len(shown.rows)
+    row = next(one for one in shown.rows if one.row.title == "How a vocabulary is made")
+    qtbot.mouseClick(row, Qt.MouseButton.LeftButton)
+    assert shown.class_head.isVisible()
+    assert "Byte-pair encoding by hand" in shown.about_class.text()
+    assert shown.rows[0].row.title == "0 to 8 min: Start with bytes"
+    assert shown.rows[1].row.line.startswith("In groups of four")
+    assert not shown.rows[-1].isEnabled()  # it is without the window
+    QApplication.processEvents()
+    notes = QFontMetrics(ui_font(SMALL_SIZE))
+    room = QRect(0, 0, shown.rows[1].width() - ROW_LEFT - 4, 1000)
+    high = notes.boundingRect(room, Qt.TextFlag.TextWordWrap, shown.rows[1].row.line).height()
+    assert shown.rows[1].height() > high + 20
+    shown.all_lessons.click()
+    assert len(shown.rows) == everything
+    assert not shown.class_head.isVisible()
+    next(one for one in shown.rows if one.row.id == "class-vocabulary").click()
+    shown.rows[2].click()
+    settle(window, qtbot)
+    assert there(window.lessons.lesson).id == "04-merges"
+    assert there(window.lessons.current).title == "Twenty merges"
 
 
 def test_prose_has_room_between_its_paragraphs(qtbot: QtBot) -> None:
@@ -445,5 +501,5 @@ def test_a_large_folder_is_read_between_events(
     lessons_folder().mkdir(parents=True)
     (lessons_folder() / "small.md").write_text(LESSON)
     window.lessons.open_list()
-    assert len(panel(window).rows) == 1
-    qtbot.waitUntil(lambda: len(panel(window).rows) == 19)
+    assert sum(not one.row.ready for one in panel(window).rows) == 1
+    qtbot.waitUntil(lambda: sum(not one.row.ready for one in panel(window).rows) == 19)

@@ -12,6 +12,10 @@ import pytest
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
+from tokenarium.models.lessons.classes import ready_classes
+from tokenarium.style.theme import PRINT
+from tokenarium.tour.handouts import SCALE
+
 LESSON = """+++
 title = "Short"
 minutes = 5
@@ -53,6 +57,31 @@ def test_the_command_writes_a_page_with_pictures(tmp_path: Path, qtbot: QtBot) -
     assert found is not None
     picture = QImage.fromData(base64.b64decode(found[1]))
     assert picture.width() > 1000
+    assert (
+        first_token_row(picture) < 60 * SCALE
+    )  # no cards, switches and buttons are above the text
+
+
+def first_token_row(picture: QImage) -> int:
+    """The first row of a picture that has the colour of a token."""
+    fills = {fill.rgb() for fill in PRINT.tokens}
+    return next(
+        y
+        for y in range(picture.height())
+        if any(picture.pixel(x, y) in fills for x in range(0, picture.width(), 2))
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["class-letters", "class-vocabulary", "class-choosing"])
+def test_the_worksheet_of_a_class_is_one_page(tmp_path: Path, name: str) -> None:
+    out = tmp_path / "sheet.pdf"
+    command = [sys.executable, "-m", "tokenarium", "lesson", "handout", name, "--out", str(out)]
+    done = subprocess.run([*command, "--progress"], capture_output=True, text=True, check=True)
+    asked = sum(part.asks for part in ready_classes()[name].parts)
+    progress = [f"{number}/{asked}" for number in range(1, asked + 1)]
+    assert done.stdout.splitlines() == [*progress, f"wrote {out}"]
+    assert len(re.findall(rb"/Type\s*/Page\b", out.read_bytes())) == 1
 
 
 @pytest.mark.slow

@@ -59,14 +59,12 @@ shorter, fewer, reduce, save, less
 more, extra
 remove, prune, delete, drop, trim
 newline, line ending
-backwards, backward, reverse
+backwards, reverse
 pieces, parts, several
-embedding, embeddings
 text, string
 weird, odd, strange
 wrong, different, mismatch
-decode, decoded, decoding
-ending, ends, end, trailing
+end, trailing
 """
 """Other words that people use for the same thing, a line for each."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from html import escape
 from importlib import resources
@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple
 
 from tokenarium.models.lessons.answers import AnswerError, Answers, shown
 from tokenarium.models.lessons.asking import choices_of, names_of, pair_of, reason_of
+from tokenarium.models.lessons.classes import MINUTES, ReadyClass
 from tokenarium.models.lessons.lesson import Lesson, LessonQuestion, LessonStep
 from tokenarium.models.lessons.limits import MOST_PARTS
 from tokenarium.models.lessons.pictures import (
@@ -70,17 +71,31 @@ class HandoutStep(NamedTuple):
     notes: str
 
 
+class PlannedPart(NamedTuple):
+    """A part of a class in its plan: when it is, what is done, where it is in the window, and notes as text."""
+
+    time: str
+    title: str
+    where: str
+    notes: str
+
+
 class Handout(NamedTuple):
-    """A lesson on paper; ``answers``: with the answers, reasons and notes. ``tokenizers`` are lines about each."""
+    """A lesson or a class on paper; ``answers``: followed by the answers, reasons and notes.
+
+    ``tokenizers`` are lines about each. ``kind`` says what it is, in a line below the title. ``plan`` comes first.
+    ``one_page``: a worksheet, whose questions are as small as needed for one page.
+    """
 
     title: str
-    level: str
-    minutes: int
+    kind: str
     learns: tuple[str, ...]
     tokenizers: tuple[str, ...]
     program: str
     answers: bool
     steps: tuple[HandoutStep, ...]
+    plan: tuple[PlannedPart, ...] = ()
+    one_page: bool = False
 
 
 def handout_of(
@@ -97,11 +112,10 @@ def handout_of(
     for number, step in enumerate(lesson.steps):
         same = number > 0 and pictures[number] == pictures[number - 1]
         picture = b"" if same else pictures[number]
-        steps.append(_step(step, answers, scenes[number], picture, with_answers, lesson.file))
+        steps.append(step_of(step, answers, scenes[number], picture, with_answers, lesson.file))
     return Handout(
         lesson.title,
-        lesson.level,
-        lesson.minutes,
+        f"A lesson of {lesson.minutes} minutes · {lesson.level}",
         lesson.learns,
         tuple(tokenizers),
         program,
@@ -110,7 +124,41 @@ def handout_of(
     )
 
 
-def _step(
+def class_handout(
+    ready: ReadyClass,
+    titles: Mapping[str, str],
+    steps: Sequence[HandoutStep],
+    tokenizers: Sequence[str],
+    program: str,
+    with_answers: bool,
+) -> Handout:
+    """Returns the worksheet of a class, a page with the questions of ``steps``; ``with_answers``: after its plan.
+
+    ``titles`` are those of its lessons, by their ids.
+    """
+    plan = [
+        PlannedPart(
+            f"{start} to {end}",
+            part.title,
+            f"{titles[part.lesson]}: {part.step}" if part.lesson else "",
+            part.notes,
+        )
+        for part, (start, end) in zip(ready.parts, ready.times, strict=True)
+    ]
+    return Handout(
+        ready.title,
+        f"A class of {MINUTES} minutes",
+        (ready.about,),
+        tuple(tokenizers),
+        program,
+        with_answers,
+        tuple(steps),
+        tuple(plan) if with_answers else (),
+        True,
+    )
+
+
+def step_of(
     step: LessonStep,
     answers: Answers,
     scene: Scene,
@@ -118,6 +166,7 @@ def _step(
     with_answers: bool,
     file: str,
 ) -> HandoutStep:
+    """Returns a step on paper; ``scene`` is its scene, ``file`` that of its lesson."""
     here = answers.about(names_of(scene))
     question = None
     if step.question is not None:

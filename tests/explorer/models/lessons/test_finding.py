@@ -186,6 +186,19 @@ def test_a_question_comes_before_a_title_and_a_title_before_prose() -> None:
     ]
 
 
+def test_a_question_with_the_telling_word_comes_before_a_title_with_all_words() -> None:
+    lessons = {
+        "title": (head("B"), [plain("Zebra crossing")]),
+        "asked": (head("C", AskedName("What is a zebra?")), [plain("Stripes")]),
+        "others": (
+            head("Others"),
+            [*2 * [plain("Roads", "A crossing.")], *8 * [plain("Rivers", "A ford.")]],
+        ),
+    }
+    found = StepIndex(lessons).find("zebra crossing")
+    assert [one.lesson for one in found[:2]] == ["asked", "title"]
+
+
 @pytest.mark.parametrize(
     ("typed", "has"),
     [
