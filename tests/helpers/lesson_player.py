@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from narrowed import of_kind, there
 from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from tokenarium.app.window import MainWindow
@@ -16,11 +16,19 @@ from tokenarium.models.lessons.asking import reason_of
 from tokenarium.models.lessons.lesson import LessonQuestion
 from tokenarium.models.lessons.marks import mark_of
 from tokenarium.models.text.piece import readable
+from tokenarium.models.text.token_row import TokenRow
+from tokenarium.views.bytes import BytesView
+from tokenarium.views.merge_training import MergeTrainingPage
+from tokenarium.views.merges import StepsPage
 from tokenarium.views.pretokens import PretokensView
-from tokenarium.views.tokens import TokensView
+from tokenarium.views.tokens import TokensPage, TokensView
+from tokenarium.views.workspace import PagedWorkspace
 from tokenarium.widgets.lesson_panel import LessonPanel
 from tokenarium.widgets.lesson_question import QuestionCard
+from tokenarium.widgets.players.merge_body import MergeBody
 from tokenarium.widgets.text.interlinear_view import InterlinearView
+from tokenarium.widgets.text.token_cards import TokenCards
+from tokenarium.widgets.veil import Veil
 
 YES, NO = "**Yes.** ", "**Not quite.** "
 """How the verdict on an answer begins."""
@@ -83,9 +91,14 @@ class LessonPlayer:
             yield "its question is not asked"
         if question is None:
             return
+        if self.lessons.asking.hides:
+            self.card.hint.click()
+            yield from (f"{one} before the answer" for one in answers_in_sight(self.window))
         yield from self.faults_of_hint(question)
         yield from self.faults_of_choices(question)
         yield from self.faults_of_answer(question)
+        if not answers_in_sight(self.window) and not self.card.another.isVisible():
+            yield "nothing is shown after the answer"
 
     def faults_of_marks(self) -> Iterator[str]:
         """Yields the marks that are not in sight."""
@@ -250,6 +263,59 @@ class LessonPlayer:
     def _click_view(self, point: QPoint) -> None:
         view = of_kind(self.view, InterlinearView)
         self.qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=point)
+
+
+def answers_in_sight(window: MainWindow) -> list[str]:
+    """Returns what the window shows of tokens, merges and counts."""
+    space = window.workspace
+    page = space.page if isinstance(space, PagedWorkspace) else None
+    if isinstance(page, TokensPage):
+        assert isinstance(space, TokensView)
+        return _of_text(space.view, space.cards)
+    if isinstance(space, PretokensView):
+        return _of_text(space.view, space.cards)
+    if isinstance(page, BytesView):
+        return (
+            ["tokens are shown"] if any(isinstance(row, TokenRow) for row in page.grid.rows) else []
+        )
+    if isinstance(page, StepsPage):
+        lane = there(page.lane)
+        ranks = isinstance(lane.body, MergeBody) and not lane.body.stage.ranks_hidden
+        seen = {
+            "ranks": ranks,
+            "a sentence": lane.sentence.isVisible(),
+            "a queue": lane.panel.isVisible(),
+        }
+        return [f"{what} is shown" for what, is_shown in seen.items() if is_shown]
+    if isinstance(page, MergeTrainingPage):
+        stage = page.stage
+        parts = (stage.sentence, stage.measure, stage.bars, stage.curve, stage.table)
+        return [
+            f"{part.accessibleName()} is shown"
+            for part in parts
+            if part.isVisible() and not covered(part)
+        ]
+    return [] if covered(page or space) else ["the page is shown"]
+
+
+def _of_text(view: InterlinearView, cards: TokenCards) -> list[str]:
+    seen = ["colours are shown"] if len(view.parts) else []
+    return seen + [
+        f"the count of {one.name} is shown"
+        for one in cards.cards.values()
+        if one.tokens is not None
+    ]
+
+
+def covered(part: QWidget) -> bool:
+    """Returns whether a veil lies over a widget or what it is in."""
+    around: QWidget | None = part
+    while around is not None:
+        for child in around.children():
+            if isinstance(child, Veil) and child.isVisible():
+                return True
+        around = around.parentWidget()
+    return False
 
 
 def _in_sight(rect: QRect, window: QRect) -> bool:

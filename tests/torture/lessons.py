@@ -6,6 +6,7 @@ import functools
 import os
 import re
 import tomllib
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any

@@ -38,7 +38,7 @@ from tokenarium.models.links import lesson_link
 from tokenarium.models.scene import Json, ReadScene, Scene, SceneText
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryItem, State
-from tokenarium.models.tokenizers.offers import away_sentence, joined_names
+from tokenarium.models.tokenizers.offers import away_sentence, how_to_get, joined_names
 from tokenarium.session import settings
 from tokenarium.session.requests import EditText, ListQuestions, MakePages
 from tokenarium.session.session import Session
@@ -593,13 +593,13 @@ class Lessons(QObject):
         lesson, step, answers = self.lesson, self.lesson.steps[self.at], self.answers
         wanted = [item_here(self._session, group[0]) for group in lesson.tokenizers]
         away = [item for item in wanted if item is not None and item.state in AWAY]
-        instead = ""
+        instead = advice = ""
         if away:
             missing = [item.model_name or item.name for item in away]
             using = joined_names([self._session.short_name(item) for item in self._items])
             # It says only once how to get them: at each step, it would fill the room of the question.
-            keys = [item.key for item in away] if self.at == 0 else []
-            instead = away_sentence(missing, keys, f", so this lesson runs on {using}")
+            advice = how_to_get([item.key for item in away]) if self.at == 0 else ""
+            instead = away_sentence(missing, (), f", so this lesson runs on {using}")
         scene = self._scene_with(answers)
         question = step.question
         if self.own_text:
@@ -617,6 +617,7 @@ class Lessons(QObject):
             after,
             self.own_text,
             lesson.file,
+            advice,
         )
         self._made().show_step(self.step_shown)
         if self._keeps_focus:

@@ -151,7 +151,7 @@ def _draw(
             scene = scene_of(shown, items, answers)
         except AnswerError:
             scene = scene_of(shown, items, answers, as_written=True)
-        hides = step.question is not None and hides_answer(step.question) and not with_answers
+        hides = step.question is not None and hides_answer(step.question)
         if not scenes or (scene, hides) != (scenes[-1], hidden):
             window.stage.show(ReadScene(scene))
             renderer.settle()

@@ -57,10 +57,22 @@ class OverviewPage(Page):
 
     def show_languages(self) -> None:
         """Scrolls to the cost of languages."""
-        self.area.ensureWidgetVisible(self.figures.charts, 0, 0)
-        top = self.languages.mapTo(self._content, self.languages.rect().topLeft()).y()
-        self.area.verticalScrollBar().setValue(top - CARD_GAP)
+        self._scroll_to(self.languages)
         self.languages.focus_first()
+
+    def _scroll_to(self, part: QWidget) -> None:
+        self.area.ensureWidgetVisible(self.figures.charts, 0, 0)
+        top = part.mapTo(self._content, part.rect().topLeft()).y()
+        self.area.verticalScrollBar().setValue(top - CARD_GAP)
+
+    def _begin_at(self, part: object) -> bool:
+        """Scrolls to a part that a scene names: the languages, by their chart."""
+        if part != "languages":
+            raise ValueError
+        if self.isVisible() and self.busy:
+            return False
+        self._scroll_to(self.languages.premiums.drawing)
+        return True
 
     def _show_row(self, top: int, bottom: int) -> None:
         """Scrolls to a row of the languages that was reached by keys."""
@@ -75,6 +87,7 @@ class OverviewPage(Page):
         return (
             *self.figures.keeps(),
             *self.languages.keeps(),
+            Kept("begin_at", lambda: None, self._begin_at, late=True),
             kept_scroll(
                 "scroll",
                 self.area.verticalScrollBar(),

@@ -40,6 +40,7 @@ from tokenarium.widgets.text.interlinear_view import (
 from tokenarium.widgets.text.legend import Legend, LegendEntry, rule_entries
 from tokenarium.widgets.text.text_field import PatternEdit
 from tokenarium.widgets.text.token_cards import CardFacts, TokenCards
+from tokenarium.widgets.veil import Veil
 from tokenarium.work.jobs import SLICE_MS
 from tokenarium_core.pretokenizers import REMOVED_RULE
 from tokenarium_core.pretokenizers.pattern import pattern
@@ -129,6 +130,7 @@ class PretokensView(Workspace):
             margins=(PAGE_MARGIN, 0, PAGE_MARGIN, 0),
         )
         self.difference_bar = DifferenceBar()
+        self._differences_veil = Veil(self.difference_bar, says=False)
         self.difference_bar.stepped.connect(self.go_to_difference)
         self.difference_bar.picked.connect(self._select_difference)
         self.cards.put_before(self.view)
@@ -209,6 +211,7 @@ class PretokensView(Workspace):
     def hide_answer(self, hide: bool) -> None:
         self.view.hide_parts(hide)
         self.cards.hide_counts(hide)
+        self._differences_veil.cover(hide)
         self._show_legend()
 
     @property

@@ -26,7 +26,7 @@ from tokenarium.widgets.areas import PageStack
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.keyboard import has_focus
 from tokenarium.widgets.layouts import in_column
-from tokenarium.widgets.veil import Veil
+from tokenarium.widgets.veil import cover
 from tokenarium.work.running import Running
 
 if TYPE_CHECKING:
@@ -167,14 +167,9 @@ class WorkspacePart(QWidget):
         """Returns where bytes of the text are visible, in screen coordinates, or None."""
         return None
 
-    @cached_property
-    def _veil(self) -> Veil:
-        return Veil(self)
-
     def hide_answer(self, hide: bool) -> None:
         """Hides what answers a question of a lesson, or shows it; by default all of it."""
-        if hide or "_veil" in vars(self):
-            self._veil.cover(hide)
+        cover(self, hide)
 
     def go_on_stage(self) -> None:
         """Hides what an audience does not need, before a presentation; by default nothing."""

@@ -63,7 +63,7 @@ BESIDE_HEAD = 40
 
 @dataclass(frozen=True, slots=True)
 class StepShown:
-    """A step with all values computed. ``instead`` names tokenizers that were replaced.
+    """A step with all values computed. ``instead`` names tokenizers that were replaced, ``advice`` says how to get them.
 
     ``file`` is the lesson's, whose folder contains its pictures.
     """
@@ -79,6 +79,7 @@ class StepShown:
     next_title: str = ""
     own_text: bool = False
     file: str = ""
+    advice: str = ""
 
 
 class StepBar(Themed, QWidget):
@@ -400,7 +401,7 @@ class LessonPanel(QWidget):
         self.prose.file = step.file
         self.question.set_file(step.file)
         self.prose.setText(step.prose)
-        self._instead.setText(step.instead)
+        self._instead.setText(f"{step.instead} {step.advice}".rstrip())
         self._instead.setVisible(bool(step.instead))
         self.get.setVisible(step.can_get)
         self.own_said.setVisible(step.own_text)

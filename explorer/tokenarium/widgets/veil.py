@@ -40,3 +40,12 @@ class Veil(Themed, QWidget):
             seen = self.visibleRegion().boundingRect()
             painter.drawText(seen, Qt.AlignmentFlag.AlignCenter, SAID)
         painter.end()
+
+
+def cover(widget: QWidget, covers: bool) -> None:
+    """Covers all of a widget, or shows it."""
+    veil = next((child for child in widget.children() if isinstance(child, Veil)), None)
+    if veil is None and covers:
+        veil = Veil(widget)
+    if veil is not None:
+        veil.cover(covers)

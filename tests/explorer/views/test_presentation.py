@@ -586,9 +586,10 @@ def test_the_presenter_sees_the_answer_and_what_is_next(begin: Begin, qtbot: QtB
     assert presenter.now.text() == deck.sentence
     assert presenter.answer.text().endswith(deck.answer)
     assert presenter.coming.text() == deck.following()
-    coming = presenter.coming.text()
+    coming, now = presenter.coming.text(), deck.sentence
     qtbot.keyClick(presenter, Qt.Key.Key_PageDown)
     assert deck.position == 1
+    assert deck.sentence == now  # while the merge that it is about moves
     qtbot.waitUntil(lambda: presenter.now.text() == coming)  # the merge has moved
     qtbot.mouseClick(presenter.buttons["Next"], Qt.MouseButton.LeftButton)
     assert deck.position == 2

@@ -61,10 +61,13 @@ def away_sentence(names: Sequence[str], keys: Sequence[str], then: str = "") -> 
     >>> away_sentence(["GPT-4"], ["named:cl100k_base"])
     'GPT-4 is not on this computer. Get it in the library, or with: tokenarium fetch cl100k_base'
     """
-    offers = [offer for key in keys if (offer := offer_of(key)) is not None]
     said = f"{joined_names(names)} {'is' if len(names) == 1 else 'are'} not on this computer{then}."
-    if not offers:
-        return said
+    return f"{said} {how_to_get(keys)}".rstrip()
+
+
+def how_to_get(keys: Sequence[str]) -> str:
+    """Returns a sentence that says how to get tokenizers of the catalogue; "" if it has none of them."""
+    offers = [offer for key in keys if (offer := offer_of(key)) is not None]
     ids = " ".join(offer.id for offer in offers)
     what = "it" if len(offers) == 1 else "them"
-    return f"{said} Get {what} in the library, or with: tokenarium fetch {ids}"
+    return f"Get {what} in the library, or with: tokenarium fetch {ids}" if offers else ""

@@ -15,7 +15,9 @@ from tokenarium.app.lesson_list import lesson_paths
 from tokenarium.models.lessons.answers import FUNCTIONS, AnswerError, Answers, functions, shown
 from tokenarium.models.lessons.asking import (
     choices_of,
+    hides_answer,
     is_right,
+    marks_of,
     names_of,
     pair_of,
     reason_of,
@@ -234,6 +236,9 @@ def test_what_has_no_value_is_a_fault() -> None:
         ("same_cuts('the of', 1, 2)", True),
         ("pre_token_cuts('the of')", [3]),
         ("letters('strawberry', 'r')", 3),
+        ("when(1 < 2, 'yes', 'no') + when(1 > 2, 'yes')", "yes"),
+        ("line_counts('the\\nof the\\n')", [2, 3, 0]),
+        ("joined(line_counts('안\\nof')) == joined([count('안\\n'), 1])", True),
         ("spellings('the') > 1", True),
     ],
 )
@@ -315,6 +320,8 @@ def test_all_functions_are_described() -> None:
         (LessonQuestion("?", "['a', 'b']", "order"), ["a", "b"], ["b", "a"]),
         (LessonQuestion("?", "['ab', 'c']", "split"), ["ab", "c"], ["abc"]),
         (LessonQuestion("?", "'x'", "click"), "x", "y"),
+        (LessonQuestion("?", "item(tokens('Hello '), -1)", "click"), " ", "o"),
+        (LessonQuestion("?", "' two'", "click"), "␣two", "two"),
         (LessonQuestion("?", "item(cuts('the of'), 1)", "click", "cut"), 3, 2),
         (LessonQuestion("?", "count(text) == 2", "write"), "the of", ""),
     ],
@@ -395,3 +402,38 @@ def test_a_carriage_return_alone_begins_no_line() -> None:
     lesson = lesson_of(HEAD + "\n## One\n\na\rb\rc\n\n```notes\nN\n```\n\n## Two\n", "a.md")
     assert [(step.title, step.line) for step in lesson.steps] == [("One", 8), ("Two", 16)]
     assert (lesson.steps[0].prose, lesson.steps[0].notes) == ("a\rb\rc", "N")
+
+
+@pytest.mark.parametrize(
+    ("question", "hides"),
+    [
+        (LessonQuestion("?", "count('a')", "number"), True),
+        (LessonQuestion("?", "item(['a', 'b'], 1 + (count('a') > 1))"), True),
+        (LessonQuestion("?", "'a'"), False),
+        (LessonQuestion("?", "bytes('é')", "number"), False),
+        (LessonQuestion("?", "'a'", hides=True), True),
+        (LessonQuestion("?", "count('a')", "number", hides=False), False),
+        (LessonQuestion("?", "item(tokens('a'), 1)", "click"), False),
+        (LessonQuestion("?", "count(text) == 1", "write", hides=True), False),
+        (LessonQuestion("?", kind="merge"), True),
+        (LessonQuestion("?", "not an expression"), False),
+    ],
+)
+def test_a_prediction_hides_what_answers_it(question: LessonQuestion, hides: bool) -> None:
+    assert hides_answer(question) is hides
+
+
+def test_what_a_scene_selects_and_marks_may_depend_on_the_tokenizer(answers: Answers) -> None:
+    word = "{{ when(count('Egg') > 1, 'salt', 'Egg') }}"
+    scene = LessonScene(text="Egg and salt", select=word, mark=(f"range: {word}", "counts"))
+    shown = scene_of([scene], [], answers)
+    assert shown.selection == (8, 12)
+    assert marks_of(scene, answers) == ["range: salt", "counts"]
+    assert marks_of(LessonScene(mark=("range: {{ nothing() }}",)), answers) == []
+    assert set(scene.texts) == {"Egg and salt", word, f"range: {word}", "counts"}
+
+
+def test_a_question_may_name_a_token_with_bars() -> None:
+    text = HEAD + "\n## One\n\n```asked\nWhat is <|x|>? | end, <|y|>\nWhy?|because\n```\n"
+    asked = lesson_of(text, "a.md").asked
+    assert asked == (AskedName("What is <|x|>?", "end, <|y|>"), AskedName("Why?", "because"))
