@@ -13,6 +13,7 @@ from PySide6.QtGui import QGuiApplication
 
 from tokenarium.models.lessons.answers import AnswerError, Answers, shown
 from tokenarium.models.lessons.asking import choices_of, is_right, pair_of, reason_of
+from tokenarium.models.lessons.hands import Hands
 from tokenarium.models.lessons.known_answers import NotYetError
 from tokenarium.models.lessons.lesson import LessonQuestion
 from tokenarium.models.lessons.limits import MOST_PARTS
@@ -22,6 +23,9 @@ from tokenarium.models.text.piece import readable
 from tokenarium.session.session import Session
 from tokenarium.views.workspace import Page, PagedWorkspace, Workspace
 from tokenarium.widgets.lesson_question import QuestionCard, QuestionShown
+
+CHOSEN = ("choose", "merge")
+"""The kinds of questions that a class can answer by a show of hands."""
 
 
 class LessonAsking(QObject):
@@ -35,6 +39,8 @@ class LessonAsking(QObject):
         self._session = session
         self._workspace = workspace
         self.card: QuestionCard | None = None
+        self.hands = Hands(self)
+        """The show of hands for the question, if it has choices."""
         self.question: LessonQuestion | None = None
         self._answers = Answers([])
         self._scene = Scene()
@@ -48,6 +54,13 @@ class LessonAsking(QObject):
         self, question: LessonQuestion | None, scene: Scene, answers: Answers
     ) -> QuestionShown | None:
         """Returns a question about a scene as it is asked; None if there is nothing to ask."""
+        asked = self._asked(question, scene, answers)
+        self.hands.offer(asked.choices if asked is not None and asked.kind in CHOSEN else ())
+        return asked
+
+    def _asked(
+        self, question: LessonQuestion | None, scene: Scene, answers: Answers
+    ) -> QuestionShown | None:
         self.question, self._scene, self._answers = question, scene, answers
         self._pair, self._answered, self._given = None, False, None
         self._hide_next(False)
@@ -209,7 +222,7 @@ class LessonAsking(QObject):
             given, answer = str(given), str(given) if right else ""
         card.say(
             "good" if right else "bad",
-            said,
+            f"{said} {self.hands.show_right(answer)}".strip() if right else said,
             str(given),
             answer if right else "",
         )
@@ -253,7 +266,8 @@ class LessonAsking(QObject):
             return
         value = self._value(question, answers)
         marked = str(value) if question.part == "cut" else answer
-        card.say("", f"**{answer}**. {after}", right=marked)
+        said = f"**{answer}**. {after} {self.hands.show_right(answer)}"
+        card.say("", said.strip(), right=marked)
         self._hide_next(False)
 
     def _look_at_selection(self) -> None:
