@@ -17,7 +17,7 @@ from tokenarium.menus.actions import Action, Section
 from tokenarium.models.files import lessons_folder, why_not_written
 from tokenarium.models.lessons.lesson import Lesson, LessonError, lesson_of, read_text
 from tokenarium.models.lessons.limits import MOST_BYTES
-from tokenarium.models.lessons.source import LessonSource
+from tokenarium.models.lessons.source import LessonSource, faults_of_format
 from tokenarium.models.lessons.writing import (
     TEMPLATE_STEP,
     WritingError,
@@ -415,11 +415,10 @@ class LessonWriting(QObject):
     def _check(self, source: str) -> Iterator[Sequence[Finding]]:
         """Yields the faults of a lesson; nothing until another process has checked it."""
         name = self._path.name if self._path is not None else "lesson.md"
-        try:
-            lesson = lesson_of(source, name)
-        except LessonError as error:
-            yield [(error.line, str(error).partition(": ")[2])]
+        if faults := faults_of_format(source, name):
+            yield faults
             return
+        lesson = lesson_of(source, name)
         if self._process is None:
             self._process = LessonProcess()
         try:
