@@ -233,8 +233,9 @@ def run_checked(case: Case) -> str:
     source = LessonSource(case["source"])
     with suppress(WritingError):
         source.with_tokenizers(["shipped:tokenarium-8k"])
-    for number, step in enumerate(source.steps):
-        assert source.with_prose(number, step.prose) == source.text, "the form changes the prose"
+    for number, shown_step in enumerate(source.steps):
+        same = source.with_prose(number, shown_step.prose) == source.text
+        assert same, "the form changes the prose"
     try:
         lesson = lesson_of(case["source"], "its.md")
     except LessonError as error:

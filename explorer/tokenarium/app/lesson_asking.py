@@ -13,6 +13,7 @@ from PySide6.QtGui import QGuiApplication
 
 from tokenarium.models.lessons.answers import AnswerError, Answers, shown
 from tokenarium.models.lessons.asking import choices_of, hides_answer, is_right, pair_of, reason_of
+from tokenarium.models.lessons.hands import Hands
 from tokenarium.models.lessons.known_answers import NotYetError
 from tokenarium.models.lessons.lesson import LessonQuestion
 from tokenarium.models.lessons.limits import MOST_PARTS
@@ -22,6 +23,9 @@ from tokenarium.models.text.piece import readable
 from tokenarium.session.session import Session
 from tokenarium.views.workspace import Page, PagedWorkspace, Workspace
 from tokenarium.widgets.lesson_question import QuestionCard, QuestionShown
+
+CHOSEN = ("choose", "merge")
+"""The kinds of questions that a class can answer by a show of hands."""
 
 
 class LessonAsking(QObject):
@@ -35,6 +39,8 @@ class LessonAsking(QObject):
         self._session = session
         self._workspace = workspace
         self.card: QuestionCard | None = None
+        self.hands = Hands(self)
+        """The show of hands for the question, if it has choices."""
         self.question: LessonQuestion | None = None
         self._answers = Answers([])
         self._scene = Scene()
@@ -52,6 +58,13 @@ class LessonAsking(QObject):
 
         ``own``: it is about a text of the user's, whose tokens are not hidden.
         """
+        asked = self._asked(question, scene, answers, own)
+        self.hands.offer(asked.choices if asked is not None and asked.kind in CHOSEN else ())
+        return asked
+
+    def _asked(
+        self, question: LessonQuestion | None, scene: Scene, answers: Answers, own: bool
+    ) -> QuestionShown | None:
         self.question, self._scene, self._answers = question, scene, answers
         self._pair, self._answered, self._given = None, False, None
         self._hide_answer(False)
@@ -229,7 +242,7 @@ class LessonAsking(QObject):
             given, answer = str(given), str(given) if right else ""
         card.say(
             "good" if right else "bad",
-            said,
+            f"{said} {self.hands.show_right(answer)}".strip() if right else said,
             str(given),
             answer if right else "",
         )
@@ -273,7 +286,8 @@ class LessonAsking(QObject):
             return
         value = self._value(question, answers)
         marked = str(value) if question.part == "cut" else answer
-        card.say("", f"**{answer}**. {after}", right=marked)
+        said = f"**{answer}**. {after} {self.hands.show_right(answer)}"
+        card.say("", said.strip(), right=marked)
 
     def _look_at_selection(self) -> None:
         """Takes a selected token as the answer to a question that asks for one.

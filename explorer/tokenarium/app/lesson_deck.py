@@ -21,6 +21,7 @@ from tokenarium.views.presentation import deck_of
 from tokenarium.views.text_decks import TextDeck, TokensDeck
 from tokenarium.views.tokens import TokensView
 from tokenarium.views.workspace import Workspace
+from tokenarium.widgets.hands_up import HandsUp
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.lesson_prose import ProseLabel
 from tokenarium.widgets.panel import named
@@ -75,15 +76,22 @@ class LessonDeck(Deck):
         self.area.viewport().setAutoFillBackground(False)
         self.area.setWidget(said)
         said.setAutoFillBackground(False)
+        self.hands = HandsUp(lessons.asking.hands, buttons=False)
         self.stage = QStackedWidget()
         prose, room = PROSE_SHARE
-        in_row((self.area, prose), (self.stage, room), into=self, spacing=2 * GRID)
+        self._words = QWidget()
+        in_column((self.area, 1), self.hands, into=self._words, spacing=GRID)
+        in_row((self._words, prose), (self.stage, room), into=self, spacing=2 * GRID)
+        lessons.asking.hands.changed.connect(self._show_hands)
+        self._fit_soon = QTimer(self, singleShot=True, interval=0)
+        self._fit_soon.timeout.connect(self._fit)
         self._soon = QTimer(self, singleShot=True, interval=SOON_MS)
         self._soon.timeout.connect(self._follow_window)
         stage.shown.connect(self._soon.start)
         lessons.stepped.connect(self._show_step)
         self._follow_window()
         self._show_step()
+        self._show_hands()
 
     @property
     def remembered(self) -> None:
@@ -159,10 +167,12 @@ class LessonDeck(Deck):
     def _fit(self) -> None:
         """Makes the prose as large as it has room for."""
         room = self.area.viewport().size()
+        shown = not self.heading.isHidden()
+        above = self.heading.heightForWidth(room.width()) if shown else 0
         for size in range(LARGEST, SMALLEST - 1, -1):
             self.prose.setFont(ui_font(size))
             high = self.prose.heightForWidth(room.width())
-            if high + GRID + self.heading.heightForWidth(room.width()) <= room.height():
+            if high + GRID + above <= room.height():
                 break
         self.area.verticalScrollBar().setValue(0)
 
@@ -207,7 +217,7 @@ class LessonDeck(Deck):
     def show_alone(self, alone: bool) -> None:
         """Gives the stage the whole width, with its sentence below it, or shows the prose next to it."""
         self._alone = alone
-        self.area.setVisible(not alone)
+        self._words.setVisible(not alone)
         self.changed.emit()
 
     def switch_prose(self) -> None:
@@ -222,6 +232,30 @@ class LessonDeck(Deck):
     def leave(self) -> None:
         if self.inner is not None:
             self.inner.close_deck()
+
+    # Hands.
+
+    @property
+    def takes_hands(self) -> bool:
+        question = self.question
+        return question is not None and bool(question.choices)
+
+    def take_key(self, key: Qt.Key) -> bool:
+        hands = self._lessons.asking.hands
+        if key == Qt.Key.Key_H and self.takes_hands:
+            hands.show(not hands.shown)
+            return True
+        return (
+            hands.shown and self.takes_hands and hands.right < 0 and self.hands.bars.take_key(key)
+        )
+
+    def _show_hands(self) -> None:
+        """Shows the bars instead of the prose, and below what is said once the answer is shown."""
+        hands = self._lessons.asking.hands
+        self.prose.setVisible(not hands.shown or hands.right >= 0)
+        self.heading.setVisible(not hands.shown or hands.right < 0)
+        self._fit_soon.start()
+        self.changed.emit()
 
     # Questions.
 
@@ -268,10 +302,14 @@ class LessonDeck(Deck):
             if place < 0:
                 self._revealed = True
                 after = filled(self._lessons.answers, asking.question.after)
-                parts = [f"**{self.answer}**" if self.answer else "", after]
+                hands = asking.hands.show_right(self.answer)
+                parts = [f"**{self.answer}**" if self.answer else "", after, hands]
                 self._said = "\n\n".join(part for part in parts if part)
             else:
                 self._revealed, self._said = asking.judged(question.choices[place].description)
+                if self._revealed:
+                    hands = asking.hands.show_right(self.answer)
+                    self._said = "\n\n".join(part for part in (self._said, hands) if part)
                 if (
                     not self._revealed
                 ):  # it does not say which one is right, so the others can continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,8 @@ from tokenarium.app.workspaces import WORKSPACES
 from tokenarium.menus.actions import Action, Section
 from tokenarium.models.files import lessons_folder, why_not_written
 from tokenarium.models.lessons.lesson import Lesson, LessonError, lesson_of, read_text
-from tokenarium.models.lessons.source import LessonSource
+from tokenarium.models.lessons.limits import MOST_BYTES
+from tokenarium.models.lessons.source import LessonSource, faults_of_format
 from tokenarium.models.lessons.writing import (
     TEMPLATE_STEP,
     WritingError,
@@ -27,6 +29,7 @@ from tokenarium.models.tokenizers.offers import joined_names
 from tokenarium.session.session import Session
 from tokenarium.work.answering import LessonProcess, TokenizerSource
 from tokenarium_core import TokenariumError
+from tokenarium_core.plain_files import open_file
 from tokenarium_core.whole_files import write_files
 
 if TYPE_CHECKING:  # few starts need them
@@ -64,6 +67,7 @@ class LessonWriting(QObject):
         self._window = window
         self.editor: LessonEditor | None = None
         self._path: Path | None = None
+        self._line_end = "\n"  # that of its file
         self._process: LessonProcess | None = None
         self._scenes = scenes
         self.recording = LessonRecording(session, lessons, stage, self)
@@ -158,8 +162,11 @@ class LessonWriting(QObject):
             self._session.problem.emit(str(error))
             return
         own = lessons_folder() / path.name
+        line_end = "\n"
+        with suppress(OSError), open_file(own if own.exists() else path) as file:
+            line_end = "\r\n" if file.readline(MOST_BYTES).endswith(b"\r\n") else "\n"
         note = "" if path in (own, draft) else "Saving makes your own copy, which replaces it."
-        self._edit(own, source, NOT_SAVED if draft else note, changed=draft is not None)
+        self._edit(own, source, NOT_SAVED if draft else note, draft is not None, line_end)
 
     def add_view(self) -> None:
         """Appends the view to a lesson as its last step, and shows it in the editor."""
@@ -227,11 +234,18 @@ class LessonWriting(QObject):
 
     # The editor.
 
-    def _edit(self, path: Path, source: str, note: str = "", changed: bool = False) -> None:
+    def _edit(
+        self,
+        path: Path,
+        source: str,
+        note: str = "",
+        changed: bool = False,
+        line_end: str = "\n",
+    ) -> None:
         from tokenarium.widgets.lesson_editor import LessonEditor
 
         self._drop_draft()
-        self._path = path
+        self._path, self._line_end = path, line_end
         if self.editor is None:
             self.editor = LessonEditor(self._check, self._save, self._window)
             self.editor.show_wanted.connect(self.show_step)
@@ -316,7 +330,8 @@ class LessonWriting(QObject):
         assert self._path is not None
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            write_files({self._path: source.encode("utf-8", "replace")})
+            written = source.replace("\n", self._line_end)
+            write_files({self._path: written.encode("utf-8", "replace")})
         except (OSError, TokenariumError) as error:
             self._say_not_saved(why_not_written(error, self._path))
             return False
@@ -359,6 +374,8 @@ class LessonWriting(QObject):
             )
             if why_not:
                 self._end_recording(why_not)
+            else:
+                self.editor.strip.tell([path[0] for path in changed])
 
     def _take_view(self) -> None:
         """Writes all that the window shows into the step of the form."""
@@ -398,11 +415,10 @@ class LessonWriting(QObject):
     def _check(self, source: str) -> Iterator[Sequence[Finding]]:
         """Yields the faults of a lesson; nothing until another process has checked it."""
         name = self._path.name if self._path is not None else "lesson.md"
-        try:
-            lesson = lesson_of(source, name)
-        except LessonError as error:
-            yield [(error.line, str(error).partition(": ")[2])]
+        if faults := faults_of_format(source, name):
+            yield faults
             return
+        lesson = lesson_of(source, name)
         if self._process is None:
             self._process = LessonProcess()
         try:

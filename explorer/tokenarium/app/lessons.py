@@ -294,7 +294,7 @@ class Lessons(QObject):
 
     def _made(self) -> LessonPanel:
         if self.panel is None:
-            panel = LessonPanel()
+            panel = LessonPanel(self.asking.hands)
             panel.lesson_chosen.connect(self._choose)
             panel.step_asked.connect(self.step)
             panel.list_asked.connect(self.open_list)
@@ -431,6 +431,7 @@ class Lessons(QObject):
 
     def _show(self) -> None:
         self._waits, self.own_text = True, False
+        self.asking.hands.clear()
         # A scene may take the focus: readers who continue by key in the panel keep it there.
         self._keeps_focus = self._keeps_focus or self._made().has_focus
         self._show_when_open()

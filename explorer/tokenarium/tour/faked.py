@@ -388,6 +388,30 @@ def proved(renderer: Renderer) -> None:
     wait(lambda: not exporting.busy)
 
 
+# Lessons.
+
+
+def lesson_editor(renderer: Renderer) -> None:
+    """Shows a lesson in its editor."""
+    writing = renderer.window.lesson_writing
+    writing.edit_lesson("04-merges")
+    editor = writing.editor
+    assert editor is not None
+    wait(lambda: not editor.checking)
+    editor.form.list.setCurrentRow(3)
+
+
+def hands_up(renderer: Renderer) -> None:
+    """Shows how a class answers the first question of a lesson by a show of hands."""
+    lessons = renderer.window.lessons
+    lessons.open("06-languages", 0)
+    wait(lambda: not lessons.waits)
+    hands = lessons.asking.hands
+    hands.show(True)
+    for place, count in enumerate((12, 7, 4)[: len(hands.choices)]):
+        hands.set_count(place, count)
+
+
 def in_small(show: Callable[[Renderer], object]) -> Callable[[Renderer], object]:
     """Shows a scene or state in a small window."""
 
@@ -416,6 +440,9 @@ FAKED: Final[dict[str, Callable[[Renderer], object]]] = {
     "compare-languages-chosen": languages_chosen,
     "compare-columns": lambda renderer: overview(renderer).figures.columns.click(),
     "compare-figure": lambda renderer: overview(renderer).languages.premiums.open_figure(),
+    "lesson-editor": lesson_editor,
+    "lesson-editor-small": in_small(lesson_editor),
+    "lesson-hands": hands_up,
     "save-as-proved": proved,
     "train-going": going("bpe", 100_000, has_curves),
     "train-by-another": going("sentencepiece:unigram", 8000, trains),

@@ -262,6 +262,15 @@ class Deck(QWidget):
         elif self.position < self.length:
             self.go_to(self.position + 1)
 
+    @property
+    def takes_hands(self) -> bool:
+        """Whether a class can answer the question by a show of hands, whose counts are entered with keys."""
+        return False
+
+    def take_key(self, key: Qt.Key) -> bool:
+        """Handles a key that only this deck knows; returns whether it has a meaning."""
+        return False
+
     def go_inside(self, count: int) -> None:
         """Goes through the steps on the stage, if the deck has different ones."""
 

@@ -190,7 +190,11 @@ class Presentation(QWidget):
             )
         ]
         back, *others = self.hints
-        foot = in_row(back, STRETCH, (self.dots, 2), STRETCH, *others, spacing=GRID)
+        self.hands_hint = KeyHint("H", "Hands up", lambda: self.take_key(_Key.Key_H))
+        self.hands_hint.hide()
+        foot = in_row(
+            back, STRETCH, (self.dots, 2), STRETCH, self.hands_hint, *others, spacing=GRID
+        )
         for hint in others[:-1]:
             hint.hide()
         content = QWidget()
@@ -289,6 +293,8 @@ class Presentation(QWidget):
             _Key.Key_S: self.swap_screens,
             _Key.Key_F1: self.show_help,
         }
+        if self.deck.take_key(key):
+            return True
         if key in _CHOICES:
             self.choose(_CHOICES[key])
         elif key in runs:
@@ -390,6 +396,7 @@ class Presentation(QWidget):
         back.setVisible(deck.length > 0)
         following.setVisible(deck.length > 0)
         reveal.setVisible(deck.hides_something)
+        self.hands_hint.setVisible(deck.takes_hands)
         self.dots.show_step(deck.position, deck.length)
         sentence = question.title if question is not None else deck.now
         if sentence != self.accessibleDescription():

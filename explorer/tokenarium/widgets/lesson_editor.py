@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QCloseEvent,
+    QFont,
     QKeySequence,
     QPalette,
     QResizeEvent,
@@ -43,6 +44,11 @@ FAULTS_HEIGHT = 9 * GRID
 FORM, BOTH, MARKDOWN = range(3)
 """What is shown."""
 
+STRIP_WIDTH = 66 * GRID
+"""Pixels of the dialog while it records."""
+
+RECORDS = "What you change in the window is written into this step."
+
 NOT_KEPT = "This file has line ends or characters that an editor cannot keep. They are replaced when you save it."
 
 CHECK_MS = 350
@@ -56,6 +62,32 @@ MOST_SHOWN = 200
 
 Finding = tuple[int, str]
 """A line number from 1, and a sentence."""
+
+
+class RecordingStrip(QWidget):
+    """What the editor is while it records: the step, what was written last, and a button that ends it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.step = ElidedLabel()
+        self.step.setFont(ui_font(TEXT_SIZE, QFont.Weight.DemiBold))
+        self.written = named(secondary(QLabel(wordWrap=True)), "Recorded")
+        self.stop = GlyphButton("Stop recording", "stop", "primary")
+        words = in_column(self.step, self.written, spacing=GRID // 2)
+        in_row((words, 1), self.stop, into=self, spacing=2 * GRID)
+
+    def sizeHint(self) -> QSize:
+        return QSize(STRIP_WIDTH, super().sizeHint().height())
+
+    def begin(self, step: str) -> None:
+        """Shows the step that is recorded."""
+        self.step.setText(f"Recording “{step}”")
+        self.written.setText(RECORDS)
+
+    def tell(self, keys: Sequence[str]) -> None:
+        """Shows which values of the scene were written."""
+        self.written.setText(f"Written: {', '.join(keys)}.")
+        announce(self, self.written.text())
 
 
 class LessonEditor(QDialog):
@@ -105,6 +137,9 @@ class LessonEditor(QDialog):
         self.views = named(Segmented(("Form", "Both", "Markdown")), "What is shown")
         self._view = BOTH
         self.views.chosen.connect(self.show_view)
+        self._whole = QWidget()
+        self.strip = RecordingStrip()
+        self._unfolded: QRect | None = None  # where the dialog is while it does not record
         in_column(
             in_row((self.name, 1), self.views, (self.place, 1, Qt.AlignmentFlag.AlignRight)),
             self.note,
@@ -115,10 +150,11 @@ class LessonEditor(QDialog):
             in_row(
                 self.view_button, self.show_button, STRETCH, close, self.save_button, spacing=GRID
             ),
-            into=self,
+            into=self._whole,
             spacing=CARD_MARGIN // 2,
-            margins=CARD_MARGIN,
         )
+        in_column((self._whole, 1), self.strip, into=self, margins=CARD_MARGIN)
+        self.strip.hide()
         self.resize(SIZE if parent is None else size_within(parent, SIZE.width(), SIZE.height()))
         self._fit()
         self._soon = QTimer(self, singleShot=True, interval=CHECK_MS)
@@ -129,6 +165,8 @@ class LessonEditor(QDialog):
         self.source.textChanged.connect(self._follow)
         self.source.cursorPositionChanged.connect(self._show_place)
         self.form.written.connect(self._write)
+        self.form.record.toggled.connect(self._fold)
+        self.strip.stop.clicked.connect(lambda: self.form.record.setChecked(False))
         self.form.step_chosen.connect(lambda _: self.go_to_line(self.form.line))
         self.source.document().modificationChanged.connect(self._show_changed)
         self.list.itemActivated.connect(self._go_to)
@@ -207,8 +245,11 @@ class LessonEditor(QDialog):
     def _fit(self) -> None:
         wide = self.width() >= WIDE
         view = FORM if self._view == BOTH and not wide else self._view
-        self.views.setTabVisible(BOTH, wide)
+        if wide:
+            self.views.setTabVisible(BOTH, True)
         self.views.choose(view)
+        if not wide:  # afterwards: Qt would choose another one instead of a hidden one
+            self.views.setTabVisible(BOTH, False)
         self.form.setVisible(view != MARKDOWN)
         self.source.setVisible(view != FORM)
 
@@ -225,6 +266,25 @@ class LessonEditor(QDialog):
     def _follow(self) -> None:
         if not self._by_form:
             self.form.follow(self.text, self.line)
+
+    def _fold(self) -> None:
+        """Makes room for the window while its view is recorded, and comes back afterwards."""
+        folded = self.form.record.isChecked()  # now: a step with a fault ends it at once
+        if folded == (self._unfolded is not None):
+            return
+        self._whole.setVisible(not folded)
+        self.strip.setVisible(folded)
+        if folded:
+            self._unfolded = self.geometry()
+            self.strip.begin(self.form.title)
+            window = self.parentWidget()
+            self.resize(self.strip.sizeHint() + QSize(2 * CARD_MARGIN, 2 * CARD_MARGIN))
+            if window is not None:  # at its foot, where the least is covered
+                foot = window.mapToGlobal(window.rect().bottomLeft())
+                self.move(foot + QPoint(GRID, -self.height() - GRID))
+        elif self._unfolded is not None:
+            self.setGeometry(self._unfolded)
+            self._unfolded = None
 
     # Faults.
 

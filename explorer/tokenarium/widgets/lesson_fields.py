@@ -136,6 +136,7 @@ class AnswerRows(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.rows: list[tuple[QLineEdit, QLineEdit]] = []
+        self._shown: list[QWidget] = []
         self._box = in_column(into=self, spacing=GRID // 2)
         self.show_pairs([])
 
@@ -154,9 +155,9 @@ class AnswerRows(QWidget):
                     with QSignalBlocker(field):
                         field.setText(text)
         while len(self.rows) > len(pairs) + 1:
-            row = self._box.takeAt(self._box.count() - 1).widget()
-            if row is not None:
-                row.deleteLater()
+            row = self._shown.pop()
+            self._box.removeWidget(row)
+            row.deleteLater()
             self.rows.pop()
 
     def _add(self) -> None:
@@ -168,6 +169,7 @@ class AnswerRows(QWidget):
         row = QWidget()
         in_row((answer, 1), (reason, 2), into=row, spacing=GRID)
         self.rows.append((answer, reason))
+        self._shown.append(row)
         self._box.addWidget(row)
         for field in (answer, reason):
             field.textEdited.connect(self._tell)

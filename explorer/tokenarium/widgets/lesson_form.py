@@ -374,6 +374,11 @@ class LessonForm(QWidget):
             self.step_chosen.emit(self.step)
 
     @property
+    def title(self) -> str:
+        """The title of the step that is shown."""
+        return self._source.steps[self.step].title if self.step >= 0 else ABOUT
+
+    @property
     def line(self) -> int:
         """The line of the step that is shown, from 1."""
         return self._source.steps[self.step].line + 1 if self.step >= 0 else 1

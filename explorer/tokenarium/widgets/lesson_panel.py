@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tokenarium.models.lessons.hands import Hands
 from tokenarium.style.fonts import (
     HEADING_SIZE,
     LESSON_SIZE,
@@ -125,7 +126,7 @@ class LessonPanel(QWidget):
     new_wanted = Signal()
     handout_wanted = Signal()
 
-    def __init__(self) -> None:
+    def __init__(self, hands: Hands) -> None:
         super().__init__()
         self._name = self._next_title = ""
         self._low = False
@@ -136,7 +137,7 @@ class LessonPanel(QWidget):
         self.rows: list[LessonButton] = []
         self._pages = QStackedWidget()
         self._pages.addWidget(self._make_list())
-        self._pages.addWidget(self._make_step())
+        self._pages.addWidget(self._make_step(hands))
         card = CardFrame()
         in_column(self._pages, into=card, margins=1)
         in_column(
@@ -220,7 +221,7 @@ class LessonPanel(QWidget):
         if self.search.text().strip() and self.rows:
             self.rows[0].click()
 
-    def _make_step(self) -> QWidget:
+    def _make_step(self, hands: Hands) -> QWidget:
         whole = QWidget()
         self.back_to_list = GlyphButton("Lessons", "graduation-cap", "link")
         self.back_to_list.clicked.connect(self.list_asked)
@@ -242,7 +243,7 @@ class LessonPanel(QWidget):
         self._instead = secondary(QLabel(wordWrap=True))
         self.get = GlyphButton("Get it", "download-simple", "quiet")
         self.get.clicked.connect(self.get_asked)
-        self.question = QuestionCard()
+        self.question = QuestionCard(hands)
         self.again = GlyphButton(AGAIN, "eye", "quiet")
         self.again.clicked.connect(self.again_asked)
         self.own = GlyphButton("Your own text", "clipboard-text", "quiet")

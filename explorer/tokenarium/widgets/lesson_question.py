@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tokenarium.models.lessons.hands import Hands
 from tokenarium.style.fonts import (
     LESSON_SIZE,
     RAIL_SIZE,
@@ -31,6 +32,7 @@ from tokenarium.style.icons import icon, paint_icon
 from tokenarium.style.theme import CARD_MARGIN, CARD_RADIUS, CONTROL_RADIUS, GRID
 from tokenarium.style.themed import Themed
 from tokenarium.widgets.glyph_button import GlyphButton
+from tokenarium.widgets.hands_up import HandsUp
 from tokenarium.widgets.keyboard import paint_keyboard_ring
 from tokenarium.widgets.layouts import STRETCH, FlowLayout, in_column, in_row
 from tokenarium.widgets.lesson_prose import ProseLabel
@@ -287,7 +289,7 @@ class QuestionCard(QWidget):
     settled = Signal()
     """The right answer is shown."""
 
-    def __init__(self) -> None:
+    def __init__(self, hands: Hands) -> None:
         super().__init__()
         self._question: QuestionShown | None = None
         self._ask = ProseLabel()
@@ -302,6 +304,12 @@ class QuestionCard(QWidget):
         self.reveal.clicked.connect(self.revealed)
         self.another = GlyphButton("The next merge", "arrow-right", "quiet")
         self.another.clicked.connect(self.another_wanted)
+        self.hands = HandsUp(hands)
+        self.raise_hands = GlyphButton("Hands up", "hand-palm", "quiet")
+        named(self.raise_hands, "Hands up", "Counts the answers of a class")
+        self.raise_hands.setHidden(not hands.choices)
+        self.raise_hands.clicked.connect(lambda: self._raise_hands(hands))
+        hands.changed.connect(lambda: self.raise_hands.setVisible(bool(hands.choices)))
         self.choices: list[ChoiceButton] = []
         self.field: QLineEdit | None = None
         self.items: QListWidget | None = None
@@ -311,13 +319,14 @@ class QuestionCard(QWidget):
         self._chosen = ""
         buttons = QWidget()
         flow = FlowLayout(buttons, GRID // 2)
-        for button in (self.hint, self.reveal, self.another):
+        for button in (self.hint, self.reveal, self.another, self.raise_hands):
             flow.addWidget(button)
         card = AskCard()
         in_column(
             self._title,
             self._ask,
             self._room,
+            self.hands,
             buttons,
             into=card,
             spacing=GRID,
@@ -428,6 +437,12 @@ class QuestionCard(QWidget):
             self.answered.emit(self.split.parts)
         elif self.selected is not None and self._chosen:
             self.answered.emit(self._chosen)
+
+    def _raise_hands(self, hands: Hands) -> None:
+        """Shows the bars of the hands, with the focus for their keys, or hides them."""
+        hands.show(not hands.shown)
+        if hands.shown:
+            self.hands.bars.setFocus()
 
     def _show_hint(self) -> None:
         if self._question is not None:

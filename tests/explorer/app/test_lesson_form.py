@@ -252,6 +252,8 @@ def test_looking_through_our_lessons_changes_no_byte(editor: LessonEditor, qtbot
             for field in editor.form.rows.values():
                 if field.isVisibleTo(editor.form):
                     field.edited.emit()  # as if it had been typed again
+                    odd = field.field.key == "text" and "\\r\\n" in text
+                    assert field.can_write or odd
         assert editor.text == text
         assert not editor.changed
     qtbot.wait(FOLLOW_MS)
@@ -264,6 +266,9 @@ def test_both_sides_are_shown_where_there_is_room(editor: LessonEditor) -> None:
     editor.resize(WIDE - 1, 600)
     assert (editor.form.isVisible(), editor.source.isVisible()) == (True, False)
     assert not editor.views.isTabVisible(BOTH)
+    editor.resize(WIDE, 600)
+    assert editor.source.isVisible()
+    editor.resize(WIDE - 1, 600)
     editor.show_view(MARKDOWN)
     assert (editor.form.isVisible(), editor.source.isVisible()) == (False, True)
     editor.resize(WIDE, 600)
@@ -288,8 +293,13 @@ def test_the_view_is_recorded_as_one_clicks(
 ) -> None:
     recording, form = window.lesson_writing.recording, written.form
     before = written.text
+    place = written.geometry()
     form.record.click()
     assert recording.runs
+    assert not form.isVisible()
+    assert written.strip.isVisible()
+    assert written.height() < place.height() / 2
+    assert window.geometry().contains(written.geometry())
     qtbot.waitUntil(lambda: window.session.text == "Hello" and recording._before is not None)
     recording.look()
     assert written.text == before  # what the step shows is not written again
@@ -297,6 +307,7 @@ def test_the_view_is_recorded_as_one_clicks(
     recording.look()
     assert lines_that_differ(before, written.text) == ([], ['select = "ell"'])
     assert shown_in(row(written, "scene", "select")) == "ell"
+    assert written.strip.written.text() == "Written: select."
     window.merge_commands.show_page("steps")
     window.session.select(0, 0)
     recording.look()
@@ -304,6 +315,12 @@ def test_the_view_is_recorded_as_one_clicks(
     assert (scene["workspace"], scene["page"], scene["text"]) == ("merges", "steps", "Hello")
     assert "select" not in scene
     assert 'text = "Hello"   # all of it' in written.text
+    written.strip.stop.click()
+    assert not recording.runs
+    assert form.isVisible()
+    assert written.geometry() == place
+    form.record.click()
+    assert recording.runs
     form.list.setCurrentRow(2)
     assert not recording.runs
     assert not form.record.isChecked()
@@ -324,6 +341,7 @@ def test_recording_ends_when_the_window_shows_something_else(
     written.replace("nothing")
     form.record.click()  # a lesson with a fault shows no step
     assert not form.record.isChecked()
+    assert form.isVisible()
     assert "begins with its head" in written.warning.text()
 
 

@@ -14,6 +14,7 @@ from tokenarium.app.lesson_writing import NEW
 from tokenarium.app.window import MainWindow
 from tokenarium.models.files import lessons_folder, session_folder
 from tokenarium.models.lessons.lesson import lesson_of, read_lesson, read_text
+from tokenarium.models.lessons.writing import TEMPLATE_STEP, new_lesson
 from tokenarium.widgets.lesson_editor import LessonEditor
 from tokenarium.widgets.new_lesson_dialog import COPY, EXAMPLE, VIEW, NewLessonDialog
 
@@ -332,3 +333,20 @@ def test_a_full_disk_loses_nothing_of_a_lesson(
     assert shown.save()
     assert not shown.warning.isVisible()
     assert path.read_text().endswith("More.")
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_a_file_keeps_its_line_ends_and_its_spaces(
+    window: MainWindow, qtbot: QtBot, answers: dict[str, str], line_end: str
+) -> None:
+    path = lessons_folder() / "mine.md"
+    lessons_folder().mkdir(parents=True, exist_ok=True)
+    source = new_lesson("A\u00a0b", ["shipped:tokenarium-8k"]) + TEMPLATE_STEP
+    path.write_bytes(source.replace("\n", line_end).encode())
+    window.lesson_writing.edit_lesson("mine")
+    shown = editor(window, qtbot)
+    assert not shown.changed
+    shown.replace(shown.text.replace("The first step", "One"))
+    assert shown.save()
+    expected = source.replace("The first step", "One").replace("\n", line_end)
+    assert path.read_bytes() == expected.encode()

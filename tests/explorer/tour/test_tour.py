@@ -96,7 +96,9 @@ def test_pictures_are_those_of_the_real_tokenizers(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["downloading", "error", "check-parts", "find-nothing"])
+@pytest.mark.parametrize(
+    "name", ["downloading", "error", "check-parts", "find-nothing", "lesson-editor", "lesson-hands"]
+)
 def test_what_is_made_up_is_shown(name: str) -> None:
     assert name in FAKED
     renderer = show_faked(name)

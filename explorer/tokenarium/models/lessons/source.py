@@ -15,9 +15,11 @@ import msgspec
 from tokenarium.models.lessons.lesson import (
     BLOCKS,
     HEAD,
+    LessonError,
     LessonHead,
     LessonQuestion,
     LessonScene,
+    lesson_of,
     parts_of,
 )
 from tokenarium.models.lessons.limits import MOST_BLOCK, MOST_HEAD
@@ -37,6 +39,9 @@ _PLACED: Final = ("asked", "scene", "notes", "question")
 """The blocks of a step, in the order in which new ones are written."""
 
 _NOT_ALONE: Final = "This would also change other parts of the lesson, so it is not written. Write it in the Markdown."
+
+MOST_FAULTS: Final = 20
+"""The most faults of the format that are looked for."""
 
 STEP: Final = "## A new step\n\nSay here what to look at.\n"
 
@@ -331,6 +336,39 @@ class LessonSource:
         if LessonSource(text).content != content:
             raise WritingError(_NOT_ALONE)
         return text
+
+
+def faults_of_format(text: str, name: str) -> list[tuple[int, str]]:
+    """Returns the faults of the format of a lesson with their lines, the first one of each step.
+
+    After a fault of the head, no steps are looked at.
+    """
+    found: list[tuple[int, str]] = []
+    while len(found) < MOST_FAULTS:
+        try:
+            lesson_of(text, name)
+        except LessonError as error:
+            found.append((error.line, str(error).partition(": ")[2]))
+            text = _without_content(text, error.line - 1)
+            if not text:
+                break
+        else:
+            break
+    return found
+
+
+def _without_content(text: str, line: int) -> str:
+    """Returns a lesson with an empty step instead of that at a line, the other lines where they are; "" if it is that."""
+    source = LessonSource(text)
+    number = source.step_at(line)
+    if number < 0:
+        return ""
+    step = source.steps[number]
+    lines = text.split("\n")
+    empty = ["## x", *[""] * (step.end - step.line - 1)]
+    if lines[step.line : step.end] == empty:
+        return ""
+    return "\n".join([*lines[: step.line], *empty, *lines[step.end :]])
 
 
 def _blocks(step: SourceStep) -> dict[str, Any]:

@@ -33,7 +33,7 @@ def read_toml(text: str, most: int, what: str, depth: int = MOST_DEPTH) -> dict[
     try:
         values = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise TomlError(f"this is not valid TOML: {error}.", _line_in(str(error))) from error
+        raise TomlError(f"this is not valid TOML: {error}.", _line_in(str(error), text)) from error
     except ValueError as error:  # Python's limit for the digits of a number
         raise TomlError(_NUMBER) from error
     _refuse_values(values)
@@ -84,7 +84,9 @@ def _refuse_values(value: object) -> None:
         raise TomlError("there is a date or a time, which is not allowed here: write it as a text.")
 
 
-def _line_in(message: str) -> int:
-    """Returns the line that an error of tomllib names."""
+def _line_in(message: str, text: str) -> int:
+    """Returns the line that an error of tomllib names, which is the last one for a text that does not end."""
+    if "end of document" in message:
+        return text.rstrip("\n").count("\n") + 1
     match = re.search(r"line ([0-9]{1,9})\b", message)
     return int(match[1]) if match else 1

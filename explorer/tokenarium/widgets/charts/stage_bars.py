@@ -57,13 +57,21 @@ class StageBars(PaintedPart):
         self.hidden = hidden
         self.update()
 
+    @property
+    def rows(self) -> list[QRectF]:
+        """The rectangles of the rows that fit."""
+        count = min(len(self.bars), max(1, int(self.height() / SMALLEST_ROW)))
+        high = min(LARGEST_ROW, self.height() / max(1, count))
+        top = (self.height() - high * count) / 2
+        return [QRectF(0, top + number * high, self.width(), high) for number in range(count)]
+
     def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
-        if not self.bars:
+        rows = self.rows
+        if not rows:
             return
-        fits = max(1, int(self.height() / SMALLEST_ROW))
-        shown = self.bars[:fits]
+        shown = self.bars[: len(rows)]
         self.left_out = len(self.bars) - len(shown)
-        high = min(LARGEST_ROW, self.height() / len(shown))
+        high = rows[0].height()
         size = max(SMALL_SIZE, min(HEADING_SIZE, round(high * 0.42)))
         names, values = ui_font(size, QFont.Weight.Medium), number_font(size, QFont.Weight.DemiBold)
         metrics = QFontMetricsF(names)
@@ -75,10 +83,8 @@ class StageBars(PaintedPart):
             QFontMetricsF(values).horizontalAdvance(f"{bar.said} {CHECK}") for bar in shown
         )
         room = max(4.0 * GRID, self.width() - wide - written - 2 * GRID)
-        top = (self.height() - high * len(shown)) / 2
         middle = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-        for number, bar in enumerate(shown):
-            row = QRectF(0, top + number * high, self.width(), high)
+        for row, bar in zip(rows, shown, strict=True):
             if bar.identity is not None:
                 square = QRectF(0, row.center().y() - size / 2, size, size)
                 paint_marker(painter, square, bar.identity)

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from tokenarium.app.lesson_list import lesson_paths
 from tokenarium.models.lessons.lesson import lesson_of
+from tokenarium.models.lessons.source import MOST_FAULTS, LessonSource, faults_of_format
 from tokenarium.models.lessons.source import STEP as NEW_STEP
-from tokenarium.models.lessons.source import LessonSource
 from tokenarium.models.lessons.toml import TomlError
 from tokenarium.models.lessons.toml_editing import with_value
 from tokenarium.models.lessons.writing import WritingError
@@ -248,6 +248,30 @@ def test_a_block_with_a_fault_is_left_alone_and_the_others_are_not() -> None:
     assert LessonSource("no head").steps == ()
     with pytest.raises(TomlError):
         with_value("a = ", ("b",), 1)
+
+
+def test_each_step_with_a_fault_is_named_by_its_line() -> None:
+    head = HEAD.replace("unknown = { b = 1 }\n", "")
+    steps = [
+        "## One\n\n```scene\nnth = 0\n```\n",
+        f"## {'long ' * 60}\n",
+        "## Three\n\nProse.\n",
+        '## Four\n\n```notes\nN\n```\n\n```question\nask = "a"\nchoices = [\n```\n',
+    ]
+    text = "\n".join([head, *steps])
+    lines = text.split("\n")
+    found = faults_of_format(text, "a.md")
+    assert [line for line, _ in found] == [
+        lines.index("nth = 0") + 1,
+        lines.index(f"## {'long ' * 60}") + 1,
+        lines.index("choices = [") + 1,
+    ]
+    assert "“nth” is not from 1" in found[0][1]
+    assert faults_of_format(head + "\n" + steps[2], "a.md") == []
+    assert faults_of_format("no head", "a.md")[0][0] == 1
+    many = head + "\n" + "\n".join(steps[0] for _ in range(50))
+    assert len(faults_of_format(many, "a.md")) == MOST_FAULTS
+    assert faults_of_format(head + "\n", "a.md")[0][1].startswith("it has no step")
 
 
 @pytest.mark.parametrize("ending", ["", "\n", "\n\n"])
