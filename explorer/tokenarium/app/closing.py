@@ -31,7 +31,7 @@ class ClosingQuestion(QObject):
 
     def may_close(self) -> bool:
         """Returns whether the window may close now; if not, asks or waits for a result."""
-        if self._answered or not self._unfinished():
+        if self._answered or not (self._unfinished() or self._session.will_train):
             return True
         if not self._keeps and self.box is None:
             self._ask()
@@ -43,7 +43,10 @@ class ClosingQuestion(QObject):
     def _ask(self) -> None:
         runs = self._unfinished()
         running = next((run for run in runs if run.state.going), None)
-        named = f"{(running or runs[0]).name} is still being trained"
+        if runs:
+            named = f"{(running or runs[0]).name} is still being trained"
+        else:
+            named = "The training will begin once its corpus has been checked"
         if running is not None and running.entries:
             named += f": {running.figures_line}"
         waiting = len(runs) - (running is not None)
@@ -134,6 +137,6 @@ class ClosingQuestion(QObject):
         self._window.close()
 
     def _close_when_kept(self) -> None:
-        if not self._unfinished() and not self._answered:
+        if not (self._unfinished() or self._session.will_train or self._answered):
             self._answered = True
             self._window.close()

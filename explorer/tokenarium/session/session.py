@@ -312,6 +312,11 @@ class Session(QObject):
         """Whether a training runs."""
         return "trainings" in self.__dict__ and self.trainings.running is not None
 
+    @property
+    def will_train(self) -> bool:
+        """Whether a training begins after the check of its corpus."""
+        return "trainings" in self.__dict__ and self.trainings.waits_for_check
+
     def stop(self) -> None:
         """Ends all running work, as when the window closes."""
         if "trainings" in self.__dict__:

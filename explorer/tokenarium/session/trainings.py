@@ -52,6 +52,8 @@ class Trainings(QObject):
         self._numbers = itertools.count(1)
         self.folder = folder
         self.runs: list[QueuedTraining] = []
+        self.waits_for_check = False
+        """Whether the user asked for trainings that begin after the check of their corpus."""
         self.worker: Worker | None = None
         self._sent = Watch()
         self._dropped: QueuedTraining | None = (

@@ -123,7 +123,6 @@ class TrainingPage(Page):
         )
         self._measured = UNSEEN
         self._cuts: dict[int, RunCuts] = {}  # of finished runs, by number
-        self._waits_for_check = False
         self.form = TrainingForm(TRAINING_ALGORITHMS, load_presets())
         self.form.sources.set_sources([CorpusSource("library")])
         self.runs = RunList()
@@ -333,7 +332,7 @@ class TrainingPage(Page):
             return
         checked = any(draft.algorithm.name not in _NEVER_TOO_SMALL for draft in self.form.drafts)
         if checked and self.trainings.estimating.busy and self.isVisible():
-            self._waits_for_check = True
+            self.trainings.waits_for_check = True
             self.form.train.setEnabled(False)
             self.form.train.setText("Checking the corpus …")
             return
@@ -368,7 +367,7 @@ class TrainingPage(Page):
             self.form.say_estimate(ESTIMATING if asked else "")
             self.form.sources.show_shares(())
             if self.trainings.estimating.busy:
-                self._waits_for_check = False  # the form was changed meanwhile
+                self.trainings.waits_for_check = False  # the form was changed meanwhile
             else:
                 self._end_wait()
             return
@@ -385,8 +384,8 @@ class TrainingPage(Page):
 
     def _end_wait(self) -> None:
         """Starts the training requested during the check, unless that found an obstacle."""
-        if self._waits_for_check:
-            self._waits_for_check = False
+        if self.trainings.waits_for_check:
+            self.trainings.waits_for_check = False
             self.form.check()
             if not self.form.problems and not self.form.blocked:
                 self._queue()

@@ -522,6 +522,28 @@ def test_a_window_that_closes_during_a_training_asks(
     assert len(page.trainings.store.all()) == kept
 
 
+def test_a_window_that_closes_before_a_training_begins_asks(
+    window: MainWindow, page: TrainingPage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page.form.choose("unigram")
+    monkeypatch.setattr(type(page.trainings.estimating), "busy", True)
+    page.train()
+    assert not page.trainings.runs
+    assert not window.close()
+    box = there(window.closing.box)
+    assert box.text() == "The training will begin once its corpus has been checked."
+    buttons = {one.text(): one for one in box.buttons()}
+    enabled = {name for name, one in buttons.items() if one.isEnabled()}
+    assert enabled == {"Discard", "Continue training"}
+    buttons["Continue training"].click()
+    assert window.isVisible()
+    assert page.trainings.waits_for_check
+    assert not window.close()
+    next(one for one in there(window.closing.box).buttons() if one.text() == "Discard").click()
+    qtbot.waitUntil(lambda: not window.isVisible())
+    assert not page.trainings.runs
+
+
 def test_what_waits_is_on_the_list_next_time(page: TrainingPage, qtbot: QtBot) -> None:
     trainings = page.trainings
     page.train()
