@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from tokenarium.app.lessons import Lessons, first_here
+from tokenarium.app.lesson_tokenizers import first_here
+from tokenarium.app.lessons import Lessons
 from tokenarium.app.scenes import SceneStage
 from tokenarium.models.lessons.lesson import Lesson
 from tokenarium.models.lessons.writing import WritingError, scene_values
