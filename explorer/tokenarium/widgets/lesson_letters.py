@@ -50,7 +50,7 @@ class LettersRow(Themed, QWidget):
 
         ``counted``: a letter that is marked wherever it occurs.
         """
-        self.letters = [readable(one.encode("utf-8", "surrogatepass")) for one in letters]
+        self.letters = [_shown(one) for one in letters]
         self.ids = [UNKNOWN] if ids is None else [str(id) for id in ids]
         self.counted = counted
         self._mine = COUNT if counted else READ
@@ -142,6 +142,17 @@ class LettersRow(Themed, QWidget):
         painter.setPen(self.theme.ink)
         painter.setFont(font)
         painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
+
+
+def _shown(letter: str) -> str:
+    """Returns what people see of a grapheme, or a sign for one that cannot be seen.
+
+    >>> _shown("é"), _shown(" ")
+    ('é', '␣')
+    """
+    if any(one.isprintable() and not one.isspace() for one in letter):
+        return letter
+    return readable(letter.encode("utf-8", "surrogatepass"))
 
 
 def _letter_font(weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
