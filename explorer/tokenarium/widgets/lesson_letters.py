@@ -18,9 +18,8 @@ HEIGHT = 14 * GRID
 HEAD, TILE_TOP, TILE_HEIGHT = 16, 44, 44
 """Pixels of the row: its height, and where its headings and tiles are."""
 
-LETTER_WIDTH = 30
-WIDE, NARROW = (GRID, 12), (GRID // 2, 4)
-"""Pixels between two tiles, and on either side of the text in one, with much room and with little."""
+WIDE, NARROW = (GRID, 12, 30), (GRID // 2, 4, 24)
+"""Pixels between two tiles, on either side of the text in one, and of the narrowest letter, with much room and with little."""
 
 BETWEEN = 6 * GRID
 """The least pixels between the letters and the ids."""
@@ -51,7 +50,7 @@ class LettersRow(Themed, QWidget):
 
         ``counted``: a letter that is marked wherever it occurs.
         """
-        self.letters = [readable(one.encode("utf-8", "surrogatepass")) for one in letters]
+        self.letters = [_shown(one) for one in letters]
         self.ids = [UNKNOWN] if ids is None else [str(id) for id in ids]
         self.counted = counted
         self._mine = COUNT if counted else READ
@@ -76,8 +75,7 @@ class LettersRow(Themed, QWidget):
         room = self.width() - 2 * PAGE_MARGIN - BETWEEN
         letters = list(self.letters)
         while True:
-            for gap, side in (WIDE, NARROW):
-                least = LETTER_WIDTH if side == WIDE[1] else 0
+            for gap, side, least in (WIDE, NARROW):
                 mine = self._widths(letters, _letter_font(), side, least)
                 theirs = self._widths(self.ids, _id_font(), 2 * side, 0)
                 if sum(mine) + sum(theirs) + gap * (len(mine) + len(theirs) - 2) <= room:
@@ -144,6 +142,17 @@ class LettersRow(Themed, QWidget):
         painter.setPen(self.theme.ink)
         painter.setFont(font)
         painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
+
+
+def _shown(letter: str) -> str:
+    """Returns what people see of a grapheme, or a sign for one that cannot be seen.
+
+    >>> _shown("é"), _shown(" ")
+    ('é', '␣')
+    """
+    if any(one.isprintable() and not one.isspace() for one in letter):
+        return letter
+    return readable(letter.encode("utf-8", "surrogatepass"))
 
 
 def _letter_font(weight: QFont.Weight = QFont.Weight.Normal) -> QFont:

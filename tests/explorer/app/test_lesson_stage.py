@@ -152,6 +152,16 @@ def test_all_letters_of_a_long_word_that_have_room_are_there(qtbot: QtBot) -> No
     assert row._laid()[0] == list("abcdefghijklmnopqrstuvw")
 
 
+def test_a_joined_emoji_is_one_letter_and_what_is_unseen_has_a_sign(qtbot: QtBot) -> None:
+    row = LettersRow()
+    qtbot.addWidget(row)
+    family = "👩\u200d👩\u200d👧"
+    row.show_word([family, " ", "\n", "\ud800"], "GPT-2", [1])
+    assert row.letters[:2] == [family, "␣"]
+    assert all(one.isprintable() for one in row.letters[2:])
+    row.grab()
+
+
 def test_hebrew_letters_are_from_right_to_left(qtbot: QtBot) -> None:
     row = LettersRow()
     qtbot.addWidget(row)
