@@ -48,7 +48,8 @@ from tokenarium.widgets.compare.difference_bar import DifferenceBar, KindBar
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import named
 from tokenarium.widgets.text.interlinear_view import InterlinearView, row_of_digit
-from tokenarium.widgets.text.token_cards import CardFacts, TokenCards
+from tokenarium.widgets.text.token_card import CardFacts
+from tokenarium.widgets.text.token_cards import TokenCards
 
 TOO_FEW = (
     "Two tokenizers are needed",

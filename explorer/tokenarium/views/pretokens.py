@@ -39,7 +39,8 @@ from tokenarium.widgets.text.interlinear_view import (
 )
 from tokenarium.widgets.text.legend import Legend, LegendEntry, rule_entries
 from tokenarium.widgets.text.text_field import PatternEdit
-from tokenarium.widgets.text.token_cards import CardFacts, TokenCards
+from tokenarium.widgets.text.token_card import CardFacts
+from tokenarium.widgets.text.token_cards import TokenCards
 from tokenarium.widgets.veil import Veil
 from tokenarium.work.jobs import SLICE_MS
 from tokenarium_core.pretokenizers import REMOVED_RULE

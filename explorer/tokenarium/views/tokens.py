@@ -35,7 +35,8 @@ from tokenarium.widgets.panel import ElidedLabel, named, secondary
 from tokenarium.widgets.text.cost_popup import CostPopup
 from tokenarium.widgets.text.interlinear_view import InterlinearView, row_of_digit
 from tokenarium.widgets.text.legend import Legend, lost_entry
-from tokenarium.widgets.text.token_cards import CardFacts, TokenCards
+from tokenarium.widgets.text.token_card import CardFacts
+from tokenarium.widgets.text.token_cards import TokenCards
 from tokenarium_core.progress import Progress
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from tokenarium.views import tokens
 from tokenarium.views.pretokens import PretokensView
 from tokenarium.views.tokens import TokensView
 from tokenarium.widgets.text.interlinear_view import GUTTER
-from tokenarium.widgets.text.token_cards import CardFacts
+from tokenarium.widgets.text.token_card import CardFacts
 
 SHIPPED = "shipped:tokenarium-8k"
 

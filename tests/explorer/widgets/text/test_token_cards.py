@@ -14,14 +14,8 @@ from windows import emitted, on_screen
 from tokenarium.style.fonts import ui_font
 from tokenarium.style.theme import DARK, LIGHT
 from tokenarium.widgets.text.cost_popup import CostPopup
-from tokenarium.widgets.text.token_cards import (
-    CARD_HEIGHT,
-    CHIP_HEIGHT,
-    LOW_CARD_HEIGHT,
-    CardFacts,
-    TokenCards,
-    elided,
-)
+from tokenarium.widgets.text.token_card import CHIP_HEIGHT, CardFacts, elided
+from tokenarium.widgets.text.token_cards import CARD_HEIGHT, LOW_CARD_HEIGHT, TokenCards
 
 pytestmark = pytest.mark.qt_log_ignore("does not support propagateSizeHints")
 
@@ -123,6 +117,11 @@ def test_cards_show_the_keys_that_put_them_in_front(qtbot: QtBot) -> None:
         for one, other in zip(buttons(cards), buttons(plain), strict=True)
     ]
     assert caps == [True] * 3
+    long = [*facts(2), replace(facts(1)[0], key="k2", name="A name that leaves no room " * 2)]
+    cards.show_facts(long, "k0")
+    plain.show_facts(long, "k0")
+    assert buttons(cards)[0].grab().toImage() == buttons(plain)[0].grab().toImage()
+    assert "The key 1 puts it in front" in buttons(cards)[0].toolTip()
 
 
 def test_names_without_room_differ_at_their_ends(qtbot: QtBot) -> None:
