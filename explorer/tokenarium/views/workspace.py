@@ -22,6 +22,7 @@ from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import Theme
 from tokenarium.views.kept import Kept
+from tokenarium.views.when_seen import WhenSeen
 from tokenarium.widgets.areas import PageStack
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.keyboard import has_focus
@@ -196,26 +197,6 @@ class WorkspacePart(QWidget):
         return 0
 
 
-class _WhenSeen(QObject):
-    """Shows something while a workspace is visible; signals are no longer connected to it when that is deleted."""
-
-    def __init__(self, space: QWidget, show: Callable[[], object]) -> None:
-        super().__init__(space)
-        self._space, self._show, self._due = space, show, False
-
-    def take(self) -> None:
-        """Shows it now, or when the workspace is next shown."""
-        self._due = not self._space.isVisible()
-        if not self._due:
-            self._show()
-
-    def show_due(self) -> None:
-        """Shows what had to wait."""
-        due, self._due = self._due, False
-        if due:
-            self._show()
-
-
 class Workspace(WorkspacePart):
     """Base of all workspaces, made when first shown; ``actions`` finds an action of the window by its id."""
 
@@ -232,7 +213,7 @@ class Workspace(WorkspacePart):
     ) -> None:
         super().__init__()
         self._actions = actions
-        self._shows: list[_WhenSeen] = []
+        self._shows: list[WhenSeen] = []
         self.session = session
         self.appearance = appearance
         self.setAccessibleName(self.name.title)
@@ -260,7 +241,7 @@ class Workspace(WorkspacePart):
 
         Calls that had to wait are made in the order in which their functions were created.
         """
-        self._shows.append(waiting := _WhenSeen(self, show))
+        self._shows.append(waiting := WhenSeen(self, show))
         return waiting.take
 
     def showEvent(self, event: QShowEvent) -> None:
