@@ -196,6 +196,7 @@ class ByteCommands(WorkspaceCommands):
             page("decode", "decode_ids", "&Decode ids", "Ctrl+D, O", "What a list of ids decodes to, and what is wrong with it", icon="arrow-u-up-left"),
             page("encode", "encode_bytes", "Encode bytes that are &not UTF-8", "Ctrl+Shift+B, H", "The ids of any bytes, typed in hexadecimal or from a file, by byte-level BPE", icon="barcode"),
             page("alphabet", "byte_table", "Byte t&able: GPT-2's alphabet", "Ctrl+Shift+B, A", "The 256 bytes, the characters that GPT-2's files write for them, and their ids", icon="table"),
+            page("first_bytes", "first_bytes", "F&irst bytes of characters in UTF-8", "Ctrl+Shift+B, F", "What the first byte of a character says of its length, and how many entries begin with it", icon="number-square-one"),
         ]
         # fmt: on
 

@@ -156,6 +156,7 @@ CASES: list[tuple[str, str, dict[str, Any] | Change]] = [
     ("bytes.decode", LINES, {"ids": "[64, 226, 999999]"}),
     ("bytes.encode", LINES, {"bytes": "49 20 E9", "note": "These are the first."}),
     ("bytes.alphabet", LINES, {"filter": "", "mapped": True, "sorted": [2, False], "byte": 3, "scroll": 40}),
+    ("bytes.first_bytes", LINES, {}),
     ("merges.steps", TEXT, {"side_by_side": True, "in_step": False, "word_panel": 2, "lanes": [{"speed": 3, "zoom": 150}, {"speed": 0, "way": "an| unbelievable| text"}], "step": 5, "other_step": 2}),
     ("merges.sizes", LONG, {"log": False, "ratio": True, "speed": 3, "size": 700, "top": [245, 0.0]}),
     ("merges.why", TEXT, {"asked": "  unbelievably ", "tab": UNIGRAM, "offered": True}),

@@ -308,6 +308,12 @@ def test_the_byte_table(four: MainWindow, qtbot: QtBot) -> None:
     assert list(rows[0]) == page.lines()[0]
 
 
+def test_first_bytes(four: MainWindow, qtbot: QtBot) -> None:
+    page = shown(four, qtbot, "bytes", "first_bytes")
+    qtbot.waitUntil(lambda: len(page.lines()[0]) == 6 + len(ON))
+    assert copied(four)["rows"] == rows_of(page.lines())
+
+
 # Scripts.
 
 
