@@ -40,6 +40,7 @@ NAMES = (
     "prune",
     "compare",
     "overlap",
+    "stages",
     "numbers",
     "first-bytes",
     "perturb",
@@ -54,7 +55,7 @@ NAMES = (
 )
 """The other commands, in the order of the help. Each is in the module of its name, with “_” for “-”."""
 
-ANALYSES = ("first-bytes", "numbers", "overlap", "perturb", "sample", "stream", "ways")
+ANALYSES = ("first-bytes", "numbers", "overlap", "perturb", "sample", "stages", "stream", "ways")
 """The commands that are made from an analysis, in the module of that name."""
 
 OWN_OPTIONS = ("--help", "--version", "--install-completion", "--show-completion")

@@ -383,7 +383,7 @@ class DifferencesPage(Page):
 
 
 class CompareView(PagedWorkspace):
-    """The pages: figures and languages, differences, two texts, overlap, numbers, and migration."""
+    """The pages: figures and languages, differences, two texts, overlap, stages, numbers, and migration."""
 
     name = COMPARE
     kinds = (
@@ -391,6 +391,7 @@ class CompareView(PagedWorkspace):
         DifferencesPage,
         TextPairPage,
         OverlapPage,
+        page_of("stages"),
         page_of("numbers"),
         MigratePage,
     )
