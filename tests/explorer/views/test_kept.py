@@ -161,6 +161,7 @@ CASES: list[tuple[str, str, dict[str, Any] | Change]] = [
     ("merges.sizes", LONG, {"log": False, "ratio": True, "speed": 3, "size": 700, "top": [245, 0.0]}),
     ("merges.why", TEXT, {"asked": "  unbelievably ", "tab": UNIGRAM, "offered": True}),
     ("merges.prefixes", "<|endoftext|> and <|fim_prefix|>", {"stage": "added tokens", "speed": 0, "step": 4}),
+    ("merges.prefixes", TEXT, {"strings": "ab abcd", "typed": "babd", "speed": 2, "step": 4}),
     ("merges.training", TEXT, {**FORM, "corpus": "text", "rate": 6, "table": 2, "filter": "un", "split": [300, 200], "trained": TRAINED, "sorted": [[0, False], [2, True], [1, False]], "step": 7}),
     ("merges.training", TEXT, {"corpus": "samples", "trained": {**TRAINED, "seconds": 12.5}, "step": 9}),
     ("vocabulary.entries", TEXT, {"filter": "script:latin len:2-4", "sorted": ["Bytes", True], "pane": 320, "entry": 300, "top": 40}),

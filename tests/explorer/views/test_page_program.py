@@ -178,6 +178,17 @@ def test_longest_match(four: MainWindow, qtbot: QtBot, front: str) -> None:
     assert [row["id"] for row in rows] == [p.id if p.id >= 0 else None for p in places]
 
 
+def test_the_longest_match_of_own_strings(four: MainWindow, qtbot: QtBot) -> None:
+    page = shown(four, qtbot, "merges", "prefixes")
+    page.strings.setText("ab abcd é")
+    page.typed.setText("babdé")
+    qtbot.waitUntil(lambda: not page.busy)
+    rows = copied(four)["rows"]
+    assert [(row["text"], row["id"]) for row in rows] == [
+        ("b", None), ("ab", 0), ("d", None), ("é", 2),
+    ]  # fmt: skip
+
+
 def test_sizes_of_the_text(four: MainWindow, qtbot: QtBot) -> None:
     page = shown(four, qtbot, "merges", "sizes")
     page.player.go_to(1000)
