@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
@@ -47,9 +48,9 @@ def stage_facts(tokenizer: tc.Tokenizer, text: str) -> list[StageFact]:
         StageFact("Pre-tokenizer", "pre-tokenizer", cuts_by(tokenizer), shown["Pre-token"]),
         StageFact("Symbols", "symbol", symbols_of(tokenizer), _symbols_in(tokenizer, encoding)),
         StageFact("Model", "model", MODELS.get(model, model), shown["Piece"]),
-        StageFact("Unknown characters", "unknown token", unknown_by(tokenizer), _unknown_in(tokenizer, encoding.ids)),
+        StageFact("Unknown characters", "unknown token", unknown_by(tokenizer), _unknown_in(tokenizer, list(encoding.ids))),
         StageFact("Post-processor", "BOS and EOS", _ends(tokenizer), ends_note(tokenizer, True, True)),
-        StageFact("Decoder", "decoder", tokenizer.decoder.name, _decoded(tokenizer, encoding.ids, text)),
+        StageFact("Decoder", "decoder", tokenizer.decoder.name, _decoded(tokenizer, list(encoding.ids), text)),
     ]  # fmt: skip
 
 
@@ -104,17 +105,17 @@ def unknown_by(tokenizer: tc.Tokenizer) -> str:
     return "not seen: rare characters have entries"
 
 
-def _unknown_in(tokenizer: tc.Tokenizer, ids: Sequence[int]) -> str:
+def _unknown_in(tokenizer: tc.Tokenizer, ids: list[int]) -> str:
     if len(tokenizer.model.byte_symbols()) == 256:
         return "none"
-    some = list(ids)
+    some = np.asarray(ids, np.int64)
     unknown = int(unknown_ids(tokenizer)[some].sum())
     fallen = int((array_of(tokenizer.vocabulary.kinds)[some] == BYTE).sum())
     parts = [counted(unknown, "unknown token")] * (unknown > 0)
     return ", ".join([*parts, *[counted(fallen, "byte piece")] * (fallen > 0)]) or "none"
 
 
-def _decoded(tokenizer: tc.Tokenizer, ids: Sequence[int], text: str) -> str:
+def _decoded(tokenizer: tc.Tokenizer, ids: list[int], text: str) -> str:
     decoded = tokenizer.decode(ids, skip_special_tokens=False)
     if decoded == text:
         return "the text again"

@@ -257,7 +257,7 @@ def test_a_large_folder_is_read_in_slices(own: Path, monkeypatch: pytest.MonkeyP
 
 def test_only_lessons_of_the_program_are_ours(own: Path) -> None:
     ours = [path for path in lesson_paths() if path.parent != own]
-    assert len(ours) == 18
+    assert len(ours) == 19
     assert all(is_ours(str(path)) for path in ours)
     assert not is_ours(str(own / "zz-good.md"))
     assert not is_ours("")
