@@ -383,7 +383,7 @@ class DifferencesPage(Page):
 
 
 class CompareView(PagedWorkspace):
-    """The pages: figures and languages, differences, two texts, overlap, stages, numbers, and migration."""
+    """The pages: figures and languages, differences, two texts, overlap, stages and their times, numbers, and migration."""
 
     name = COMPARE
     kinds = (
@@ -392,6 +392,7 @@ class CompareView(PagedWorkspace):
         TextPairPage,
         OverlapPage,
         page_of("stages"),
+        page_of("stage_times"),
         page_of("numbers"),
         MigratePage,
     )

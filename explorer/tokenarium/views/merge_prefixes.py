@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, QTimer
 from PySide6.QtGui import QResizeEvent, QShowEvent
@@ -361,7 +362,7 @@ class PrefixPage(Page):
         if not self._plays or (item is None and not self.own):
             return ""
         start, end = (0, len(typed.encode("utf-8", "surrogatepass"))) if typed else self.span()
-        own = {"strings": list(self.own)} if self.own else {}
+        own: dict[str, Any] = {"strings": list(self.own)} if self.own else {}
         names = "own_tokenizer, plays, stage_title" if own else "plays, stage_title"
         return page_program(
             session,

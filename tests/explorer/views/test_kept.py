@@ -184,6 +184,7 @@ CASES: list[tuple[str, str, dict[str, Any] | Change]] = [
     ("compare.texts", MIXED, two_texts),
     ("compare.overlap", MIXED, pair),
     ("compare.stages", MIXED, {}),
+    ("compare.stage_times", MIXED, {}),
     ("compare.numbers", MIXED, {"up_to": 1234}),
     ("compare.migrate", MIXED, turned_round),
     ("train.training", MIXED, filled_form),

@@ -427,6 +427,16 @@ def test_tables_of_compare(four: MainWindow, qtbot: QtBot, page: str) -> None:
         assert sizes == [len(names[one]) for one in ("only_in_one", "in_both", "only_in_other")]
 
 
+def test_the_times_of_stages(four: MainWindow, qtbot: QtBot) -> None:
+    found = shown(four, qtbot, "compare", "stage_times")
+    qtbot.waitUntil(lambda: len(found.lines()) == 1 + len(ON) and not found.busy)
+    rows, lines = copied(four)["rows"], rows_of(found.lines())
+    assert [row["Tokenizer"] for row in rows] == [line["Tokenizer"] for line in lines]
+    assert [list(row) for row in rows] == [list(line) for line in lines]
+    for row, line in zip(rows, lines, strict=True):  # the times differ, the stages do not
+        assert (row["Normalizer"] == 0) == (line["Normalizer"] == 0)
+
+
 def test_two_texts(four: MainWindow, qtbot: QtBot) -> None:
     page = shown(four, qtbot, "compare", "texts")
     page.show_texts(TEXT, "second\n")
