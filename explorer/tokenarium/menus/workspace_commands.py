@@ -250,6 +250,7 @@ class TrainCommands(WorkspaceCommands):
             page("sizes", "train_sizes", "&Vocabulary size", "Ctrl+D, 7", "What each size of a trained vocabulary saves in tokens and costs a model", icon="ruler"),
             page("race", "train_race", "&Race of the ways of BPE", "Ctrl+D, 8", "Three methods for the same merges, and what each costs as the corpus grows", icon="flag-banner"),
             Action("race_encoding", "R&ace of encoding: a queue against scanning", Section.TRAIN, "Ctrl+Shift+G, E", self.race_encoding, "Two methods for the same ids, and how many positions each looks at as a text grows", icon="timer"),
+            Action("race_parts", "Parts of training, ti&med apart", Section.TRAIN, "Ctrl+Shift+G, R", self.race_parts, "How long splitting, counting, picking and replacing take, in three methods for the same merges", icon="chart-line"),
             page("times", "train_times", "Training t&ime", "Ctrl+D, 1", "How long trainings took by the size of the vocabulary, and on which machine", icon="timer"),
             page("kept", "train_kept", "Trained &tokenizers", "Ctrl+D, 9", "All tokenizers that were trained and kept", icon="archive-box"),
             Action("stop_training", "&Stop the training and keep what there is", Section.TRAINING, "Ctrl+R, Q", self.stop_training, "Makes a tokenizer from what was learned so far", self.can_stop_training, icon="stop"),
@@ -258,9 +259,16 @@ class TrainCommands(WorkspaceCommands):
 
     def race_encoding(self) -> None:
         """Shows the race of encoding methods."""
+        self._show_race(1)
+
+    def race_parts(self) -> None:
+        """Shows the parts of trainings, timed apart."""
+        self._show_race(2)
+
+    def _show_race(self, race: int) -> None:
         self.show_page("race")
         if self.page_id == "race":
-            cast("RacePage", self.page).choose(1)
+            cast("RacePage", self.page).choose(race)
 
     def stop_training(self) -> None:
         """Stops the running training, and keeps what it has learned."""

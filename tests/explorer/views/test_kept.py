@@ -140,6 +140,11 @@ def a_race(page: Any, folder: Path) -> None:
     page.right.choose(1)
 
 
+def race_of_parts(page: Any, folder: Path) -> None:
+    page.choose(2)
+    page.vocab_size.setText("280")
+
+
 def searched(page: Any, folder: Path) -> None:
     page.list.search.setText("none of these")
 
@@ -190,6 +195,7 @@ CASES: list[tuple[str, str, dict[str, Any] | Change]] = [
     ("train.training", MIXED, filled_form),
     ("train.sizes", MIXED, model_sizes),
     ("train.race", MIXED, a_race),
+    ("train.race", MIXED, race_of_parts),
     ("train.times", MIXED, {}),
     ("train.kept", MIXED, searched),
 ]  # fmt: skip

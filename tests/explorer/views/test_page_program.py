@@ -545,6 +545,19 @@ def test_races(four: MainWindow, qtbot: QtBot, race: int, monkeypatch: pytest.Mo
     page.racing.stop()
 
 
+def test_the_parts_of_trainings(four: MainWindow, qtbot: QtBot) -> None:
+    four.train_commands.race_parts()
+    page = four.workspace.page  # type: ignore[attr-defined]
+    page.corpus.setCurrentIndex(1)
+    page.vocab_size.setText("262")
+    page.begin()
+    qtbot.waitUntil(lambda: not four.session.jobs.running())
+    rows = copied(four)["rows"]
+    for name in ("strategy", "merges"):  # the times differ
+        assert [row[name] for row in rows] == [row[name] for row in page.apart.race.rows()]
+    assert rows[0]["merges"] > 0
+
+
 # Their text.
 
 
