@@ -422,4 +422,4 @@ def test_a_large_folder_is_read_between_events(
     (lessons_folder() / "small.md").write_text(LESSON)
     window.lessons.open_list()
     assert len(panel(window).rows) == 1
-    qtbot.waitUntil(lambda: len(panel(window).rows) == 19)
+    qtbot.waitUntil(lambda: len(panel(window).rows) == 20)
