@@ -46,6 +46,8 @@ class StagesAnalysis(EachAnalysis[list[StageFact]]):
         if result.found:
             shown["head"] = "The same text after each stage. Point at a cell to read all of it."
             shown["text"] = _table(inputs, result, [("", "", lambda one: one.text)])
+        elif result.faults:
+            shown["head"] = "\n".join(result.faults.values())
         return shown
 
     def as_json(self, inputs: AnalysisInputs, result: Each[list[StageFact]]) -> object:

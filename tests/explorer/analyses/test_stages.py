@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 from windows import Host, show_page
 
 import tokenarium_core as tc
+from tokenarium.analyses.analysis import AnalysisInputs, Subject
 from tokenarium.analyses.stages import STAGES
 from tokenarium.commands.cli import app
 from tokenarium.models.tokenizers.stage_facts import StageFact, stage_facts, unknown_by
@@ -106,6 +107,20 @@ def test_the_table_has_what_each_stage_is_and_the_text_there() -> None:
         facts = stage_facts(tc.open(shipped_path(name)), TEXT)
         assert [row[name] for row in answer.rows] == [one.about for one in facts]
         assert [row[f"{name}: text"] for row in answer.rows] == [one.text for one in facts]
+
+
+def test_a_tokenizer_that_refuses_the_text_says_why(tmp_path: Path) -> None:
+    path = tmp_path / "refused.json"
+    hf.Tokenizer(WordLevel({"a": 0}, unk_token="[UNK]")).save(str(path))
+    bad, good = tc.open(path), tc.open(shipped_path("tokenarium-8k"))
+    for opened, said in (({"bad": bad}, "not in this vocabulary"), ({"bad": bad, "good": good}, "same text")):  # fmt: skip
+        inputs = AnalysisInputs([Subject(name, name, one) for name, one in opened.items()], "b")
+        result = STAGES.complete(inputs)
+        shown: Any = STAGES.show(inputs, result)
+        assert said in shown["head"]
+    cells = [column.cell(0) for column in shown["table"].columns]
+    assert (cells[1].text, cells[2].text) == ("not defined", "1, all special")
+    assert "not in this vocabulary" in cells[1].tip
 
 
 def test_the_command_writes_json() -> None:
