@@ -40,7 +40,10 @@ NAMES = (
     "prune",
     "compare",
     "overlap",
+    "stages",
+    "stage-times",
     "numbers",
+    "first-bytes",
     "perturb",
     "stream",
     "ways",
@@ -53,7 +56,17 @@ NAMES = (
 )
 """The other commands, in the order of the help. Each is in the module of its name, with “_” for “-”."""
 
-ANALYSES = ("numbers", "overlap", "perturb", "sample", "stream", "ways")
+ANALYSES = (
+    "first-bytes",
+    "numbers",
+    "overlap",
+    "perturb",
+    "sample",
+    "stage-times",
+    "stages",
+    "stream",
+    "ways",
+)
 """The commands that are made from an analysis, in the module of that name."""
 
 OWN_OPTIONS = ("--help", "--version", "--install-completion", "--show-completion")

@@ -39,6 +39,8 @@ class CompareCommands(WorkspaceCommands):
             page("differences", "compare_differences", "&Differences", "Ctrl+D, F9", "Where and how the tokenizers split the text differently", icon="git-diff"),
             page("texts", "compare_texts", "Compare two te&xts", "Ctrl+Shift+B, T", "Which of two texts needs fewer tokens: the same data as JSON and YAML, a word and its reverse, or any others", icon="columns"),
             page("overlap", "compare_overlap", "Overla&p of the vocabularies", "Ctrl+D, F10", "Which entries the vocabularies share, by their bytes", icon="intersect"),
+            page("stages", "compare_stages", "Stages of the to&kenizers", "Ctrl+Shift+B, S", "What each stage of the tokenizers is, and what becomes of the text there", icon="stack"),
+            page("stage_times", "compare_stage_times", "T&ime of the stages", "Ctrl+Shift+B, I", "Which share of the time of encoding each stage takes, and how fast the tokenizers are", icon="timer"),
             page("numbers", "compare_numbers", "How &numbers are written", "Ctrl+D, F4", "How many tokens whole numbers need, and from which side their digits are grouped", icon="hash"),
             page("migrate", "compare_migrate", "Migrate to another tokeni&zer", "Ctrl+D, F", "Which ids keep their meaning when a model changes its tokenizer, and which rows the others start from", icon="path"),
             Action("compare_text", "Count this &text", Section.COUNT, "Ctrl+R, T", self.compare_text, "Counts the text of the window, after each change", checked=lambda: self._table is not None and not self._table.sources, icon="article"),

@@ -201,6 +201,7 @@ class ByteCommands(WorkspaceCommands):
             page("decode", "decode_ids", "&Decode ids", "Ctrl+D, O", "What a list of ids decodes to, and what is wrong with it", icon="arrow-u-up-left"),
             page("encode", "encode_bytes", "Encode bytes that are &not UTF-8", "Ctrl+Shift+B, H", "The ids of any bytes, typed in hexadecimal or from a file, by byte-level BPE", icon="barcode"),
             page("alphabet", "byte_table", "Byte t&able: GPT-2's alphabet", "Ctrl+Shift+B, A", "The 256 bytes, the characters that GPT-2's files write for them, and their ids", icon="table"),
+            page("first_bytes", "first_bytes", "F&irst bytes of characters in UTF-8", "Ctrl+Shift+B, F", "What the first byte of a character says of its length, and how many entries begin with it", icon="number-square-one"),
         ]
         # fmt: on
 
@@ -254,6 +255,7 @@ class TrainCommands(WorkspaceCommands):
             page("sizes", "train_sizes", "&Vocabulary size", "Ctrl+D, 7", "What each size of a trained vocabulary saves in tokens and costs a model", icon="ruler"),
             page("race", "train_race", "&Race of the ways of BPE", "Ctrl+D, 8", "Three methods for the same merges, and what each costs as the corpus grows", icon="flag-banner"),
             Action("race_encoding", "R&ace of encoding: a queue against scanning", Section.TRAIN, "Ctrl+Shift+G, E", self.race_encoding, "Two methods for the same ids, and how many positions each looks at as a text grows", icon="timer"),
+            Action("race_parts", "Parts of training, ti&med apart", Section.TRAIN, "Ctrl+Shift+G, R", self.race_parts, "How long splitting, counting, picking and replacing take, in three methods for the same merges", icon="chart-line"),
             page("times", "train_times", "Training t&ime", "Ctrl+D, 1", "How long trainings took by the size of the vocabulary, and on which machine", icon="timer"),
             page("kept", "train_kept", "Trained &tokenizers", "Ctrl+D, 9", "All tokenizers that were trained and kept", icon="archive-box"),
             Action("stop_training", "&Stop the training and keep what there is", Section.TRAINING, "Ctrl+R, Q", self.stop_training, "Makes a tokenizer from what was learned so far", self.can_stop_training, icon="stop"),
@@ -262,9 +264,16 @@ class TrainCommands(WorkspaceCommands):
 
     def race_encoding(self) -> None:
         """Shows the race of encoding methods."""
+        self._show_race(1)
+
+    def race_parts(self) -> None:
+        """Shows the parts of trainings, timed apart."""
+        self._show_race(2)
+
+    def _show_race(self, race: int) -> None:
         self.show_page("race")
         if self.page_id == "race":
-            cast("RacePage", self.page).choose(1)
+            cast("RacePage", self.page).choose(race)
 
     def stop_training(self) -> None:
         """Stops the running training, and keeps what it has learned."""

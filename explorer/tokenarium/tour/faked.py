@@ -380,6 +380,15 @@ def race_encoding(chart: int) -> Callable[[Renderer], None]:
     return show
 
 
+def race_parts(renderer: Renderer) -> None:
+    """Shows how long the parts of trainings take."""
+    renderer.window.train_commands.race_parts()
+    page = page_of(renderer, RacePage)
+    page.corpus.setCurrentIndex(0)
+    page.begin()
+    wait(page.bar.isHidden)
+
+
 def proved(renderer: Renderer) -> None:
     """Shows that a tokenizer was written, and its proof."""
     exporting = renderer.window.lazy.exporting
@@ -468,6 +477,8 @@ FAKED: Final[dict[str, Callable[[Renderer], object]]] = {
     "train-kept": after_trainings("kept"),
     "train-race": race,
     "train-race-small": in_small(race),
+    "train-race-parts": race_parts,
+    "train-race-parts-small": in_small(race_parts),
     "train-race-encoding": race_encoding(0),
     "train-race-encoding-merges": race_encoding(1),
 }

@@ -26,6 +26,7 @@ from tokenarium.models.text.token_row import Counts, RowCounting, TokenRow
 from tokenarium.models.tokenizers.library import LibraryItem, State
 from tokenarium.session.requests import ExplainBytes, ShowTokenMenu
 from tokenarium.style.theme import GRID, PAGE_MARGIN, Identity, Theme
+from tokenarium.views.analysis_page import page_of
 from tokenarium.views.bytes_alphabet import ByteTablePage
 from tokenarium.views.bytes_decode import DecodePage
 from tokenarium.views.bytes_encode import EncodeBytesPage
@@ -420,15 +421,16 @@ class BytesView(Page):
 
 
 class BytesWorkspace(PagedWorkspace):
-    """The grid, pages where ids are decoded and bytes encoded, and the table of the 256 bytes."""
+    """The grid, pages where ids are decoded and bytes encoded, and tables of the 256 bytes and of UTF-8."""
 
     name = BYTES
-    kinds = (BytesView, DecodePage, EncodeBytesPage, ByteTablePage)
+    kinds = (BytesView, DecodePage, EncodeBytesPage, ByteTablePage, page_of("first_bytes"))
     switches = (
         ("bytes_grid", "Bytes"),
         ("decode_ids", "Decode ids"),
         ("encode_bytes", "Encode bytes"),
         ("byte_table", "Byte table"),
+        ("first_bytes", "First bytes"),
         ("", ""),
         ("recognise_special", "Special tokens"),
     )

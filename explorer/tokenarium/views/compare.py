@@ -391,7 +391,7 @@ class DifferencesPage(Page):
 
 
 class CompareView(PagedWorkspace):
-    """The pages: figures and languages, differences, two texts, overlap, numbers, and migration."""
+    """The pages: figures and languages, differences, two texts, overlap, stages and their times, numbers, and migration."""
 
     name = COMPARE
     kinds = (
@@ -399,6 +399,8 @@ class CompareView(PagedWorkspace):
         DifferencesPage,
         TextPairPage,
         OverlapPage,
+        page_of("stages"),
+        page_of("stage_times"),
         page_of("numbers"),
         MigratePage,
     )

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, QTimer
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.charts.figure import FigureSource
 from tokenarium.models.merges.prefix_play import (
     PrefixPlay,
     WalkMoment,
+    own_strings,
+    own_tokenizer,
     plays,
     stage_title,
     states_text,
@@ -22,11 +25,12 @@ from tokenarium.session.requests import ShowEntry
 from tokenarium.style.fonts import LESSON_SIZE
 from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, GRID, PAGE_MARGIN, Theme
 from tokenarium.views.decks import Deck
-from tokenarium.views.kept import Kept, kept_segment, text_of
+from tokenarium.views.kept import Kept, kept_control, kept_segment, text_of
 from tokenarium.views.page_program import page_program
 from tokenarium.views.workspace import PLAYER_BUTTONS, Page, Workspace, soon
 from tokenarium.widgets.areas import PageStack
 from tokenarium.widgets.charts.stage_figure import StageFigure
+from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, named, secondary
 from tokenarium.widgets.players.player_lane import LaneCard
@@ -91,10 +95,23 @@ class PrefixPage(Page):
         session = self.session
         self._made_of: tuple[object, ...] = ()
         self._plays: list[PrefixPlay] = []
+        self._walked: tc.Tokenizer | None = None
         self._chosen = 0
         self.stages = named(Segmented(), "Stage")
         self.stages.setToolTip("The stage that matches its tokens")
         self.about = secondary(ElidedLabel())
+        self.strings = named(QLineEdit(clearButtonEnabled=True), "Strings that are looked for")
+        self.strings.setPlaceholderText("your own strings: ab abcd")
+        self.strings.setToolTip(
+            "Strings with spaces between them, looked for as added tokens; empty: those of the tokenizer"
+        )
+        self.typed = named(QLineEdit(clearButtonEnabled=True), "Where they are looked for")
+        self.typed.setPlaceholderText("in the text, or in: babd")
+        self.typed.setToolTip("What is walked instead of the text or the selection")
+        for field in (self.strings, self.typed):
+            field.setMaxLength(LONGEST)
+            field.setMinimumWidth(15 * GRID)
+            ShortcutFirst(field)
         self.area = PrefixArea()
         self.stage = self.area.stage
         self.path = PrefixPath()
@@ -119,15 +136,17 @@ class PrefixPage(Page):
             into=self._card,
             margins=(1, GRID, 1, 1),
         )
-        whole = QWidget()
+        lane = QWidget()
+        margins = (PAGE_MARGIN, 0, PAGE_MARGIN, CARD_MARGIN // 2)
+        in_row((self._card, 1), self.edges, into=lane, spacing=CARD_GAP, margins=margins)
         head = in_row(
-            self.stages, (self.about, 1), self.figure.more, spacing=GRID, margins=(0, 0, 0, GRID)
-        )
-        lane = in_row((self._card, 1), self.edges, spacing=CARD_GAP)
-        in_column(
-            head, (lane, 1), into=whole, margins=(PAGE_MARGIN, 0, PAGE_MARGIN, CARD_MARGIN // 2)
-        )
-        self._pages = self.fill(whole, PageStack())
+            self.stages, (self.about, 1), (self.strings, 1), (self.typed, 1), self.figure.more,
+            spacing=GRID, margins=(PAGE_MARGIN, 0, PAGE_MARGIN, GRID),
+        )  # fmt: skip
+        self._pages = PageStack()
+        self._pages.addWidget(lane)
+        self._pages.addWidget(self.empty)
+        in_column(head, (self._pages, 1), into=self)
         self._soon = soon(self, self.replay)
         for signal in (
             session.text_changed,
@@ -137,10 +156,12 @@ class PrefixPage(Page):
             session.special_changed,
         ):
             signal.connect(self._soon.start)
+        for field in (self.strings, self.typed):
+            field.textChanged.connect(lambda _: self._soon.start())
         self.stages.chosen.connect(self._choose)
         self.steps.moved.connect(lambda _: self._show())
         self.stage.hovered.connect(self._point)
-        self.stage.picked.connect(lambda token: session.requests.ask(ShowEntry(token)))
+        self.stage.picked.connect(self._show_entry)
         session.hover_changed.connect(self._light)
 
     # The walk.
@@ -153,6 +174,15 @@ class PrefixPage(Page):
         super().showEvent(event)
         self.replay()
 
+    @property
+    def own(self) -> tuple[str, ...]:
+        """The strings of the user, which are looked for instead of the tokens of the tokenizer."""
+        return tuple(own_strings(self.strings.text()))
+
+    def _show_entry(self, token: int) -> None:
+        if not self.own:
+            self.session.requests.ask(ShowEntry(token))
+
     def span(self) -> tuple[int, int]:
         """The bytes that are walked: the selection, or the beginning of the text."""
         text_map: TextMap = self.session.text_map
@@ -164,24 +194,33 @@ class PrefixPage(Page):
     def replay(self) -> None:
         """Walks again if the text, the bytes or the tokenizer have changed; a hidden page waits until it is shown."""
         self._soon.stop()
-        item = self.session.current
         if not self.isVisible():
             return
-        if not self.session.has_text:
+        strings, item, typed = self.own, self.session.current, self.typed.text()
+        tokenizer = item.tokenizer if item is not None else None
+        has_text = self.session.has_text or bool(typed)
+        if not has_text:
             self.say_no_text()
-        elif item is None or item.tokenizer is None:
+        elif tokenizer is None and not strings:
             self.say_no_tokenizer()
-        if not self.session.has_text or item is None or item.tokenizer is None:
+        if not has_text or (tokenizer is None and not strings):
             self._plays, self._made_of = [], ()
             self._show_pages(False)
             return
         utf8, span = self.session.text_map.read_utf8, self.span()
-        made_of = (hash(utf8), span, self.session.special, item.tokenizer)
+        if typed:
+            utf8 = typed.encode("utf-8", "surrogatepass")
+            span = 0, len(utf8)
+        made_of = (hash(utf8), span, self.session.special, tokenizer, strings)
         if made_of == self._made_of:
             return
         self._made_of = made_of
         try:
-            self._plays = plays(item.tokenizer, utf8, *span, self.session.special)
+            if strings:
+                tokenizer = own_tokenizer(strings)
+            assert tokenizer is not None
+            self._walked = tokenizer
+            self._plays = plays(tokenizer, utf8, *span, self.session.special)
         except tc.TokenariumError as error:
             self._plays = []
             self.empty.say("The text cannot be matched", str(error))
@@ -211,6 +250,8 @@ class PrefixPage(Page):
         self._pages.setCurrentIndex(0 if shown else 1)
         self.figure.show_for(shown)
         if not shown:
+            self.stages.hide()
+            self.about.setText("")
             self._begin(0)
 
     def _begin(self, length: int) -> None:
@@ -224,10 +265,10 @@ class PrefixPage(Page):
             return
         self._chosen = number
         self.stages.choose(number)
-        play, item = self._plays[number], self.session.current
-        if item is not None and item.tokenizer is not None:
-            text = states_text(item.tokenizer, play.trie)
-            title = stage_title(play.trie.stage)
+        play = self._plays[number]
+        if self._walked is not None:
+            text = states_text(self._walked, play.trie)
+            title = "Your strings" if self.own else stage_title(play.trie.stage)
             self.about.setText(text if len(self._plays) > 1 else f"{title}: {text}")
             self.about.setToolTip(self.about.text())
         self._begin(len(play))
@@ -235,6 +276,8 @@ class PrefixPage(Page):
 
     def keeps(self) -> Iterable[Kept]:
         return (
+            kept_control("strings", self.strings),
+            kept_control("typed", self.typed),
             Kept("stage", lambda: self.play.trie.stage if self.play is not None else None, self._show_kept),
             kept_segment("speed", self.transport.speed),
             *super().keeps(),
@@ -298,6 +341,8 @@ class PrefixPage(Page):
 
     def _names(self) -> list[str]:
         item = self.session.current
+        if self.own:
+            return [" ".join(self.own)]
         return [item.name] if item is not None else []
 
     def lines(self) -> list[list[str]]:
@@ -312,21 +357,25 @@ class PrefixPage(Page):
         return [list(HEADS), *rows] if rows else []
 
     def python(self) -> str:
-        item, session = self.session.current, self.session
-        if not self._plays or item is None:
+        session, typed = self.session, self.typed.text()
+        item = None if self.own else session.current
+        if not self._plays or (item is None and not self.own):
             return ""
-        start, end = self.span()
+        start, end = (0, len(typed.encode("utf-8", "surrogatepass"))) if typed else self.span()
+        own: dict[str, Any] = {"strings": list(self.own)} if self.own else {}
+        names = "own_tokenizer, plays, stage_title" if own else "plays, stage_title"
         return page_program(
             session,
             self.title,
-            "from tokenarium.models.merges.prefix_play import plays, stage_title\n"
+            f"from tokenarium.models.merges.prefix_play import {names}\n"
             "from tokenarium.models.text.text_map import TextMap",
-            PROGRAM,
-            text=session.text,
+            PROGRAM.replace("TOKENIZER", "own_tokenizer(STRINGS)") if own else PROGRAM,
+            text=typed or session.text,
             front=item,
             start=start,
             end=end,
             special=session.special,
+            **own,
         )
 
     @property
@@ -337,8 +386,10 @@ class PrefixPage(Page):
     def deck(self, theme: Theme) -> Deck | None:
         from tokenarium.views.step_decks import PrefixDeck
 
-        item, play = self.session.current, self.play
-        return PrefixDeck(item, play, self.steps) if item is not None and play is not None else None
+        name = ", ".join(self._names())
+        if self.play is None or not name:
+            return None
+        return PrefixDeck(None if self.own else self.session.current, name, self.play, self.steps)
 
     def focus_first(self) -> None:
         buttons = self.transport.buttons
@@ -356,7 +407,7 @@ class PrefixPage(Page):
 
     def _point(self, start: int, end: int) -> None:
         play = self.play
-        if play is not None and end > start:
+        if play is not None and end > start and not self.typed.text():
             self.session.point_at(*play.original(start, end))
         else:
             self.session.point_at(0, 0)
@@ -364,7 +415,7 @@ class PrefixPage(Page):
     def _light(self) -> None:
         play = self.play
         start, end = self.session.hover or (0, 0)
-        if play is None or end <= start:
+        if play is None or end <= start or self.typed.text():
             self.stage.light(0, 0)
             return
         parts = [

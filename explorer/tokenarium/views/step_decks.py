@@ -212,11 +212,13 @@ class MergesDeck(Deck):
 class PrefixDeck(Deck):
     """The walk of the longest match through its trie; before each match it asks which token it is."""
 
-    def __init__(self, item: LibraryItem, play: PrefixPlay, player: StepPlayer) -> None:
+    def __init__(
+        self, item: LibraryItem | None, name: str, play: PrefixPlay, player: StepPlayer
+    ) -> None:
         super().__init__()
         self.item, self.plays = item, player
         self._play = play
-        self.title = f"The longest match in {item.name}"
+        self.title = f"The longest match in {name}"
         self.area = PrefixArea()
         self.path = PrefixPath()
         in_column((self.area, 1), self.path, into=self)

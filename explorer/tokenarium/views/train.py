@@ -26,9 +26,11 @@ from tokenarium.models.training.strategy_race import RaceRequest, race_text
 from tokenarium.models.typed_numbers import parsed_size
 from tokenarium.style.controls import primary
 from tokenarium.style.theme import CARD_GAP, GRID, PAGE_MARGIN, Theme
+from tokenarium.views import train_parts
 from tokenarium.views.decks import Deck
 from tokenarium.views.kept import Kept, kept_control, kept_value
 from tokenarium.views.page_program import page_program
+from tokenarium.views.train_parts import PartsRunner, parts_program
 from tokenarium.views.train_sizes import TrainSizesPage
 from tokenarium.views.train_times import TimesPage
 from tokenarium.views.train_training import TrainingPage
@@ -64,7 +66,7 @@ ABOUT_ENCODING = (
 WAITING_TO_ENCODE = (
     "Start the race: both methods merge 10 characters as one word, then more, up to 10,000."
 )
-TRAINING, ENCODING = range(2)
+TRAINING, ENCODING, APART = range(3)
 TIME, MERGES = range(2)
 JOB = "encoding race"
 
@@ -111,7 +113,7 @@ rows = [asdict(trained) for trained in Store(store_folder()).find(WORDS)]
 
 
 class RacePage(Page):
-    """Two races, of training and of encoding methods: the settings, and two charts of the cost of each."""
+    """Races of training and of encoding methods, and of the parts of trainings: the settings, and two charts of the cost."""
 
     id = "race"
 
@@ -121,7 +123,11 @@ class RacePage(Page):
         self.racing = session.trainings.racing
         self._laps_shown = 0
         self.encoding: EncodingRace | None = None
-        self.mode = named(Segmented(("Training", "Encoding")), "What is raced")
+        self.apart = PartsRunner(session, self._show_apart, self._failed)
+        self.mode = named(Segmented(("Training", "Encoding", "Parts")), "What is raced")
+        self.mode.setTabToolTip(
+            APART, "Splitting, counting, picking and replacing, each timed apart"
+        )
         self.right = named(Segmented(("Time", "Each merge")), "The second chart")
         self.right.setTabToolTip(
             MERGES, "What both methods look at for each merge of the first characters"
@@ -198,7 +204,7 @@ class RacePage(Page):
         )
 
     def _choose_again(self, race: int) -> None:
-        if race not in (TRAINING, ENCODING):
+        if race not in (TRAINING, ENCODING, APART):
             raise ValueError
         self.choose(race)
 
@@ -213,12 +219,17 @@ class RacePage(Page):
         """Whether the race of encoding is shown."""
         return self.mode.currentIndex() == ENCODING
 
+    @property
+    def _job(self) -> str:
+        """The job of the race that is shown; empty for that of training, which runs in a process."""
+        return ("", JOB, train_parts.JOB)[self.mode.currentIndex()]
+
     def choose(self, race: int) -> None:
-        """Shows the race of training or that of encoding."""
+        """Shows the race of training, that of encoding, or that of the parts of training."""
         self.mode.choose(race)
         self._entries.setVisible(not self.encodes)
         self._second.setVisible(self.encodes)
-        self.about.setText(ABOUT_ENCODING if self.encodes else ABOUT)
+        self.about.setText((ABOUT, ABOUT_ENCODING, train_parts.ABOUT)[race])
         self.start.setToolTip(
             "Runs both methods on more and more text"
             if self.encodes
@@ -241,6 +252,14 @@ class RacePage(Page):
         if size < LEAST:
             self.problem.say(f"Choose at least {LEAST} entries: 256 are the bytes.")
             return
+        if self.mode.currentIndex() == APART:
+            try:
+                self.apart.begin(source, size)
+            except TokenariumError as error:
+                self.problem.say(str(error))
+            else:
+                self.show_race()
+            return
         self.racing.start(RaceRequest([source], size))
 
     def _begin_encoding(self, source: CorpusSource) -> None:
@@ -258,6 +277,10 @@ class RacePage(Page):
         )
         self.show_race()
 
+    def _show_apart(self, finished: bool) -> None:
+        if self.mode.currentIndex() == APART:
+            self.show_race(finished)
+
     def _progressed(self, progress: Progress) -> None:
         race = self.encoding
         if race is not None and (progress.finished or len(race.laps) != self._laps_shown):
@@ -269,14 +292,14 @@ class RacePage(Page):
         self.problem.say(str(error))
 
     def _stop(self) -> None:
-        if self.encodes:
-            self.session.jobs.cancel(JOB)
+        if self._job:
+            self.session.jobs.cancel(self._job)
             self.show_race()
         else:
             self.racing.stop()
 
     def _notice_a_stop(self) -> None:
-        if self.encodes and self.bar.isVisible() and not self.session.jobs.runs(JOB):
+        if self._job and self.bar.isVisible() and not self.session.jobs.runs(self._job):
             self.show_race()
 
     def _forget_encoding(self) -> None:
@@ -291,10 +314,9 @@ class RacePage(Page):
 
     def show_race(self, finished: bool = False) -> None:
         """Draws the laps so far."""
-        running = (
-            self.session.jobs.runs(JOB) and not finished if self.encodes else self.racing.running
-        )
-        self.problem.say("" if self.encodes else self.racing.problem)
+        job = self._job
+        running = self.session.jobs.runs(job) and not finished if job else self.racing.running
+        self.problem.say("" if job else self.racing.problem)
         self.bar.setVisible(running)
         self.start.setVisible(not running)
         self.stop_button.setVisible(running)
@@ -307,6 +329,10 @@ class RacePage(Page):
             if race is not None and self.right.currentIndex() == MERGES:
                 other = race.merge_chart()
             waiting = WAITING_TO_ENCODE
+        elif job:
+            sentence = self.apart.sentence()
+            work, other = self.apart.charts()
+            waiting = train_parts.WAITING
         else:
             sentence = self.racing.race.sentence()
             work, other = (self.racing.race.chart(seconds) for seconds in (False, True))
@@ -314,7 +340,11 @@ class RacePage(Page):
         self.sentence.setText(sentence)
         self.sentence.setVisible(bool(sentence))
         by_merge = self.encodes and self.right.currentIndex() == MERGES
-        self.time.set_title("Each merge" if by_merge else "Time")
+        titles = "Work", "Each merge" if by_merge else "Time"
+        if job and not self.encodes:
+            titles = train_parts.SHOWN_TITLES
+        for plot, title in zip((self.work, self.time), titles, strict=True):
+            plot.set_title(title)
         self.work.show_chart(work, waiting)
         self.time.show_chart(other, waiting)
         self.charts.show_other(not other.empty)  # otherwise the message would appear twice
@@ -340,6 +370,8 @@ class RacePage(Page):
             entries = parsed_size(self.vocab_size.text())
         except TokenariumError:
             return ""
+        if self._job:
+            return parts_program(sources, entries)
         return program(
             "Race of training",
             RACE_IMPORTS,

@@ -17,7 +17,8 @@ from tokenarium.models.lessons.pictures import (
     pictures_of,
 )
 from tokenarium.pictures.safe_document import SafeDocument
-from tokenarium.style.theme import GRID
+from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.themed import Themed
 
 MOST_FOUND = 64
 """The most parts of a picture's description for which the picture is shown: Qt makes one for each part."""
@@ -29,15 +30,15 @@ WIDEST_PICTURE = 230
 """Pixels: the greatest width of a picture in the text."""
 
 
-def prose_html(markdown: str, file: str = "", room: float = 0) -> str:
+def prose_html(markdown: str, file: str = "", room: float = 0, dark: bool = False) -> str:
     """Returns Markdown as Qt's HTML, with room between its paragraphs, which Qt's own label leaves out.
 
     Pictures are in the folder of the lesson's ``file``; a sentence says why one is not shown. Links lead to the web, or
-    become text. ``room``: pixels below a paragraph.
+    become text. ``room``: pixels below a paragraph. ``dark``: pictures are those for dark themes, where there are such.
     """
     document = SafeDocument()
     document.setMarkdown(bounded_markdown(markdown), QTextDocument.MarkdownFeature.MarkdownNoHTML)
-    _show_pictures(document, file)
+    _show_pictures(document, file, dark)
     _check_links(document)
     cursor, block = QTextCursor(document), document.begin()
     while (following := block.next()).isValid():
@@ -61,7 +62,7 @@ def _set_format(cursor: QTextCursor, block: QTextBlock, room: float) -> None:
     cursor.setBlockFormat(spaced)
 
 
-def _show_pictures(document: QTextDocument, file: str) -> None:
+def _show_pictures(document: QTextDocument, file: str, dark: bool) -> None:
     """Replaces the addresses of pictures with the pictures, or with sentences."""
     pictures = [
         (index, fragment.charFormat().toImageFormat().name())
@@ -72,7 +73,7 @@ def _show_pictures(document: QTextDocument, file: str) -> None:
     if len(pictures) > MOST_FOUND:
         document.setPlainText(document.toPlainText().replace("\ufffc", ""))
         return
-    picture = pictures_of(file)
+    picture = pictures_of(file, dark)
     documents: list[tuple[int, Picture | str]] = []
     for place, name in pictures:
         try:
@@ -128,7 +129,7 @@ def _fragments(document: QTextDocument) -> list[Any]:
     return fragments
 
 
-class ProseLabel(QLabel):
+class ProseLabel(Themed, QLabel):
     """Shows Markdown of a lesson; `text` is the Markdown.
 
     ``file`` is the lesson's, whose folder contains its pictures.
@@ -141,10 +142,15 @@ class ProseLabel(QLabel):
         self._room = room
         self._markdown = ""
         self.linkHovered.connect(self.setToolTip)  # the address of a link
+        self.follow_theme()
+
+    def dress(self, theme: Theme) -> None:
+        if "![" in self._markdown:
+            self.setText(self._markdown)
 
     def setText(self, text: str) -> None:
         self._markdown = text
-        super().setText(prose_html(text, self.file, self._room))
+        super().setText(prose_html(text, self.file, self._room, self.theme.dark))
 
     def text(self) -> str:
         return self._markdown

@@ -180,7 +180,7 @@ class AskCard(Themed, QWidget):
         painter.end()
 
 
-class AnswerLabel(Themed, ProseLabel):
+class AnswerLabel(ProseLabel):
     """What is said about an answer, beside a bar: good, bad, or neither."""
 
     def __init__(self) -> None:

@@ -502,4 +502,4 @@ def test_a_large_folder_is_read_between_events(
     (lessons_folder() / "small.md").write_text(LESSON)
     window.lessons.open_list()
     assert sum(not one.row.ready for one in panel(window).rows) == 1
-    qtbot.waitUntil(lambda: sum(not one.row.ready for one in panel(window).rows) == 19)
+    qtbot.waitUntil(lambda: sum(not one.row.ready for one in panel(window).rows) == 20)

@@ -140,6 +140,11 @@ def a_race(page: Any, folder: Path) -> None:
     page.right.choose(1)
 
 
+def race_of_parts(page: Any, folder: Path) -> None:
+    page.choose(2)
+    page.vocab_size.setText("280")
+
+
 def searched(page: Any, folder: Path) -> None:
     page.list.search.setText("none of these")
 
@@ -156,10 +161,12 @@ CASES: list[tuple[str, str, dict[str, Any] | Change]] = [
     ("bytes.decode", LINES, {"ids": "[64, 226, 999999]"}),
     ("bytes.encode", LINES, {"bytes": "49 20 E9", "note": "These are the first."}),
     ("bytes.alphabet", LINES, {"filter": "", "mapped": True, "sorted": [2, False], "byte": 3, "scroll": 40}),
+    ("bytes.first_bytes", LINES, {}),
     ("merges.steps", TEXT, {"side_by_side": True, "in_step": False, "word_panel": 2, "lanes": [{"speed": 3, "zoom": 150}, {"speed": 0, "way": "an| unbelievable| text"}], "step": 5, "other_step": 2}),
     ("merges.sizes", LONG, {"log": False, "ratio": True, "speed": 3, "size": 700, "top": [245, 0.0]}),
     ("merges.why", TEXT, {"asked": "  unbelievably ", "tab": UNIGRAM, "offered": True}),
     ("merges.prefixes", "<|endoftext|> and <|fim_prefix|>", {"stage": "added tokens", "speed": 0, "step": 4}),
+    ("merges.prefixes", TEXT, {"strings": "ab abcd", "typed": "babd", "speed": 2, "step": 4}),
     ("merges.training", TEXT, {**FORM, "corpus": "text", "rate": 6, "table": 2, "filter": "un", "split": [300, 200], "trained": TRAINED, "sorted": [[0, False], [2, True], [1, False]], "step": 7}),
     ("merges.training", TEXT, {"corpus": "samples", "trained": {**TRAINED, "seconds": 12.5}, "step": 9}),
     ("vocabulary.entries", TEXT, {"filter": "script:latin len:2-4", "sorted": ["Bytes", True], "pane": 320, "entry": 300, "top": 40}),
@@ -181,11 +188,14 @@ CASES: list[tuple[str, str, dict[str, Any] | Change]] = [
     ("compare.differences", MIXED, superwords),
     ("compare.texts", MIXED, two_texts),
     ("compare.overlap", MIXED, pair),
+    ("compare.stages", MIXED, {}),
+    ("compare.stage_times", MIXED, {}),
     ("compare.numbers", MIXED, {"up_to": 1234}),
     ("compare.migrate", MIXED, turned_round),
     ("train.training", MIXED, filled_form),
     ("train.sizes", MIXED, model_sizes),
     ("train.race", MIXED, a_race),
+    ("train.race", MIXED, race_of_parts),
     ("train.times", MIXED, {}),
     ("train.kept", MIXED, searched),
 ]  # fmt: skip

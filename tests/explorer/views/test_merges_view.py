@@ -269,6 +269,49 @@ def test_the_longest_match_is_stepped_through(window: MainWindow, prefixes: Pref
     assert not player.playing
 
 
+def test_the_strings_that_a_user_types_are_walked(
+    window: MainWindow, prefixes: PrefixPage, qtbot: QtBot
+) -> None:
+    window.session.set_text("xyz xy")
+    prefixes.strings.setText("xy xyzz")
+    qtbot.waitUntil(lambda: not prefixes.busy)
+    assert prefixes.about.text().startswith("Your strings: 2 tokens · 5 states")
+    assert [line[4] for line in prefixes.lines() if line[3] == "0"] == ["xy", "xy"]
+    asked = []
+    window.session.requests.asked.connect(asked.append)
+    prefixes.stage.picked.emit(0)  # it is no entry of the tokenizer in front
+    assert not asked
+    prefixes.typed.setText("babd")
+    prefixes.strings.setText("ab abcd")
+    qtbot.waitUntil(lambda: not prefixes.busy)
+    assert [line[1:5] for line in prefixes.lines()[1:]] == [
+        ["0", "1", "", "b"],
+        ["1", "3", "0", "ab"],
+        ["3", "4", "", "d"],
+    ]
+    prefixes.stage.hovered.emit(1, 3)  # a place of what is typed, not of the text
+    assert window.session.hover is None
+    assert there(prefixes.deck(window.appearance.theme)).title == "The longest match in ab abcd"
+    prefixes.strings.setText("")
+    qtbot.waitUntil(lambda: not prefixes.busy)
+    assert "2 tokens · 5 states over bytes" in prefixes.about.text()  # those of the tokenizer
+    assert [line[3] for line in prefixes.lines()[1:]] == ["", "1", ""]
+
+
+def test_strings_need_neither_a_text_nor_a_tokenizer(
+    window: MainWindow, prefixes: PrefixPage, qtbot: QtBot
+) -> None:
+    window.session.set_text("")
+    for item in window.session.chosen():
+        window.session.edits.turn_on(item.key, False)
+    qtbot.waitUntil(prefixes.empty.isVisible)
+    assert prefixes.strings.isVisible()
+    prefixes.strings.setText("ab")
+    prefixes.typed.setText("cab")
+    qtbot.waitUntil(lambda: not prefixes.busy and not prefixes.empty.isVisible())
+    assert prefixes.lines()[-1][1:5] == ["1", "3", "0", "ab"]
+
+
 def test_a_tokenizer_without_added_tokens_says_so(
     host: Host, view: MergesView, prefixes: PrefixPage
 ) -> None:

@@ -178,6 +178,17 @@ def test_longest_match(four: MainWindow, qtbot: QtBot, front: str) -> None:
     assert [row["id"] for row in rows] == [p.id if p.id >= 0 else None for p in places]
 
 
+def test_the_longest_match_of_own_strings(four: MainWindow, qtbot: QtBot) -> None:
+    page = shown(four, qtbot, "merges", "prefixes")
+    page.strings.setText("ab abcd é")
+    page.typed.setText("babdé")
+    qtbot.waitUntil(lambda: not page.busy)
+    rows = copied(four)["rows"]
+    assert [(row["text"], row["id"]) for row in rows] == [
+        ("b", None), ("ab", 0), ("d", None), ("é", 2),
+    ]  # fmt: skip
+
+
 def test_sizes_of_the_text(four: MainWindow, qtbot: QtBot) -> None:
     page = shown(four, qtbot, "merges", "sizes")
     page.player.go_to(1000)
@@ -308,6 +319,12 @@ def test_the_byte_table(four: MainWindow, qtbot: QtBot) -> None:
     assert list(rows[0]) == page.lines()[0]
 
 
+def test_first_bytes(four: MainWindow, qtbot: QtBot) -> None:
+    page = shown(four, qtbot, "bytes", "first_bytes")
+    qtbot.waitUntil(lambda: len(page.lines()[0]) == 6 + len(ON))
+    assert copied(four)["rows"] == rows_of(page.lines())
+
+
 # Scripts.
 
 
@@ -399,7 +416,7 @@ def test_languages(
         assert names["ginis"][item.name] == page._ginis[item.key]
 
 
-@pytest.mark.parametrize("page", ["differences", "overlap", "numbers"])
+@pytest.mark.parametrize("page", ["differences", "overlap", "stages", "numbers"])
 def test_tables_of_compare(four: MainWindow, qtbot: QtBot, page: str) -> None:
     found = shown(four, qtbot, "compare", page)
     qtbot.waitUntil(lambda: len(found.lines()) > 1 and not four.session.jobs.running())
@@ -408,6 +425,16 @@ def test_tables_of_compare(four: MainWindow, qtbot: QtBot, page: str) -> None:
     if page == "overlap":
         sizes = [model.rowCount() for model in found.parts["lists"].models]
         assert sizes == [len(names[one]) for one in ("only_in_one", "in_both", "only_in_other")]
+
+
+def test_the_times_of_stages(four: MainWindow, qtbot: QtBot) -> None:
+    found = shown(four, qtbot, "compare", "stage_times")
+    qtbot.waitUntil(lambda: len(found.lines()) == 1 + len(ON) and not found.busy)
+    rows, lines = copied(four)["rows"], rows_of(found.lines())
+    assert [row["Tokenizer"] for row in rows] == [line["Tokenizer"] for line in lines]
+    assert [list(row) for row in rows] == [list(line) for line in lines]
+    for row, line in zip(rows, lines, strict=True):  # the times differ, the stages do not
+        assert (row["Normalizer"] == 0) == (line["Normalizer"] == 0)
 
 
 def test_two_texts(four: MainWindow, qtbot: QtBot) -> None:
@@ -516,6 +543,19 @@ def test_races(four: MainWindow, qtbot: QtBot, race: int, monkeypatch: pytest.Mo
     places = "looked" if race else "visited"
     assert [row[places] for row in rows] == [getattr(lap, places) for lap in laps()]
     page.racing.stop()
+
+
+def test_the_parts_of_trainings(four: MainWindow, qtbot: QtBot) -> None:
+    four.train_commands.race_parts()
+    page = four.workspace.page  # type: ignore[attr-defined]
+    page.corpus.setCurrentIndex(1)
+    page.vocab_size.setText("262")
+    page.begin()
+    qtbot.waitUntil(lambda: not four.session.jobs.running())
+    rows = copied(four)["rows"]
+    for name in ("strategy", "merges"):  # the times differ
+        assert [row[name] for row in rows] == [row[name] for row in page.apart.race.rows()]
+    assert rows[0]["merges"] > 0
 
 
 # Their text.

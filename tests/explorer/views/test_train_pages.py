@@ -148,6 +148,39 @@ def test_the_race_of_encoding_is_run_and_drawn(
     assert "No tokenizer" in page.problem.text()
 
 
+def test_the_parts_of_trainings_are_timed_and_drawn(window: MainWindow, qtbot: QtBot) -> None:
+    window.actions_by_id["race_parts"].trigger()
+    assert isinstance(window.workspace, TrainView)
+    page = of_kind(window.workspace.page, RacePage)
+    assert page.vocab_size.isVisible()
+    assert not page.right.isVisible()
+    page.corpus.setCurrentIndex(1)
+    page.begin()
+    assert "no text" in page.problem.text()
+    page.vocab_size.setText("100")
+    page.begin()
+    assert "at least 257" in page.problem.text()
+    window.session.set_text(sample_text("prose-en"))
+    page.vocab_size.setText("280")
+    page.begin()
+    assert page.bar.isVisible()
+    qtbot.waitUntil(page.bar.isHidden)
+    assert (page.work.heading.text(), page.time.heading.text()) == ("All text", "Changes")
+    for plot in (page.work, page.time):
+        assert [len(curve.points) for curve in plot.chart.curves] == [25] * 4  # 24 merges
+    assert "for 24 merges" in page.sentence.text()
+    page.choose(0)
+    assert (page.work.heading.text(), page.time.heading.text()) == ("Work", "Time")
+    assert page.sentence.isHidden()
+    page.choose(2)
+    assert "for 24 merges" in page.sentence.text()
+    page.vocab_size.setText("1200")
+    page.begin()
+    qtbot.mouseClick(page.stop_button, Qt.MouseButton.LeftButton)
+    assert page.start.isVisible()
+    assert not window.session.jobs.running()
+
+
 @pytest.fixture
 def page(window: MainWindow) -> TrainingPage:
     return training_page(window)

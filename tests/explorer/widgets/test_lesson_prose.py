@@ -5,13 +5,19 @@ from __future__ import annotations
 import os
 import re
 import sys
+from base64 import b64decode
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QColor, QImage, QTextDocument
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+from windows import off_screen
 
+from tokenarium.app.lesson_list import lesson_paths
 from tokenarium.models.lessons import pictures
+from tokenarium.models.lessons.lesson import read_lesson
 from tokenarium.models.lessons.pictures import (
     PictureError,
     bounded_markdown,
@@ -19,7 +25,8 @@ from tokenarium.models.lessons.pictures import (
     read_picture,
 )
 from tokenarium.pictures.safe_document import SafeDocument
-from tokenarium.widgets.lesson_prose import ProseLabel, prose_html
+from tokenarium.style.theme import DARK, LIGHT
+from tokenarium.widgets.lesson_prose import WIDEST_PICTURE, ProseLabel, prose_html
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -178,3 +185,35 @@ def test_a_picture_with_a_description_of_many_parts_is_not_shown(folder: Path) -
     html = prose_html("![" + "a\n" * 100 + "](<a b.png>) and *more*", file)
     assert "<img" not in html
     assert "and more" in html
+
+
+def test_a_dark_theme_has_the_dark_version_of_a_picture(qtbot: QtBot, tmp_path: Path) -> None:
+    for name, colour in (("flow.png", "white"), ("flow-dark.png", "black"), ("plain.png", "red")):
+        image = QImage(8, 8, QImage.Format.Format_RGB32)
+        image.fill(QColor(colour))
+        image.save(str(tmp_path / name))
+    file = str(tmp_path / "its.md")
+
+    def colour_in(html: str) -> str:
+        data = html.partition("data:image/png;base64,")[2].partition('"')[0]
+        return QImage.fromData(b64decode(data)).pixelColor(0, 0).name()
+
+    assert colour_in(prose_html("![a](flow.png)", file)) == "#ffffff"
+    assert colour_in(prose_html("![a](flow.png)", file, dark=True)) == "#000000"
+    assert colour_in(prose_html("![a](plain.png)", file, dark=True)) == "#ff0000"
+    label = off_screen(qtbot, ProseLabel())
+    label.file = file
+    label.setText("![a](flow.png)")
+    for theme, colour in ((DARK, "#000000"), (LIGHT, "#ffffff")):
+        label.setPalette(theme.palette())
+        assert colour_in(QLabel.text(label)) == colour
+
+
+@pytest.mark.parametrize("name", ["tokenizer-and-model.png", "tokenizer-and-model-dark.png"])
+def test_the_picture_of_the_lesson_on_models_is_shown(name: str) -> None:
+    lesson = next(path for path in lesson_paths() if path.stem == "19-tokenizer-and-model")
+    assert "](tokenizer-and-model.png)" in read_lesson(lesson).steps[0].prose
+    image = read_picture(lesson.parent, name)
+    assert image.width() == 2 * WIDEST_PICTURE
+    ground = image.pixelColor(0, 0)
+    assert ground.alpha() == 0  # that of the panel is seen

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 from urllib.parse import unquote
@@ -68,8 +69,21 @@ Pictures = Callable[[str], Picture]
 """Returns a picture by its address in a text; PictureError if it is not shown."""
 
 
-def pictures_of(file: str) -> Pictures:
-    """Returns what reads the pictures of one text of a lesson, by the lesson's file; without a file there are none."""
+def dark_name(name: str) -> str:
+    """Returns the name of the version of a picture for dark themes.
+
+    >>> dark_name("flow.png")
+    'flow-dark.png'
+    """
+    stem, point, kind = name.rpartition(".")
+    return f"{stem}-dark{point}{kind}"
+
+
+def pictures_of(file: str, dark: bool = False) -> Pictures:
+    """Returns what reads the pictures of one text of a lesson, by the lesson's file; without a file there are none.
+
+    ``dark``: of a picture with a version for dark themes, see `dark_name`, it reads that.
+    """
     count = 0
 
     def picture(name: str) -> Picture:
@@ -79,7 +93,12 @@ def pictures_of(file: str) -> Pictures:
             raise _refused(name, f"a text may have at most {MOST_PICTURES}")
         if not file:
             raise _refused(name, "the lesson has no file that the picture could be next to")
-        image = read_picture(Path(file).parent, name)
+        folder, image = Path(file).parent, QImage()
+        if dark:
+            with suppress(PictureError):
+                image = read_picture(folder, dark_name(name))
+        if image.isNull():
+            image = read_picture(folder, name)
         buffer = QBuffer()
         buffer.open(QIODevice.OpenModeFlag.WriteOnly)
         image.save(buffer, "PNG")  # type: ignore[call-overload]

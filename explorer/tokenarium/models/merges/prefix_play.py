@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import tokenarium_core as tc
 from tokenarium.models.merges.run import traced_part
 from tokenarium.models.text.piece import counted, readable
+from tokenarium.resources.shipped_tokenizers import shipped_path
+from tokenarium_core.added_tokens import AddedToken, AddedTokens
 from tokenarium_core.explaining.prefix_walk import (
     ADDED,
     MODEL,
@@ -28,6 +32,10 @@ TITLES = {
     WORDS: "Entries of words",
 }
 """The names of the stages; the one of any other is "User-defined pieces"."""
+
+
+MOST_STRINGS = 500
+"""The most strings of a user that are looked for."""
 
 
 def stage_title(stage: str) -> str:
@@ -186,6 +194,27 @@ def plays(
     origin, stop = traced_part(utf8, start, end)
     text = utf8[origin:stop].decode("utf-8", "surrogatepass")
     return [PrefixPlay(walk, origin, start, end) for walk in prefix_walks(tokenizer, text, special)]
+
+
+def own_strings(written: str) -> list[str]:
+    """Returns the strings that a user wrote with spaces between them, each once, at most `MOST_STRINGS`.
+
+    >>> own_strings("abcd  ab abcd")
+    ['abcd', 'ab']
+    """
+    return list(dict.fromkeys(written.split()))[:MOST_STRINGS]
+
+
+def own_tokenizer(strings: Sequence[str]) -> tc.Tokenizer:
+    """Returns a tokenizer whose only added tokens are these strings, with the ids 0, 1, 2, …"""
+    base = _base()
+    tokens = [AddedToken(text, number, special=False) for number, text in enumerate(strings)]
+    return tc.Tokenizer("own strings", base.model, base.pre_tokenizer, AddedTokens(tokens))
+
+
+@cache
+def _base() -> tc.Tokenizer:
+    return tc.open(shipped_path("tokenarium-8k"))
 
 
 def states_text(tokenizer: tc.Tokenizer, trie: PrefixTrie) -> str:

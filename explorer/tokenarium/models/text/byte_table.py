@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import tokenarium_core as tc
 from tokenarium.models.csv_text import csv_text
+from tokenarium.models.text.lead_bytes import lead_of
 from tokenarium.models.text.piece import CONTROL_NAMES, character_name, readable
 from tokenarium_core.unicode.byte_alphabet import BYTES
 
@@ -69,12 +70,7 @@ def _meaning(byte: int) -> str:
         return f"{CONTROL_NAMES[byte]} {character_name(chr(byte)).lower()}"
     if byte < 0x80:
         return "space" if byte == 0x20 else readable(bytes([byte]))
-    if byte < 0xC0:
-        return "continues a character"
-    if byte < 0xC2 or byte > 0xF4:
-        return "never in UTF-8"
-    size = 2 if byte < 0xE0 else 3 if byte < 0xF0 else 4
-    return f"begins a character of {size} bytes"
+    return lead_of(byte).meaning
 
 
 def matching_rows(

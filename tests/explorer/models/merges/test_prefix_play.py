@@ -11,7 +11,15 @@ from hypothesis import strategies as st
 from sentencepiece_models import Piece, message
 
 import tokenarium_core as tc
-from tokenarium.models.merges.prefix_play import PrefixPlay, byte_label, plays, states_text
+from tokenarium.models.merges.prefix_play import (
+    MOST_STRINGS,
+    PrefixPlay,
+    byte_label,
+    own_strings,
+    own_tokenizer,
+    plays,
+    states_text,
+)
 from tokenarium.models.merges.run import TraceRun
 from tokenarium.models.merges.why_finding import alone, finding
 from tokenarium.models.text.piece import plain
@@ -52,6 +60,22 @@ def test_the_steps_read_byte_by_byte_and_then_take_the_longest() -> None:
     ]
     assert [play.moment(position).state for position in range(7)] == [0, 0, 1, 2, -1, 0, 0]
     assert play.moment(len(play)).place is None
+
+
+def test_the_strings_of_a_user_are_walked_like_added_tokens() -> None:
+    data = b"babd abcd"
+    (play,) = plays(own_tokenizer(own_strings("abcd  ab abcd")), data, 0, len(data), "none")
+    assert (play.trie.pieces, play.trie.ids, play.trie.states) == ([b"abcd", b"ab"], [0, 1], 5)
+    assert [(one.start, one.stop, one.id) for one in play.places] == [
+        (0, 1, -1), (1, 3, 1), (3, 4, -1), (4, 5, -1), (5, 9, 0),
+    ]  # fmt: skip
+    assert [step.state for step in play.places[1].steps] == [1, 2, -1]
+
+
+def test_so_many_strings_of_a_user_are_looked_for() -> None:
+    written = " ".join(f"a{n}" for n in range(MOST_STRINGS + 5))
+    assert len(own_strings(written)) == MOST_STRINGS
+    assert own_strings("  ") == []
 
 
 def test_only_the_selected_bytes_are_walked_in_their_text() -> None:
