@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Sized
 from typing import Final, final
 
 from mypy_extensions import i64
@@ -53,7 +54,7 @@ class EntryLists:
             shown_b = ", ".join([f"{text!r} {ids_b[text]}" for text in other[:_MOST_NAMES]])
             probes = _texts(self.a, [ids_a[text] for text in other])
             more = ", …" if len(other) > _MOST_NAMES else ""
-            what = f"the ids of {len(other):,} entries"
+            what = f"the ids of {_counted(other, 'entry', 'entries')}"
             found.append((what, shown_a + more, shown_b + more, probes))
         return found
 
@@ -79,7 +80,7 @@ class EntryLists:
             ordered = _is_ordered(ours, affix) and _is_ordered(theirs, affix)
             if competes or not ordered or affix != self.b.vocabulary.affix:
                 pairs = [common[index] for index in moved]
-                what = f"the order of {len(pairs):,} merges"
+                what = f"the order of {_counted(moved, 'merge', 'merges')}"
                 shown_a = _ranks(pairs, ranks_a)
                 found.append((what, shown_a, _ranks(pairs, ranks_b), probes))
         return found
@@ -101,7 +102,7 @@ class EntryLists:
         more = ", …" if len(other) > _MOST_NAMES else ""
         probes = _texts(self.a, [self._ids_a[text] for text in other])
         probes += _containing(self.a, probes[:_MOST_NAMES])
-        what = f"the scores of {len(other):,} entries"
+        what = f"the scores of {_counted(other, 'entry', 'entries')}"
         return [(what, ", ".join(shown_a) + more, ", ".join(shown_b) + more, probes)]
 
 
@@ -135,6 +136,11 @@ def listed(entries: list[str]) -> str:
     named = ", ".join([repr(entry) for entry in entries[:_MOST_NAMES]])
     more = ", …" if len(entries) > _MOST_NAMES else ""
     return f"{len(entries):,}: {named}{more}"
+
+
+def _counted(items: Sized, one: str, more: str) -> str:
+    """Returns how many items there are, in words."""
+    return f"{len(items):,} {one if len(items) == 1 else more}"
 
 
 def _texts(tokenizer: Tokenizer, ids: list[int]) -> list[str]:

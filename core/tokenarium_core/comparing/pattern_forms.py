@@ -48,7 +48,7 @@ def spelled_for(scanner: PreTokenizer) -> str:
 def form_of(source: str) -> str:
     """Returns the canonical form of a pattern of a ``tokenizer.json``; the pattern itself if it cannot be read."""
     try:
-        return _key(_tree(source))
+        return _key(canonical_tree(source))
     except (FormatError, PatternError):
         return source
 
@@ -65,8 +65,8 @@ def parting_characters(one: str, other: str) -> str:
     the same number differ: the texts to try first.
     """
     try:
-        mine = _classes(_tree(one))
-        others = _classes(_tree(other))
+        mine = _classes(canonical_tree(one))
+        others = _classes(canonical_tree(other))
     except (FormatError, PatternError):
         return ""
     found: list[str] = []
@@ -90,7 +90,7 @@ def parting_characters(one: str, other: str) -> str:
 def characters_of(source: str) -> str:
     """Returns a character or two of each class of a pattern; empty for one that cannot be read."""
     try:
-        classes = _classes(_tree(source))
+        classes = _classes(canonical_tree(source))
     except (FormatError, PatternError):
         return ""
     found: list[str] = []
@@ -100,7 +100,8 @@ def characters_of(source: str) -> str:
     return "".join([c for c in dict.fromkeys(found) if not 0xD800 <= ord(c) < 0xE000])
 
 
-def _tree(source: str) -> PatternNode:
+def canonical_tree(source: str) -> PatternNode:
+    """Returns the tree of a pattern after all rules; the text of a class is its spans. FormatError as its reader."""
     scanner = scanner_for_oniguruma(source)
     if scanner is not None:  # one of several spellings with the same cuts
         source = spelled_for(scanner)
@@ -251,7 +252,8 @@ def _ended(node: PatternNode) -> PatternNode:
     """Returns the whole pattern without what changes nothing at its end: there, nothing makes a repetition give back."""
     if node.kind == CHOICE:
         return _choice([_ended(part) for part in node.parts])
-    if node.kind == REPEAT and node.text == "+":
+    # An engine treats an iteration that matches nothing in its own way.
+    if node.kind == REPEAT and node.text == "+" and not node.parts[0].may_be_empty():
         return _repeat(node.parts[0], node.least, node.most, "")
     if node.kind != SEQUENCE or not node.parts:
         return node

@@ -30,8 +30,8 @@ _MARK: Final = "▁"
 _TRAINER: Final = "trainer_spec"
 _LISTS: Final = ("normalizers", "pretokenizers", "processors", "decoders")
 _LONG: Final = 300  # characters of a setting that are shown
-_ONCE: Final = ("NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Nmt", "Strip", "Fuse")
-"""Steps that change nothing the second time."""
+_ONCE: Final = ("NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Nmt", "Strip")
+"""Normalizers that change nothing the second time."""
 
 
 @final
@@ -128,7 +128,8 @@ def steps_of(tokenizer: Tokenizer, fields: dict[str, Any]) -> StageSteps:
         return StageSteps(normalizers, cutters, [_plain(tokenizer.decoder.name, {})], False)
     normalizers = _canonical(fields.get("normalizer"))
     cutters = _canonical(fields.get("pre_tokenizer"))
-    return StageSteps(normalizers, cutters, _canonical(fields.get("decoder")), True)
+    decoders = [_decoding(step) for step in _flat(fields.get("decoder"))]
+    return StageSteps(normalizers, cutters, decoders, True)
 
 
 def align_marks(one: StageSteps, other: StageSteps) -> None:
@@ -149,16 +150,36 @@ def _canonical(field: Any) -> list[StageStep]:
     for step in _flat(field):
         steps += _steps_of(step)
     kept: list[StageStep] = []
-    for one in steps:
-        if kept and one.name in _ONCE and one.key == kept[-1].key:
-            continue
-        if kept:
-            marks = _marks(kept[-1], one)
-            if marks is not None:
-                kept[-1] = marks
-                continue
-        kept.append(one)
+    for one in _without_repeats(steps):
+        marks = _marks(kept[-1], one) if kept else None
+        if marks is not None:
+            kept[-1] = marks
+        else:
+            kept.append(one)
     return [_lone_marks(step) for step in kept]
+
+
+def _without_repeats(steps: list[StageStep]) -> list[StageStep]:
+    """Returns steps without those that do again what the one before has done."""
+    return [
+        step
+        for index, step in enumerate(steps)
+        if not (index and step.name in _ONCE and step.key == steps[index - 1].key)
+    ]
+
+
+def _decoding(step: dict[str, Any]) -> StageStep:
+    """Returns a step of a decoder, without the settings that only encoding reads."""
+    name = str(step.get("type"))
+    if name == "ByteLevel":
+        return _plain(name, {})
+    if name == "Metaspace":
+        scheme = "never" if step.get("add_prefix_space") is False else step.get("prepend_scheme")
+        settings = {"mark": str(step.get("replacement")), "before a text": str(scheme or "always")}
+        return _plain(name, settings)
+    if name == "Replace":
+        return _replace(step)
+    return _plain(name, _settings_of(step))
 
 
 def _flat(field: Any) -> list[dict[str, Any]]:
@@ -204,8 +225,6 @@ def _steps_of(step: dict[str, Any]) -> list[StageStep]:
         ]
     if name == "Strip" and "strip_left" in step and not (step["strip_left"] or step["strip_right"]):
         return []
-    if name == "Strip" and "start" in step and not (step["start"] or step["stop"]):
-        return []
     if name == "Prepend" and not step.get("prepend"):
         return []
     if name == "Replace":
@@ -214,12 +233,11 @@ def _steps_of(step: dict[str, Any]) -> list[StageStep]:
         step = {**step, "strip_accents": step.get("lowercase", True)}
     if name == "Punctuation":
         step = {"behavior": "Isolated", **step}
-    settings = {
-        key: _shown(value)
-        for key, value in sorted(step.items())
-        if key not in ("type", "trim_offsets", "str_rep")
-    }
-    return [_plain(name, settings)]
+    return [_plain(name, _settings_of(step))]
+
+
+def _settings_of(step: dict[str, Any]) -> dict[str, str]:
+    return {key: _shown(value) for key, value in sorted(step.items()) if key != "type"}
 
 
 def _plain(name: str, settings: dict[str, str]) -> StageStep:
