@@ -182,6 +182,18 @@ def grown(*entries: str, merges: tuple[tuple[str, str], ...] = ()) -> Edit:
     return edit
 
 
+def added(*contents: str) -> Edit:
+    """Returns an edit that adds tokens behind the others, which need no permission."""
+
+    def edit(fields: Fields) -> None:
+        tokens = fields["added_tokens"]
+        for content in contents:
+            token = {**tokens[-1], "content": content, "id": tokens[-1]["id"] + 1, "special": False}
+            tokens.append(token)
+
+    return edit
+
+
 _METASPACE = {"type": "Metaspace", "replacement": MARK, "prepend_scheme": "always", "split": False}
 _SPLIT = ("pre_tokenizer", "pretokenizers", 0, "pattern", "Regex")
 
@@ -221,6 +233,7 @@ KNOWN = [
     KnownPair("rstrip", "prefixed_bytes", option("[MASK]", "rstrip", True), "added tokens", "rstrip"),
     KnownPair("single_word", "llama3", option("<|x|>", "single_word", True), "added tokens", "single_word"),
     KnownPair("normalized", "word_level", option("<s>", "normalized", True), "added tokens", "normalized"),
+    KnownPair("normalized, where tokens overlap", "llama3", option("<|ab", "normalized", True), "added tokens", "normalized", added("<|ab", "b|>")),
     KnownPair("special", "llama3", option("<|x|>", "special", False), "added tokens", "special"),
     KnownPair("a missing token", "llama3", without("added_tokens", -1), "added tokens", "the token '<|x|>'"),
     KnownPair("no BOS", "llama2", put(None, "post_processor"), "template", "around a text"),

@@ -202,17 +202,19 @@ class DiffJob:
             self._count(text, kind)
             if not self._pair.parts(text):
                 continue
-            sought = self._open()
-            if self.result.first is not None and not sought:
-                if len(text) >= len(self.result.first.text):
-                    continue
-            for found in self._pair.partings(text):
+            sought, first = self._open(), self.result.first
+            if first is not None and not sought and len(text) >= len(first.text):
+                continue
+            partings = self._pair.partings(self._pair.near(text))
+            for found in partings:
                 ours = [one for one in sought if found.stage in one.stages]
                 if ours:
                     self._show(ours[0], found)
-                elif self.result.first is None or len(text) < len(self.result.first.text):
+                    break
+            else:
+                if partings and (first is None or len(text) < len(first.text)):
+                    found = partings[0]
                     self._note(self._pair.shrunk(found, frozenset([found.stage])))
-                break
 
     def _count(self, text: str, kind: str) -> None:
         if len(text) <= _SHORT:

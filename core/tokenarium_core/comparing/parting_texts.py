@@ -27,6 +27,7 @@ from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.trace import BYTE_FALLBACK, MERGE, UNKNOWN, WHOLE, Trace
 from tokenarium_core.unicode import byte_alphabet
 
+_LONG: Final = 400  # characters of a text that is not looked at as a whole
 _MOST: Final = 12  # tokens, or pre-tokens, that a sentence shows
 
 
@@ -103,6 +104,13 @@ class TokenizerPair:
         because = f"A makes {_tokens(self.a, ids_a)}, B makes {_tokens(self.b, ids_b)}."
         return PartingText(text, NONE, True, ids_a, ids_b, TEMPLATE, because)
 
+    def near(self, text: str) -> str:
+        """Returns a part of a long text with different ids whose ids differ too; the text itself if it is short."""
+        if len(text) <= _LONG:
+            return text
+        piece = smallest(text, self._position(text), self.parts)
+        return piece or smallest(text, 0, self.parts, len(text)) or text
+
     def shrunk(self, found: PartingText, stages: frozenset[str]) -> PartingText:
         """Returns a smallest part of a text whose ids differ because of one of some stages."""
         check = _StageCheck(self, stages)
@@ -110,7 +118,7 @@ class TokenizerPair:
         if len(text) > 1:
             text = smallest(text, len(text) // 2, check.holds) or text
         at = 0
-        while at < len(text) and len(text) > 1:
+        while at < len(text) and 1 < len(text) <= _LONG:
             shorter = text[:at] + text[at + 1 :]
             if check.holds(shorter):
                 text = shorter
@@ -119,6 +127,17 @@ class TokenizerPair:
                 at += 1
         result = self.parting(text, stages)
         return result if result is not None and text != found.text else found
+
+    def _position(self, text: str) -> int:
+        """Returns the character near which the ids of a text begin to differ."""
+        theirs = _ids(self.b, text, NONE, False)
+        for index, id in enumerate(_ids(self.a, text, NONE, False)):
+            if index >= len(theirs) or theirs[index] != id:
+                if id < 0:
+                    return 0
+                start = self.a.encode(text).span(index)[0]
+                return len(text.encode("utf-8", "surrogatepass")[:start].decode("utf-8", "ignore"))
+        return 0
 
     def _spells(self, text: str) -> bool:
         """Returns whether a text may contain a special token; what is normalized need not be spelled like one."""
@@ -158,6 +177,12 @@ class _Run:
 
     def cause(self) -> tuple[str, str]:
         """Returns the first stage in which they part, and what it does in each of the two."""
+        try:
+            return self._cause()
+        except TokenariumError as error:  # one of the two refuses the text
+            return PRE_TOKENIZER, str(error)
+
+    def _cause(self) -> tuple[str, str]:
         found_a, found_b = self._matches(self.a), self._matches(self.b)
         if found_a != found_b:
             return ADDED_TOKENS, f"A finds {_found(found_a)}, B finds {_found(found_b)}."
@@ -168,11 +193,8 @@ class _Run:
                 f"The text becomes {shown(normal_a)} in A and {shown(normal_b)} in B.",
             )
         trace_a, trace_b = Trace(), Trace()
-        try:
-            one = self.a.encode(self.text, special=self.special, trace=trace_a)
-            other = self.b.encode(self.text, special=self.special, trace=trace_b)
-        except TokenariumError as error:
-            return PRE_TOKENIZER, str(error)
+        one = self.a.encode(self.text, special=self.special, trace=trace_a)
+        other = self.b.encode(self.text, special=self.special, trace=trace_b)
         words_a, words_b = _words(one), _words(other)
         if not _same_words(words_a, words_b):
             return PRE_TOKENIZER, f"A splits it into {_listed(words_a)}, B into {_listed(words_b)}."

@@ -256,6 +256,7 @@ def _added_differences(
 ) -> list[StageDifference]:
     tokens_a = {token.content: token for token in ours}
     tokens_b = {token.content: token for token in theirs}
+    together: dict[str, list[str]] = {}
     alike: dict[tuple[str, str, str], list[str]] = {}  # tokens with the same difference
     for content in {**tokens_a, **tokens_b}:
         one, other = tokens_a.get(content), tokens_b.get(content)
@@ -267,8 +268,11 @@ def _added_differences(
         if one.id != other.id:
             alike.setdefault((_ID, "", ""), []).append(content)
         for flag in sorted(set(one.flags) ^ set(other.flags)):
-            if flag == "normalized" and not normalizes and _is_alone(content, tokens_a, tokens_b):
-                continue  # the text is the same before and after
+            if flag == "normalized" and not normalizes:
+                overlapping = _overlapping(content, [*ours, *theirs])
+                if not overlapping:
+                    continue  # the text is the same before and after
+                together.setdefault(content, overlapping)
             a, b = ("yes", "no") if flag in one.flags else ("no", "yes")
             alike.setdefault((flag, a, b), []).append(content)
     found: list[StageDifference] = []
@@ -283,27 +287,29 @@ def _added_differences(
             if name == _ID:
                 a = ", ".join([str(tokens_a[content].id) for content in row[:_MOST_NAMED]])
                 b = ", ".join([str(tokens_b[content].id) for content in row[:_MOST_NAMED]])
-            probes = [text for content in row[:_MOST_PROBED] for text in _around(content)]
+            probes = [text for content in row[:_MOST_PROBED] for text in together.get(content, [])]
+            probes += [text for content in row[:_MOST_PROBED] for text in _around(content)]
             found.append(StageDifference(ADDED_TOKENS, what, a, b, probes))
     return found
 
 
-def _is_alone(
-    content: str, tokens_a: dict[str, AddedToken], tokens_b: dict[str, AddedToken]
-) -> bool:
-    """Returns whether no other token can overlap with one in a text, and no option reaches beyond one."""
-    for tokens in (tokens_a, tokens_b):
-        for other, token in tokens.items():
-            if token.lstrip or token.rstrip:
-                return False
-            if other == content:
-                continue
-            if other in content or content in other:
-                return False
-            for size in range(1, min(len(other), len(content))):
-                if other.endswith(content[:size]) or content.endswith(other[:size]):
-                    return False
-    return True
+def _overlapping(content: str, tokens: Iterable[AddedToken]) -> list[str]:
+    """Returns texts in which a token meets one that it overlaps, or that reaches beyond itself: one of them is found."""
+    texts: list[str] = []
+    for token in tokens:
+        other = token.content
+        if token.lstrip or token.rstrip:
+            texts += [f"{content} {other}", f"{other} {content}"]
+        if other == content:
+            continue
+        if other in content or content in other:
+            texts.append(max(other, content, key=len))
+        for size in range(1, min(len(other), len(content))):
+            if other.endswith(content[:size]):
+                texts.append(other + content[size:])
+            if content.endswith(other[:size]):
+                texts.append(content + other[size:])
+    return texts
 
 
 def _around(content: str) -> list[str]:
@@ -429,8 +435,14 @@ def _pair_form(field: Any) -> str:
     said: list[str] = []
     for step in steps:
         if step.get("type") == "TemplateProcessing":
-            for part in step.get("pair") or []:
-                name, inside = next(iter(part.items()))
+            parts = step.get("pair")  # which opening a file does not check
+            for part in parts if isinstance(parts, list) else [parts]:
+                name, inside = (
+                    next(iter(part.items())) if isinstance(part, dict) and part else ("", part)
+                )
+                if not isinstance(inside, dict):
+                    said.append(json.dumps(part))
+                    continue
                 shown = inside.get("id")
                 said.append(
                     f"{shown if name == 'Sequence' else repr(shown)}:{inside.get('type_id')}"
@@ -483,10 +495,17 @@ def _excerpt(text: str, other: str) -> str:
 def _batch_differences(fields_a: dict[str, Any], fields_b: dict[str, Any]) -> list[StageDifference]:
     found: list[StageDifference] = []
     for stage in (TRUNCATION, PADDING):
-        ours, theirs = fields_a.get(stage) or {}, fields_b.get(stage) or {}
+        ours, theirs = _object(fields_a.get(stage)), _object(fields_b.get(stage))
         for name in {**ours, **theirs}:
             one, other = ours.get(name), theirs.get(name)
             if one != other:
                 a, b = json.dumps(one), json.dumps(other)
                 found.append(StageDifference(stage, name, a, b, effect=KEEPS_IDS))
     return found
+
+
+def _object(value: Any) -> dict[str, Any]:
+    """Returns the fields of an object; any other value as the field "value"."""
+    if isinstance(value, dict):
+        return value
+    return {} if value is None else {"value": value}

@@ -27,6 +27,7 @@ from sentencepiece_models import trained
 from small_vocabularies import rank_file
 
 import tokenarium_core as tc
+from tokenarium_core import COMPILED
 from tokenarium_core.comparing.diff import DiffJob, TokenizerDiff
 from tokenarium_core.comparing.stage_differences import (
     CHANGES_IDS,
@@ -34,6 +35,8 @@ from tokenarium_core.comparing.stage_differences import (
     KEEPS_IDS,
     MAY_CHANGE_IDS,
 )
+
+pytestmark = pytest.mark.core
 
 SHORT = 20
 """A text that shows a difference has fewer characters."""
@@ -72,7 +75,7 @@ def test_a_known_difference_is_found_with_its_cause_and_a_short_text(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", list(KINDS) if COMPILED else ["llama3", "llama2", "bert"])
 def test_another_form_is_no_difference(kind: str, tmp_path: Path) -> None:
     names = [name for of, name in form_pairs() if of == kind]
     assert names
@@ -292,3 +295,18 @@ def test_a_text_of_the_user_shows_what_no_other_text_does(tmp_path: Path) -> Non
     assert found.first.text == "7777777777723"
     [one] = found.differences
     assert (one.stage, one.effect, one.text) == ("pre-tokenizer", CHANGES_IDS, "7777777777723")
+
+
+def test_a_long_line_is_searched_and_not_shown(tmp_path: Path) -> None:
+    text = "x " * 30_000 + "7777777777723" + " y" * 30_000
+    path = ("pre_tokenizer", "pretokenizers", 0, "pattern", "Regex")
+    before = both(grown(merges=(("2", "3"),)), replaced("{1,3}", "{1,12}", *path))
+    fields, changed = fields_of("llama3"), fields_of("llama3")
+    before(fields)
+    before(changed)
+    replaced("{1,12}", "{1,13}", *path)(changed)
+    found = tc.diff(
+        opened(fields, tmp_path / "a.json"), opened(changed, tmp_path / "b.json"), [text]
+    )
+    assert found.first is not None
+    assert found.first.text == "7777777777723"
