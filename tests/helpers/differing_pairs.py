@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hf_models import CORPUS, KINDS
+from published_patterns import LLAMA3
 
 import tokenarium_core as tc
 
@@ -495,6 +496,13 @@ def _isolated_inverted(fields: Fields) -> None:
             step["invert"] = True
 
 
+def _removed_between(fields: Fields) -> None:
+    """Removes what a pattern of which nothing is left out does not match."""
+    for step in _steps(fields, "Split"):
+        if step["pattern"].get("Regex") == LLAMA3 and step["behavior"] == "Isolated":
+            step.update(behavior="Removed", invert=True)
+
+
 FORMS: dict[str, Edit] = {
     "a nested normalizer": _nested("normalizer", "normalizers"),
     "a nested pre-tokenizer": _nested("pre_tokenizer", "pretokenizers"),
@@ -525,6 +533,7 @@ FORMS: dict[str, Edit] = {
     "an older Metaspace": _old_metaspace,
     "no version": _no_version,
     "an inverted Split": _isolated_inverted,
+    "nothing left to remove": _removed_between,
 }
 """Edits that change the form of a file only; what they do not apply to they leave as it is."""
 

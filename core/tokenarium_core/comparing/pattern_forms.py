@@ -23,6 +23,7 @@ from tokenarium_core.patterns.syntax_tree import (
     SEQUENCE,
     SINGLE,
     PatternNode,
+    read_pattern,
 )
 from tokenarium_core.pretokenizers.hf_scanners import scanner_for_oniguruma
 from tokenarium_core.pretokenizers.pattern import oniguruma_pattern
@@ -85,6 +86,27 @@ def parting_characters(one: str, other: str) -> str:
     return "".join(
         [c for c in dict.fromkeys(found[: 4 * _MOST_SHOWN]) if not 0xD800 <= ord(c) < 0xE000]
     )
+
+
+def parting_alternatives(one: str, other: str) -> tuple[str, str]:
+    """Returns the alternatives of two patterns that have no twin in the other pattern, between ellipses.
+
+    They are the patterns themselves if no alternative has a twin, or the order is what differs.
+    """
+    ours, theirs = _alternatives(one), _alternatives(other)
+    forms, other_forms = list(map(form_of, ours)), list(map(form_of, theirs))
+    left = [way for way, form in zip(ours, forms, strict=True) if form not in other_forms]
+    right = [way for way, form in zip(theirs, other_forms, strict=True) if form not in forms]
+    if not (left or right) or (len(left) == len(ours) and len(right) == len(theirs)):
+        return one, other
+    return "|".join([*left, "…"]), "|".join([*right, "…"])
+
+
+def _alternatives(source: str) -> list[str]:
+    """Returns the alternatives of a whole pattern as they are written."""
+    tree = read_pattern(source)
+    ways = tree.parts if tree.kind == CHOICE else [tree]
+    return [source[way.at : way.end] for way in ways]
 
 
 def characters_of(source: str) -> str:

@@ -11,6 +11,7 @@ from mypy_extensions import i64
 
 from tokenarium_core.added_tokens import AddedToken
 from tokenarium_core.comparing.entry_differences import EntryLists
+from tokenarium_core.comparing.pattern_forms import parting_alternatives
 from tokenarium_core.comparing.stage_steps import (
     DECODER,
     NORMALIZER,
@@ -201,6 +202,8 @@ def _setting_differences(stage: str, one: StageStep, other: StageStep) -> list[S
         is_pattern = name == "pattern"
         if is_pattern and _same_pattern(one, other, a, b):
             continue
+        if is_pattern and one.pattern and other.pattern:
+            a, b = parting_alternatives(one.pattern, other.pattern)
         probes = _probes_of(one) + _probes_of(other)
         found.append(
             StageDifference(

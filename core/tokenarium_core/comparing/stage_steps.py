@@ -16,6 +16,7 @@ from tokenarium_core.formats.sentencepiece.sentencepiece_settings import (
     SentencePieceSettings,
     read_settings,
 )
+from tokenarium_core.pretokenizers.hf_scanners import scanner_for_oniguruma, stands_alone
 from tokenarium_core.pretokenizers.scanners import SCANNERS
 from tokenarium_core.tokenizer import Tokenizer
 
@@ -245,6 +246,8 @@ def _plain(name: str, settings: dict[str, str]) -> StageStep:
 
 
 def _split(source: str, behavior: str, invert: bool) -> StageStep:
+    if stands_alone(behavior, invert) and scanner_for_oniguruma(source) is not None:
+        behavior, invert = "Isolated", False  # the pattern leaves nothing out
     return _cut(form_of(source), source, behavior, invert, source)
 
 

@@ -14,6 +14,7 @@ from tokenarium_core.comparing.pattern_forms import (
     characters_of,
     form_of,
     form_of_string,
+    parting_alternatives,
     parting_characters,
 )
 from tokenarium_core.patterns.oniguruma import OnigurumaPattern
@@ -84,6 +85,16 @@ def test_the_characters_on_which_classes_differ() -> None:
     assert parting_characters("[a-c]x", "[a-f]x") == "df"
     assert parting_characters("a", "a") == ""
     assert characters_of("[a-c]+ ") == "ac "
+
+
+def test_the_alternatives_that_have_no_twin() -> None:
+    assert parting_alternatives(r"\s+|\p{N}{1,3}|a", r"[\s]+|\p{N}{1,2}|a") == (
+        r"\p{N}{1,3}|…",
+        r"\p{N}{1,2}|…",
+    )
+    assert parting_alternatives("a|bc|d", "a|bc") == ("d|…", "…")
+    assert parting_alternatives("ab|a", "a|ab") == ("ab|a", "a|ab")
+    assert parting_alternatives("x", "y") == ("x", "y")
 
 
 def written(node: PatternNode) -> str:
