@@ -28,7 +28,7 @@ from tokenarium_core.patterns.syntax_tree import (
 from tokenarium_core.pretokenizers.hf_scanners import scanner_for_oniguruma
 from tokenarium_core.pretokenizers.pattern import oniguruma_pattern
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
-from tokenarium_core.pretokenizers.scanners import SAME_CUTS
+from tokenarium_core.pretokenizers.scanners import SAME_CUTS, SCANNERS
 from tokenarium_core.unicode.code_sets import Spans, intersection, symmetric_difference, union
 from tokenarium_core.unicode.codepoints import CODE_POINTS
 
@@ -52,6 +52,16 @@ def form_of(source: str) -> str:
         return _key(canonical_tree(source))
     except (FormatError, PatternError):
         return source
+
+
+def leaves_nothing_out(source: str) -> bool:
+    """Returns whether a pattern is known to match all of any text: whether it is the twin of a scanner's."""
+    return form_of(source) in _whole_forms()
+
+
+@cache
+def _whole_forms() -> frozenset[str]:
+    return frozenset([form_of(spelled_for(scanner)) for scanner in SCANNERS.values()])
 
 
 @cache

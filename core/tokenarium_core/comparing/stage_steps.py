@@ -9,14 +9,18 @@ import json
 from hashlib import sha256
 from typing import Any, Final, final
 
-from tokenarium_core.comparing.pattern_forms import form_of, form_of_string, spelled_for
+from tokenarium_core.comparing.pattern_forms import (
+    form_of,
+    form_of_string,
+    leaves_nothing_out,
+    spelled_for,
+)
 from tokenarium_core.formats.hf.hf_stages_writer import obstacle, stages_of
 from tokenarium_core.formats.parts import FIELDS, fields_of
 from tokenarium_core.formats.sentencepiece.sentencepiece_settings import (
     SentencePieceSettings,
     read_settings,
 )
-from tokenarium_core.pretokenizers.hf_scanners import scanner_for_oniguruma, stands_alone
 from tokenarium_core.pretokenizers.scanners import SCANNERS
 from tokenarium_core.tokenizer import Tokenizer
 
@@ -246,8 +250,8 @@ def _plain(name: str, settings: dict[str, str]) -> StageStep:
 
 
 def _split(source: str, behavior: str, invert: bool) -> StageStep:
-    if stands_alone(behavior, invert) and scanner_for_oniguruma(source) is not None:
-        behavior, invert = "Isolated", False  # the pattern leaves nothing out
+    if behavior == "Removed" and invert and leaves_nothing_out(source):
+        behavior, invert = "Isolated", False
     return _cut(form_of(source), source, behavior, invert, source)
 
 
