@@ -226,7 +226,7 @@ KNOWN = [
     KnownPair("ids of entries", "byte_level", _swap_ids, "vocabulary", "the ids of 2 entries"),
     KnownPair("a score", "t5", _higher_score, "scores", "the scores of 1 "),
     KnownPair("a piece", "t5", _without_scored, "vocabulary", "entries only in A"),
-    KnownPair("whole pieces", "llama3", put(False, "model", "ignore_merges"), "model", "ignore_merges", grown("qqzz")),
+    KnownPair("whole pieces", "llama3", put(False, "model", "ignore_merges"), "model", "ignore_merges", grown("thethe")),
     KnownPair("byte fallback", "llama2", put(False, "model", "byte_fallback"), "model", "byte_fallback"),
     KnownPair("unknown characters in a row", "unknown_characters", put(True, "model", "fuse_unk"), "model", "fuse_unk"),
     KnownPair("longest word", "bert", put(8, "model", "max_input_chars_per_word"), "model", "max_input_chars_per_word"),

@@ -11,12 +11,14 @@ from differing_pairs import (
     FORMS,
     KNOWN,
     Edit,
+    Fields,
     KnownPair,
     both,
     fields_of,
     form_pairs,
     grown,
     opened,
+    option,
     put,
     replaced,
     without,
@@ -29,12 +31,15 @@ from small_vocabularies import rank_file
 import tokenarium_core as tc
 from tokenarium_core import COMPILED
 from tokenarium_core.comparing.diff import DiffJob, TokenizerDiff
+from tokenarium_core.comparing.parting_texts import TokenizerPair
 from tokenarium_core.comparing.stage_differences import (
     CHANGES_IDS,
     CHANGES_TEXT,
     KEEPS_IDS,
     MAY_CHANGE_IDS,
 )
+from tokenarium_core.normalizers.normalizer import Replace
+from tokenarium_core.patterns.found_pattern import FoundString
 
 pytestmark = pytest.mark.core
 
@@ -235,6 +240,93 @@ def test_a_decoder_changes_text_and_no_ids(tmp_path: Path) -> None:
     assert one.ids_a == one.ids_b
 
 
+def test_a_decoder_that_only_has_another_step_keeps_ids(tmp_path: Path) -> None:
+    def twice(fields: Fields) -> None:
+        fields["decoder"]["decoders"].append({"type": "Fuse"})
+
+    [one] = changed_diff("llama2", tmp_path, twice).differences
+    assert (one.what, one.effect, one.text) == ("the step Fuse", KEEPS_IDS, None)
+
+
+def test_the_shortest_text_is_the_first(tmp_path: Path) -> None:
+    """A difference of an earlier stage is found with a longer text."""
+    longer = option("<|endoftext|>", "special", False)
+    found = changed_diff("composed_bytes", tmp_path, longer, put(None, "normalizer"))
+    assert found.differences[0].text == "<|endoftext|>"
+    assert found.first is not None
+    assert (len(found.first.text), found.first.stage) == (1, "normalizer")
+
+
+def test_what_is_not_needed_within_a_text_is_removed(tmp_path: Path) -> None:
+    tokenizers = []
+    for pattern in ("a[^c]*c", "a[^c]*"):
+        split = {
+            "type": "Split",
+            "pattern": {"Regex": pattern},
+            "behavior": "Isolated",
+            "invert": False,
+        }
+        model = {"type": "BPE", "vocab": {"a": 0, "b": 1, "c": 2, "bc": 3}, "merges": [["b", "c"]]}
+        fields = {"added_tokens": [], "pre_tokenizer": split, "model": model}
+        tokenizers.append(opened(fields, tmp_path / f"{len(tokenizers)}.json"))
+    pair = TokenizerPair(*tokenizers)
+    stages = frozenset(["pre-tokenizer"])
+    found = pair.parting("bababbbabbbcab", stages)
+    assert found is not None
+    assert pair.shrunk(found, stages).text == "abc"
+
+
+@pytest.mark.slow
+def test_a_rule_for_one_rare_character_is_found(tmp_path: Path) -> None:
+    rules = tmp_path / "rules.tsv"
+    rules.write_text("A4D0\t61\n", encoding="utf-8")
+    found = sentencepiece_pair(
+        tmp_path, no_rules, kind="unigram", normalization_rule_tsv=str(rules)
+    )
+    assert found.first is not None
+    assert (found.first.text, found.first.stage) == ("\ua4d0", "normalizer")
+
+
+def test_a_stage_that_no_difference_explains_is_named(tmp_path: Path) -> None:
+    """Normalizers that no file has are compared by their names."""
+    one = opened(fields_of("byte_level"), tmp_path / "a.json")
+    a, b = (
+        tc.Tokenizer(
+            "x",
+            one.model,
+            one.pre_tokenizer,
+            one.added_tokens,
+            Replace(FoundString("a"), content),
+        )
+        for content in ("b", "c")
+    )
+    found = tc.diff(a, b)
+    assert found.first is not None
+    assert (found.first.text, found.first.stage) == ("a", "normalizer")
+    [difference] = found.differences
+    assert (difference.stage, difference.text, difference.effect) == (
+        "normalizer",
+        "a",
+        CHANGES_IDS,
+    )
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        put("x", "padding"),
+        put([1, {"a": 2}], "truncation"),
+        put("x", "post_processor", "pair"),
+        put([1, {}, {"Sequence": 3}], "post_processor", "pair"),
+        without("post_processor", "pair"),
+    ],
+)
+def test_fields_that_opening_does_not_read_may_have_any_value(edit: Edit, tmp_path: Path) -> None:
+    found = changed_diff("llama2", tmp_path, edit)
+    assert {one.effect for one in found.differences} == {KEEPS_IDS}
+    assert found.first is None
+
+
 @pytest.mark.parametrize(
     ("stage", "value"),
     [
@@ -298,7 +390,7 @@ def test_a_text_of_the_user_shows_what_no_other_text_does(tmp_path: Path) -> Non
 
 
 def test_a_long_line_is_searched_and_not_shown(tmp_path: Path) -> None:
-    text = "x " * 30_000 + "7777777777723" + " y" * 30_000
+    text = "x " * 3_000 + "7777777777723" + " y" * 30_000
     path = ("pre_tokenizer", "pretokenizers", 0, "pattern", "Regex")
     before = both(grown(merges=(("2", "3"),)), replaced("{1,3}", "{1,12}", *path))
     fields, changed = fields_of("llama3"), fields_of("llama3")
