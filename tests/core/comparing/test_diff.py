@@ -397,8 +397,10 @@ def test_a_long_line_is_searched_and_not_shown(tmp_path: Path) -> None:
     before(fields)
     before(changed)
     replaced("{1,12}", "{1,13}", *path)(changed)
-    found = tc.diff(
-        opened(fields, tmp_path / "a.json"), opened(changed, tmp_path / "b.json"), [text]
-    )
+    a, b = opened(fields, tmp_path / "a.json"), opened(changed, tmp_path / "b.json")
+    pair = TokenizerPair(a, b)
+    assert len(pair.near(text)) < 500
+    assert pair.parts(pair.near(text))
+    found = tc.diff(a, b, [text])
     assert found.first is not None
     assert found.first.text == "7777777777723"
