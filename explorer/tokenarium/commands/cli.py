@@ -39,6 +39,7 @@ NAMES = (
     "migrate",
     "prune",
     "compare",
+    "diff",
     "overlap",
     "stages",
     "stage-times",

@@ -712,6 +712,8 @@ def test_help_names_every_command(terminal: CliRunner) -> None:
         ["extend", "SHIPPED", "--out", "out.json", "--words", "PIPE"],
         ["migrate", "PIPE", "SHIPPED"],
         ["migrate", "SHIPPED", "PIPE"],
+        ["diff", "SHIPPED", "PIPE"],
+        ["diff", "SHIPPED", "SHIPPED", "--text", "PIPE"],
         ["chat", "PIPE"],
         ["chat", "SHIPPED", "--file", "PIPE"],
         ["chat", "SHIPPED", "--template", "PIPE"],

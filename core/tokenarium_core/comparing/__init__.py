@@ -1,0 +1,1 @@
+"""What makes two tokenizers differ: their stages in canonical forms, and the texts that show each difference."""
