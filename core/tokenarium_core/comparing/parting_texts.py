@@ -206,7 +206,14 @@ class _Run:
         tokens_a, tokens_b = one.tokens, other.tokens
         said = f"A makes {_listed(tokens_a)}, B makes {_listed(tokens_b)}."
         if tokens_a == tokens_b:
-            return VOCABULARY, f"The same entries have different ids: {said}"
+            for index, token in enumerate(tokens_a):
+                id_a, id_b = int(one.ids[index]), int(other.ids[index])
+                if id_a != id_b:
+                    return (
+                        VOCABULARY,
+                        f"The entry {token!r} has the id {id_a} in A and {id_b} in B.",
+                    )
+            return VOCABULARY, said
         kinds_a, kinds_b = (
             {int(kind) for kind in trace_a.kinds},
             {int(kind) for kind in trace_b.kinds},

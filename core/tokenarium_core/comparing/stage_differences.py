@@ -24,9 +24,8 @@ from tokenarium_core.comparing.stage_steps import (
     stage_fields,
     steps_of,
 )
+from tokenarium_core.comparing.stored_parts import chats_of, excerpt, object_of, pair_form
 from tokenarium_core.encoding import Template
-from tokenarium_core.errors import FormatError, NotAvailable
-from tokenarium_core.formats.chat_part import TEMPLATES, TOKENS, chat_of
 from tokenarium_core.formats.parts import PADDING, TRUNCATION
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.tokenizer import Tokenizer
@@ -415,8 +414,8 @@ def _template_differences(
     if one != other:
         return [StageDifference(TEMPLATE, "the ids around a text", one, other, ["", "a"])]
     if fields_a and fields_b:
-        pair_a = _pair_form(fields_a.get("post_processor"))
-        pair_b = _pair_form(fields_b.get("post_processor"))
+        pair_a = pair_form(fields_a.get("post_processor"))
+        pair_b = pair_form(fields_b.get("post_processor"))
         if pair_a != pair_b:
             what = "the ids around two texts"
             return [StageDifference(TEMPLATE, what, pair_a, pair_b, effect=KEEPS_IDS)]
@@ -432,83 +431,27 @@ def _around_text(tokenizer: Tokenizer, template: Template | None) -> str:
     return " ".join([*before, "…", *after])
 
 
-def _pair_form(field: Any) -> str:
-    """Returns what a file puts around two texts, with the type of each part."""
-    steps = field.get("processors", [field]) if isinstance(field, dict) else []
-    said: list[str] = []
-    for step in steps:
-        if step.get("type") == "TemplateProcessing":
-            parts = step.get("pair")  # which opening a file does not check
-            for part in parts if isinstance(parts, list) else [parts]:
-                name, inside = (
-                    next(iter(part.items())) if isinstance(part, dict) and part else ("", part)
-                )
-                if not isinstance(inside, dict):
-                    said.append(json.dumps(part))
-                    continue
-                shown = inside.get("id")
-                said.append(
-                    f"{shown if name == 'Sequence' else repr(shown)}:{inside.get('type_id')}"
-                )
-        elif step.get("type") in ("BertProcessing", "RobertaProcessing"):
-            types = [0, 1] if step["type"] == "BertProcessing" else [0, 0]
-            cls, sep = repr(step["cls"][0]), repr(step["sep"][0])
-            between = [f"{sep}:0"] * (1 if step["type"] == "BertProcessing" else 2)
-            said += [f"{cls}:0", "A:0", *between, f"B:{types[1]}", f"{sep}:{types[1]}"]
-    return " ".join(said) or "none"
-
-
 def _chat_differences(a: Tokenizer, b: Tokenizer) -> list[StageDifference]:
-    ours, theirs = _chats(a), _chats(b)
+    ours, theirs = chats_of(a), chats_of(b)
     found: list[StageDifference] = []
     for name in {**ours, **theirs}:
         one, other = ours.get(name, ""), theirs.get(name, "")
         if one != other:
             found.append(
                 StageDifference(
-                    CHAT, name, _excerpt(one, other), _excerpt(other, one), effect=KEEPS_IDS
+                    CHAT, name, excerpt(one, other), excerpt(other, one), effect=KEEPS_IDS
                 )
             )
     return found
 
 
-def _chats(tokenizer: Tokenizer) -> dict[str, str]:
-    """Returns chat templates and the tokens in them by what they are; those that cannot be read as the reason."""
-    try:
-        chat = chat_of(tokenizer)
-    except (FormatError, NotAvailable) as error:
-        return {"the template": str(error)}
-    sources = {f"the template {name!r}": source for name, source in chat[TEMPLATES].items()}
-    if not sources:
-        return {}
-    return {**sources, **{f"the token {name}": text for name, text in chat[TOKENS].items()}}
-
-
-def _excerpt(text: str, other: str) -> str:
-    """Returns a text from where it begins to differ from another."""
-    if not text:
-        return "none"
-    at = 0
-    while at < min(len(text), len(other)) and text[at] == other[at]:
-        at += 1
-    start = max(at - 10, 0)
-    return ("…" if start else "") + repr(text[start : at + 40])[1:-1]
-
-
 def _batch_differences(fields_a: dict[str, Any], fields_b: dict[str, Any]) -> list[StageDifference]:
     found: list[StageDifference] = []
     for stage in (TRUNCATION, PADDING):
-        ours, theirs = _object(fields_a.get(stage)), _object(fields_b.get(stage))
+        ours, theirs = object_of(fields_a.get(stage)), object_of(fields_b.get(stage))
         for name in {**ours, **theirs}:
             one, other = ours.get(name), theirs.get(name)
             if one != other:
                 a, b = json.dumps(one), json.dumps(other)
                 found.append(StageDifference(stage, name, a, b, effect=KEEPS_IDS))
     return found
-
-
-def _object(value: Any) -> dict[str, Any]:
-    """Returns the fields of an object; any other value as the field "value"."""
-    if isinstance(value, dict):
-        return value
-    return {} if value is None else {"value": value}
