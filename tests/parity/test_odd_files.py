@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 import tiktoken
+import tokenizers
 from small_files import saved, write_file
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers
 
@@ -172,6 +173,17 @@ def test_pairs_without_some_bytes(tmp_path: Path, seed: int) -> None:
     assert saved(ours, tmp_path / "copy.json", "huggingface").exists()
     with pytest.raises(tc.FormatError, match="has no entry: a byte-level vocabulary has one"):
         tc.open(pair[0], pattern="cl100k")
+
+
+def test_a_pair_has_the_types_that_bert_gives_it(tmp_path: Path) -> None:
+    """Also what ends the second text is of the second type."""
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "a", "b"]
+    ours = tc.open(write_file(tmp_path / "vocab.txt", "\n".join(words) + "\n"))
+    copy = tokenizers.Tokenizer.from_file(str(saved(ours, tmp_path / "tokenizer.json")))
+    theirs = tokenizers.BertWordPieceTokenizer(str(tmp_path / "vocab.txt"))
+    for texts in (("a b",), ("a", "b b")):
+        assert copy.encode(*texts).ids == theirs.encode(*texts).ids
+        assert copy.encode(*texts).type_ids == theirs.encode(*texts).type_ids
 
 
 def test_an_empty_line_of_a_vocab_txt_is_an_entry(tmp_path: Path) -> None:

@@ -385,6 +385,7 @@ def _template(tokenizer: Tokenizer) -> dict[str, Any] | None:
     surface = tokenizer.vocabulary.surface
     before = [{"SpecialToken": {"id": surface(token), "type_id": 0}} for token in template.before]
     behind = [{"SpecialToken": {"id": surface(token), "type_id": 0}} for token in template.after]
+    last = [{"SpecialToken": {"id": surface(token), "type_id": 1}} for token in template.after]
     text = {"Sequence": {"id": "A", "type_id": 0}}
     second = {"Sequence": {"id": "B", "type_id": 1}}
     tokens = {
@@ -394,6 +395,6 @@ def _template(tokenizer: Tokenizer) -> dict[str, Any] | None:
     return {
         "type": "TemplateProcessing",
         "single": [*before, text, *behind],
-        "pair": [*before, text, *behind, second, *behind],
+        "pair": [*before, text, *behind, second, *last],
         "special_tokens": tokens,
     }
