@@ -284,9 +284,7 @@ class LessonPanel(QWidget):
             margins=(8, 8, 8, 4),
         )
         self._tools = in_row(self.again, STRETCH, self.own, margins=(8, 0, 8, 0))
-        self._ways = in_row(
-            self.back, (self.next, 1), spacing=GRID, margins=(side, 4, side, side)
-        )
+        self._ways = in_row(self.back, (self.next, 1), spacing=GRID, margins=(side, 4, side, side))
         in_column(
             self._head,
             in_column(self.bar, margins=(side, 0, side, 6)),

@@ -105,9 +105,7 @@ def test_a_choice_that_is_a_digit_has_it_as_its_key(reading: MainWindow, qtbot: 
     assert [one.state for one in card.choices] == ["", "good", ""]
 
 
-def test_digits_go_into_the_field_wherever_the_focus_is(
-    reading: MainWindow, qtbot: QtBot
-) -> None:
+def test_digits_go_into_the_field_wherever_the_focus_is(reading: MainWindow, qtbot: QtBot) -> None:
     go_on(reading, qtbot)
     field = there(panel(reading).question.field)
     assert not field.hasFocus()
