@@ -11,7 +11,7 @@ import pytest
 from asked import wait_asked
 from narrowed import of_kind, there
 from played_models import unigram
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolButton, QWidget
@@ -19,7 +19,7 @@ from pytestqt.qtbot import QtBot
 from safetensors.numpy import save_file
 from sentencepiece_models import trained
 from small_files import saved, write_file
-from windows import Host, add_file, on_screen, shown_in, trigger
+from windows import Host, add_file, on_screen, opened_windows, shown_in, trigger
 
 from tokenarium.app.window import MainWindow
 from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS
@@ -489,19 +489,9 @@ def test_a_card_shows_more_on_demand(qtbot: QtBot) -> None:
 
 def test_a_card_opens_no_window_of_its_own(qtbot: QtBot, qapp: QApplication) -> None:
     """A part that is shown before it is in the card is a window for a moment."""
-
-    class Watch(QObject):
-        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-            if event.type() == QEvent.Type.Show and isinstance(watched, QWidget):
-                windows.append(type(watched).__name__)
-            return False
-
-    windows: list[str] = []
-    watch = Watch()
-    qapp.installEventFilter(watch)
-    FindingCard(FINDING).deleteLater()
-    qapp.removeEventFilter(watch)
-    assert windows == []
+    with opened_windows(qapp) as opened:
+        FindingCard(FINDING).deleteLater()
+    assert opened == []
 
 
 @pytest.mark.parametrize("level", Level)
