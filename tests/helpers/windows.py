@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
 from narrowed import of_kind
-from PySide6.QtCore import QMimeData
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtCore import QEvent, QMimeData, QObject, Qt
+from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 from pytestqt.qtbot import QtBot
 
 from tokenarium.app.window import MainWindow
@@ -47,6 +49,35 @@ def emitted(signal: Any) -> list[Any]:
     values: list[Any] = []
     signal.connect(values.append)
     return values
+
+
+class _WindowWatch(QObject):
+    """Lists the kinds of widgets that are shown as windows: parts of a page that have no parent yet."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.opened: list[str] = []
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if (
+            event.type() == QEvent.Type.Show
+            and isinstance(watched, QWidget)
+            and watched.isWindow()
+            and watched.windowType() in (Qt.WindowType.Widget, Qt.WindowType.Window)
+        ):
+            self.opened.append(type(watched).__name__)
+        return False
+
+
+@contextmanager
+def opened_windows(app: QApplication) -> Iterator[list[str]]:
+    """Lists the windows that are opened in a block; popups and dialogs are not among them."""
+    watch = _WindowWatch()
+    app.installEventFilter(watch)
+    try:
+        yield watch.opened
+    finally:
+        app.removeEventFilter(watch)
 
 
 class Room(QStackedWidget):

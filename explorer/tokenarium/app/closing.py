@@ -69,6 +69,9 @@ class ClosingQuestion(QObject):
         box.setEscapeButton(go_on)
         keep.clicked.connect(self.keep)
         discard.clicked.connect(self.discard)
+        changed = self._session.trainings.changed
+        changed.connect(self._close_when_trained)
+        box.finished.connect(lambda: changed.disconnect(self._close_when_trained))
         box.finished.connect(self._forget)
         self.box = box
         box.open()
@@ -135,6 +138,12 @@ class ClosingQuestion(QObject):
         if trainings.running is not None:
             trainings.cancel(trainings.running)
         self._window.close()
+
+    def _close_when_trained(self) -> None:
+        """Closes the question and the window once all trainings have ended: there is nothing left to decide."""
+        if self.box is not None and not (self._unfinished() or self._session.will_train):
+            self.box.done(0)
+            self._window.close()
 
     def _close_when_kept(self) -> None:
         if not (self._unfinished() or self._session.will_train or self._answered):

@@ -23,6 +23,7 @@ from tokenarium.menus.command_palette import Command
 from tokenarium.models.lessons.answers import AnswerError, Answers
 from tokenarium.models.lessons.asking import marks_of, names_of, scene_of
 from tokenarium.models.lessons.classes import ready_classes
+from tokenarium.models.lessons.finding import words_of
 from tokenarium.models.lessons.known_answers import KnownAnswers, expressions_in
 from tokenarium.models.lessons.lesson import (
     Lesson,
@@ -106,7 +107,7 @@ class Lessons(QObject):
         self.shown_class = ""
         """The id of the class whose parts are listed."""
         self.lesson: Lesson | None = None
-        self.at = 0
+        self.at = self._opened_at = 0
         self._keeps_focus = False
         self._before: ReadScene | None = None  # what the window showed before the lesson
         self._text_before: tuple[TextMap, str, str] | None = None  # its text, which is not copied
@@ -176,7 +177,13 @@ class Lessons(QObject):
         if not typed.strip():
             self._made().show_rows(self._rows())
             return
+        begun = " ".join(words_of(typed))
         rows = [
+            row
+            for row in self.lesson_rows()
+            if len(begun) >= FEWEST_LETTERS and " ".join(words_of(row.title)).startswith(begun)
+        ]
+        rows += [
             LessonRow(
                 one.lesson,
                 one.title,
@@ -386,7 +393,7 @@ class Lessons(QObject):
             self._before = ReadScene(msgspec.structs.replace(scene, colours={}))
             self._text_before = session.text_map, session.title, session.file
         self.lesson = lesson
-        self.at = max(0, min(step, len(lesson.steps) - 1))
+        self.at = self._opened_at = max(0, min(step, len(lesson.steps) - 1))
         self._items = [item for group in lesson.tokenizers if (item := self._first_of(group))]
         self._made()
         self._set_visible(True)
@@ -595,11 +602,11 @@ class Lessons(QObject):
         wanted = [item_here(self._session, group[0]) for group in lesson.tokenizers]
         away = [item for item in wanted if item is not None and item.state in AWAY]
         instead = advice = ""
-        if away:
+        # It is said only where the lesson was opened: at each step, it would fill the room of the question.
+        if away and self.at == self._opened_at:
             missing = [item.model_name or item.name for item in away]
             using = joined_names([self._session.short_name(item) for item in self._items])
-            # It says only once how to get them: at each step, it would fill the room of the question.
-            advice = how_to_get([item.key for item in away]) if self.at == 0 else ""
+            advice = how_to_get([item.key for item in away])
             instead = away_sentence(missing, (), f", so this lesson runs on {using}")
         scene = self._scene_with(answers)
         question = step.question
@@ -614,7 +621,7 @@ class Lessons(QObject):
             filled(answers, step.prose),
             self.asking.ask(question, scene, answers, self.own_text),
             instead,
-            any(item.state is State.MISSING for item in away),
+            sum(item.state is State.MISSING for item in away) if instead else 0,
             after,
             self.own_text,
             lesson.file,

@@ -126,6 +126,7 @@ def run(words: Sequence[str], safe: bool = False, entry: Entry | None = None) ->
         hears = window.session.problem.connect(said.append)
         if words:
             window.open_words(words)
+            store.set(settings.WELCOMED, True)  # else the page covers what the next start restores
         elif not window.scene_commands.restore():
             window.session.set_text(sample_text(WELCOME), title="Welcome")
         window.session.problem.disconnect(hears)

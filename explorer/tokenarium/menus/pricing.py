@@ -32,7 +32,8 @@ class PricingCommands:
         if self.dialog is not None:
             self.dialog.close()
             self.dialog.deleteLater()
-        items = sorted(self._session.library, key=lambda item: not item.on)
+        front = self._session.current
+        items = sorted(self._session.library, key=lambda item: (item is not front, not item.on))
         names = [(item.key, item.display_name) for item in items]
         self.dialog = PricesDialog(self._session.figures.price_list, names, self._window)
         self.dialog.entered.connect(self._change)

@@ -22,6 +22,7 @@ from tokenarium.work.running import Processes
 
 if TYPE_CHECKING:
     from tokenarium.views.vocabulary import VocabularyView
+    from tokenarium.views.vocabulary_change import ChangePage
     from tokenarium.views.vocabulary_diagnostics import DiagnosticsPage
     from tokenarium.views.vocabulary_release import ReleasePage
 
@@ -53,6 +54,9 @@ class VocabularyCommands(WorkspaceCommands):
             page("diagnostics", "vocabulary_diagnostics", "&Diagnostics", "Ctrl+D, X", "What is unusual about the current tokenizer", icon="heartbeat"),
             page("release", "vocabulary_release", "Release c&heck", "Ctrl+D, F2", "The evaluation report of the current tokenizer: what passes, and what fails before a release", icon="shield-check"),
             page("change", "vocabulary_change", "Change the vocabular&y", "Ctrl+D, F3", "Makes a new tokenizer with different special tokens, or more or fewer entries", icon="wrench"),
+            Action("vocabulary_special_tokens", "Add or re&move special tokens", Section.TOKENIZER, "Ctrl+Shift+G, A", partial(self.show_change, "Special tokens"), "Makes a new tokenizer with other special tokens", icon="brackets-angle"),
+            Action("vocabulary_prune", "&Prune the vocabulary", Section.TOKENIZER, "Ctrl+Shift+G, R", partial(self.show_change, "Prune"), "Makes a new tokenizer without entries that texts hardly use", icon="scissors"),
+            Action("vocabulary_extend", "E&xtend the vocabulary", Section.TOKENIZER, "Ctrl+Shift+G, X", partial(self.show_change, "Extend"), "Makes a new tokenizer with more entries, from texts or words of your own", icon="plus"),
             Action("release_run", "Check again before a re&lease", Section.VOCABULARY, "Ctrl+R, F2", self.check_release, "Measures the current tokenizer and checks it, or stops the check", lambda: self._session.current is not None, icon="arrow-clockwise"),
             Action("release_save", "S&ave the evaluation report …", Section.EXPORT, "Ctrl+R, F3", self.save_release, "Writes the release check as JSON, or as a page (HTML)", self.has_report, icon="floppy-disk"),
             Action("release_print", "Print the eva&luation report …", Section.EXPORT, "Ctrl+R, F4", self.print_release, "Prints the release check", self.has_report, icon="printer"),
@@ -94,6 +98,12 @@ class VocabularyCommands(WorkspaceCommands):
         self.show_page("entries")
         if self._vocabulary is not None:
             self._vocabulary.show_entries(query)
+
+    def show_change(self, part: str) -> None:
+        """Shows a way to change the tokenizer, by its title."""
+        self.show_page("change")
+        if self.page_id == "change":
+            cast("ChangePage", self.page).choose(part)
 
     # Files.
 

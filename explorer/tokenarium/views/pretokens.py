@@ -95,7 +95,7 @@ class PretokensView(Workspace):
     """
 
     name = PRETOKENS
-    switches = (("show_whitespace", "Whitespace"),)
+    switches = (("show_whitespace", "White space"),)
 
     def prepare(self) -> None:
         session, appearance = self.session, self.appearance

@@ -50,6 +50,10 @@ class ChangePage(Page):
         """The visible part."""
         return self.parts[self._stack.currentIndex()]
 
+    def choose(self, title: str) -> None:
+        """Shows a part by its title."""
+        self.choice.setCurrentIndex([kind.title for kind in PARTS].index(title))
+
     def part_of(self, kind: type[ChangePart]) -> ChangePart:
         """Returns the part of a kind."""
         return self.parts[PARTS.index(kind)]

@@ -64,7 +64,8 @@ BESIDE_HEAD = 40
 
 @dataclass(frozen=True, slots=True)
 class StepShown:
-    """A step with all values computed. ``instead`` names tokenizers that were replaced, ``advice`` says how to get them.
+    """A step with all values computed. ``instead`` names tokenizers that were replaced, ``advice`` says how to get them, and
+    ``can_get`` is how many of them can be downloaded.
 
     ``file`` is the lesson's, whose folder contains its pictures.
     """
@@ -76,7 +77,7 @@ class StepShown:
     prose: str
     question: QuestionShown | None = None
     instead: str = ""
-    can_get: bool = False
+    can_get: int = 0
     next_title: str = ""
     own_text: bool = False
     file: str = ""
@@ -283,7 +284,7 @@ class LessonPanel(QWidget):
             margins=(8, 8, 8, 4),
         )
         self._tools = in_row(self.again, STRETCH, self.own, margins=(8, 0, 8, 0))
-        self._ways = in_row(self.back, STRETCH, self.next, margins=(side, 4, side, side))
+        self._ways = in_row(self.back, (self.next, 1), spacing=GRID, margins=(side, 4, side, side))
         in_column(
             self._head,
             in_column(self.bar, margins=(side, 0, side, 6)),
@@ -404,7 +405,9 @@ class LessonPanel(QWidget):
         self.prose.setText(step.prose)
         self._instead.setText(f"{step.instead} {step.advice}".rstrip())
         self._instead.setVisible(bool(step.instead))
-        self.get.setVisible(step.can_get)
+        self.get.setText("Get it" if step.can_get == 1 else "Get them")
+        self.get.setAccessibleName(self.get.text())
+        self.get.setVisible(step.can_get > 0)
         self.own_said.setVisible(step.own_text)
         self.question.setVisible(step.question is not None)
         if step.question is not None:

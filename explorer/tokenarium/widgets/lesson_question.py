@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QBoxLayout,
@@ -15,26 +15,23 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QPushButton,
-    QSizePolicy,
     QWidget,
 )
 
 from tokenarium.models.lessons.hands import Hands
 from tokenarium.style.fonts import (
     LESSON_SIZE,
-    RAIL_SIZE,
     TEXT_SIZE,
     TITLE_SIZE,
-    number_font,
     ui_font,
 )
 from tokenarium.style.icons import icon, paint_icon
-from tokenarium.style.theme import CARD_MARGIN, CARD_RADIUS, CONTROL_RADIUS, GRID
+from tokenarium.style.theme import CARD_MARGIN, CARD_RADIUS, GRID
 from tokenarium.style.themed import Themed
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.hands_up import HandsUp
-from tokenarium.widgets.keyboard import paint_keyboard_ring
 from tokenarium.widgets.layouts import STRETCH, FlowLayout, in_column, in_row
+from tokenarium.widgets.lesson_choices import ChoiceButton, keys_of
 from tokenarium.widgets.lesson_prose import ProseLabel
 from tokenarium.widgets.panel import named, secondary
 
@@ -43,8 +40,8 @@ VERDICT_INSET = 17
 """Pixels between the bar and the text beside it, and its own."""
 
 ITEM_HEIGHT = 32
-MOST_KEYS = 9
-"""The most choices that have a key."""
+DIGITS = "0123456789"
+"""What a number begins with: typed anywhere, it is written into the field of the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,81 +63,6 @@ class QuestionShown:
     def title(self) -> str:
         """The line above the question."""
         return "Predict first" if self.predicts else "Question"
-
-
-CHOICE_HEIGHT = 42
-BESIDE_CHOICE = 58
-"""Pixels of a choice in one line, and those around its text."""
-
-CAP = 20
-"""Pixels of the key in a choice, and of the sign that replaces it."""
-
-WRAPPED = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap
-"""How the text of a choice is painted."""
-
-
-class ChoiceButton(Themed, QPushButton):
-    """A choice of a question: its text and the key that chooses it; once answered, right or wrong."""
-
-    def __init__(self, text: str, number: int) -> None:
-        super().__init__(text)
-        self._number = number
-        self.state = ""
-        self.setFont(ui_font(LESSON_SIZE, QFont.Weight.DemiBold))
-        self.setAccessibleName(f"{number}: {text}")
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
-        policy.setHeightForWidth(True)  # its text continues on a second line
-        self.setSizePolicy(policy)
-        if number <= MOST_KEYS:
-            self.setShortcut(str(number))
-
-    def sizeHint(self) -> QSize:
-        width = self.fontMetrics().horizontalAdvance(self.text()) + BESIDE_CHOICE
-        return QSize(max(68, width + 2), CHOICE_HEIGHT)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(68, CHOICE_HEIGHT)
-
-    def heightForWidth(self, width: int) -> int:
-        room = QRect(0, 0, width - BESIDE_CHOICE, 1 << 12)
-        text = self.fontMetrics().boundingRect(room, WRAPPED, self.text())
-        return max(CHOICE_HEIGHT, text.height() + 20)
-
-    def set_state(self, state: str) -> None:
-        """Shows that the choice is right (``"good"``), wrong (``"bad"``) or neither."""
-        self.state = state
-        state_text = {"good": ", right", "bad": ", wrong"}.get(state, "")
-        self.setAccessibleName(f"{self._number}: {self.text()}{state_text}")
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        theme = self.theme
-        ink, ground, line = {
-            "good": (theme.good, theme.good_ground, theme.good),
-            "bad": (theme.bad, theme.bad_ground, theme.bad),
-        }.get(self.state, (theme.ink, theme.surface, theme.strong))
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(line, 1))
-        painter.setBrush(theme.sunken if self.isDown() or self.underMouse() else ground)
-        rect = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
-        painter.drawRoundedRect(rect, CONTROL_RADIUS, CONTROL_RADIUS)
-        painter.setPen(ink)
-        inner = self.rect().adjusted(14, 0, 14 - BESIDE_CHOICE, 0)
-        painter.drawText(inner, WRAPPED, self.text())
-        cap = QRectF(self.width() - CAP - 12, (self.height() - CAP) / 2, CAP, CAP)
-        if self.state:
-            paint_icon(painter, cap, "check" if self.state == "good" else "x", ink)
-        elif self._number <= MOST_KEYS:
-            painter.setPen(QPen(theme.line, 1))
-            painter.setBrush(theme.sunken)
-            painter.drawRoundedRect(cap.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
-            painter.setPen(theme.dim)
-            painter.setFont(number_font(RAIL_SIZE))
-            painter.drawText(cap, Qt.AlignmentFlag.AlignCenter, str(self._number))
-        painter.end()
-        paint_keyboard_ring(self, self.rect())
 
 
 class AskTitle(Themed, QWidget):
@@ -316,6 +238,7 @@ class QuestionCard(QWidget):
         self.split: SplitRow | None = None
         self.cuts: CutRow | None = None
         self.selected: QLabel | None = None
+        self._digits: list[QShortcut] = []
         self._chosen = ""
         buttons = QWidget()
         flow = FlowLayout(buttons, GRID // 2)
@@ -348,6 +271,7 @@ class QuestionCard(QWidget):
         self.reveal.show()
         self.choices, self.field, self.items, self.split = [], None, None, None
         self.cuts = self.selected = None
+        self._digits = []
         self._chosen = ""
         self.another.hide()
         empty_box(self._room_box)
@@ -368,8 +292,8 @@ class QuestionCard(QWidget):
     def _make_choices(self, question: QuestionShown) -> QWidget:
         whole = QWidget()
         box = FlowLayout(whole, GRID)
-        for number, text in enumerate(question.choices, 1):
-            button = ChoiceButton(text, number)
+        for text, key in zip(question.choices, keys_of(question.choices), strict=True):
+            button = ChoiceButton(text, key)
             button.clicked.connect(lambda _, text=text: self.answered.emit(text))
             self.choices.append(button)
             box.addWidget(button)
@@ -380,7 +304,18 @@ class QuestionCard(QWidget):
         self.field = named(QLineEdit(), "Your answer")
         self.field.setPlaceholderText("A number" if number else "Your text")
         self.field.returnPressed.connect(self._send)
+        if number:
+            self._digits = [self._typed_by(digit, self.field) for digit in DIGITS]
         return self._with_button(self.field)
+
+    def _typed_by(self, digit: str, field: QLineEdit) -> QShortcut:
+        """Writes a digit into the field wherever the focus is, as the keys of choices choose one."""
+
+        def write() -> None:
+            field.setFocus()
+            field.insert(digit)
+
+        return QShortcut(QKeySequence(digit), field, activated=write)
 
     def _make_items(self, question: QuestionShown) -> QWidget:
         self.items = named(
@@ -477,6 +412,8 @@ class QuestionCard(QWidget):
         if state != "bad":
             for button in self.choices:
                 button.setShortcut("")  # the keys are the window's again
+            for typed in self._digits:
+                typed.setEnabled(False)
             self.settled.emit()
 
 

@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 from narrowed import of_kind
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+from windows import opened_windows
 
 import tokenarium.analyses
 from tokenarium.analyses.analysis import Analysis
@@ -126,3 +129,18 @@ def test_each_analysis_has_a_command() -> None:
     assert found
     assert found == set(cli.ANALYSES)
     assert found <= set(cli.NAMES)
+
+
+def test_no_page_opens_a_window(window: MainWindow, qtbot: QtBot, qapp: QApplication) -> None:
+    """A part that is shown before it has a parent is a window with a frame for a moment."""
+    session = window.session
+    session.edits.turn_on("shipped:unigram-8k", True)
+    session.set_text("An unbelievable text: naïve 東京 3.14")
+    session.select(3, 15)
+    with opened_windows(qapp) as opened:
+        for spec in window.actions_by_id.declared:
+            if spec.choice.endswith("_page"):
+                window.actions_by_id[spec.id].trigger()
+                qtbot.waitUntil(lambda: not window.workspace.busy)
+                qtbot.wait(20)
+    assert opened == []

@@ -268,6 +268,7 @@ def test_parts_of_settings_that_a_killed_program_wrote_are_removed(tmp_path: Pat
 
 START = """
 import os, sys
+words = []
 from PySide6.QtCore import QTimer
 from tokenarium.app import start as app
 make = app.make_window
@@ -277,6 +278,7 @@ def make_and_leave(*arguments):
         if window.session.opening or not window.session.text:
             return
         print([item.key for item in window.session.library if item.on])
+        print(window.panes.covered, window.session.text[:20])
         window.close()
         app.application().quit()
     timer = QTimer(window, interval=20)
@@ -284,7 +286,7 @@ def make_and_leave(*arguments):
     timer.start()
     return window
 app.make_window = make_and_leave
-sys.exit(app.run([]))
+sys.exit(app.run(words))
 """
 
 
@@ -303,8 +305,23 @@ def test_it_starts_with_no_home_and_no_folders(tmp_path: Path) -> None:
     )
     assert (started.returncode, started.stdout) == (
         0,
-        f"{settings.TOKENIZERS_ON.default}\n",
+        f"{settings.TOKENIZERS_ON.default}\nTrue Welcome! Every patch\n",
     ), started.stderr
+
+
+@pytest.mark.slow
+def test_a_start_with_a_file_is_restored_at_the_next_and_not_covered(tmp_path: Path) -> None:
+    path = write_file(tmp_path / "mine.txt", "a text of mine")
+    for name in ("home", "config"):
+        (tmp_path / name).mkdir()
+    for words in ([str(path)], []):
+        started = run_python(
+            START.replace("words = []", f"words = {words}"),
+            HOME=str(tmp_path / "home"),
+            XDG_CONFIG_HOME=str(tmp_path / "config"),
+            TOKENARIUM_DATA=str(tmp_path / "home"),
+        )
+        assert started.stdout.endswith("\nFalse a text of mine\n"), started.stderr
 
 
 def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,8 +7,9 @@ from narrowed import there
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
-from windows import Host, show_page
+from windows import Host, show_page, shown_in
 
+from tokenarium.app.window import MainWindow
 from tokenarium.models.tokenizers.changed import CHANGED
 from tokenarium.models.tokenizers.library import LibraryGroup
 from tokenarium.session.session import Session
@@ -122,3 +123,17 @@ def test_all_of_what_a_plain_text_becomes_is_seen_in_a_narrow_table(
     assert table.isColumnHidden(STATE)
     typed(page, "<|user|>")
     assert not table.isColumnHidden(STATE)
+
+
+@pytest.mark.parametrize(
+    ("typed", "part"),
+    [("extend", "Extend"), ("prune", "Prune"), ("add special", "Special tokens")],
+)
+def test_the_palette_leads_to_each_way(
+    window: MainWindow, qtbot: QtBot, typed: str, part: str
+) -> None:
+    window.palette_commands.open_palette()
+    palette = there(window.palette_commands.opened)
+    qtbot.keyClicks(palette.search, typed)
+    qtbot.keyClick(palette.search, Qt.Key.Key_Return)
+    assert shown_in(window, ChangePage).part.title == part

@@ -49,6 +49,13 @@ def test_without_prices_a_sentence_says_how_to_enter_them(
     assert page.costs.sentence.text() == NONE_OF_THESE
 
 
+def test_a_new_price_is_for_the_tokenizer_in_front(window: MainWindow, page: OverviewPage) -> None:
+    window.session.set_current(OTHER)
+    page.costs.prices.click()
+    (row,) = there(window.lazy.pricing.dialog).rows
+    assert row.tokenizer.currentData() == OTHER
+
+
 def test_each_model_has_a_row_the_cheapest_first(window: MainWindow, page: OverviewPage) -> None:
     tokens = {row.key: there(row.tally).tokens for row in page.figures.model.rows}
     names = {item.key: item.name for item in window.session.chosen()}

@@ -28,6 +28,7 @@ from tokenarium.session.settings import Settings
 from tokenarium.views import pretokens
 from tokenarium.views.pattern_choices import OWN
 from tokenarium.views.pretokens import PretokensView
+from tokenarium.views.tokens import TokensView
 from tokenarium.widgets.text.legend import _Chip
 from tokenarium_core.formats.hf.hf_format import read_huggingface
 from tokenarium_core.formats.vocab_txt_format import read_vocab_txt
@@ -539,3 +540,7 @@ def test_the_rows_of_tokenizers_go_on_with_a_long_text(
     qtbot.waitUntil(lambda: not view.session.jobs.running())
     assert counts(view)[key] == 40_000
     assert view.difference_bar.label.text().startswith("They differ in ")
+
+
+def test_its_switches_have_the_names_that_tokens_has() -> None:
+    assert set(PretokensView.switches) <= set(TokensView.switches)

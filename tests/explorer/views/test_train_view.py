@@ -522,6 +522,19 @@ def test_a_window_that_closes_during_a_training_asks(
     assert len(page.trainings.store.all()) == kept
 
 
+def test_a_window_asks_no_more_once_the_training_has_ended(
+    window: MainWindow, page: TrainingPage, qtbot: QtBot
+) -> None:
+    page.train()
+    (run,) = page.trainings.runs
+    assert not window.close()
+    assert there(window.closing.box).isVisible()
+    qtbot.waitUntil(lambda: not window.isVisible())
+    assert run.state is RunState.FINISHED
+    assert window.closing.box is None
+    assert len(page.trainings.store.all()) == 1
+
+
 def test_a_window_that_closes_before_a_training_begins_asks(
     window: MainWindow, page: TrainingPage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,7 +19,7 @@ from pytestqt.qtbot import QtBot
 from safetensors.numpy import save_file
 from sentencepiece_models import trained
 from small_files import saved, write_file
-from windows import Host, add_file, on_screen, shown_in, trigger
+from windows import Host, add_file, on_screen, opened_windows, shown_in, trigger
 
 from tokenarium.app.window import MainWindow
 from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS
@@ -485,6 +485,13 @@ def test_a_card_shows_more_on_demand(qtbot: QtBot) -> None:
     with qtbot.waitSignal(card.text_wanted) as asked:
         card.controls[-1].click()
     assert asked.args == ["the"]
+
+
+def test_a_card_opens_no_window_of_its_own(qtbot: QtBot, qapp: QApplication) -> None:
+    """A part that is shown before it is in the card is a window for a moment."""
+    with opened_windows(qapp) as opened:
+        FindingCard(FINDING).deleteLater()
+    assert opened == []
 
 
 @pytest.mark.parametrize("level", Level)

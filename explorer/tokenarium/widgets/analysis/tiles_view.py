@@ -68,10 +68,10 @@ class TileRowView(QWidget):
         worded = bool(row.lead or row.said)
         self.tiles = TokenTiles(HEIGHT if worded else HEIGHT + 2, 15)
         top = Qt.AlignmentFlag.AlignTop
+        in_row((self.lead, 0, top), (self.tiles, 1), (self.said, 0, top), into=self, spacing=12)
         for label, width in ((self.lead, lead_width), (self.said, 19 * GRID)):
             label.setFixedSize(width, HEIGHT + 2)
-            label.setVisible(worded)
-        in_row((self.lead, 0, top), (self.tiles, 1), (self.said, 0, top), into=self, spacing=12)
+            label.setVisible(worded)  # in the row: shown before, it would be a window for a moment
 
     def show_row(self, tokenizer: tc.Tokenizer, row: TileRow) -> None:
         """Shows a sequence."""

@@ -13,8 +13,9 @@ from math import inf
 
 from tokenarium.models.merges.playback import Growth
 
-LEAST_COLUMN = 40.0
-"""Pixels of the column of a letter in a long word, which scrolls sideways."""
+LEAST_COLUMN = 36.0
+"""Pixels of the column of a letter in a long word, which scrolls sideways: twelve letters fit beside a lesson and the queue
+in a window of 1280 × 720."""
 
 MOST_COLUMN = 96.0
 

@@ -138,7 +138,8 @@ class FindingCard(QWidget):
             self.controls.append(button)
         count = len(finding.tokens)
         self.all.setText(f"{count:,} in the table" if count != 1 else "1 in the table")
-        self.all.setVisible(count > 0)
+        if not count:  # to show it before the card has it would open a window
+            self.all.hide()
         self._grid.setContentsMargins(0, GRID // 2, 0, 0)
         self._grid.setHorizontalSpacing(FIELD_GAP)
         self._grid.setVerticalSpacing(GRID // 2)

@@ -94,3 +94,7 @@ def test_ranks_that_fit_are_shifted_apart(spans: list[tuple[float, float]]) -> N
     for (_, right), (left, _) in pairwise(found):
         assert right + 4 <= left + 1e-6
     assert all(left >= -1e-6 for left, _ in found)
+
+
+def test_twelve_letters_fit_beside_a_lesson_and_the_queue() -> None:
+    assert CanvasColumns([word(0, [1] * 12)], 480).width == 480
