@@ -24,6 +24,7 @@ from tokenarium.views.kept import Kept, kept_value
 from tokenarium.widgets.charts.stage_bars import StageBar, StageBars
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.players.question_band import Choice, StageQuestion
+from tokenarium.widgets.veil import cover
 
 if TYPE_CHECKING:  # most presentations do not need it
     from tokenarium.widgets.players.step_player import StepPlayer
@@ -172,6 +173,10 @@ class Deck(QWidget):
 
     def hide_answer(self, hidden: bool) -> None:
         """Hides or shows the answer to the question."""
+
+    def hide_prediction(self, hidden: bool) -> None:
+        """Hides or shows what answers the question of a lesson, which knows the deck only from outside; by default all of it."""
+        cover(self, hidden)
 
     def leave(self) -> None:
         """Shows the same state in the window, when the presentation ends."""
@@ -325,6 +330,8 @@ class BarsDeck(Deck):
 
     def hide_answer(self, hidden: bool) -> None:
         self.bars.set_hidden(hidden)
+
+    hide_prediction = hide_answer
 
     def make_question(self) -> StageQuestion | None:
         board = self._board
