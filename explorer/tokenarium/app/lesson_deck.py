@@ -247,8 +247,8 @@ class LessonDeck(Deck):
 
     @property
     def takes_hands(self) -> bool:
-        question = self.question
-        return question is not None and bool(question.choices)
+        question, counted = self.question, self._lessons.asking.hands.total > 0
+        return question is not None and bool(question.choices) and (counted or not self._revealed)
 
     def take_key(self, key: Qt.Key) -> bool:
         hands = self._lessons.asking.hands

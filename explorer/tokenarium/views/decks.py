@@ -293,7 +293,8 @@ class BarsDeck(Deck):
 
     reveals_first = True
 
-    def __init__(self, title: str, boards: Sequence[Board], theme: Theme) -> None:
+    def __init__(self, title: str, boards: Sequence[Board], theme: Theme, first: int = 0) -> None:
+        """Begins with the board ``first``."""
         super().__init__()
         self.title = title
         self._boards = boards
@@ -303,7 +304,7 @@ class BarsDeck(Deck):
         self.heading.setFont(ui_font(LESSON_SIZE, QFont.Weight.DemiBold))
         self.bars = StageBars()
         in_column(self.heading, (self.bars, 1), into=self, spacing=GRID // 2)
-        self.begin(len(boards) - 1)
+        self.begin(len(boards) - 1, first)
 
     @property
     def _board(self) -> Board:

@@ -230,7 +230,7 @@ class PresenterWindow(QWidget):
         if question is not None:
             self.asked.setText(question.title)
             key = f" (key {question.right + 1})" if question.right >= 0 else ""
-            self.answer.setText(f"Answer: {deck.answer}{key}" if deck.answer else "")
+            self.answer.setText(f"Answer{key}: {deck.answer}" if deck.answer else "")
         else:
             self.asked.setText("")
             self.answer.setText(deck.answer)

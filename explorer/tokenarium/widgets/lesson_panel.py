@@ -132,7 +132,7 @@ class LessonPanel(QWidget):
         super().__init__()
         self._name = self._short = self._next_title = ""
         self._noun = "Step"
-        self._low = False
+        self._low = self._can_get = False
         self._own_text = False
         self._at = (0, 0)  # the step, from 1, and the number of steps
         self.setFixedWidth(NARROWEST)  # until it is known how much room there is
@@ -323,6 +323,7 @@ class LessonPanel(QWidget):
         if low == self._low:
             return
         self._low = low
+        self._show_instead()
         self.title.setFont(ui_font(HEADING_SIZE if low else TITLE_SIZE, QFont.Weight.DemiBold))
         for index, button in enumerate((self.again, self.own)):
             button.set_compact(low)
@@ -330,6 +331,12 @@ class LessonPanel(QWidget):
                 self._ways.insertWidget(index + 1, button)
             else:
                 self._tools.insertWidget(2 * index, button)
+
+    def _show_instead(self) -> None:
+        """Shows what replaces tokenizers that are away; where it would fill the room of the question, only at first."""
+        room = not self._low or self._at[0] == 1
+        self._instead.setVisible(room and bool(self._instead.text()))
+        self.get.setVisible(room and self._can_get)
 
     def _name_buttons(self) -> None:
         """Writes the position and the texts of buttons, shorter if there is little room."""
@@ -424,8 +431,8 @@ class LessonPanel(QWidget):
         self.question.set_file(step.file)
         self.prose.setText(step.prose)
         self._instead.setText(step.instead)
-        self._instead.setVisible(bool(step.instead))
-        self.get.setVisible(step.can_get)
+        self._can_get = step.can_get
+        self._show_instead()
         self.own_said.setVisible(step.own_text)
         self.question.setVisible(step.question is not None)
         if step.question is not None:

@@ -10,10 +10,12 @@ from narrowed import of_kind, there
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from tokenarium.analyses.figure_boards import language_boards
 from tokenarium.app.lesson_deck import LessonDeck
 from tokenarium.app.window import MainWindow
 from tokenarium.models.files import lessons_folder
 from tokenarium.models.text.token_row import TokenRow
+from tokenarium.views.compare_overview import OverviewPage
 from tokenarium.views.decks import BarsDeck, Deck
 from tokenarium.views.figure_decks import BytesDeck
 from tokenarium.views.merge_training import MergeTrainingPage
@@ -214,3 +216,23 @@ def test_each_page_hides_the_answer_on_the_stage(
     shown.close()
     window.lessons.close()
     window.session.set_text("what is left of the stage hears of another text")
+
+
+def test_the_stage_begins_with_the_languages_that_a_step_is_about(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.resize(1280, 720)
+    window.lessons.open("06-languages", 6)
+    qtbot.waitUntil(
+        lambda: not (window.stage.busy or window.lessons.waits or window.workspace.busy)
+    )
+    window.actions_by_id["present"].trigger()
+    shown = there(window.presenting.shown)
+    deck = of_kind(shown.deck, LessonDeck)
+    qtbot.waitUntil(lambda: isinstance(deck.inner, BarsDeck))
+    page = of_kind(of_kind(window.workspace, PagedWorkspace).page, OverviewPage)
+    first = language_boards(page.languages.premiums.drawing.plot)[0]
+    assert of_kind(deck.inner, BarsDeck).heading.text() == first.title
+    page.area.verticalScrollBar().setValue(0)
+    assert of_kind(page.deck(window.appearance.theme), BarsDeck).heading.text() == "Tokens"
+    shown.close()

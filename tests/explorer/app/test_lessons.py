@@ -580,3 +580,21 @@ def test_a_large_folder_is_read_between_events(
     window.lessons.open_list()
     assert sum(not one.row.ready for one in panel(window).rows) == 1
     qtbot.waitUntil(lambda: sum(not one.row.ready for one in panel(window).rows) == 19)
+
+
+def test_what_replaces_a_tokenizer_is_said_once_in_a_low_window(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.resize(853, 480)
+    window.lessons.open("01-spaces-and-case", 0)
+    settle(window, qtbot)
+    shown = panel(window)
+    assert there(window.lessons.step_shown).instead
+    assert not shown._instead.isHidden()
+    window.lessons.step(1)
+    settle(window, qtbot)
+    assert shown._instead.isHidden()
+    assert shown.get.isHidden()
+    window.resize(1280, 720)
+    qtbot.waitUntil(lambda: not shown._instead.isHidden())
+    window.lessons.close()
