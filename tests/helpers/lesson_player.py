@@ -290,11 +290,9 @@ def answers_in_sight(window: MainWindow) -> list[str]:
     if isinstance(page, MergeTrainingPage):
         stage = page.stage
         parts = (stage.sentence, stage.measure, stage.bars, stage.curve, stage.table)
-        return [
-            f"{part.accessibleName()} is shown"
-            for part in parts
-            if part.isVisible() and not covered(part)
-        ]
+        seen_parts = [part for part in parts if part.isVisible() and not covered(part)]
+        colours = ["colours are shown"] if len(stage.view.parts) else []
+        return [f"{part.accessibleName()} is shown" for part in seen_parts] + colours
     return [] if covered(page or space) else ["the page is shown"]
 
 

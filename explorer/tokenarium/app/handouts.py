@@ -102,7 +102,7 @@ class HandoutCommands(QObject):
         classes = {id: f"Class: {one.title}" for id, one in ready_classes().items()}
         titles = {id: one.title for id, one in self._lessons.all.items()} | classes
         current = self._lessons.lesson
-        chosen = current.id if current is not None else self._lessons.shown_class
+        chosen = self._lessons.shown_class or (current.id if current is not None else "")
         dialog = HandoutDialog(titles, chosen, self._window)
         accepted = dialog.exec()
         id, with_answers = dialog.chosen, dialog.teacher.isChecked()

@@ -18,8 +18,8 @@ from tokenarium.style.fonts import HEADING_SIZE, READING_SIZE, SMALL_SIZE, ui_fo
 from tokenarium.style.theme import GRID
 from tokenarium.views.decks import Deck, in_words
 from tokenarium.views.presentation import deck_of
-from tokenarium.views.text_decks import TextDeck, TokensDeck
-from tokenarium.views.tokens import TokensView
+from tokenarium.views.text_decks import PretokensDeck, TokensDeck
+from tokenarium.views.tokens import TokensPage, TokensView
 from tokenarium.views.workspace import Workspace
 from tokenarium.widgets.hands_up import HandsUp
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
@@ -37,6 +37,20 @@ LARGEST, SMALLEST = READING_SIZE, SMALL_SIZE
 """Pixels of the prose before it is enlarged to fill its room."""
 
 MOST_CHOICES = 6
+
+
+def deck_of_step(space: Workspace, looks: StageAppearance) -> Deck:
+    """Returns the deck of what a step of a lesson shows, which asks nothing itself: of a text, with all of its tokens."""
+    is_text = isinstance(space, TokensView) and space.page.id == TokensPage.id
+    deck: Deck = (
+        TokensDeck(space.session, looks.theme, revealed=True)
+        if is_text and space.session.text
+        else deck_of(space, looks)
+    )
+    deck.ask_questions(False)
+    if isinstance(deck, PretokensDeck):
+        deck.show_all()
+    return deck
 
 
 class LessonDeck(Deck):
@@ -104,7 +118,9 @@ class LessonDeck(Deck):
 
     @property
     def about(self) -> str:
-        return f"Step {self.position + 1} of {self.length + 1}"
+        shown = self._lessons.step_shown
+        noun = shown.noun if shown is not None else "Step"
+        return f"{noun} {self.position + 1} of {self.length + 1}"
 
     @property
     def sentence(self) -> str:
@@ -124,8 +140,13 @@ class LessonDeck(Deck):
 
     @property
     def notes(self) -> str:
-        step = self._lessons.current
-        return step.notes if step is not None else ""
+        step, ready = self._lessons.current, self._lessons.ready
+        if step is None:
+            return ""
+        if ready is None:
+            return step.notes
+        shown = [part for part in ready.parts if part.lesson]
+        return f"{shown[self.position].notes}\n\n{step.notes}".rstrip()
 
     def following(self) -> str:
         step = self._lessons.step_shown
@@ -133,12 +154,11 @@ class LessonDeck(Deck):
 
     @property
     def length(self) -> int:
-        lesson = self._lessons.lesson
-        return len(lesson.steps) - 1 if lesson is not None else 0
+        return max(0, len(self._lessons.route) - 1)
 
     @property
     def position(self) -> int:
-        return self._lessons.at
+        return self._lessons.place
 
     def go_to(self, position: int) -> None:
         wanted = max(0, min(position, self.length))
@@ -159,7 +179,8 @@ class LessonDeck(Deck):
         if step is None:
             return
         self.heading.setText(step.title)
-        parts = [self._said] if self._said else [step.prose, step.instead and f"*{step.instead}*"]
+        instead = f"*{step.instead}*" if step.instead and not step.number else ""
+        parts = [self._said] if self._said else [step.prose, instead]
         self.prose.file = step.file
         self.prose.setText("\n\n".join(part for part in parts if part))
         self._fit()
@@ -186,13 +207,9 @@ class LessonDeck(Deck):
             return
         workspace = self._workspace()
         former = self.inner
-        if isinstance(workspace, TokensView) and workspace.session.text:
-            self.inner = TokensDeck(workspace.session, self._looks.theme, revealed=True)
-        else:
-            self.inner = deck_of(workspace, self._looks)
-        self.inner.ask_questions(False)
+        self.inner = deck_of_step(workspace, self._looks)
         if self._lessons.asking.hides:
-            self._hide_inside(not self._revealed)
+            self.inner.hide_prediction(not self._revealed)
         self.stage.addWidget(self.inner)
         self.inner.setPalette(self._looks.theme.palette())
         self.stage.setCurrentWidget(self.inner)
@@ -201,13 +218,6 @@ class LessonDeck(Deck):
             self.stage.removeWidget(former)
             former.deleteLater()
         self.changed.emit()
-
-    def _hide_inside(self, hide: bool) -> None:
-        """Hides what answers the question on the stage, or shows it."""
-        if isinstance(self.inner, TextDeck):
-            self.inner.view.hide_parts(hide)
-        elif self.inner is not None:
-            self.inner.hide_answer(hide)
 
     def go_inside(self, count: int) -> None:
         if self.inner is not None and self.inner.length:
@@ -237,8 +247,8 @@ class LessonDeck(Deck):
 
     @property
     def takes_hands(self) -> bool:
-        question = self.question
-        return question is not None and bool(question.choices)
+        question, counted = self.question, self._lessons.asking.hands.total > 0
+        return question is not None and bool(question.choices) and (counted or not self._revealed)
 
     def take_key(self, key: Qt.Key) -> bool:
         hands = self._lessons.asking.hands
@@ -303,7 +313,8 @@ class LessonDeck(Deck):
                 self._revealed = True
                 after = filled(self._lessons.answers, asking.question.after)
                 hands = asking.hands.show_right(self.answer)
-                parts = [f"**{self.answer}**" if self.answer else "", after, hands]
+                answer = f"**{self.answer}**" if self.answer and not question.choices else ""
+                parts = [answer, after, hands]  # of choices, the right one is marked
                 self._said = "\n\n".join(part for part in parts if part)
             else:
                 self._revealed, self._said = asking.judged(question.choices[place].description)
@@ -320,7 +331,8 @@ class LessonDeck(Deck):
         except AnswerError as error:
             self._said = str(error)
         if self._revealed:
-            self._hide_inside(False)
+            if self.inner is not None:
+                self.inner.hide_prediction(False)
             if asking.hides and asking.question.kind != "merge":
                 asking.show_hidden()
                 self._soon.start()  # what the window hid is not on the stage yet

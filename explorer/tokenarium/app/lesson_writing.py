@@ -248,7 +248,7 @@ class LessonWriting(QObject):
         self._path, self._line_end = path, line_end
         if self.editor is None:
             self.editor = LessonEditor(self._check, self._save, self._window)
-            self.editor.show_wanted.connect(self.show_step)
+            self.editor.show_wanted.connect(self._show_wanted)
             self.editor.view_wanted.connect(self.add_view)
             self.editor.form.record_wanted.connect(self._record)
             self.editor.form.take_wanted.connect(self._take_view)
@@ -347,6 +347,10 @@ class LessonWriting(QObject):
         self._session.problem.emit(sentence)
         if self.editor is not None:
             self.editor.warn(sentence)
+
+    def _show_wanted(self, line: int) -> None:
+        if self.show_step(line) and self.editor is not None:
+            self.editor.show_window()
 
     # Recording.
 

@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QBoxLayout, QMenu, QWidget
 
 from tokenarium.app.lesson_asking import LessonAsking, filled
-from tokenarium.app.lesson_classes import class_rows, part_rows
+from tokenarium.app.lesson_classes import RouteStep, class_rows, found_classes, part_rows, route_of
 from tokenarium.app.lesson_list import LessonList, lesson_paths
 from tokenarium.app.lesson_marks import LessonMarks
 from tokenarium.app.lesson_tokenizers import AWAY, first_here, item_here
@@ -22,7 +22,7 @@ from tokenarium.menus.actions import Action, Section
 from tokenarium.menus.command_palette import Command
 from tokenarium.models.lessons.answers import AnswerError, Answers
 from tokenarium.models.lessons.asking import marks_of, names_of, scene_of
-from tokenarium.models.lessons.classes import ready_classes
+from tokenarium.models.lessons.classes import ReadyClass, ready_classes
 from tokenarium.models.lessons.finding import words_of
 from tokenarium.models.lessons.known_answers import KnownAnswers, expressions_in
 from tokenarium.models.lessons.lesson import (
@@ -33,13 +33,14 @@ from tokenarium.models.lessons.lesson import (
     LessonScene,
     LessonStep,
     read_lesson,
+    short_name,
 )
 from tokenarium.models.lessons.own_text import asked_about
 from tokenarium.models.links import lesson_link
 from tokenarium.models.scene import Json, ReadScene, Scene, SceneText
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryItem, State
-from tokenarium.models.tokenizers.offers import away_sentence, how_to_get, joined_names
+from tokenarium.models.tokenizers.offers import away_sentence, joined_names
 from tokenarium.session import settings
 from tokenarium.session.requests import EditText, ListQuestions, MakePages
 from tokenarium.session.session import Session
@@ -105,7 +106,7 @@ class Lessons(QObject):
         """Whether a text of the user's is open instead of the step's."""
         self.step_shown: StepShown | None = None
         self.shown_class = ""
-        """The id of the class whose parts are listed."""
+        """The id of the class whose parts are listed, or gone through."""
         self.lesson: Lesson | None = None
         self.at = self._opened_at = 0
         self._keeps_focus = False
@@ -193,7 +194,7 @@ class Lessons(QObject):
             )
             for one in self.list.find(typed)
         ]
-        self._made().show_rows(rows)
+        self._made().show_rows([*rows, *found_classes(typed)])
 
     def _show_listed(self) -> None:
         """Shows the lessons that have been read since."""
@@ -216,13 +217,24 @@ class Lessons(QObject):
 
     def _choose(self, id: str, step: int) -> None:
         """Opens a lesson, or lists the parts of a class."""
-        ready = ready_classes().get(id)
-        if ready is None:
-            self.open(id, step)
-            return
+        if id in ready_classes():
+            self._show_class(id)
+        else:
+            self.open(id, step, self.shown_class)
+
+    def _show_class(self, id: str) -> None:
+        """Lists the parts of a class."""
         self.shown_class = id
+        ready = ready_classes()[id]
         parts = part_rows(ready, self.list.outlines)
         self._made().show_class(ready.title, ready.about, parts)
+
+    def go_back_to_list(self) -> None:
+        """Goes from a part of a class to all of its parts, and otherwise to the list of lessons."""
+        shown = self.shown_class if self.lesson is not None else ""
+        self.open_list()
+        if shown:
+            self._show_class(shown)
 
     def _rows(self) -> list[LessonRow]:
         return [*self.lesson_rows(), *class_rows()]
@@ -234,11 +246,11 @@ class Lessons(QObject):
             LessonRow(
                 id,
                 lesson.title,
-                "Done"
+                f"{short_name(id)} · Done"
                 if seen.get(id, 0) >= lesson.count
-                else f"Step {seen[id]} of {lesson.count}"
+                else f"{short_name(id)} · Step {seen[id]} of {lesson.count}"
                 if seen.get(id)
-                else f"{lesson.count} steps · {lesson.minutes} min",
+                else f"{short_name(id)} · {lesson.count} steps · {lesson.minutes} min",
                 seen.get(id, 0),
                 lesson.count,
             )
@@ -304,7 +316,7 @@ class Lessons(QObject):
             panel = LessonPanel(self.asking.hands)
             panel.lesson_chosen.connect(self._choose)
             panel.step_asked.connect(self.step)
-            panel.list_asked.connect(self.open_list)
+            panel.list_asked.connect(self.go_back_to_list)
             panel.again_asked.connect(self.show_again)
             panel.get_asked.connect(self._get)
             panel.closed.connect(self.close)
@@ -370,8 +382,11 @@ class Lessons(QObject):
         """Whether the window shows a lesson instead of the user's content."""
         return self._before is not None
 
-    def open(self, id: str, step: int = -1) -> None:
-        """Begins a lesson at a step from 0, or continues it; the window's state is kept until it is closed."""
+    def open(self, id: str, step: int = -1, of_class: str = "") -> None:
+        """Begins a lesson at a step from 0, or continues it; the window's state is kept until it is closed.
+
+        ``of_class``: it is a part of that class, whose next part follows.
+        """
         path = _path_of(id)
         if path is None:
             return
@@ -382,6 +397,7 @@ class Lessons(QObject):
             return
         seen = self._seen().get(id, 0)
         at = seen - 1 if 0 < seen < len(lesson.steps) else 0
+        self.shown_class = of_class
         self.show_lesson(lesson, step if step >= 0 else at)
 
     def show_lesson(self, lesson: Lesson, step: int) -> None:
@@ -408,16 +424,45 @@ class Lessons(QObject):
     def _first_of(self, group: Iterable[str]) -> LibraryItem | None:
         return first_here(self._session, group)
 
+    @property
+    def ready(self) -> ReadyClass | None:
+        """The class whose part is shown; None if the lesson is not gone through as a part of one."""
+        ready = ready_classes().get(self.shown_class)
+        if ready is None or self.lesson is None:
+            return None
+        here = (self.lesson.id, self.at)
+        return (
+            ready if any(one[:2] == here for one in route_of(ready, self.list.outlines)) else None
+        )
+
+    @property
+    def route(self) -> list[RouteStep]:
+        """The steps in the order in which they are gone through: those of the class, or else all of the lesson."""
+        lesson, ready = self.lesson, self.ready
+        if lesson is None:
+            return []
+        if ready is not None:
+            return route_of(ready, self.list.outlines)
+        return [RouteStep(lesson.id, n, step.title) for n, step in enumerate(lesson.steps)]
+
+    @property
+    def place(self) -> int:
+        """The place of the step in the `route`."""
+        here = (self.lesson.id if self.lesson is not None else "", self.at)
+        return next((n for n, one in enumerate(self.route) if one[:2] == here), 0)
+
     def step(self, count: int) -> None:
-        """Goes one step forward (1) or back (-1); after the last step comes the list."""
+        """Goes one step of the `route` forward (1) or back (-1); after the last step comes the list."""
         if self.lesson is None:
             return
-        at = self.at + count
-        if at >= len(self.lesson.steps):
-            self.open_list()
-        elif at >= 0:
-            self.at = at
+        route, place = self.route, self.place + count
+        if place >= len(route):
+            self.go_back_to_list()
+        elif place >= 0 and route[place].lesson == self.lesson.id:
+            self.at = route[place].step
             self._show()
+        elif place >= 0:
+            self.open(route[place].lesson, route[place].step, self.shown_class)
 
     def _get(self) -> None:
         """Fetches the tokenizer that the lesson was made for."""
@@ -601,22 +646,22 @@ class Lessons(QObject):
         lesson, step, answers = self.lesson, self.lesson.steps[self.at], self.answers
         wanted = [item_here(self._session, group[0]) for group in lesson.tokenizers]
         away = [item for item in wanted if item is not None and item.state in AWAY]
-        instead = advice = ""
+        instead = ""
         # It is said only where the lesson was opened: at each step, it would fill the room of the question.
         if away and self.at == self._opened_at:
             missing = [item.model_name or item.name for item in away]
             using = joined_names([self._session.short_name(item) for item in self._items])
-            advice = how_to_get([item.key for item in away])
             instead = away_sentence(missing, (), f", so this lesson runs on {using}")
         scene = self._scene_with(answers)
         question = step.question
         if self.own_text:
             question, scene, answers = self._about_own(question, scene, answers)
-        after = lesson.steps[self.at + 1].title if self.at + 1 < len(lesson.steps) else ""
+        route, place, ready = self.route, self.place, self.ready
+        after = route[place + 1].title if place + 1 < len(route) else ""
         self.step_shown = StepShown(
-            lesson.title,
-            self.at,
-            len(lesson.steps),
+            lesson.title if ready is None else ready.title,
+            place,
+            len(route),
             step.title,
             filled(answers, step.prose),
             self.asking.ask(question, scene, answers, self.own_text),
@@ -625,7 +670,8 @@ class Lessons(QObject):
             after,
             self.own_text,
             lesson.file,
-            advice,
+            short_name(lesson.id) if ready is None else "All parts",
+            "Step" if ready is None else "Part",
         )
         self._made().show_step(self.step_shown)
         if self._keeps_focus:

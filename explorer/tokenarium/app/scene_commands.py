@@ -67,6 +67,9 @@ NOT_KEPT = (
 
 NOT_RECENT = "File › Recent does not list what was open before. {}"
 
+LESSON = "lesson"
+"""What is open above the page and is kept for the next run."""
+
 KIND = f"Session (*{SUFFIX})"
 MOST_LISTED = 8
 """The most files that a question lists."""
@@ -107,6 +110,7 @@ class SceneCommands(QObject):
         self._not_kept = ""  # its sentence
         self._says_recent = False  # the message that recent texts are not kept
         self._last: tuple[Scene | None, TextMap, TypedFile] | None = None
+        self._named = ("", "")  # the title and the file of the user's text, which a lesson replaces
         self.fields, self.own, self.paused = fields, own, paused
         self._typed_before = False  # in an earlier run that this one continues
         self.left: tuple[TypedText, ...] = ()
@@ -217,8 +221,11 @@ class SceneCommands(QObject):
         last, scene, text_map = self._last, None, self._session.text_map
         if not (self.paused() or self._stage.opens):
             scene = self._stage.make()
+            self._named = self._session.title, self._session.file
         elif last is not None:
             scene, text_map = last[0], last[1]
+        if scene is not None:  # the lesson comes back after a crash, above the user's own text
+            scene = msgspec.structs.replace(scene, above=self._stage.opened(LESSON))
         typed = self._typed()
         self._keep_entered()
         if last is None or last[0] != scene or last[1] is not text_map or last[2] != typed:
@@ -231,9 +238,8 @@ class SceneCommands(QObject):
             ):
                 kept_session.keep(session, self._settings)  # which the next run begins with
                 self._settings.write()
-            title, file = session.title, session.file
             self._writing = self._writer.submit(
-                self._write, scene, text_map.utf8, title, file, typed
+                self._write, scene, text_map.utf8, *self._named, typed
             )
             self._writing.add_done_callback(self._note_failure)
         if now and self._writing is not None:

@@ -141,7 +141,7 @@ class SceneStage(QObject):
             },
             pages=self._pages(),
             panes=self._panes(),
-            above=self._opened() if portable else {},
+            above=self.opened() if portable else {},
         )
 
     def _panes(self) -> dict[str, Any]:
@@ -152,9 +152,12 @@ class SceneStage(QObject):
         waits = {kept.name: value for name, kept, value in self._due if not name}
         return panes | {name: value for name, value in waits.items() if name in names}
 
-    def _opened(self) -> dict[str, dict[str, Any]]:
-        found = {one.id: _read(one.keeps()) for one in self._window.above() if one.shown()}
-        return {**found, **self._above_due}
+    def opened(self, *ids: str) -> dict[str, dict[str, Any]]:
+        """Returns what is open above the page, with its settings; with ``ids``, only those."""
+        shown = (one for one in self._window.above() if not ids or one.id in ids)
+        found = {one.id: _read(one.keeps()) for one in shown if one.shown()}
+        due = {id: values for id, values in self._above_due.items() if not ids or id in ids}
+        return {**found, **due}
 
     def _text(self) -> SceneText:
         session = self._session

@@ -37,6 +37,7 @@ from tokenarium.app.handouts import HandoutCommands
 from tokenarium.app.helping import HelpCommands
 from tokenarium.app.history import VisitHistory
 from tokenarium.app.kept_texts import KeptTexts
+from tokenarium.app.lesson_files import LessonFiles
 from tokenarium.app.lesson_letters import LessonLetters
 from tokenarium.app.lesson_marks import LessonMarks
 from tokenarium.app.lesson_side import LessonSide
@@ -210,6 +211,7 @@ class MainWindow(QMainWindow):
             session, self.lessons, self.stage, self.scene_commands, self
         )
         self.handouts = HandoutCommands(self, session, self.lessons)
+        self.lesson_files = LessonFiles(self, session, self.lessons)
         self.presenting = PresentingCommands(
             spaces, appearance, self.lessons, self.stage, self.token_commands, self
         )
@@ -275,6 +277,7 @@ class MainWindow(QMainWindow):
             self.lessons,
             self.lesson_writing,
             self.handouts,
+            self.lesson_files,
             self.welcoming,
             self.troubles,
             self.help,

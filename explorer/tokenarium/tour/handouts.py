@@ -12,6 +12,7 @@ from PySide6.QtCore import QBuffer, QIODevice, QRect, QSize, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit
 
+from tokenarium.app.lesson_deck import deck_of_step
 from tokenarium.app.lesson_tokenizers import first_here, item_here
 from tokenarium.models.lessons.answers import AnswerError, Answers, kind_of
 from tokenarium.models.lessons.asking import hides_answer, scene_of
@@ -25,11 +26,8 @@ from tokenarium.pictures.handout_file import write_handout
 from tokenarium.style.appearance import StageAppearance
 from tokenarium.style.theme import PRINT
 from tokenarium.tour.render import Renderer
-from tokenarium.views.decks import Deck
-from tokenarium.views.presentation import deck_of
-from tokenarium.views.text_decks import TokensDeck
-from tokenarium.views.tokens import TokensPage, TokensView
 from tokenarium.widgets.segmented import Segmented
+from tokenarium.widgets.veil import Veil
 from tokenarium_core import __version__
 from tokenarium_core.plain_files import file_sha256
 
@@ -192,20 +190,15 @@ CONTROLS = (QAbstractButton, QComboBox, QLineEdit, Segmented)
 def _picture(renderer: Renderer, hides: bool, size: QSize) -> bytes:
     """Returns what a presentation shows of the workspace as PNG, so without its buttons, in colours for paper.
 
-    It has no empty room at its bottom; ``hides``: nor what answers the question.
+    It has no empty room at its bottom; ``hides``: nor what answers the question. It is empty if nothing else is shown.
     """
     window = renderer.window
     looks = StageAppearance(window.appearance)
     looks.theme = PRINT
     space = window.workspace
     space.hide_answer(hides)
-    deck: Deck = (
-        TokensDeck(space.session, looks.theme, revealed=not hides)
-        if isinstance(space, TokensView) and space.page.id == TokensPage.id and space.session.text
-        else deck_of(space, looks)
-    )
-    deck.ask_questions(False)
-    deck.hide_answer(hides)
+    deck = deck_of_step(space, looks)
+    deck.hide_prediction(hides)
     deck.setPalette(PRINT.palette())
     deck.resize(size)
     deck.show()
@@ -213,6 +206,8 @@ def _picture(renderer: Renderer, hides: bool, size: QSize) -> bytes:
     for kind in CONTROLS:
         for control in deck.findChildren(kind):
             control.hide()
+    for veil in deck.findChildren(Veil):
+        veil.says = False  # paper has no answer that it could come with
     renderer.settle()
     image = QImage(deck.size() * SCALE, QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(SCALE)
@@ -221,16 +216,18 @@ def _picture(renderer: Renderer, hides: bool, size: QSize) -> bytes:
     deck.close_deck()
     deck.deleteLater()
     space.hide_answer(False)
-    image = image.copy(QRect(0, 0, image.width(), _last_row(image)))
+    rows = _rows_used(image)
+    if not rows:
+        return b""
+    image = image.copy(QRect(0, 0, image.width(), min(image.height(), rows + BELOW * SCALE)))
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     image.save(buffer, "PNG")  # type: ignore[call-overload]
     return bytes(buffer.data().data())
 
 
-def _last_row(image: QImage) -> int:
-    """Returns the height of a picture without rows of one colour at its bottom."""
+def _rows_used(image: QImage) -> int:
+    """Returns the height of a picture without rows of one colour at its bottom; 0 if nothing is on it."""
     pixels = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1)
     used = np.flatnonzero((pixels != pixels[:, :1]).any(axis=1))
-    last = int(used[-1]) + 1 if len(used) else image.height()
-    return min(image.height(), last + BELOW * SCALE)
+    return int(used[-1]) + 1 if len(used) else 0

@@ -116,7 +116,7 @@ class DifferencesPage(Page):
         self.view.front_requested.connect(session.set_current)
         offer_tokenizer_menu(session, self.cards)
         session.text_changed.connect(self._show_text)
-        session.text_replaced.connect(lambda: self.view.scrollTo(0))
+        session.text_replaced.connect(self._go_to_top)
         session.current_changed.connect(self._show_front)
         session.tokenizers_changed.connect(self._show_rows)
         session.encoding_changed.connect(self._show_encoding)
@@ -360,6 +360,9 @@ class DifferencesPage(Page):
             return None
         spans = [(start, end) for start, end in self._places.tolist()]
         return DifferencesDeck(self.session, spans, self._cuts_at, self._show_disputed_in, theme)
+
+    def _go_to_top(self) -> None:
+        self.view.scrollTo(0)
 
     def _cuts_at(self, start: int, end: int) -> list[str]:
         """Returns bytes of the text as each tokenizer that is on splits them."""

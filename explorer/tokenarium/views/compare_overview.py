@@ -96,11 +96,19 @@ class OverviewPage(Page):
         )
 
     def deck(self, theme: Theme) -> Deck | None:
-        boards = [
-            *figure_boards(self.figures.model, self.figures.shown_columns),
-            *language_boards(self.languages.premiums.drawing.plot),
-        ]
-        return BarsDeck("The same text in figures", boards, theme) if boards else None
+        figures = figure_boards(self.figures.model, self.figures.shown_columns)
+        languages = language_boards(self.languages.premiums.drawing.plot)
+        if not (figures or languages):
+            return None
+        first = len(figures) if languages and self._shows_languages else 0
+        return BarsDeck("The same text in figures", [*figures, *languages], theme, first)
+
+    @property
+    def _shows_languages(self) -> bool:
+        """Whether the chart of the languages begins in the upper half of what is in sight, or above it."""
+        chart = self.languages.premiums.drawing
+        seen = chart.mapTo(self.area.viewport(), chart.rect().topLeft()).y()
+        return seen < self.area.viewport().height() // 2
 
     @property
     def _part(self) -> Page:

@@ -24,6 +24,7 @@ from tokenarium.views.kept import Kept, kept_value
 from tokenarium.widgets.charts.stage_bars import StageBar, StageBars
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.players.question_band import Choice, StageQuestion
+from tokenarium.widgets.veil import cover
 
 if TYPE_CHECKING:  # most presentations do not need it
     from tokenarium.widgets.players.step_player import StepPlayer
@@ -173,6 +174,10 @@ class Deck(QWidget):
     def hide_answer(self, hidden: bool) -> None:
         """Hides or shows the answer to the question."""
 
+    def hide_prediction(self, hidden: bool) -> None:
+        """Hides or shows what answers the question of a lesson, which knows the deck only from outside; by default all of it."""
+        cover(self, hidden)
+
     def leave(self) -> None:
         """Shows the same state in the window, when the presentation ends."""
         if self.plays is not None:
@@ -288,7 +293,8 @@ class BarsDeck(Deck):
 
     reveals_first = True
 
-    def __init__(self, title: str, boards: Sequence[Board], theme: Theme) -> None:
+    def __init__(self, title: str, boards: Sequence[Board], theme: Theme, first: int = 0) -> None:
+        """Begins with the board ``first``."""
         super().__init__()
         self.title = title
         self._boards = boards
@@ -298,7 +304,7 @@ class BarsDeck(Deck):
         self.heading.setFont(ui_font(LESSON_SIZE, QFont.Weight.DemiBold))
         self.bars = StageBars()
         in_column(self.heading, (self.bars, 1), into=self, spacing=GRID // 2)
-        self.begin(len(boards) - 1)
+        self.begin(len(boards) - 1, first)
 
     @property
     def _board(self) -> Board:
@@ -325,6 +331,8 @@ class BarsDeck(Deck):
 
     def hide_answer(self, hidden: bool) -> None:
         self.bars.set_hidden(hidden)
+
+    hide_prediction = hide_answer
 
     def make_question(self) -> StageQuestion | None:
         board = self._board

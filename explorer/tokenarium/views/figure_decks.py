@@ -37,6 +37,7 @@ from tokenarium.widgets.panel import secondary
 from tokenarium.widgets.players.question_band import StageQuestion
 from tokenarium.widgets.text.byte_grid import ByteGrid
 from tokenarium.widgets.text.interlinear_view import InterlinearView
+from tokenarium.widgets.veil import cover
 
 if TYPE_CHECKING:
     from tokenarium.views.train_training import TrainingPage
@@ -107,6 +108,8 @@ class TextPairDeck(Deck):
                 assert item.tokenizer is not None
                 loses = None if hidden else text_loss(item.tokenizer)
                 deck.view.set_parts(item.key, shown, losing=loses)
+
+    hide_prediction = hide_answer
 
     def make_question(self) -> StageQuestion | None:
         if not self._items:
@@ -213,6 +216,9 @@ class TrainDeck(TextDeck):
         words = (self._page.text_title.text(), self._page.sentence.text())
         return ": ".join(filter(None, words))
 
+    def hide_prediction(self, hidden: bool) -> None:
+        cover(self, hidden)  # the curves answer it, too
+
     def _show(self) -> None:
         page, chosen = self._page, self._page.view.run
         if chosen is None or not page.chart.chart.drawing.curves:
@@ -240,20 +246,10 @@ class BytesDeck(Deck):
         self.item = session.current
         self._row = row
         text = session.text_map
+        self._theme = theme
         self.grid = ByteGrid()
         self.grid.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        rows: list[CellRow] = [
-            GraphemeRow(text, session.grapheme_edges),
-            CodePointRow(text),
-            ByteRow(text),
-        ]
-        if self._row is not None:
-            rows.append(self._row)
-        item = self.item
-        identity = theme.identity(item.identity) if item is not None else None
-        self.grid.show_rows(
-            rows, text.byte_count, lambda row: identity if isinstance(row, TokenRow) else None
-        )
+        self.hide_prediction(False)
         in_column((self.grid, 1), into=self)
         first = session.selection[0] if session.selection is not None else first
         first, last = text.characters(first, min(first + REACH, text.byte_count))
@@ -265,6 +261,21 @@ class BytesDeck(Deck):
         odd = [span for span in spans if any(byte > 127 for byte in text.utf8_of(*span))]
         self._spans = (odd or spans)[:MOST_CHARACTERS]
         self.begin(len(self._spans))
+
+    def hide_prediction(self, hidden: bool) -> None:
+        """Hides the tokens, and leaves the bytes, as the page does."""
+        text, item = self._session.text_map, self.item
+        rows: list[CellRow] = [
+            GraphemeRow(text, self._session.grapheme_edges),
+            CodePointRow(text),
+            ByteRow(text),
+        ]
+        if self._row is not None and not hidden:
+            rows.append(self._row)
+        identity = self._theme.identity(item.identity) if item is not None else None
+        self.grid.show_rows(
+            rows, text.byte_count, lambda row: identity if isinstance(row, TokenRow) else None
+        )
 
     def _data(self, place: int) -> bytes:
         return self._session.text_map.utf8_of(*self._spans[place])

@@ -109,7 +109,7 @@ class MergeSizesPage(Page):
             session.special_changed,
         ):
             signal.connect(self._soon.start)
-        session.encoding_changed.connect(lambda _: self._soon.start())
+        session.encoding_changed.connect(self._start_soon)
         session.text_replaced.connect(self._note_replaced)
         session.selection_changed.connect(self._light)
         session.hover_changed.connect(self._light)
@@ -124,6 +124,9 @@ class MergeSizesPage(Page):
         self._sizes.stepped.connect(self._show_change)
         self._show_display()
         self.recut()
+
+    def _start_soon(self, _key: str) -> None:
+        self._soon.start()  # a function without an object would be called after the page has gone
 
     def _build(self) -> None:
         self.stage.over.addWidget(self.note, 1)

@@ -142,10 +142,13 @@ class StepsPage(Page):
             session.special_changed,
         ):
             signal.connect(self._soon.start)
-        session.encoding_changed.connect(lambda _: self._soon.start())
+        session.encoding_changed.connect(self._start_soon)
         session.hover_changed.connect(self._light)
         appearance.changed.connect(self._show_theme)
         self.replay()
+
+    def _start_soon(self, _key: str) -> None:
+        self._soon.start()  # a function without an object would be called after the page has gone
 
     # The played text.
 

@@ -80,6 +80,9 @@ class ViewDeck(Deck):
         self._again.timeout.connect(self._take_due)
         self._again.start()
 
+    def hide_prediction(self, hidden: bool) -> None:
+        self.view.hide_answer(hidden)
+
     def _take_due(self) -> None:
         """Tries again what could not be shown before the view was visible."""
         self._due = [show for show in self._due if show() is False]

@@ -229,8 +229,8 @@ class PresenterWindow(QWidget):
         self._question.setVisible(question is not None or bool(deck.answer))
         if question is not None:
             self.asked.setText(question.title)
-            number = f"{question.right + 1}: " if question.right >= 0 else ""
-            self.answer.setText(f"{number}{deck.answer}")
+            key = f" (key {question.right + 1})" if question.right >= 0 else ""
+            self.answer.setText(f"Answer{key}: {deck.answer}" if deck.answer else "")
         else:
             self.asked.setText("")
             self.answer.setText(deck.answer)

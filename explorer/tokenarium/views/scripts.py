@@ -663,9 +663,12 @@ class ScriptsView(PagedWorkspace):
         session = self.session
         for signal in (session.text_changed, session.tokenizers_changed, session.current_changed):
             signal.connect(self._soon.start)
-        session.encoding_changed.connect(lambda _: self._soon.start())
+        session.encoding_changed.connect(self._start_soon)
         super().prepare()
         self._pages.addWidget(self.empty)
+
+    def _start_soon(self, _key: str) -> None:
+        self._soon.start()  # a function without an object would be called after the page has gone
 
     def keeps(self) -> Iterable[Kept]:
         return (Kept("script", lambda: _name_of(self.script), self._show_kept),)

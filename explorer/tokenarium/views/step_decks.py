@@ -24,7 +24,7 @@ from tokenarium.models.text.piece import (
     quoted,
     readable,
 )
-from tokenarium.models.text.segmentation import token_colour
+from tokenarium.models.text.segmentation import TextParts, token_colour
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.appearance import motion_enabled
@@ -46,6 +46,7 @@ from tokenarium.widgets.players.step_player import StepPlayer
 from tokenarium.widgets.players.why_card import REASONS, BeginningsRow, word_tiles
 from tokenarium.widgets.text.token_tiles import TokenTiles
 from tokenarium.widgets.text.token_view import TokenView
+from tokenarium.widgets.veil import cover
 from tokenarium_core.trace import EDGE, MERGE, SPECIAL, TRY, UNKNOWN
 
 if TYPE_CHECKING:
@@ -109,6 +110,8 @@ class MergesDeck(Deck):
     def hide_answer(self, hidden: bool) -> None:
         if isinstance(self.body, MergeBody):
             self.body.hide_ranks(hidden)
+
+    hide_prediction = hide_answer
 
     def make_question(self) -> StageQuestion | None:
         step = self._run.next_step
@@ -324,6 +327,11 @@ class TrainingDeck(Deck):
         if not self._unigram:
             self.bars.show_bars(() if hidden and not self._place else self._story.bars(self._place))
 
+    def hide_prediction(self, hidden: bool) -> None:
+        """Hides the pairs and the tokens of the text, which may be those after many merges."""
+        cover(self.pieces if self._unigram else self.bars, hidden)
+        self.view.show_parts(TextParts.empty() if hidden else self._story.cut(self._place))
+
     def make_question(self) -> StageQuestion | None:
         if self._unigram:
             return None
@@ -437,6 +445,8 @@ class WhyDeck(Deck):
         shown = not hidden and len(finding.beginnings) > 1
         self.beginnings.show_beginnings(finding.beginnings if shown else ())
         self.line.setVisible(shown)
+
+    hide_prediction = hide_answer
 
     def make_question(self) -> StageQuestion | None:
         """Asks how many tokens the string is; wrong choices are other tokenizers' counts and near ones."""

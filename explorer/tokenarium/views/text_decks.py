@@ -59,6 +59,9 @@ class TextDeck(Deck):
         self._room, self._rows = room, rows
         self._size = self.view.fit_text(range(largest, SMALLEST_TEXT - 1, -STEP))
 
+    def hide_prediction(self, hidden: bool) -> None:
+        self.view.hide_parts(hidden)
+
     def show_span(self, span: tuple[int, int] | None, byte: int = 0) -> None:
         """Marks bytes of the text and scrolls to one of its bytes, or marks none."""
         self.view.set_highlight(*(span or (-1, -1)))
@@ -232,6 +235,10 @@ class PretokensDeck(TextDeck):
 
     def _quoted(self, number: int) -> str:
         return quoted(self._bytes(*self._parts.span(number)), 40, always=True)
+
+    def show_all(self) -> None:
+        """Shows all pre-tokens at once, until it goes to a step."""
+        self.view.set_parts(self._key, self._parts)
 
     def show_position(self, position: int, before: int) -> None:
         self.view.set_parts(self._key, self._parts.first(position))

@@ -138,7 +138,8 @@ class TokensView(PagedWorkspace):
     def deck(self, theme: Theme) -> Deck | None:
         from tokenarium.views.text_decks import TokensDeck
 
-        return TokensDeck(self.session, theme) if self.session.has_text else super().deck(theme)
+        is_text = self.page.id == TokensPage.id and self.session.has_text
+        return TokensDeck(self.session, theme) if is_text else super().deck(theme)
 
     @classmethod
     def kind_of(cls, page_id: str) -> type[Page]:

@@ -115,7 +115,7 @@ class EntriesPage(FilteredTablePage):
         self.pane.occurrence_wanted.connect(self.go_to_occurrence)
         self._soon.timeout.connect(self._show_details)
         self._cache.prepared.connect(self._prepared)
-        session.encoding_changed.connect(lambda key: self._count_occurrences())
+        session.encoding_changed.connect(self._count_occurrences)
         session.text_changed.connect(self._count_occurrences)
         session.display_changed.connect(self._show_base)
         self.appearance.changed.connect(self._show_details)
@@ -306,7 +306,7 @@ class EntriesPage(FilteredTablePage):
             self.table.scrollTo(self.table.currentIndex())  # the pane may cover it
         self._count_occurrences()
 
-    def _count_occurrences(self) -> None:
+    def _count_occurrences(self, _key: str = "") -> None:
         item = self._item
         if item is None or self._token < 0 or not self.isVisible():
             return

@@ -23,11 +23,13 @@ FEW = 3
 INDENT = "\u2002"
 """The space between the frame of a bar and its name."""
 
-KEYS = "Type the hands; ↑ and ↓ change the choice, Z undoes."
+KEYS = "Digits count hands for choice {}; ↑, ↓ change it, Z undoes."
 
 
 class HandBars(StageBars):
     """The bars; a click on one adds a hand, with the right button it takes one away."""
+
+    name_share = 0.68  # the choices are sentences, and the counts are short
 
     def __init__(self, hands: Hands) -> None:
         super().__init__()
@@ -136,7 +138,9 @@ class HandsUp(QWidget):
         if self.parentWidget() is not None or not hands.shown:  # alone, it would be a window
             self.setVisible(hands.shown)
         self.bars.follow()
-        self.said.setText(f"{hands.total:,} answer{'s' * (hands.total != 1)}. {KEYS}")
+        self.said.setText(
+            f"{hands.total:,} answer{'s' * (hands.total != 1)}. {KEYS.format(hands.current + 1)}"
+        )
         self.said.setVisible(hands.right < 0)
         self._row.setVisible(self._has_buttons and hands.right < 0)
         if hands.shown and hands.choices and self.isVisible():

@@ -65,7 +65,7 @@ Finding = tuple[int, str]
 
 
 class RecordingStrip(QWidget):
-    """What the editor is while it records: the step, what was written last, and a button that ends it."""
+    """What the editor is while it records or shows a step: the step, what was written last, and a button that ends it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -79,10 +79,13 @@ class RecordingStrip(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(STRIP_WIDTH, super().sizeHint().height())
 
-    def begin(self, step: str) -> None:
-        """Shows the step that is recorded."""
-        self.step.setText(f"Recording “{step}”")
-        self.written.setText(RECORDS)
+    def begin(self, step: str, records: bool) -> None:
+        """Shows the step that is recorded, or only shown."""
+        self.step.setText(f"{'Recording' if records else 'Showing'} “{step}”")
+        self.written.setText(
+            RECORDS if records else "The window shows this step as readers see it."
+        )
+        self.stop.setText("Stop recording" if records else "Back to the editor")
 
     def tell(self, keys: Sequence[str]) -> None:
         """Shows which values of the scene were written."""
@@ -165,8 +168,8 @@ class LessonEditor(QDialog):
         self.source.textChanged.connect(self._follow)
         self.source.cursorPositionChanged.connect(self._show_place)
         self.form.written.connect(self._write)
-        self.form.record.toggled.connect(self._fold)
-        self.strip.stop.clicked.connect(lambda: self.form.record.setChecked(False))
+        self.form.record.toggled.connect(self._follow_recording)
+        self.strip.stop.clicked.connect(self._unfold)
         self.form.step_chosen.connect(lambda _: self.go_to_line(self.form.line))
         self.source.document().modificationChanged.connect(self._show_changed)
         self.list.itemActivated.connect(self._go_to)
@@ -267,16 +270,31 @@ class LessonEditor(QDialog):
         if not self._by_form:
             self.form.follow(self.text, self.line)
 
-    def _fold(self) -> None:
-        """Makes room for the window while its view is recorded, and comes back afterwards."""
-        folded = self.form.record.isChecked()  # now: a step with a fault ends it at once
+    def show_window(self) -> None:
+        """Makes room for the step that the window shows, if the editor covers most of it."""
+        window = self.parentWidget()
+        if window is None or self._unfolded is not None:
+            return
+        covered = window.frameGeometry().intersected(self.frameGeometry()).size()
+        if 2 * covered.width() * covered.height() > window.width() * window.height():
+            self._fold(True)
+
+    def _unfold(self) -> None:
+        self.form.record.setChecked(False)
+        self._fold(False)
+
+    def _follow_recording(self) -> None:
+        self._fold(self.form.record.isChecked())  # now: a step with a fault ends it at once
+
+    def _fold(self, folded: bool) -> None:
+        """Makes room for the window while its view is recorded or looked at, and comes back afterwards."""
         if folded == (self._unfolded is not None):
             return
         self._whole.setVisible(not folded)
         self.strip.setVisible(folded)
         if folded:
             self._unfolded = self.geometry()
-            self.strip.begin(self.form.title)
+            self.strip.begin(self.form.title, self.form.record.isChecked())
             window = self.parentWidget()
             self.resize(self.strip.sizeHint() + QSize(2 * CARD_MARGIN, 2 * CARD_MARGIN))
             if window is not None:  # at its foot, where the least is covered

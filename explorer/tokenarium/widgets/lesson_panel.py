@@ -64,10 +64,11 @@ BESIDE_HEAD = 40
 
 @dataclass(frozen=True, slots=True)
 class StepShown:
-    """A step with all values computed. ``instead`` names tokenizers that were replaced, ``advice`` says how to get them, and
-    ``can_get`` is how many of them can be downloaded.
+    """A step with all values computed. ``instead`` names tokenizers that were replaced, and ``can_get`` is how many of
+    them can be downloaded.
 
-    ``file`` is the lesson's, whose folder contains its pictures.
+    ``file`` is the lesson's, whose folder contains its pictures. ``lesson`` is the title of the lesson, or of the class of
+    whose parts it is one; ``short`` is shown where that has no room, and ``noun`` is what is counted.
     """
 
     lesson: str
@@ -81,7 +82,8 @@ class StepShown:
     next_title: str = ""
     own_text: bool = False
     file: str = ""
-    advice: str = ""
+    short: str = "Lessons"
+    noun: str = "Step"
 
 
 class StepBar(Themed, QWidget):
@@ -129,7 +131,8 @@ class LessonPanel(QWidget):
 
     def __init__(self, hands: Hands) -> None:
         super().__init__()
-        self._name = self._next_title = ""
+        self._name = self._short = self._next_title = ""
+        self._noun = "Step"
         self._low = False
         self._own_text = False
         self._at = (0, 0)  # the step, from 1, and the number of steps
@@ -168,6 +171,9 @@ class LessonPanel(QWidget):
         new = GlyphButton("New lesson …", "plus", "quiet")
         named(new, "New lesson", "Write a lesson of your own")
         new.clicked.connect(self.new_wanted)
+        self.classes = GlyphButton("Ready classes", "chalkboard-teacher", "quiet")
+        named(self.classes, "Ready classes", "Shows the classes, which are below the lessons")
+        self.classes.clicked.connect(self._show_classes)
         self.search = passing(named(QLineEdit(clearButtonEnabled=True), "Search the lessons"))
         self.search.setPlaceholderText("Search: a question, or a word")
         self.search.textChanged.connect(self.searched)
@@ -202,7 +208,7 @@ class LessonPanel(QWidget):
                 margins=(side, 0, side, GRID),
             ),
             (area, 1),
-            in_row(new, STRETCH, margins=(8, 0, 8, 8)),
+            in_row(new, STRETCH, self.classes, margins=(8, 0, 8, 8)),
             into=whole,
         )
         return whole
@@ -221,6 +227,19 @@ class LessonPanel(QWidget):
     def _open_first(self) -> None:
         if self.search.text().strip() and self.rows:
             self.rows[0].click()
+
+    def _show_classes(self) -> None:
+        """Scrolls to the classes, and puts the focus on the first."""
+        if self.class_head.isVisible():
+            self.list_asked.emit()
+        self.search.clear()
+        bar = self._area_of_list.verticalScrollBar()
+        for button in self.rows:
+            if button.row.ready:
+                self._list.adjustSize()  # the rows of a new list have no place yet
+                bar.setValue(bar.maximum())
+                button.setFocus(Qt.FocusReason.TabFocusReason)
+                return
 
     def _make_step(self, hands: Hands) -> QWidget:
         whole = QWidget()
@@ -258,8 +277,7 @@ class LessonPanel(QWidget):
         inner = QWidget()
         in_column(
             self.title,
-            self._instead,
-            in_row(self.get, STRETCH),
+            in_row((self._instead, 1), self.get, spacing=GRID),
             self.own_said,
             self.prose,
             self.question,
@@ -321,8 +339,8 @@ class LessonPanel(QWidget):
         self.again.setText(short if narrow else again)
         named(self.again, again)
         at, count = self._at
-        self._place.setText(f"{at} of {count}" if narrow else f"Step {at} of {count}")
-        self._place.setAccessibleName(f"Step {at} of {count}")
+        self._place.setText(f"{at} of {count}" if narrow else f"{self._noun} {at} of {count}")
+        self._place.setAccessibleName(f"{self._noun} {at} of {count}")
 
     @property
     def shows_step(self) -> bool:
@@ -372,7 +390,7 @@ class LessonPanel(QWidget):
         self._head.invalidate()  # Qt updates only the height of the whole panel
         room = self.width() - BESIDE_HEAD - self._head.sizeHint().width()
         width = button.fontMetrics().horizontalAdvance
-        fitting = (text for text in (self._name, "Lessons") if width(text) <= room)
+        fitting = (text for text in (self._name, self._short, "Lessons") if width(text) <= room)
         button.setText(next(fitting, ""))
 
     def _fit_next(self) -> None:
@@ -393,7 +411,10 @@ class LessonPanel(QWidget):
 
     def show_step(self, step: StepShown) -> None:
         """Shows a step."""
-        named(self.back_to_list, "All lessons", f"{step.lesson}: back to the list of lessons")
+        parts = step.noun == "Part"
+        tip = "back to the parts of the class" if parts else "back to the list of lessons"
+        named(self.back_to_list, "All parts" if parts else "All lessons", f"{step.lesson}: {tip}")
+        self._short, self._noun = step.short, step.noun
         self._at, self._own_text = (step.number + 1, step.count), step.own_text
         self._name_buttons()
         self._name = step.lesson
@@ -403,7 +424,7 @@ class LessonPanel(QWidget):
         self.prose.file = step.file
         self.question.set_file(step.file)
         self.prose.setText(step.prose)
-        self._instead.setText(f"{step.instead} {step.advice}".rstrip())
+        self._instead.setText(step.instead)
         self._instead.setVisible(bool(step.instead))
         self.get.setText("Get it" if step.can_get == 1 else "Get them")
         self.get.setAccessibleName(self.get.text())

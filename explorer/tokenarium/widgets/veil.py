@@ -20,7 +20,7 @@ class Veil(Themed, QWidget):
 
     def __init__(self, covered: QWidget, says: bool = True) -> None:
         super().__init__(covered)
-        self._says = says
+        self.says = says
         self.setAccessibleName(SAID)
         self.setGeometry(0, 0, ANY_SIZE, ANY_SIZE)
         self.hide()
@@ -34,7 +34,7 @@ class Veil(Themed, QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(event.rect(), self.theme.surface)
-        if self._says:
+        if self.says:
             painter.setFont(ui_font(TEXT_SIZE))
             painter.setPen(self.theme.dim)
             seen = self.visibleRegion().boundingRect()

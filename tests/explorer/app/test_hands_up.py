@@ -195,3 +195,19 @@ def test_a_question_without_choices_has_no_hands(
     assert not shown.hands_hint.isVisibleTo(shown.hints[0].parentWidget())
     qtbot.keyClick(shown, Qt.Key.Key_H)
     assert not hands_of(window).shown
+
+
+def test_the_stage_says_what_digits_do(
+    window: MainWindow, shown: Presentation, qtbot: QtBot
+) -> None:
+    hands, deck = hands_of(window), of_kind(shown.deck, LessonDeck)
+    assert "Digits count hands for choice 2;" in deck.hands.said.text()
+    qtbot.keyClick(shown, Qt.Key.Key_Up)
+    assert "Digits count hands for choice 1;" in deck.hands.said.text()
+    hands.undo()
+    qtbot.keyClick(shown, Qt.Key.Key_H)
+    qtbot.keyClick(shown, Qt.Key.Key_R)
+    assert deck.prose.text() == "It is that many."  # the band marks the choice
+    assert not shown.hands_hint.isVisibleTo(shown.hints[0].parentWidget())
+    qtbot.keyClick(shown, Qt.Key.Key_H)  # there is nothing to count any more
+    assert not hands.shown

@@ -326,6 +326,31 @@ def test_the_view_is_recorded_as_one_clicks(
     assert not form.record.isChecked()
 
 
+def test_the_editor_makes_room_for_the_step_that_it_shows(
+    window: MainWindow, qtbot: QtBot, written: LessonEditor
+) -> None:
+    written.setGeometry(window.geometry())
+    place, before = written.geometry(), written.text
+    written.show_button.click()
+    assert written.strip.isVisible()
+    assert not written.form.isVisible()
+    assert written.strip.step.text().startswith("Showing “")
+    qtbot.waitUntil(lambda: window.session.text == "Hello")
+    window.session.select(1, 4)
+    window.lesson_writing.recording.look()
+    assert written.text == before  # it records nothing
+    written.strip.stop.click()
+    assert written.form.isVisible()
+    assert written.geometry() == place
+    written.move(window.geometry().bottomRight())  # beside the window, as on another screen
+    written.show_button.click()
+    assert written.form.isVisible()
+    written.replace("nothing")
+    written.setGeometry(place)
+    written.show_button.click()  # a lesson with a fault shows no step
+    assert written.form.isVisible()
+
+
 def test_recording_ends_when_the_window_shows_something_else(
     window: MainWindow, qtbot: QtBot, written: LessonEditor
 ) -> None:

@@ -123,7 +123,6 @@ def test_what_is_missing_is_said_where_the_lesson_was_opened(
 ) -> None:
     step = there(reading.lessons.step_shown)
     assert step.instead.startswith("GPT-2 and GPT-4o are not on this computer")
-    assert "tokenarium fetch gpt2 o200k_base" in step.advice
     assert (panel(reading).get.text(), panel(reading).get.isVisible()) == ("Get them", True)
     go_on(reading, qtbot)
     assert not panel(reading).get.isVisible()

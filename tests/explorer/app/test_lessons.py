@@ -16,6 +16,7 @@ from tokenarium.app import lesson_list
 from tokenarium.app.window import MainWindow
 from tokenarium.menus.command_palette import BESIDE_NOTE, note_of
 from tokenarium.models.files import lessons_folder, session_folder
+from tokenarium.models.lessons.classes import ready_classes
 from tokenarium.models.scene_texts import read_scene_file
 from tokenarium.session import settings
 from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, ui_font
@@ -210,7 +211,7 @@ def test_progress_is_kept(lesson: MainWindow, qtbot: QtBot) -> None:
     assert lesson._store.get(settings.LESSONS_SEEN) == ["small 2"]
     lesson.lessons.open_list()
     row = next(one.row for one in panel(lesson).rows if one.row.id == "small")
-    assert (row.seen, row.line) == (2, "Step 2 of 5")
+    assert (row.seen, row.line) == (2, "Lesson · Step 2 of 5")
     lesson.lessons.open("small")
     settle(lesson, qtbot)
     assert lesson.lessons.at == 1
@@ -370,6 +371,82 @@ def test_a_class_lists_its_parts_which_open_their_steps(window: MainWindow, qtbo
     settle(window, qtbot)
     assert there(window.lessons.lesson).id == "04-merges"
     assert there(window.lessons.current).title == "Twenty merges"
+
+
+def shown_step(window: MainWindow) -> tuple[str, str]:
+    """Returns which lesson and which step of it are shown."""
+    return there(window.lessons.lesson).id, there(window.lessons.current).title
+
+
+def test_a_class_goes_from_part_to_part(window: MainWindow, qtbot: QtBot) -> None:
+    window.resize(1280, 900)
+    lessons, ready = window.lessons, ready_classes()["class-letters"]
+    lessons.open_list()
+    shown = panel(window)
+    next(one for one in shown.rows if one.row.id == ready.id).click()
+    parts = [part for part in ready.parts if part.lesson]
+    shown.rows[0].click()
+    for part in parts:
+        settle(window, qtbot)
+        assert shown_step(window) == (part.lesson, part.step)
+        if part is parts[1]:
+            step = there(lessons.step_shown)
+            assert (step.noun, step.number, step.count) == ("Part", 1, len(parts))
+            assert step.next_title == parts[2].title
+            shown.back.click()
+            settle(window, qtbot)
+            assert shown_step(window) == (parts[0].lesson, parts[0].step)
+            shown.next.click()
+            settle(window, qtbot)
+        shown.next.click()
+    assert shown.class_head.isVisible()  # after the last part, and from each of them
+    shown.rows[1].click()
+    settle(window, qtbot)
+    shown.back_to_list.click()
+    assert shown.class_head.isVisible()
+    lessons.open(parts[0].lesson, 0)  # by itself, it is not a part
+    settle(window, qtbot)
+    assert there(lessons.step_shown).noun == "Step"
+    lessons.step(1)
+    settle(window, qtbot)
+    assert shown_step(window)[0] == parts[0].lesson
+
+
+def test_a_class_is_presented_part_by_part(window: MainWindow, qtbot: QtBot) -> None:
+    ready = ready_classes()["class-letters"]
+    parts = [part for part in ready.parts if part.lesson]
+    window.lessons.open_list()
+    next(one for one in panel(window).rows if one.row.id == ready.id).click()
+    panel(window).rows[0].click()
+    settle(window, qtbot)
+    window.actions_by_id["present"].trigger()
+    stage = there(window.presenting.shown)
+    assert stage.deck.length == len(parts) - 1
+    assert stage.deck.notes.startswith(parts[0].notes)
+    stage.deck.go_to(2)
+    settle(window, qtbot)
+    assert shown_step(window) == (parts[2].lesson, parts[2].step)
+    assert stage.deck.position == 2
+    stage.close()
+
+
+@pytest.mark.parametrize("typed", ["class", "worksheet", "lesson plan", "45 minutes letters"])
+def test_classes_are_found_by_what_they_are(window: MainWindow, typed: str) -> None:
+    window.lessons.open_list()
+    shown = panel(window)
+    shown.search.setText(typed)
+    assert "class-letters" in [one.row.id for one in shown.rows]
+    assert shown.nothing.isHidden()
+
+
+def test_the_classes_below_the_lessons_are_shown(window: MainWindow, qtbot: QtBot) -> None:
+    window.resize(1280, 720)
+    window.lessons.open_list()
+    shown = panel(window)
+    shown.search.setText("strawberry")
+    shown.classes.click()
+    row = next(one for one in shown.rows if one.row.ready)
+    qtbot.waitUntil(lambda: row.hasFocus() and not row.visibleRegion().isEmpty())
 
 
 def test_prose_has_room_between_its_paragraphs(qtbot: QtBot) -> None:

@@ -105,6 +105,31 @@ def test_the_next_window_goes_on(
     assert not other.session.edits.undo_stack.can_undo
 
 
+def test_a_lesson_comes_back_above_the_text_that_was_open(
+    window: MainWindow, qtbot: QtBot, qapp: QApplication, store: Settings
+) -> None:
+    window.session.set_text("my own text")
+    title = window.session.title
+    window.lessons.open("01-spaces-and-case", 0)
+    qtbot.waitUntil(lambda: not window.lessons.waits)
+    window.lessons.step(1)
+    window.scene_commands.keep(now=True)
+    path = session_folder() / "last.tokenarium"
+    kept, written = read_scene_file(path).scene, path.read_bytes()
+    assert kept.text == SceneText("my own text", title=title)
+    assert kept.above == {"lesson": {"step": ["01-spaces-and-case", 1]}}
+    window.close()
+    path.write_bytes(written)  # a crash closes no lesson
+    other = on_screen(qtbot, make_window(qapp, store))
+    assert other.scene_commands.restore()
+    qtbot.waitUntil(lambda: other.lessons.lesson is not None and not other.lessons.waits)
+    assert other.lessons.at == 1
+    other.lessons.close()
+    qtbot.waitUntil(lambda: other.session.text == "my own text")
+    other.scene_commands.keep(now=True)
+    assert not read_scene_file(path).scene.above
+
+
 def test_what_is_shown_is_kept_as_one_works(window: MainWindow, qtbot: QtBot) -> None:
     play(window, qtbot)
     window.scene_commands.keep(now=True)

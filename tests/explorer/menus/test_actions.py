@@ -93,6 +93,7 @@ def test_a_line_is_between_the_sections_of_a_menu_and_nowhere_else(window: MainW
     lessons = ["lessons", "questions", "next_lesson_step", "last_lesson_step"]
     lessons += ["copy_lesson_link", "own_lesson_text"]
     lessons += ["new_lesson", "add_lesson_step", "edit_lesson", "save_handout"]
+    lessons += ["add_lesson_file", "save_lesson_copy"]
     usual = ["palette", "welcome", "help", "shortcuts"]
     about = ["log", "check_updates", "about"]
     assert shown == [*lessons, "line", *usual, "line", *about]

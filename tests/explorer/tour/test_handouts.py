@@ -32,8 +32,9 @@ text = "Hello, world"
 ```
 
 ```question
-kind = "merge"
-ask = "Which?"
+kind = "write"
+ask = "Write less."
+answer = "count(text) < 3"
 ```
 """
 
@@ -70,6 +71,49 @@ def first_token_row(picture: QImage) -> int:
         for y in range(picture.height())
         if any(picture.pixel(x, y) in fills for x in range(0, picture.width(), 2))
     )
+
+
+PREDICTED = """+++
+title = "Predicted"
+minutes = 5
+learns = ["One thing."]
+tokenizers = ["shipped:bpe-gpt2-8k"]
++++
+
+## {page}
+
+```scene
+text = "Hello, world"
+workspace = "{workspace}"
+page = "{page}"
+```
+
+```question
+ask = "How many?"
+choices = ["1", "99"]
+answer = "count(text)"
+```
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("workspace", "page", "has_picture"),
+    [("tokens", "tokens", True), ("pretokens", "", True), ("vocabulary", "entries", False)],
+)
+def test_a_picture_does_not_answer_a_prediction(
+    tmp_path: Path, workspace: str, page: str, has_picture: bool
+) -> None:
+    """The text is there without its tokens; a page that is hidden altogether has no picture."""
+    (tmp_path / "one.md").write_text(PREDICTED.format(workspace=workspace, page=page))
+    out = tmp_path / "one.html"
+    command = [sys.executable, "-m", "tokenarium", "lesson", "handout", str(tmp_path / "one.md")]
+    subprocess.run([*command, "--out", str(out)], check=True, capture_output=True)
+    found = re.findall(r'src="data:image/png;base64,([^"]+)"', out.read_text())
+    assert len(found) == has_picture
+    for one in found:
+        with pytest.raises(StopIteration):
+            first_token_row(QImage.fromData(base64.b64decode(one)))
 
 
 @pytest.mark.slow

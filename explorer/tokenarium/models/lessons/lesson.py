@@ -201,6 +201,12 @@ class _Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     asked: tuple[str, ...] = ()
 
 
+def short_name(id: str) -> str:
+    """Returns how a lesson is called in a few letters: by its number, if its file is named with one."""
+    number = id.partition("-")[0]
+    return f"Lesson {int(number)}" if number.isdecimal() and len(number) == 2 else "Lesson"
+
+
 def read_lesson(path: Path) -> Lesson:
     """Returns the lesson of a file; LessonError if it has a fault or cannot be read."""
     return lesson_of(read_text(path), path.name, path)

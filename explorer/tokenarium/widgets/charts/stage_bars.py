@@ -16,9 +16,6 @@ from tokenarium.widgets.painting import PaintedPart
 
 LARGEST_ROW = 52.0
 SMALLEST_ROW = 19.0
-NAME_SHARE = 0.5
-"""The largest share of the width for names."""
-
 CHECK = "✓"
 HIDDEN = "?"
 
@@ -36,6 +33,9 @@ class StageBar:
 
 class StageBars(PaintedPart):
     """The rows, with the longest bar as wide as fits; the values can be hidden for a question."""
+
+    name_share = 0.5
+    """The largest share of the width for names."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -78,7 +78,7 @@ class StageBars(PaintedPart):
         marked = any(bar.identity is not None for bar in shown)
         mark = size + 1.0 if marked else 0.0
         wide = max(metrics.horizontalAdvance(bar.name) for bar in shown) + mark + 2 * GRID
-        wide = min(wide, NAME_SHARE * self.width())
+        wide = min(wide, self.name_share * self.width())
         written = max(
             QFontMetricsF(values).horizontalAdvance(f"{bar.said} {CHECK}") for bar in shown
         )

@@ -36,9 +36,12 @@ from tokenarium_core.models import LongestMatch, Model, Unigram, WordPiece
 ONE_LINE = 100 * GRID
 """The least width in pixels in which most sentences fit in one line."""
 
-WITH_QUEUE = 100 * GRID
+WITH_QUEUE = 98 * GRID
 LOW = 42 * GRID
-"""The least width and height in pixels with room for the queue next to the canvas; otherwise all is lower."""
+"""The least width and height in pixels with room for the queue next to the canvas; otherwise all is lower.
+
+Beside a lesson, a window 1280 pixels wide has exactly that width.
+"""
 
 
 class LaneCard(PaintedPart):

@@ -7,6 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QWidget
 
 from tokenarium.models.merges.training_story import TrainingStory, UnigramStory
+from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.theme import CARD_MARGIN, GRID, MOTION_MS
 from tokenarium.widgets.areas import FitArea, StillArea
@@ -48,6 +49,8 @@ class TrainingStage(QWidget):
         self.table = LearnedMergesTable()
         self.view = named(TokenView(), "The text after the step")
         self.view.set_empty_text("There is no text to split. Type or paste one above.")
+        self._position = 0
+        self._hides = False  # what answers a question
         self._build()
 
     def _build(self) -> None:
@@ -134,10 +137,21 @@ class TrainingStage(QWidget):
         if not self.losses.isHidden():
             self.losses.show_position(position)
         self.table.show_position(position)
-        self.view.show_parts(story.cut(position), story.losing(position))
+        self._position = position
+        self._show_cut()
+
+    def _show_cut(self) -> None:
+        """Shows the text as it is split after the step, or without tokens while they are hidden."""
+        story, position = self.story, self._position
+        if story is not None and not self._hides:
+            self.view.show_parts(story.cut(position), story.losing(position))
+        else:
+            self.view.show_parts(TextParts.empty())
 
     def hide_next(self, hide: bool) -> None:
-        """Hides the next step and the result of this one: the sentence, the measure, the pairs and the curves."""
+        """Hides the next step and the result of this one: the sentence, the measure, the pairs, curves and tokens."""
+        self._hides = hide
+        self._show_cut()
         for veil in self._veils:
             veil.cover(hide)
         for part in (self.sentence, self.measure):
