@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from lesson_player import answers_in_sight, covered
 from narrowed import of_kind, there
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from pytestqt.qtbot import QtBot
 
 from tokenarium.analyses.figure_boards import language_boards
@@ -215,6 +215,7 @@ def test_each_page_hides_the_answer_on_the_stage(
     qtbot.waitUntil(lambda: shown_on(there(deck.inner)) != [])
     shown.close()
     window.lessons.close()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     window.session.set_text("what is left of the stage hears of another text")
 
 
