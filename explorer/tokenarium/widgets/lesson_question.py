@@ -315,7 +315,7 @@ class QuestionCard(QWidget):
             field.setFocus()
             field.insert(digit)
 
-        return QShortcut(QKeySequence(digit), field, activated=write)
+        return QShortcut(QKeySequence(digit), field, write)
 
     def _make_items(self, question: QuestionShown) -> QWidget:
         self.items = named(
