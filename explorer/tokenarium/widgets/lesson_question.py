@@ -315,9 +315,7 @@ class QuestionCard(QWidget):
             field.setFocus()
             field.insert(digit)
 
-        shortcut = QShortcut(QKeySequence(digit), field)
-        shortcut.activated.connect(write)
-        return shortcut
+        return QShortcut(QKeySequence(digit), field, write)
 
     def _make_items(self, question: QuestionShown) -> QWidget:
         self.items = named(

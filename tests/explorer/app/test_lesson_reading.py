@@ -89,10 +89,11 @@ def go_on(window: MainWindow, qtbot: QtBot) -> None:
 
 def test_the_button_next_is_always_at_the_same_place(reading: MainWindow, qtbot: QtBot) -> None:
     places, names = [], []
-    for _ in range(4):
+    for place in range(4):
         places.append(panel(reading).next.geometry())
         names.append(panel(reading).next.text())
-        go_on(reading, qtbot)
+        if place < 3:
+            go_on(reading, qtbot)
     assert names == ["Next: A number", "Next", "Next: Last", "Done"]
     assert places == [places[0]] * 4
 
