@@ -315,7 +315,9 @@ class QuestionCard(QWidget):
             field.setFocus()
             field.insert(digit)
 
-        return QShortcut(QKeySequence(digit), field, write)
+        shortcut = QShortcut(QKeySequence(digit), field)
+        shortcut.activated.connect(write)
+        return shortcut
 
     def _make_items(self, question: QuestionShown) -> QWidget:
         self.items = named(

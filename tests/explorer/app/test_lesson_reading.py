@@ -73,9 +73,10 @@ def panel(window: MainWindow) -> LessonPanel:
     return there(window.lessons.panel)
 
 
-def typed(window: MainWindow, keys: str) -> None:
+def typed(window: MainWindow, qtbot: QtBot, keys: str) -> None:
     """Types where the focus is, as a keyboard does."""
     window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
     for key in keys:
         QTest.keyClick(there(window.focusWidget()), key)
 
@@ -83,8 +84,11 @@ def typed(window: MainWindow, keys: str) -> None:
 def go_on(window: MainWindow, qtbot: QtBot) -> None:
     """Clicks Next, which leaves the focus where it was: in the window."""
     window.workspace.focus_first()
+    at = window.lessons.at
     qtbot.mouseClick(panel(window).next, Qt.MouseButton.LeftButton)
-    settle(window, qtbot)
+    qtbot.waitUntil(lambda: window.lessons.at != at or not panel(window).shows_step)
+    qtbot.waitUntil(lambda: not window.lessons.waits and not window.stage.busy)
+    qtbot.wait(200)  # the scene may ask again
 
 
 def test_the_button_next_is_always_at_the_same_place(reading: MainWindow, qtbot: QtBot) -> None:
@@ -101,21 +105,21 @@ def test_the_button_next_is_always_at_the_same_place(reading: MainWindow, qtbot:
 def test_a_choice_that_is_a_digit_has_it_as_its_key(reading: MainWindow, qtbot: QtBot) -> None:
     card = panel(reading).question
     reading.workspace.focus_first()
-    typed(reading, "3")
+    typed(reading, qtbot, "3")
     qtbot.waitUntil(card.verdict.isVisible)
     assert [one.state for one in card.choices] == ["", "good", ""]
 
 
 def test_digits_go_into_the_field_wherever_the_focus_is(reading: MainWindow, qtbot: QtBot) -> None:
     go_on(reading, qtbot)
+    assert not there(panel(reading).question.field).hasFocus()
+    typed(reading, qtbot, "12")
     field = there(panel(reading).question.field)
-    assert not field.hasFocus()
-    typed(reading, "12")
     assert (field.text(), field.hasFocus()) == ("12", True)
-    typed(reading, "\r")
+    typed(reading, qtbot, "\r")
     assert panel(reading).question.verdict.text().startswith("**Yes.**")
     reading.workspace.focus_first()
-    typed(reading, "4")  # the keys are the window's again
+    typed(reading, qtbot, "4")  # the keys are the window's again
     assert field.text() == "12"
 
 
