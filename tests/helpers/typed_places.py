@@ -13,6 +13,7 @@ from tokenarium.app.window import MainWindow
 from tokenarium.models.files import lessons_folder
 from tokenarium.views.pattern_choices import OWN
 from tokenarium.widgets.chat.template_edit import TemplateEdit
+from tokenarium.widgets.lesson_editor import MARKDOWN
 
 PATIENCE_S = 10.0
 """Seconds that a page may need to restore its contents."""
@@ -92,8 +93,10 @@ def _own_pattern(window: MainWindow) -> QWidget:
 
 def _lesson(window: MainWindow) -> QWidget:
     window.lesson_writing._edit(window.lesson_writing._new_path("Typed"), "# x\n", changed=True)
-    assert window.lesson_writing.editor is not None
-    return window.lesson_writing.editor.source
+    editor = window.lesson_writing.editor
+    assert editor is not None
+    editor.show_view(MARKDOWN)
+    return editor.source
 
 
 PLACES: dict[str, Way] = {
