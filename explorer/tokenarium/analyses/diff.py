@@ -82,7 +82,7 @@ METHODS = {
 }
 """How each stage is compared."""
 
-SOUGHT = (
+LOOKED_AT = (
     " Then texts are made from what differs, and encoded by both tokenizers. The first text with different ids is"
     " shortened as long as its ids differ because of this stage."
 )
@@ -193,7 +193,7 @@ def _stages(result: DiffResult, sides: Sequence[DiffSide]) -> list[DiffCard]:
             )
             for one in found
         ]  # fmt: skip
-        method = METHODS.get(stage, _STEPS) + SOUGHT * (worst != KEEPS_IDS)
+        method = METHODS.get(stage, _STEPS) + LOOKED_AT * (worst != KEEPS_IDS)
         title = stage[:1].upper() + stage[1:]
         cards.append(DiffCard(stage, title, worst, MEANING[worst], method, rows, TERMS.get(stage, "")))  # fmt: skip
     order = {stage: place for place, stage in enumerate(STAGES)}  # a trace may name another one

@@ -15,6 +15,9 @@ from tokenarium.widgets.panel import FlatButton, named, secondary
 HEIGHT = 34
 """Pixels of the controls."""
 
+MOST_WIDTH = 32 * GRID
+"""Pixels of a list with a long name."""
+
 
 class PairChoice(QObject):
     """Two lists and a button that swaps them. Until a person has chosen, it is the first two, or with ``by_front`` the one
@@ -42,6 +45,8 @@ class PairChoice(QObject):
             control.setFixedHeight(HEIGHT)
         for box in self.boxes:
             box.setMinimumWidth(18 * GRID)
+            box.setMaximumWidth(MOST_WIDTH)
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
             box.activated.connect(self._choose)
         self.swap.clicked.connect(self._turn_round)
         page.appearance.changed.connect(self.fill)
