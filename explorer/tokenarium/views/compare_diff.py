@@ -15,7 +15,7 @@ from tokenarium.models.text.piece import counted
 from tokenarium.style.theme import GRID, PAGE_MARGIN
 from tokenarium.views.analysis_page import AnalysisPage
 from tokenarium.views.kept import Kept, kept_scroll, texts_of
-from tokenarium.views.pair_choice import HEIGHT, PairChoice
+from tokenarium.views.two_tokenizers import HEIGHT, TwoTokenizers
 from tokenarium.views.workspace import Workspace, column, soon
 from tokenarium.widgets.compare.diff_cards import DiffCardsView
 from tokenarium.widgets.empty_state import EmptyState
@@ -50,7 +50,7 @@ class DiffPage(AnalysisPage):
         super().__init__(workspace)
         self._asked: tuple[object, ...] = ()
         self._how: set[str] = set()  # the cards that say how
-        self.pair = PairChoice(self, SIDES, "Swaps A and B", by_front=True)
+        self.pair = TwoTokenizers(self, SIDES, "Swaps A and B", by_front=True)
         self.button = QPushButton()
         self.bar = WorkBar("The tokenizers are being compared")
         self.progress = secondary(QLabel())

@@ -41,7 +41,7 @@ from tokenarium.style.fonts import mono_font
 from tokenarium.style.theme import GRID, PAGE_MARGIN
 from tokenarium.views.kept import Kept, kept_value
 from tokenarium.views.page_program import code_of
-from tokenarium.views.pair_choice import HEIGHT, PairChoice
+from tokenarium.views.two_tokenizers import HEIGHT, TwoTokenizers
 from tokenarium.views.workspace import Page, Workspace, column
 from tokenarium.widgets.areas import filled_column
 from tokenarium.widgets.compare.difference_bar import KindBar
@@ -99,7 +99,9 @@ class MigratePage(Page):
         self._table: MigrationTable | None = None
         self._of: tuple[tc.Tokenizer, tc.Tokenizer] | None = None  # which are compared
         self._problem = ""
-        self.pair = PairChoice(self, SIDES, "Swaps the old and the new tokenizer", by_front=False)
+        self.pair = TwoTokenizers(
+            self, SIDES, "Swaps the old and the new tokenizer", by_front=False
+        )
         self.old_box, self.new_box = self.pair.boxes
         self.swap = self.pair.swap
         self.bar = WorkBar("The tokenizers are being compared")

@@ -19,7 +19,7 @@ MOST_WIDTH = 32 * GRID
 """Pixels of a list with a long name."""
 
 
-class PairChoice(QObject):
+class TwoTokenizers(QObject):
     """Two lists and a button that swaps them. Until a person has chosen, it is the first two, or with ``by_front`` the one
     in front and the one after it.
 
