@@ -153,17 +153,19 @@ class DiffAnalysis(Analysis[DiffResult]):
 
     def show(self, inputs: AnalysisInputs, result: DiffResult) -> Mapping[str, object]:
         sides = [DiffSide(one.full_name, one.colour, one.tokenizer) for one in inputs.subjects[:2]]
-        return {"cards": DiffCards(sides, [_headline(result), *_stages(result, sides)])}
+        part = len(inputs.text) >= self.page_limit
+        return {"cards": DiffCards(sides, [_headline(result, part), *_stages(result, sides)])}
 
 
 def tried_sentence(result: DiffResult) -> str:
     """Returns what was tried, and what was not."""
-    tried = ", ".join(f"{count:,} of {kind}" for kind, count in result.tried.items() if count)
+    tried = ", ".join(f"{kind} {count:,}" for kind, count in result.tried.items() if count)
     others = f" Not tried: {', '.join(result.not_tried)}." if result.not_tried else ""
     return f"Tried: {counted(sum(result.tried.values()), 'text')} ({tried}).{others}"
 
 
-def _headline(result: DiffResult) -> DiffCard:
+def _headline(result: DiffResult, part: bool) -> DiffCard:
+    """Returns the card of the result; ``part``: only the beginning of the text was tried."""
     first = result.first
     rows = []
     if first is not None:
@@ -175,6 +177,8 @@ def _headline(result: DiffResult) -> DiffCard:
         "The stages are compared by what they do, and not by how the files are written. Texts are made from what"
         f" differs, and others are tried as well. That no text was found is no proof. {tried_sentence(result)}"
     )
+    if part:
+        how += f" Of your text, the first {DIFF.page_limit:,} characters were tried."
     return DiffCard(HEADLINE, TITLES[worst], worst, said, how, rows)
 
 

@@ -136,7 +136,7 @@ class DiffPage(AnalysisPage):
             say=self._say,
             stopped=STOPPED,
         )  # fmt: skip
-        self.progress.setText("")
+        self.progress.setText("Comparing the stages …")
         self._show_state()
 
     def _take(self, inputs: AnalysisInputs, result: DiffResult) -> None:
@@ -149,7 +149,7 @@ class DiffPage(AnalysisPage):
         self._show_state()
 
     def _say(self, progress: Progress) -> None:
-        self.progress.setText(f"{progress.phase}: {counted(progress.done, 'text')} tried")
+        self.progress.setText(f"{counted(progress.done, 'text')} tried: {progress.phase}")
 
     def _press(self) -> None:
         if self.running.busy:
@@ -193,9 +193,8 @@ class DiffPage(AnalysisPage):
         self._how = set(self.cards.shown_methods)
 
     def show_parts(self) -> None:
-        wanted = set(self._how)
         super().show_parts()
-        self.cards.show_methods(wanted)
+        self.cards.show_methods(set(self._how))
 
     def as_markdown(self) -> str:
         table = super().as_markdown()

@@ -9,9 +9,17 @@ import pytest
 from differing_pairs import fields_of, opened, put, replaced
 
 import tokenarium_core as tc
-from tokenarium.analyses.diff import DIFF, HEADLINE, LOOKED_AT, METHODS, TITLES, tried_sentence
+from tokenarium.analyses.diff import (
+    DIFF,
+    HEADLINE,
+    LOOKED_AT,
+    MEANING,
+    METHODS,
+    TITLES,
+    tried_sentence,
+)
 from tokenarium.analyses.parts import DiffCards
-from tokenarium.models.compare.diff_result import DiffResult, diff_sources
+from tokenarium.models.compare.diff_result import DifferentStage, DiffResult, diff_sources
 from tokenarium.resources.shipped_tokenizers import shipped_path
 from tokenarium_core.comparing.stage_differences import EFFECTS, KEEPS_IDS, STAGES
 
@@ -48,6 +56,41 @@ def test_a_card_for_each_stage_the_worst_first() -> None:
         assert card.effect == card.rows[0].effect
         assert {row.what for row in card.rows} == {one.what for one in wanted.differences if one.stage == card.id}  # fmt: skip
     assert tried_sentence(result) in headline.method
+
+
+def test_a_part_of_a_long_text_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    tokenizer = tc.open(shipped_path("tokenarium-8k"))
+    monkeypatch.setattr(type(DIFF), "page_limit", 4)
+    methods = [shown(tokenizer, tokenizer, text)[1].cards[0].method for text in ("one", "four")]
+    said = "Of your text, the first 4 characters were tried."
+    assert [said in method for method in methods] == [False, True]
+
+
+def test_what_was_tried_is_said() -> None:
+    result = DiffResult(tried={"entries": 1200, "model": 0, "your texts": 1}, not_tried=["chats"])
+    assert (
+        tried_sentence(result)
+        == "Tried: 1,201 texts (entries 1,200, your texts 1). Not tried: chats."
+    )
+
+
+def test_the_worst_difference_of_a_stage_is_first() -> None:
+    tokenizer = tc.open(shipped_path("tokenarium-8k"))
+    inputs = DIFF.run({"a": tokenizer, "b": tokenizer}).inputs
+    result = DiffResult(EFFECTS[0])
+    result.differences = [
+        DifferentStage(stage, f"{stage} {effect}", "x", "y", effect, None, [], [])
+        for stage, effect in zip(["model", "normalizer"] * 4, reversed(EFFECTS * 2), strict=True)
+    ]
+    found = DIFF.show(inputs, result)["cards"]
+    assert isinstance(found, DiffCards)
+    _, *cards = found.cards
+    assert [[row.effect for row in card.rows] for card in cards] == [
+        ["changes-ids", "changes-ids", "changes-text", "changes-text"],
+        ["may-change-ids", "may-change-ids", "keeps-ids", "keeps-ids"],
+    ]
+    assert [card.id for card in cards] == ["normalizer", "model"]
+    assert [card.sentence for card in cards] == [MEANING[EFFECTS[0]], MEANING[EFFECTS[1]]]
 
 
 def test_every_stage_says_how_it_is_compared() -> None:

@@ -73,18 +73,17 @@ class DiffCardsView(CardArea):
         """Shows cards; the same ones stay as they are."""
         if part == self._part:
             return
-        how, whole = set(self.shown_methods), {one.card.id for one in self.cards if one.is_whole}
+        whole = {one.card.id for one in self.cards if one.is_whole}
         self.clear()
         self._part = part
         for place, card in enumerate(part.cards):
             view = DiffCardView(card, part.sides)
-            view.text_wanted.connect(self.text_wanted)
-            view.opened.connect(self.opened)
             if card.id in whole:
                 view.show_all_rows()
+            view.text_wanted.connect(self.text_wanted)
+            view.opened.connect(self.opened)
             self.put(place, view)
             self.cards.append(view)
-        self.show_methods(how)
         buttons = [one for card in self.cards for one in card.findChildren(QToolButton)]
         for one, following in pairwise(buttons):
             self.setTabOrder(one, following)
