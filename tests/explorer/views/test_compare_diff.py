@@ -162,6 +162,11 @@ def test_how_and_more(page: DiffPage, session: Session, qtbot: QtBot) -> None:
     headline.how_button.click()
     assert "Tried: " in headline.how.text()
     assert headline.how.isVisible()
+    scene = {one.name: one for one in page.keeps()}
+    assert scene["how"].read() == ["result"]
+    scene["how"].show(["normalizer"])
+    assert page.cards.shown_methods == ["normalizer"]
+    scene["how"].show(["result"])
     long = next(one for one in page.cards.cards if len(one.card.rows) > FIRST)
     assert (len(long.rows), long.more.isVisible()) == (FIRST, True)
     long.more.click()
