@@ -196,6 +196,10 @@ class DiffPage(AnalysisPage):
         super().show_parts()
         self.cards.show_methods(set(self._how))
 
+    @property
+    def has_program(self) -> bool:
+        return self.answered  # that no difference was found is a result too
+
     def as_markdown(self) -> str:
         table = super().as_markdown()
         return table and f"{escaped(self.result.sentence)}\n\n{table}"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QFileDialog, QToolButton
 from pytestqt.qtbot import QtBot
-from windows import Host, show_page, trigger
+from windows import Host, add_file, show_page, trigger
 
 import tokenarium_core as tc
 from tokenarium.analyses.diff import DIFF
@@ -175,6 +175,19 @@ def test_how_and_more(page: DiffPage, session: Session, qtbot: QtBot) -> None:
     compared(page, qtbot)
     assert page.cards.cards[0].how_button.isChecked()
     assert next(one for one in page.cards.cards if one.card.id == long.card.id).is_whole
+
+
+def test_no_difference_is_a_result(host: Host, qtbot: QtBot, tmp_path: Path) -> None:
+    copied = tmp_path / "copied.json"
+    copied.write_bytes(Path(shipped_path("tokenarium-8k")).read_bytes())
+    add_file(host.session, copied, qtbot)
+    page = show_page(host, "compare", DiffPage.id, DiffPage)
+    compared(page, qtbot)
+    (card,) = page.cards.cards
+    assert card.sentence.text().startswith("No difference found in ")
+    assert card.badge.tone == "good"
+    assert not page.save.isEnabled()
+    assert "DIFF.run(" in page.python()
 
 
 def test_every_effect_has_a_badge() -> None:

@@ -42,7 +42,7 @@ LOOKS = {
     MAY_CHANGE_IDS: ("may change ids", "warning-circle", "ask"),
     CHANGES_TEXT: ("changes decoded text", "warning-circle", "ask"),
     KEEPS_IDS: ("keeps ids", "minus-circle", "dim"),
-    "": ("no difference found", "check-circle", "good"),
+    "": ("same ids", "check-circle", "good"),
 }
 """The words, the icon and the tone of the badge of each effect."""
 
