@@ -78,7 +78,7 @@ class TokenizerDiff:
                 f"The text {shown(first.text)}{around} has different ids because of the stage {first.stage}."
                 f" {first.because}"
             )
-        kinds = ", ".join([f"{count:,} of {kind}" for kind, count in self.tried.items() if count])
+        kinds = ", ".join([f"{kind}: {count:,}" for kind, count in self.tried.items() if count])
         others = f" Not tried: {', '.join(self.not_tried)}." if self.not_tried else ""
         return f"No difference found in {self.texts:,} texts ({kinds}).{others}"
 

@@ -196,7 +196,8 @@ class _Run:
         one = self.a.encode(self.text, special=self.special, trace=trace_a)
         other = self.b.encode(self.text, special=self.special, trace=trace_b)
         words_a, words_b = _words(one), _words(other)
-        if not _same_words(words_a, words_b):
+        # Words that differ are no cause where the same tokens come of them.
+        if not _same_words(words_a, words_b) and one.tokens != other.tokens:
             return PRE_TOKENIZER, f"A splits it into {_listed(words_a)}, B into {_listed(words_b)}."
         return self._cause_in_model(one, other, trace_a, trace_b)
 

@@ -108,3 +108,49 @@ class PieceList:
     pieces: Sequence[bytes]
     ids: Mapping[bytes, int]
     key: str
+
+
+class DiffSide(NamedTuple):
+    """One of two tokenizers that are compared: its name, identity and what it is."""
+
+    name: str
+    colour: int
+    tokenizer: tc.Tokenizer
+
+
+@dataclass(frozen=True, slots=True)
+class DiffRow:
+    """A difference: what it is, its effect, its values in both tokenizers, and a text with its ids in both.
+
+    Without values, or with None for a text, that part is left out. ``around``: the ids include those of the template.
+    ``note`` is a sentence about the text.
+    """
+
+    what: str = ""
+    effect: str = ""
+    values: tuple[str, str] | None = None
+    text: str | None = None
+    ids: tuple[Sequence[int], Sequence[int]] = ((), ())
+    around: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DiffCard:
+    """Differences that belong together, with the worst effect, a sentence, and how they were found."""
+
+    id: str
+    title: str
+    effect: str
+    sentence: str
+    method: str
+    rows: Sequence[DiffRow]
+    term: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DiffCards:
+    """What two tokenizers do differently, as cards in their order."""
+
+    sides: Sequence[DiffSide]
+    cards: Sequence[DiffCard]

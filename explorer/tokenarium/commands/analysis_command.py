@@ -56,7 +56,7 @@ def command_of(analysis: Analysis[Any]) -> Callable[..., None]:
             content = text_of(text, file) if analysis.needs_text else ""
             given = {field.name: _given(field, values[field.name]) for field in analysis.fields}
             called = {name: one.name for name, one in opened.items()}
-            _write(analysis.run(opened, content, called, **given), as_json, csv)
+            write_analysis(analysis.run(opened, content, called, **given), as_json, csv)
 
     parameters = {
         "tokenizer": (TokenizerArgument, Parameter.empty),
@@ -82,7 +82,7 @@ def _given(field: Field, value: Any) -> Any:
     return None if value == [] else value
 
 
-def _write(answer: Answer[Any], as_json: bool, csv: Path | None) -> None:
+def write_analysis(answer: Answer[Any], as_json: bool, csv: Path | None = None) -> None:
     """Writes an answer: a file of its table, and JSON, or its sentences and the table for a terminal."""
     analysis, inputs, result = answer
     if csv is not None:

@@ -70,6 +70,9 @@ ANALYSES = (
 )
 """The commands that are made from an analysis, in the module of that name."""
 
+WRITTEN = ("diff",)
+"""The commands of analyses that are written by hand, since they have arguments or exit codes of their own."""
+
 OWN_OPTIONS = ("--help", "--version", "--install-completion", "--show-completion")
 """The options of the program itself; any other belongs to the window."""
 

@@ -7,6 +7,9 @@ from typing import Annotated
 
 import typer
 
+from tokenarium.analyses.analysis import AnalysisInputs, Answer, Subject
+from tokenarium.analyses.diff import DIFF
+from tokenarium.commands.analysis_command import write_analysis
 from tokenarium.commands.terminal import (
     FOUND,
     JsonOption,
@@ -14,19 +17,11 @@ from tokenarium.commands.terminal import (
     sentences,
     text_of,
     tokenizer_of,
-    write_json,
     write_stage,
-    write_table,
 )
+from tokenarium.models.compare.diff_result import STEP_MS
 from tokenarium_core import TokenariumError
-from tokenarium_core.comparing.diff import DiffJob, TokenizerDiff
-from tokenarium_core.comparing.stage_differences import CHANGES_IDS, EFFECTS, StageDifference
-
-SHOWN = 60
-"""Characters of a value, or of a text, that the table shows; JSON has all of them."""
-
-STEP_MS = 100
-"""How long texts are tried before the progress is written."""
+from tokenarium_core.comparing.stage_differences import CHANGES_IDS, EFFECTS
 
 
 def diff(
@@ -71,81 +66,15 @@ def diff(
             raise TokenariumError(
                 f"There is no effect {fail_on!r}: choose from {', '.join(EFFECTS)}."
             )
-        job = DiffJob(
-            tokenizer_of(a), tokenizer_of(b), [text_of(None, file) for file in text or []]
-        )
-        progress = job.step(STEP_MS)
-        while not progress.finished:
+        opened = {"a": tokenizer_of(a), "b": tokenizer_of(b)}
+        subjects = [Subject(key, one.name, one, full_name=one.name) for key, one in opened.items()]
+        texts = [text_of(None, file) for file in text or []]
+        inputs = AnalysisInputs(subjects, values={"texts": texts}, strict=True)
+        found = DIFF.begin(inputs)
+        task = DIFF.task(inputs, found)
+        while not (progress := task.step(STEP_MS)).finished:
             write_stage(progress)
-            progress = job.step(STEP_MS)
         write_stage(None)
-        found = job.result
-        if as_json:
-            write_json(values_of(found))
-        else:
-            write_difference_table(found)
-            typer.echo(found.sentence)
+        write_analysis(Answer(DIFF, inputs, found), as_json)
         if found.worst and EFFECTS.index(found.worst) <= EFFECTS.index(fail_on):
             raise typer.Exit(FOUND)
-
-
-def write_difference_table(found: TokenizerDiff) -> None:
-    """Writes a row for each difference; nothing if there is none."""
-    if not found.differences:
-        return
-    columns = [("stage", False), ("difference", False), (f"A: {found.name_a}", False)]
-    columns += [(f"B: {found.name_b}", False), ("effect", False), ("text", False)]
-    rows = [
-        (
-            one.stage,
-            _short(one.what),
-            _short(one.a),
-            _short(one.b),
-            one.effect,
-            "" if one.text is None else _short(repr(one.text)),
-        )
-        for one in found.differences
-    ]
-    write_table(columns, rows, wrapping=(1, 2, 3, 5))
-
-
-def values_of(found: TokenizerDiff) -> dict[str, object]:
-    """Returns the result for JSON."""
-    first = found.first
-    return {
-        "a": found.name_a,
-        "b": found.name_b,
-        "worst": found.worst or None,
-        "sentence": found.sentence,
-        "first": None
-        if first is None
-        else {
-            "text": first.text,
-            "special": first.special,
-            "template": first.template,
-            "stage": first.stage,
-            "because": first.because,
-            "ids_a": first.ids_a,
-            "ids_b": first.ids_b,
-        },
-        "differences": [_values(one) for one in found.differences],
-        "tried": found.tried,
-        "not_tried": found.not_tried,
-    }
-
-
-def _values(one: StageDifference) -> dict[str, object]:
-    return {
-        "stage": one.stage,
-        "what": one.what,
-        "a": one.a,
-        "b": one.b,
-        "effect": one.effect,
-        "text": one.text,
-        "ids_a": one.ids_a,
-        "ids_b": one.ids_b,
-    }
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"

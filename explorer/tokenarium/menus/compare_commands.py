@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 SETTLED_MS = 50
 """Milliseconds after which a new page is laid out."""
 
+MARKDOWN = "*.md"
+TABLES = f"Table (*.csv);;Markdown ({MARKDOWN})"
+"""The kinds of files of tables."""
+
 
 class CompareCommands(WorkspaceCommands):
     """Chooses a page and what it compares, and copies or saves its table."""
@@ -42,6 +46,7 @@ class CompareCommands(WorkspaceCommands):
             page("stages", "compare_stages", "Stages of the to&kenizers", "Ctrl+Shift+B, S", "What each stage of the tokenizers is, and what becomes of the text there", icon="stack"),
             page("stage_times", "compare_stage_times", "T&ime of the stages", "Ctrl+Shift+B, I", "Which share of the time of encoding each stage takes, and how fast the tokenizers are", icon="timer"),
             page("numbers", "compare_numbers", "How &numbers are written", "Ctrl+D, F4", "How many tokens whole numbers need, and from which side their digits are grouped", icon="hash"),
+            page("diff", "compare_diff", "What two tokenizers do differentl&y", "Ctrl+Shift+B, W", "The differences of two tokenizers, stage by stage, with the shortest text found that shows each", icon="arrows-left-right"),
             page("migrate", "compare_migrate", "Migrate to another tokeni&zer", "Ctrl+D, F", "Which ids keep their meaning when a model changes its tokenizer, and which rows the others start from", icon="path"),
             Action("compare_text", "Count this &text", Section.COUNT, "Ctrl+R, T", self.compare_text, "Counts the text of the window, after each change", checked=lambda: self._table is not None and not self._table.sources, icon="article"),
             Action("compare_files", "Count &files …", Section.COUNT, "Ctrl+R, O", self.compare_files, "Counts text files instead of the text, in other processes", icon="files"),
@@ -50,7 +55,7 @@ class CompareCommands(WorkspaceCommands):
             Action("parallel_folder", "Languages: texts of a folde&r …", Section.LANGUAGES, "Ctrl+R, A", self.parallel_folder, "Compares languages on a folder with a text file for each, named after it", icon="folder-open"),
             Action("choose_languages", "Languages: c&hoose …", Section.LANGUAGES, "Ctrl+R, G", self.choose_languages, "Which languages are compared", icon="funnel"),
             Action("copy_comparison", "&Copy the table", Section.TABLE, "Ctrl+R, C", self.copy_comparison, "Copies what the page shows as a tab-separated table", lambda: self.page is not None, icon="copy"),
-            Action("save_comparison", "&Save the table as CSV …", Section.TABLE, "Ctrl+R, S", self.save_comparison, "Writes what the page shows as a table", lambda: self.page is not None, icon="export"),
+            Action("save_comparison", "&Save the table as CSV …", Section.TABLE, "Ctrl+R, S", self.save_comparison, "Writes what the page shows as a table, in CSV or in Markdown", lambda: self.page is not None, icon="export"),
         ]
         # fmt: on
 
@@ -138,13 +143,16 @@ class CompareCommands(WorkspaceCommands):
             QGuiApplication.clipboard().setText(text)
 
     def save_comparison(self) -> None:
-        """Asks for a file, and writes the table of the page there as CSV."""
+        """Asks for a file, and writes the table of the page there, as CSV or as Markdown."""
         page = self.page
         text = self._or_problem(page.as_csv() if page is not None else "")
         if page is None or not text:
             return
-        name, _ = ask_new_file(
-            "tables", self._window, "Save the table", f"{page.title}.csv", "Table (*.csv)"
+        name, chosen = ask_new_file(
+            "tables", self._window, "Save the table", f"{page.title}.csv", TABLES
         )
-        if name:
-            self.save_text(chosen_path(name, ".csv"), text)
+        if not name:
+            return
+        usual, other = (".md", ".csv") if MARKDOWN in chosen else (".csv", ".md")
+        path = chosen_path(name, usual, other)
+        self.save_text(path, page.as_markdown() if path.suffix.lower() == ".md" else text)

@@ -225,9 +225,14 @@ class AnalysisPage(Page):
     def lines(self) -> list[list[str]]:
         return self.table.lines() if self.table is not None else []
 
+    @property
+    def has_program(self) -> bool:
+        """Whether there are figures for a program to reproduce."""
+        return bool(self.lines())
+
     def python(self) -> str:
         inputs, analysis = self.inputs, self.analysis
-        if inputs is None or not self.lines():
+        if inputs is None or not self.has_program:
             return ""
         named = {
             subject.key: subject.full_name if analysis.full_names else subject.name

@@ -29,6 +29,7 @@ from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.session.encodings import EncodingStatus
 from tokenarium.style.theme import GRID, PAGE_MARGIN, Theme
 from tokenarium.views.analysis_page import page_of
+from tokenarium.views.compare_diff import DiffPage
 from tokenarium.views.compare_migrate import MigratePage
 from tokenarium.views.compare_overlap import OverlapPage
 from tokenarium.views.compare_overview import OverviewPage
@@ -394,7 +395,8 @@ class DifferencesPage(Page):
 
 
 class CompareView(PagedWorkspace):
-    """The pages: figures and languages, differences, two texts, overlap, stages and their times, numbers, and migration."""
+    """The pages: figures and languages, differences, two texts, overlap, stages and their times, numbers, what two tokenizers
+    do differently, and migration."""
 
     name = COMPARE
     kinds = (
@@ -405,6 +407,7 @@ class CompareView(PagedWorkspace):
         page_of("stages"),
         page_of("stage_times"),
         page_of("numbers"),
+        DiffPage,
         MigratePage,
     )
     switches = tuple((f"compare_{page.id}", page.title) for page in kinds)

@@ -11,7 +11,6 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QComboBox,
     QHeaderView,
     QLabel,
     QPushButton,
@@ -39,22 +38,27 @@ from tokenarium.models.titled_columns import RIGHT, Index, TitledColumns
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.session.requests import ShowEntry
 from tokenarium.style.fonts import mono_font
-from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import GRID, PAGE_MARGIN
 from tokenarium.views.kept import Kept, kept_value
 from tokenarium.views.page_program import code_of
+from tokenarium.views.two_tokenizers import HEIGHT, TwoTokenizers
 from tokenarium.views.workspace import Page, Workspace, column
 from tokenarium.widgets.areas import filled_column
 from tokenarium.widgets.compare.difference_bar import KindBar
 from tokenarium.widgets.file_dialogs import ask_new_file
 from tokenarium.widgets.flat_table import make_flat
 from tokenarium.widgets.layouts import FlowLayout, in_row
-from tokenarium.widgets.panel import FlatButton, Rule, literal, named, secondary
+from tokenarium.widgets.panel import Rule, literal, named, secondary
 from tokenarium.widgets.work_bar import WorkBar
 
 TOO_FEW = (
     "Two tokenizers are needed",
     "Click another tokenizer in the library (Ctrl+B) to see what its ids are in the first.",
+)
+
+SIDES = (
+    ("From", "The old tokenizer", "The tokenizer that the model has now"),
+    ("to", "The new tokenizer", "The tokenizer that the model will have"),
 )
 
 KINDS = {
@@ -92,18 +96,14 @@ class MigratePage(Page):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        self._pair: tuple[str, str] | None = None
         self._table: MigrationTable | None = None
         self._of: tuple[tc.Tokenizer, tc.Tokenizer] | None = None  # which are compared
         self._problem = ""
-        self.old_box = named(
-            QComboBox(), "The old tokenizer", "The tokenizer that the model has now"
+        self.pair = TwoTokenizers(
+            self, SIDES, "Swaps the old and the new tokenizer", by_front=False
         )
-        self.new_box = named(
-            QComboBox(), "The new tokenizer", "The tokenizer that the model will have"
-        )
-        self.swap = named(FlatButton(), "Swap", "Swaps the old and the new tokenizer")
-        self.swap.setText("⇄")
+        self.old_box, self.new_box = self.pair.boxes
+        self.swap = self.pair.swap
         self.bar = WorkBar("The tokenizers are being compared")
         self.save_button = QPushButton("Save the mapping …")
         self.save_button.setToolTip(
@@ -115,16 +115,12 @@ class MigratePage(Page):
         self.rows = MigrationRows()
         self.list = QTableView(showGrid=False, wordWrap=False)
         self._build()
-        for box in (self.old_box, self.new_box):
-            box.setMinimumWidth(18 * GRID)
-            box.activated.connect(self._choose)
-        self.swap.clicked.connect(self._turn_round)
+        self.pair.chosen.connect(self._compare)
         self.save_button.clicked.connect(self.save)
         self.kinds.picked.connect(self._show_rows)
         self.list.activated.connect(self._show_entry)
         self.session.tokenizers_changed.connect(self._follow)
         self.session.encoding_changed.connect(self._show_summary)
-        self.appearance.changed.connect(self._fill_boxes)
 
     def _build(self) -> None:
         self.list.setModel(self.rows)
@@ -141,13 +137,8 @@ class MigratePage(Page):
             self.list.setColumnWidth(place, width * GRID)
         head.setStretchLastSection(True)
         choosing = FlowLayout(spacing=GRID)
-        self._words = [secondary(QLabel(word)) for word in ("From", "to")]
-        for control in (
-            self._words[0], self.old_box, self.swap, self._words[1], self.new_box,
-            self.save_button, self.bar,
-        ):  # fmt: skip
-            if control is not self.bar:
-                control.setFixedHeight(34)
+        self.save_button.setFixedHeight(HEIGHT)
+        for control in (*self.pair.controls, self.save_button, self.bar):
             choosing.addWidget(control)
         choosing.setContentsMargins(PAGE_MARGIN, GRID, PAGE_MARGIN, GRID // 2)
         margins = (PAGE_MARGIN, 0, PAGE_MARGIN, GRID)
@@ -157,7 +148,7 @@ class MigratePage(Page):
         self._pages = self.fill(shown)
 
     def go_on_stage(self) -> None:
-        for control in (*self._words, self.old_box, self.swap, self.new_box, self.save_button):
+        for control in (*self.pair.controls, self.save_button):
             control.hide()
 
     # Comparison.
@@ -165,10 +156,7 @@ class MigratePage(Page):
     @property
     def items(self) -> tuple[LibraryItem, LibraryItem] | None:
         """The old tokenizer and the new one."""
-        there = {item.key: item for item in self.session.chosen() if item.tokenizer is not None}
-        if self._pair is None or not set(self._pair) <= set(there):
-            return None
-        return there[self._pair[0]], there[self._pair[1]]
+        return self.pair.items
 
     @property
     def table(self) -> MigrationTable | None:
@@ -181,45 +169,15 @@ class MigratePage(Page):
 
     def _follow(self) -> None:
         """Compares the chosen tokenizers, if they have changed; a hidden page waits until it is shown."""
-        items = [item for item in self.session.chosen() if item.tokenizer is not None]
-        self._pages.setCurrentIndex(0 if len(items) > 1 else 1)
-        if len(items) < 2:
+        self._pages.setCurrentIndex(1 if self.items is None else 0)
+        if self.items is None:
             self.say_no_tokenizer(TOO_FEW)
             self._stop_comparing()
             return
         if not self.isVisible():
             return
-        keys = [item.key for item in items]
-        if self._pair is None or not set(self._pair) <= set(keys):
-            self._pair = keys[0], keys[1]
-        self._fill_boxes()
+        self.pair.fill()
         self._compare()
-
-    def _fill_boxes(self) -> None:
-        for place, box in enumerate((self.old_box, self.new_box)):
-            box.clear()
-            for item in self.session.chosen():
-                if item.tokenizer is not None:
-                    identity = self.appearance.theme.identity(item.identity)
-                    box.addItem(marker_icon(identity), item.name, item.key)
-            if self._pair is not None:
-                box.setCurrentIndex(box.findData(self._pair[place]))
-
-    def _choose(self) -> None:
-        old, new = str(self.old_box.currentData()), str(self.new_box.currentData())
-        if (
-            old == new and self._pair is not None
-        ):  # the other choice gets the tokenizer that is free now
-            old, new = (self._pair[1], new) if old == self._pair[0] else (old, self._pair[0])
-        self._pair = old, new
-        self._fill_boxes()
-        self._compare()
-
-    def _turn_round(self) -> None:
-        if self._pair is not None:
-            self._pair = self._pair[1], self._pair[0]
-            self._fill_boxes()
-            self._compare()
 
     def _compare(self) -> None:
         items = self.items
@@ -330,25 +288,18 @@ class MigratePage(Page):
 
     def _show_entry(self, index: QModelIndex) -> None:
         """Shows the entry of a row in the vocabulary that its id belongs to."""
-        if self._pair is not None:
-            key = self._pair[0 if self.rows.is_old else 1]
+        keys = self.pair.keys
+        if keys is not None:
+            key = keys[0 if self.rows.is_old else 1]
             self.session.requests.ask(ShowEntry(int(self.rows.ids[index.row()]), key))
 
     # Queries of the window.
 
     def keeps(self) -> Iterable[Kept]:
         return (
-            kept_value("pair", tuple[str, str], lambda: self._pair, self._take_pair),
+            self.pair.kept(),
             kept_value("kind", str, lambda: self.kinds.kind or None, self._take_kind),
         )
-
-    def _take_pair(self, pair: tuple[str, str]) -> bool:
-        there = [item.key for item in self.session.chosen() if item.tokenizer is not None]
-        if self.session.opening or not set(pair) <= set(there) or pair[0] == pair[1]:
-            return False
-        self._pair = pair
-        self._follow()
-        return True
 
     def _take_kind(self, kind: str) -> bool:
         if kind and kind not in KINDS:

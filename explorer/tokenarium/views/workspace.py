@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.csv_text import csv_text
+from tokenarium.models.markdown_table import markdown_table
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import Theme
@@ -378,6 +379,10 @@ class Page(WorkspacePart):
     def as_csv(self) -> str:
         """Returns the table as CSV; empty if there is none."""
         return csv_text(self.lines())
+
+    def as_markdown(self) -> str:
+        """Returns the table as Markdown; empty if there is none."""
+        return markdown_table(self.lines())
 
 
 class PagedWorkspace(Workspace):

@@ -107,6 +107,11 @@ def turned_round(page: Any, folder: Path) -> None:
     page.swap.click()
 
 
+def another_pair(page: Any, folder: Path) -> None:
+    page.pair.swap.click()
+    page._open(["result"])
+
+
 def filled_form(page: Any, folder: Path) -> None:
     page.form.sources.set_sources([CorpusSource("file", str(files(folder)[0]), 0.5)])
     page.form.choose("unigram", "superbpe")
@@ -191,6 +196,7 @@ CASES: list[tuple[str, str, dict[str, Any] | Change]] = [
     ("compare.stages", MIXED, {}),
     ("compare.stage_times", MIXED, {}),
     ("compare.numbers", MIXED, {"up_to": 1234}),
+    ("compare.diff", MIXED, another_pair),
     ("compare.migrate", MIXED, turned_round),
     ("train.training", MIXED, filled_form),
     ("train.sizes", MIXED, model_sizes),

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QGridLayout, QLabel, QToolButton, QWidget
 
 from tokenarium.models.diagnosis.diagnosis import Diagnosis, Evidence, Level
 from tokenarium.models.text.piece import SentenceToken, readable
 from tokenarium.resources.glossary import explanation
-from tokenarium.style.fonts import HEADING_SIZE, SMALL_SIZE, ui_font
-from tokenarium.style.icons import paint_icon
-from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, GRID, PAGE_MARGIN, SMALL_CONTROL_HEIGHT
-from tokenarium.style.themed import Themed
+from tokenarium.style.fonts import HEADING_SIZE, ui_font
+from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, GRID, PAGE_MARGIN
+from tokenarium.widgets.badge import INTO_TEXT, Badge, card_button
 from tokenarium.widgets.field_row import FIELD_GAP
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.painting import SentenceLabel
-from tokenarium.widgets.panel import CardFrame, ElidedLabel, literal, named, secondary
+from tokenarium.widgets.panel import CardFrame, ElidedLabel, literal, secondary
 from tokenarium.widgets.term_marks import with_term
-
-ICON, MARK_MARGIN = 14, 10
-"""Pixels of the icon of a level, and of the room before and after its words."""
 
 WIDEST = 136 * GRID
 """The most pixels of a card: in a wider one the buttons are too far from their texts."""
@@ -52,39 +48,15 @@ ID_WIDTH = 11 * GRID
 """The least pixels of the buttons with ids, so that the cases of all cards are in line."""
 
 
-class LevelMark(Themed, QWidget):
+TONES = {Level.SURPRISE: "ask", Level.FINE: "good", Level.UNKNOWN: "dim"}
+"""The tones of the levels that are not bad."""
+
+
+class LevelMark(Badge):
     """The words of a level with its icon, in its colour on its ground."""
 
     def __init__(self, level: Level) -> None:
-        super().__init__()
-        self._level = level
-        self.setAccessibleName(level.words)
-        self.setFont(ui_font(SMALL_SIZE, QFont.Weight.DemiBold))
-        words = self.fontMetrics().horizontalAdvance(level.words)
-        self.setFixedSize(ICON + 5 + words + 2 * MARK_MARGIN, 3 * GRID)
-
-    def colours(self) -> tuple[QColor, QColor]:
-        """Returns the colours of the words and of their ground."""
-        theme = self.theme
-        return {
-            Level.SURPRISE: (theme.ask, theme.ask_ground),
-            Level.FINE: (theme.good, theme.good_ground),
-            Level.UNKNOWN: (theme.dim, theme.sunken),
-        }.get(self._level, (theme.bad, theme.bad_ground))
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        colour, ground = self.colours()
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(ground)
-        painter.drawRoundedRect(QRectF(self.rect()), self.height() / 2, self.height() / 2)
-        square = QRectF(MARK_MARGIN, (self.height() - ICON) / 2, ICON, ICON)
-        paint_icon(painter, square, ICONS[self._level], colour)
-        painter.setPen(colour)
-        room = QRectF(self.rect()).adjusted(square.right() + 5, 0, 0, 0)
-        painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter), self._level.words)
-        painter.end()
+        super().__init__(level.words, ICONS[level], TONES.get(level, "bad"))
 
 
 class FindingCard(QWidget):
@@ -106,12 +78,12 @@ class FindingCard(QWidget):
             widget.setToolTip(f"<p>{_html(finding.method)}</p>")
         self.how = secondary(QLabel(f"How: {finding.method}", wordWrap=True))
         self.how.hide()
-        self.how_button = _button("How?", f"Shows how “{finding.title}” was found")
+        self.how_button = card_button("How?", f"Shows how “{finding.title}” was found")
         self.how_button.setCheckable(True)
         self.how_button.toggled.connect(self.how.setVisible)
         self.how_button.toggled.connect(self.opened)
-        self.more = _button("", f"Shows more cases of “{finding.title}”")
-        self.all = _button("", f"Shows all entries of “{finding.title}” in the table")
+        self.more = card_button("", f"Shows more cases of “{finding.title}”")
+        self.all = card_button("", f"Shows all entries of “{finding.title}” in the table")
         self.controls: list[QToolButton] = []
         self._cases = QWidget()
         self._grid = QGridLayout(self._cases)
@@ -129,7 +101,9 @@ class FindingCard(QWidget):
             title = with_term(title, TERMS[finding.id])
         head = in_row(title, self.level, STRETCH, spacing=GRID)
         if finding.id == "under_trained":
-            weights = _button("Choose weights …", "Reads the embeddings of the model that uses it")
+            weights = card_button(
+                "Choose weights …", "Reads the embeddings of the model that uses it"
+            )
             weights.clicked.connect(self.weights_wanted)
             head.addWidget(weights)
             self.controls.append(weights)
@@ -182,7 +156,7 @@ class FindingCard(QWidget):
 
     def _add(self, row: int, case: Evidence) -> None:
         if case.token >= 0:
-            button = _button(f"id {case.token}", f"Shows the entry {case.token}")
+            button = card_button(f"id {case.token}", f"Shows the entry {case.token}")
             button.setMinimumWidth(ID_WIDTH)
             button.clicked.connect(lambda _=False: self.entry_picked.emit(case.token))
             self.controls.append(button)
@@ -195,9 +169,7 @@ class FindingCard(QWidget):
             note.say((shown, f"  {case.note}"))
         self._grid.addWidget(note, row, 1)
         if case.text:
-            put = _button(
-                "Into the text", "Replaces the text with this one; undo in the text brings it back"
-            )
+            put = card_button("Into the text", INTO_TEXT)
             put.clicked.connect(lambda _=False: self.text_wanted.emit(case.text))
             self.controls.append(put)
             self._grid.addWidget(put, row, 2)
@@ -205,10 +177,3 @@ class FindingCard(QWidget):
 
 def _html(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;")
-
-
-def _button(text: str, tip: str) -> QToolButton:
-    button = named(QToolButton(), tip, tip)
-    button.setText(text)
-    button.setFixedHeight(SMALL_CONTROL_HEIGHT)
-    return button
