@@ -204,6 +204,7 @@ class DiffCardView(Themed, QWidget):
         for place, (side, ids) in enumerate(zip(self._sides, row.ids, strict=True)):
             shown = TileRow(ids[:TILES])
             tiles = TileRowView(shown, 0)
+            tiles.setParent(self)  # shown without one, it would be a window for a moment
             tiles.show_row(side.tokenizer, shown)
             named(tiles.tiles, f"Tokens of {side.name}")
             parts.append(in_row(self._side(place), (tiles, 1), spacing=GRID))
