@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QApplication
 from tokenarium.app import start
 from tokenarium.models.scene import ReadScene, Scene, SceneText
 from tokenarium.models.text import text_file, text_map
-from tokenarium.models.text.chunked_column import ChunkedColumn
+from tokenarium.models.text.edited_encoding import _Splice
 from tokenarium.session import encodings, settings
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
@@ -155,11 +155,13 @@ def _check(window: Any, text: str, said: list[str], way: str) -> str:
             cut = "in part"
             continue
         taken += encoded.tokens.bytes
-        ids = list(encoded.encoding.ids)
-        exact = item.tokenizer.encode_ids(session.text)
-        assert ids == exact[: len(ids)], f"{item.key} has other ids"
+        ids, spans = list(encoded.encoding.ids), list(encoded.encoding.spans)
+        exact = item.tokenizer.encode(session.text)
+        assert ids == list(exact.ids)[: len(ids)], f"{item.key} has other ids"
+        # What the next edits look for by place, and would find elsewhere, long before an id is another.
+        assert spans == list(exact.spans)[: len(spans)], f"{item.key} has other ids by place"
         if encoded.complete:
-            assert len(ids) == len(exact)
+            assert len(ids) == len(exact.ids)
         else:
             cut = "in part"
     assert taken <= ROOM + len(ON) * SLICE, f"{taken:,} bytes were taken"
@@ -203,9 +205,9 @@ def _shortening(before: Any) -> Any:
 
 
 def _misplacing(before: Any) -> Any:
-    """Columns whose rows after an edit are not moved far enough."""
-    return lambda column, head, tail, rows, offset, further: before(
-        column, head, tail, rows, offset, further - (further > 0)
+    """Tokens after an edit that are not moved far enough."""
+    return lambda splice, old, made, offset=0, further=0, each=1: before(
+        splice, old, made, offset, further - (further > 0), each
     )
 
 
@@ -221,7 +223,7 @@ ATTACKS = [
         seconds=SECONDS,
         planted={
             "the text is another one": instead(Session, "set_text", _shortening),
-            "other ids": instead(ChunkedColumn, "spliced", _misplacing),
+            "other ids": instead(_Splice, "tokens", _misplacing),
             "it was refused for no reason": instead(text_opening, "refuse_too_large", _refusing),
         },
     )
