@@ -27,7 +27,7 @@ TOOLS = (
     "protobuf",
     "flatbuffers",
 )
-GROUPS = ("run", "tiktoken", "sentencepiece", "hub", "reference", "weights", "corpora")
+GROUPS = ("run", "tiktoken", "sentencepiece", "hub", "reference", "weights", "corpora", "words")
 
 
 def prepare(environment: Environment) -> Environment:

@@ -145,6 +145,12 @@ def session(qtbot: QtBot) -> Iterator[Session]:
     session.jobs.cancel_all()
 
 
+@pytest.fixture
+def words_by_spaces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Words are separated by white space alone, as where ICU is not installed."""
+    monkeypatch.setattr("tokenarium.models.compare.words.DICTIONARIES", False)
+
+
 @pytest.fixture(autouse=True)
 def hexadecimal_numbers() -> Iterator[None]:
     """Bytes are written in hexadecimal before and after each test."""

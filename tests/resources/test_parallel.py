@@ -11,7 +11,7 @@ from tokenarium_core.unicode.codepoints import script_of
 
 SCRIPTS = {
     "ru": "Cyrl", "uk": "Cyrl", "el": "Grek", "ar": "Arab", "he": "Hebr", "fa": "Arab", "hi": "Deva", "bn": "Beng",
-    "ta": "Taml", "th": "Thai", "zh": "Hani", "ja": "Hira", "ko": "Hang",
+    "ta": "Taml", "th": "Thai", "am": "Ethi", "km": "Khmr", "my": "Mymr", "zh": "Hani", "ja": "Hira", "ko": "Hang",
 }  # fmt: skip
 
 

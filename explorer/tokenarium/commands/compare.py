@@ -54,6 +54,7 @@ from tokenarium.models.compare.two_texts import (
     pair_values,
     text_size,
 )
+from tokenarium.models.compare.words import NO_WORDS
 from tokenarium.models.corpora.encoded_corpus import corpus_parts
 from tokenarium.models.corpora.encoding_order import tokenizer_fingerprint
 from tokenarium.models.scripts.text_scripts import CountedTokens, TokenScripts, text_scripts
@@ -73,10 +74,6 @@ from tokenarium.work.corpus_counting import WorkMeter
 Row = dict[str, str | float | None]
 
 LOST_TEXT = f"{SIGN} Part of the text is lost, so these figures look better than they are. {SAYS}"
-NO_WORDS = (
-    "– Most of this text is in scripts that put no spaces between words, so it has no fertility."
-)
-
 OF_WORDS = (
     "fertility",
     "fertility_median",
@@ -493,7 +490,7 @@ def _write_texts(
     if any(is_doubtful(row.figures.lost_share) for row in rows):
         typer.echo(LOST_TEXT)
     if not all(row.figures.words_say for row in rows):
-        typer.echo(NO_WORDS)
+        typer.echo(f"– {NO_WORDS}")
 
 
 class _FigureRow(NamedTuple):
@@ -595,7 +592,9 @@ def _write_languages(
             }
             for title, one in zip(titles, ginis, strict=True)
         ]
-        write_json({"against": names[reference], "aligned": by_line, "rows": table, "gini": shares})
+        codes = {text.title: text.language for text in texts}
+        each = [row | {"code": codes[str(row["language"])]} for row in table]
+        write_json({"against": names[reference], "aligned": by_line, "rows": each, "gini": shares})
         return
     premiums = [language_premiums(count, reference, names) for count in counts]
     rows = [

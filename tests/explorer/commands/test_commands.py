@@ -414,6 +414,7 @@ def test_diagnose_runs_some_examinations_alone(terminal: CliRunner) -> None:
     )
 
 
+@pytest.mark.usefixtures("words_by_spaces")
 def test_compare_has_a_row_for_each_file(
     terminal: CliRunner, tokenizer: tc.Tokenizer, tmp_path: Path
 ) -> None:
@@ -464,7 +465,7 @@ def test_compare_says_what_is_lost_of_a_text(terminal: CliRunner, tmp_path: Path
     doubts = {
         (row["language"], row["doubt"]) for row in rows if "wordpiece" in row["tokenizer"].lower()
     }
-    assert {language for language, doubt in doubts if "is lost" in doubt} == {"ja"}
+    assert {language for language, doubt in doubts if "is lost" in doubt} == {"Japanese"}
     # A text as a whole is that of its file, as without --parallel.
     for row in rows[:2]:
         one = terminal.invoke(
@@ -588,7 +589,8 @@ def test_compare_languages(terminal: CliRunner, tokenizer: tc.Tokenizer, tmp_pat
         (tmp_path / f"{name}.txt").write_text(text, "utf-8")
     arguments = ["compare", SHIPPED, "--parallel", str(tmp_path), "--against", "fra"]
     answer = json.loads(terminal.invoke(app, [*arguments, "--json"]).stdout)
-    assert (answer["against"], answer["aligned"]) == ("fra", False)
+    assert (answer["against"], answer["aligned"]) == ("French", False)
+    assert [row["code"] for row in answer["rows"]] == ["deu", "fra"]
     assert [row["low"] for row in answer["rows"]] == [None, None]
     assert "premium over" in terminal.invoke(app, arguments).stdout
     assert "'tlh' is not one of the languages: choose from deu, fra." in refused(

@@ -219,7 +219,7 @@ def test_a_folder_is_counted_in_a_process_of_its_own(
     page.same.setChecked(True)  # only the user knows that these say the same
     found = premiums(page)
     for name, tokens in counted(window, texts).items():
-        assert found["ukr", name] == pytest.approx(tokens["ukr"] / tokens["fra"])
+        assert found["Ukrainian", name] == pytest.approx(tokens["ukr"] / tokens["fra"])
     assert "no intervals" in page.told.text()
     window.actions_by_id["parallel_shipped"].trigger()
     wait(qtbot, page)

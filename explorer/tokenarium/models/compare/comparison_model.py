@@ -21,6 +21,7 @@ from tokenarium.models.compare.metrics import (
     rank_frequency,
 )
 from tokenarium.models.compare.tally import LONGEST, Tally
+from tokenarium.models.compare.words import NO_WORDS
 from tokenarium.models.csv_text import csv_text
 from tokenarium.models.text.lost_text import SAYS, SIGN, is_doubtful, listed, loses
 from tokenarium.models.text.qt_text import as_tip
@@ -75,11 +76,6 @@ LOSSY = Qt.ItemDataRole.UserRole + 5
 
 CAVEAT = Qt.ItemDataRole.UserRole + 3
 """The role of what a column does not show; empty for no caveat."""
-
-NO_WORDS = (
-    "Most of this text is in scripts that put no spaces between words (such as Han, kana or Thai), so this figure"
-    " means nothing."
-)
 
 LOST_TEXT = f"It {{loses}}, so this figure looks better than it is. {SAYS}"
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tokenarium.models.compare.tally import WORD_RULE, Tally
+from tokenarium.models.compare.tally import Tally
+from tokenarium.models.compare.words import WORD_RULE
 from tokenarium.models.text.lost_text import is_doubtful
 
 ALPHA = 2.5
@@ -24,7 +25,7 @@ class Metric:
     """One figure: a short title, its unit, how it is worked out, and its source.
 
     ``value`` returns None if there is nothing to divide by. ``better`` is "low", "high" or empty.
-    ``of_words``: it means nothing for texts without spaces between words. ``flattered``: lost text makes it
+    ``of_words``: it means nothing for texts whose words are not found. ``flattered``: lost text makes it
     better, since it needs fewer tokens or none. ``term`` is its name in the glossary, where it has one.
     ``caveat`` says what the figure does not show, with a source.
     """
@@ -49,7 +50,7 @@ def ratio(part: float, whole: float) -> float | None:
 
 
 def words_mean_something(tally: Tally) -> bool:
-    """Returns whether figures of words mean something: most of the text is in scripts with spaces between words."""
+    """Returns whether figures of words mean something: most of the text is in scripts whose words are found."""
     return tally.unspaced < MOSTLY_UNSPACED * max(tally.characters, 1)
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from tokenarium.models.compare.language_names import language_titles
 from tokenarium.models.text.text_file import TextFileError, read_text
 
 FEWEST = 2
 """The fewest languages for a comparison."""
 
-SUFFIXES = ("", ".txt", ".text")
+SUFFIXES = ("", ".txt", ".text", ".dev", ".devtest")
+"""Those of FLORES are the names of its parts."""
 
 _LINE_END = re.compile("\r\n|\n|\r")
 """Not U+2028 or a form feed, which may be inside a sentence."""
@@ -75,7 +77,9 @@ def of_folder(folder: Path) -> tuple[list[ParallelText], list[str]]:
             f"{folder} has {len(texts)} {'text' if len(texts) == 1 else 'texts'} to compare, but {FEWEST} are needed: a .txt file for each language,"
             " named after it."
         )
-    return texts, left_out
+    titles = language_titles([text.language for text in texts])
+    named = [replace(text, title=title) for text, title in zip(texts, titles, strict=True)]
+    return named, left_out
 
 
 def aligned(texts: list[ParallelText]) -> bool:

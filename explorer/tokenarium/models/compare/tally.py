@@ -2,69 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
 import tokenarium_core as tc
+from tokenarium.models.compare.words import unspaced_characters, word_spans
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.lost_text import covered_bytes, size_of, text_loss
-from tokenarium_core.pretokenizers import pretokenizer
-from tokenarium_core.pretokenizers.scanners import pre_tokenizer
 from tokenarium_core.progress import Progress
 from tokenarium_core.vocabulary import BYTE, SPACE_MARK
 
 Counts = npt.NDArray[np.int64]
-
-UNSPACED = frozenset(
-    [
-        "Hani",
-        "Hira",
-        "Kana",
-        "Bopo",
-        "Yiii",
-        "Tang",
-        "Nshu",
-        "Kits",
-        "Thai",
-        "Laoo",
-        "Khmr",
-        "Mymr",
-        "Lana",
-        "Tale",
-        "Talu",
-        "Tavt",
-        "Ahom",
-        "Tibt",
-        "Phag",
-        "Java",
-        "Bali",
-        "Batk",
-        "Bugi",
-        "Maka",
-        "Kawi",
-    ]
-)
-"""Scripts without spaces between words, so that spaces do not mark words: by UAX #14 those of the classes ID and CJ, SA
-(which need a dictionary) and AK, and those whose marks are between syllables, as the tsheg of Tibetan."""
-
-WORD_DIVIDERS = "\u1361\u200b\u2e31\u16eb\u16ec\u16ed\U00010100\U00010101\U0001039f\U000103d0\U0001091f\U00012470"
-"""Characters between words besides White_Space (UAX #14, visible word dividers): of Ethiopic and of old scripts; and the
-zero-width space, by which words are marked in scripts without spaces."""
-
-WORD_RULE = "Words are separated by white space (White_Space), zero-width spaces and the word dividers of scripts, such as the Ethiopic ፡."
-"""How words are counted, for users."""
-
-_DIVIDER = re.compile(f"[{WORD_DIVIDERS}]")
-# Spaces of the same size in UTF-8, so that all offsets stay.
-_AS_BLANKS = {
-    ord(divider): "\u2003" if divider < "\U00010000" else "\xa0\xa0" for divider in WORD_DIVIDERS
-}
 
 LONGEST = 64
 """Bytes or tokens: the last class of a histogram, which includes all that is longer."""
@@ -171,18 +123,11 @@ def measured(*lines: str) -> Measured:
     """Returns a text, or lines that are encoded apart, with its words, by `WORD_RULE`."""
     text = "\n".join(lines)
     utf8 = text.encode("utf-8", "surrogatepass")
-    spaced = text
-    if not text.isascii() and _DIVIDER.search(text):
-        spaced = text.translate(_AS_BLANKS)
-    cuts = pretokenizer.cut(pre_tokenizer("whitespace"), spaced)
-    ends = array_of(cuts.ends)
-    starts = np.concatenate(([0], ends[:-1])).astype(np.int32)
-    is_word = array_of(cuts.rules) == 0
-    starts, ends = starts[is_word], ends[is_word]
+    starts, ends = word_spans(text, utf8)
     pairs = zip(starts.tolist(), ends.tolist(), strict=True)
     word_counts = Counter(utf8[start:end] for start, end in pairs)
     words = {word.decode("utf-8", "surrogatepass"): count for word, count in word_counts.items()}
-    return Measured(lines, starts, ends, Counter(words), _unspaced(text))
+    return Measured(lines, starts, ends, Counter(words), unspaced_characters(text))
 
 
 def tally(tokenizer: tc.Tokenizer, text: Measured) -> Tally:
@@ -263,23 +208,6 @@ def _fallback_ids(tokenizer: tc.Tokenizer) -> npt.NDArray[np.bool_]:
     is_byte = is_byte.copy()
     is_byte[low] = False
     return is_byte
-
-
-def _unspaced(text: str) -> int:
-    """Returns how many characters are of scripts without spaces between words."""
-    if text.isascii():
-        return 0
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    return int(_unspaced_table()[codes].sum())
-
-
-@lru_cache(maxsize=1)
-def _unspaced_table() -> npt.NDArray[np.bool_]:
-    from tokenarium_core.unicode import SCRIPT_TABLE, SCRIPTS
-
-    unspaced = [number for number, code in enumerate(SCRIPTS) if code in UNSPACED]
-    table: npt.NDArray[np.bool_] = np.isin(np.frombuffer(SCRIPT_TABLE, np.uint8), unspaced)
-    return table
 
 
 class TallyJob:

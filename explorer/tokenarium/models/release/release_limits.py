@@ -123,20 +123,20 @@ CHECKS: tuple[ReleaseCheck, ...] = (
     ReleaseCheck(
         "fertility", COMPRESSION, "Fertility in context", "tokens per word", False,
         ReleaseLimit(3.0, 6.0),
-        "Tokens that have a byte of a word ÷ words, in texts with spaces between words.",
+        "Tokens that have a byte of a word ÷ words, in texts whose words can be found.",
         "Train with more entries, or add more text to the corpus in the languages that are split most.",
         term="fertility",
     ),
     ReleaseCheck(
         "fertility_alone", COMPRESSION, "Fertility of a word alone", "tokens per word", False,
         ReleaseLimit(3.5, 7.0),
-        "Tokens of each word encoded by itself ÷ words, in texts with spaces between words.",
+        "Tokens of each word encoded by itself ÷ words, in texts whose words can be found.",
         "If it is much higher than in context, words were learned with the space before them: put a space there.",
         term="fertility",
     ),
     ReleaseCheck(
         "whole_words", COMPRESSION, "Words in one token", "%", True, ReleaseLimit(30.0, None),
-        "Words with one token ÷ words, in texts with spaces between words.",
+        "Words with one token ÷ words, in texts whose words can be found.",
         "Train with more entries.",
         1,
     ),

@@ -77,6 +77,7 @@ def test_counts_of_a_text(tokenizer: tc.Tokenizer, sample: str) -> None:
 
 
 @pytest.mark.parametrize("sample", SAMPLES)
+@pytest.mark.usefixtures("words_by_spaces")
 def test_fertility_word_by_word(tokenizer: tc.Tokenizer, sample: str) -> None:
     text = sample_text(sample)
     encoding = tokenizer.encode(text)
@@ -163,6 +164,7 @@ def test_nothing_has_no_figures(tokenizer: tc.Tokenizer) -> None:
         assert metric.value(found) in (None, 0.0)
 
 
+@pytest.mark.usefixtures("words_by_spaces")
 def test_byte_tokens_and_words_that_mean_nothing(tokenizer: tc.Tokenizer) -> None:
     japanese = counted(tokenizer, sample_text("prose-ja"))
     assert value("fallback", japanese) > 50
@@ -279,6 +281,7 @@ def test_words_of_scripts_with_marks_between_them(
 @pytest.mark.parametrize(
     "text", ["བཀྲ་ཤིས་བདེ་ལེགས།", "ꦱꦸꦒꦼꦁꦫꦮꦸꦃ", "ᬒᬁᬲ᭄ᬯᬲ᭄ᬢ᭄ᬬᬲ᭄ᬢᬸ", "ᥖᥭᥰᥖᥬᥲ", "ᨠᩣᩴᨾᩮᩬᩥᨦ", "สวัสดีชาวโลก", "你好世界"]
 )
+@pytest.mark.usefixtures("words_by_spaces")
 def test_scripts_without_spaces_have_no_words(tokenizer: tc.Tokenizer, text: str) -> None:
     assert not words_mean_something(counted(tokenizer, text))
     assert words_mean_something(counted(tokenizer, "ሰላም፡ለዓለም hello мир"))
