@@ -19,8 +19,9 @@ from tokenarium.models.chat.chat_template import (
     ChatText,
     TemplateFault,
 )
-from tokenarium.models.chat.chat_tokens import Content, Written, written
+from tokenarium.models.chat.chat_tokens import Written, written
 from tokenarium.models.chat.conversation import Message
+from tokenarium.models.chat.origins import Origin, Part
 from tokenarium.models.faults import TooMuchError
 from tokenarium.work.bounded_process import (
     READY,
@@ -158,7 +159,7 @@ def _written(answer: dict[str, Any]) -> Written:
         raise TemplateFault(str(answer["error"]), int(answer.get("line", 0)))
     try:
         text, roles, exact, generated = answer["chat"]
-        contents = answer["contents"]
+        parts = answer["parts"]
         return Written(
             ChatText(
                 text,
@@ -166,9 +167,14 @@ def _written(answer: dict[str, Any]) -> Written:
                 bool(exact),
                 [(int(a), int(b)) for a, b in generated],
             ),
-            None if contents is None else [Content(*map(int, content)) for content in contents],
+            None if parts is None else [_part(*part) for part in parts],
             [str(name) for name in answer["unused"]],
             [str(name) for name in answer["undefined"]],
         )
     except (KeyError, TypeError, ValueError):
         raise FormatError("The process for chat templates gave no answer. Try again.") from None
+
+
+def _part(start: int, stop: int, origin: tuple[str, int, str]) -> Part:
+    kind, message, name = origin
+    return Part(int(start), int(stop), Origin(str(kind), int(message), str(name)))

@@ -117,7 +117,17 @@ def test_a_conversation_with_tools(terminal: CliRunner, model: Path, tmp_path: P
     assert made["exact"] is False
     assert made["inexact"] == ["Unknown, and not passed to the template: model, temperature."]
     assert made["notes"] == ["Given, but without effect on the text: x, weight."]
-    assert made["added"] is None  # more is the user's own than the contents
+    own_sources = [source for source in made["sources"] if source in ("template", "role names")]
+    assert made["added"] == len(own_sources) == 11
+    assert {part["source"]: text[part["start"] : part["end"]] for part in made["parts"]} == {
+        "template": ">",
+        "other inputs": "now",
+        "tool schemas": "weather",
+        "role names": "assistant",
+        "user": "Rain?",
+        "assistant": "I look.",
+        "tool calls": '{"name": "weather"}',
+    }
     tokenizer = tc.open(model)
     marked = [
         token for token, inside in zip(made["ids"], made["assistant_mask"], strict=True) if inside
