@@ -135,6 +135,11 @@ def _answer(
         try:
             set_alarm(seconds)
             return packed(written(template, messages, prompt, inputs)._asdict())
+        except TemplateFault as error:
+            if not isinstance(error.__cause__, TooMuchError):
+                with suppress(FormatError):  # of what is not Jinja, nothing is known
+                    error.undefined = template.undefined(inputs)
+            raise
         finally:
             set_alarm(0)
     except TooMuchError as error:
@@ -143,8 +148,8 @@ def _answer(
     except TokenariumError as error:
         if isinstance(error.__cause__, MemoryError):
             raise MemoryError from None
-        line = error.line if isinstance(error, TemplateFault) else 0
-        return packed({"error": str(error), "line": line})
+        fault = error if isinstance(error, TemplateFault) else TemplateFault(str(error))
+        return packed({"error": str(error), "line": fault.line, "undefined": fault.undefined})
 
 
 def _load() -> None:
@@ -156,7 +161,9 @@ def _load() -> None:
 def _written(answer: dict[str, Any]) -> Written:
     """Returns the chat in an answer; FormatError if it holds an error, or is not an answer."""
     if "error" in answer:
-        raise TemplateFault(str(answer["error"]), int(answer.get("line", 0)))
+        fault = TemplateFault(str(answer["error"]), int(answer.get("line", 0)))
+        fault.undefined = [str(name) for name in answer.get("undefined", [])]
+        raise fault
     try:
         text, roles, exact, generated = answer["chat"]
         parts = answer["parts"]

@@ -181,7 +181,10 @@ def test_parts_that_are_guessed_are_reported(host: Host, dialog: ChatDialog, qtb
     assert "are estimated" in dialog.notes.text()
     write(dialog, host, qtbot, "{% for m in messages %}{{ m.content.upper() }}{% endfor %}")
     assert "guessed" not in dialog.notes.text()
-    assert "is not counted" in dialog.notes.text()
+    assert "writes 0 (0%)" in dialog.notes.text()
+    write(dialog, host, qtbot, "{% for m in messages %}{{ m.content | wordwrap(9) }}{% endfor %}")
+    assert "cannot be followed" in dialog.notes.text()
+    assert cells(dialog)["all"][2] == "?"
     assert cells(dialog)["all"][2] == "?"
 
 

@@ -15,7 +15,7 @@ from tokenarium.models.chat.chat_template import ChatTemplate
 from tokenarium.models.chat.chat_tokens import ChatTokens, Written, chat_tokens, generated_mask
 from tokenarium.models.chat.chat_warnings import ChatWarning, chat_warnings, forged
 from tokenarium.models.chat.conversation import Message
-from tokenarium.models.chat.origins import UNATTRIBUTED, in_words
+from tokenarium.models.chat.origins import UNATTRIBUTED, Origin, Part, in_words
 from tokenarium.models.chat.safe_encoding import SafePart, safe_parts
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.lost_text import text_loss
@@ -35,6 +35,18 @@ class ChatFigures(NamedTuple):
     safe: list[SafePart]
     notes: ChatNotes
     mask: npt.NDArray[np.bool_] | None
+
+    def source_in_words(
+        self, place: int, parts: Sequence[Part] | None, roles: Sequence[str]
+    ) -> str:
+        """Returns what the text of a token comes from; ``parts`` are those of `Written`."""
+        if place in self.sources.origins:
+            origins = self.sources.origins[place]
+        elif parts:
+            origins = [parts[int(self.sources.first[place])].origin]
+        else:
+            origins = [Origin(UNATTRIBUTED)]
+        return " and ".join(in_words(origin, roles) for origin in origins)
 
 
 def chat_figures(

@@ -51,12 +51,13 @@ class SourceCount(NamedTuple):
 class ChatSources(NamedTuple):
     """The tokens of a chat, coloured and counted by source.
 
-    The rules of ``parts`` are the numbers of ``rows``. ``origins`` are those of each mixed token, by its place among the
-    tokens.
+    The rules of ``parts`` are the numbers of ``rows``. ``first`` is the number of the first part of the text that each
+    token has any of; ``origins`` are those of each mixed token, by its place among the tokens.
     """
 
     parts: TextParts
     rows: list[SourceCount]
+    first: npt.NDArray[np.int64]
     origins: dict[int, list[Origin]]
 
 
@@ -95,7 +96,7 @@ def chat_sources(
         SourceCount(name, colours[name], int(count))
         for name, count in zip(kinds, counts.tolist(), strict=True)
     ]
-    return ChatSources(parts, rows, mixed)
+    return ChatSources(parts, rows, first, mixed)
 
 
 def parts_of_tokens(

@@ -51,11 +51,15 @@ class ChatText(NamedTuple):
 
 
 class TemplateFault(FormatError):
-    """A template that is wrong, or fails on a chat; ``line`` counts from 1, 0 if none is known."""
+    """A template that is wrong, or fails on a chat; ``line`` counts from 1, 0 if none is known.
+
+    ``undefined`` as in `chat_tokens.Written`, as far as it is known.
+    """
 
     def __init__(self, message: str, line: int = 0) -> None:
         super().__init__(message)
         self.line = line
+        self.undefined: list[str] = []
 
 
 class ChatTemplate:

@@ -190,13 +190,18 @@ class Traced(str):
     def _by_letter(self, change: Callable[[str], str]) -> str:
         """Returns what a method has made that changes letters in their places.
 
-        No change of case makes a letter shorter, so if the length is the same, so is each place.
+        No change of case makes a letter shorter, so if the length is the same, so is each place; otherwise each run is
+        changed on its own.
         """
         text = change(str.__str__(self))
         if len(text) == len(self):
             return of_runs(text, self._runs)
-        origins = {origin for _, origin in self._runs}
-        return Traced(text, ((len(text), origins.pop()),) if len(origins) == 1 else None)
+        runs, at, parts = [], 0, []
+        for length, origin in self._runs:
+            parts.append(change(str.__getitem__(self, slice(at, at + length))))
+            runs.append((len(parts[-1]), origin))
+            at += length
+        return of_runs(text, tuple(runs)) if "".join(parts) == text else Traced(text)
 
 
 class TracedInt(int):

@@ -12,8 +12,8 @@ import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from jinja2 import Template, Undefined
-from jinja2.filters import make_attrgetter, pass_environment
+from jinja2 import Template, Undefined, pass_environment
+from jinja2.filters import make_attrgetter
 from jinja2.runtime import Context
 
 from tokenarium.models.chat.template_sandbox import BoundedEnvironment, Generation, weight_of
@@ -46,7 +46,7 @@ class TracingEnvironment(BoundedEnvironment):
         self._sign = f"m{secrets.token_hex(8)}x"  # letters and digits: JSON keeps them as they are
         self._mark = re.compile(f'"{self._sign}([0-9]+)y"|{self._sign}([0-9]+)x')
         super().__init__()
-        self.concat = joined  # type: ignore[assignment]
+        self.concat = joined  # type: ignore[method-assign]
         for name, function in list(self.filters.items()):
             self.filters[name] = self._followed(function)
         self.filters["join"] = pass_environment(_join)

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from narrowed import there
 
 import tokenarium_core as tc
-from tokenarium.models.chat.chat_template import PROMPT, START, ChatTemplate, ChatText
 from tokenarium.models.chat.chat_inputs import Inputs
+from tokenarium.models.chat.chat_template import PROMPT, START, ChatTemplate, ChatText
 from tokenarium.models.chat.chat_tokens import (
     MOST_ROLES,
     by_contents,
@@ -111,7 +111,9 @@ def dicts(messages: list[Message]) -> list[dict[str, str]]:
     return [message.as_dict() for message in messages]
 
 
-def parts_of(template: ChatTemplate, messages: list[Message], prompt: bool, text: str) -> list[Part]:
+def parts_of(
+    template: ChatTemplate, messages: list[Message], prompt: bool, text: str
+) -> list[Part]:
     return there(template.parts_of(dicts(messages), prompt, Inputs(), text))
 
 
@@ -219,7 +221,8 @@ def test_tokens_belong_where_they_begin(
     spans = np.array(list(pairwise(places)), dtype=np.int32)
     inside = sorted({min(edge, len(text)) for edge in edges})
     contents = [
-        Part(start, stop, Origin(CONTENT, 0, CONTENT)) for start, stop in zip(inside[::2], inside[1::2], strict=False)
+        Part(start, stop, Origin(CONTENT, 0, CONTENT))
+        for start, stop in zip(inside[::2], inside[1::2], strict=False)
     ]
     ids = np.zeros(len(spans), dtype=np.int32)
     counted = chat_tokens(ChatText(text, roles, True), [], contents, text_map, ids, spans)
