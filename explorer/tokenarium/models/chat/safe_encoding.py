@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -48,30 +48,21 @@ def safe_parts(
     ids = [int(token) for token in tokens.ids[:]]
     special = set(tokenizer.special_tokens.values())
     doubtful = {one.place for one in forged if one.id in special}
-    edges, plain = (
-        [0],
-        [],
-    )  # places among the tokens, and for each part whether it is encoded without
-    place, count = 0, len(ids)
-    while place < count:
-        first = place
-        if place not in doubtful and ids[place] in special:
-            while place < count and ids[place] in special and place not in doubtful:
-                place += 1
-            taken = False
+    edges = [0]  # places among the tokens
+    plain: list[bool] = []  # for each part, whether special tokens are plain text in it
+    kept = [token in special and place not in doubtful for place, token in enumerate(ids)]
+    for is_kept, group in groupby(range(len(ids)), kept.__getitem__):
+        places = list(group)
+        without = not is_kept and not doubtful.isdisjoint(places)
+        if plain and plain[-1] == without:
+            edges[-1] = places[-1] + 1
         else:
-            while place < count and (ids[place] not in special or place in doubtful):
-                place += 1
-            taken = any(one in doubtful for one in range(first, place))
-        if plain and plain[-1] == taken:
-            edges[-1] = place
-        else:
-            edges.append(place)
-            plain.append(taken)
+            edges.append(places[-1] + 1)
+            plain.append(without)
     parts = []
     for (first, last), without in zip(pairwise(edges), plain, strict=True):
         begin = tokens.span(first)[0] if first else 0
-        end = tokens.span(last)[0] if last < count else text_map.byte_count
+        end = tokens.span(last)[0] if last < len(ids) else text_map.byte_count
         start, stop = text_map.byte_to_char([begin, end]).tolist()
         text = text_map.text[start:stop]
         unsafe = ids[first:last]

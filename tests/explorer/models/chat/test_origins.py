@@ -13,6 +13,8 @@ from narrowed import there
 
 from tokenarium.models.chat.chat_inputs import Inputs
 from tokenarium.models.chat.chat_template import ChatTemplate
+from tokenarium.models.chat.chat_tokens import written
+from tokenarium.models.chat.conversation import Message
 from tokenarium.models.chat.origins import (
     CONTENT,
     OTHER_INPUTS,
@@ -25,6 +27,8 @@ from tokenarium.models.chat.origins import (
     in_words,
     source_of,
 )
+from tokenarium.models.chat.tracing_environment import TracingEnvironment
+from tokenarium.models.faults import TooMuchError
 from tokenarium_core import FormatError
 
 CHAT = [
@@ -290,3 +294,17 @@ def test_after_any_operations_each_letter_is_of_its_message(
                 assert origin.kind == CONTENT
             elif letter in "xX-+{:":
                 assert origin.kind == TEMPLATES_OWN
+
+
+def test_where_the_origins_cost_too_much_the_text_is_still_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    template = ChatTemplate("x", "{% for c in messages[0].content %}{{ c }}{% endfor %}", {})
+    chat = [Message("user", "ab " * 200)]
+
+    def stop(*_: object) -> str:
+        raise TooMuchError("it took more than 1 s")
+
+    monkeypatch.setattr(TracingEnvironment, "step", stop)
+    made = written(template, chat, False)
+    assert (made.chat.text, made.parts) == (chat[0].content, None)
