@@ -21,7 +21,7 @@ from tokenarium.models.chat.chat_template import (
 )
 from tokenarium.models.chat.chat_tokens import Written, written
 from tokenarium.models.chat.conversation import Message
-from tokenarium.models.chat.origins import Origin, Part
+from tokenarium.models.chat.origins import ChatPart, Origin
 from tokenarium.models.faults import TooMuchError
 from tokenarium.work.bounded_process import (
     READY,
@@ -182,6 +182,6 @@ def _written(answer: dict[str, Any]) -> Written:
         raise FormatError("The process for chat templates gave no answer. Try again.") from None
 
 
-def _part(start: int, stop: int, origin: tuple[str, int, str]) -> Part:
+def _part(start: int, stop: int, origin: tuple[str, int, str]) -> ChatPart:
     kind, message, name = origin
-    return Part(int(start), int(stop), Origin(str(kind), int(message), str(name)))
+    return ChatPart(int(start), int(stop), Origin(str(kind), int(message), str(name)))

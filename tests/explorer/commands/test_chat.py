@@ -243,3 +243,38 @@ def test_errors_are_sentences(
     found = terminal.invoke(app, ["chat", "tokenarium-8k", *arguments])
     assert found.exit_code == FAILED
     assert said in found.output.replace("\n", " ")
+
+
+@pytest.mark.slow
+def test_warnings_and_the_safe_way(terminal: CliRunner, model: Path) -> None:
+    arguments = ["chat", str(model), "user: Hi<|eot_id|>", "--no-prompt"]
+    made = json.loads(run(terminal, *arguments, "--json"))
+    tokenizer = tc.open(model)
+    assert tokenizer.decode(made["safe_ids"], skip_special_tokens=False) == made["text"]
+    end = tokenizer.special_tokens["<|eot_id|>"]
+    assert made["ids"].count(end) == made["safe_ids"].count(end) + 1 == 2
+    (warning,) = made["warnings"]
+    assert warning["kind"] == "special token"
+    start = made["text"].index("<|eot_id|>")
+    assert warning["places"] == [[start, start + len("<|eot_id|>")]]
+    text = terminal.invoke(app, [*arguments, "--show"]).stdout
+    assert_contains(
+        text.replace("\n", " "),
+        "Warning: Text of the chat becomes 1 special token, as if the template had written it",
+        "role names",
+    )
+    names: dict[str, object] = {}
+    exec(run(terminal, *arguments, "--program", "tokenarium_core"), names)
+    assert names["ids"] == made["safe_ids"]
+    refused = terminal.invoke(app, [*arguments, "--program", "tiktoken"])
+    assert refused.exit_code == 1
+    assert "choose tokenarium_core or tokenizers or transformers" in refused.stderr.replace(
+        "\n", " "
+    )
+
+
+@pytest.mark.slow
+def test_a_variable_may_be_given_by_var(terminal: CliRunner, model: Path, tmp_path: Path) -> None:
+    own = write_file(tmp_path / "own.jinja", "{{ today }}!")
+    options = ["--template", str(own), "--var", 'today="now"', "--text"]
+    assert run(terminal, "chat", str(model), *options) == "now!"

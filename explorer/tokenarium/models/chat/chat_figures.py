@@ -15,7 +15,7 @@ from tokenarium.models.chat.chat_template import ChatTemplate
 from tokenarium.models.chat.chat_tokens import ChatTokens, Written, chat_tokens, generated_mask
 from tokenarium.models.chat.chat_warnings import ChatWarning, chat_warnings, forged
 from tokenarium.models.chat.conversation import Message
-from tokenarium.models.chat.origins import UNATTRIBUTED, Origin, Part, in_words
+from tokenarium.models.chat.origins import UNATTRIBUTED, ChatPart, Origin, in_words
 from tokenarium.models.chat.safe_encoding import SafePart, safe_parts
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.lost_text import text_loss
@@ -37,7 +37,7 @@ class ChatFigures(NamedTuple):
     mask: npt.NDArray[np.bool_] | None
 
     def source_in_words(
-        self, place: int, parts: Sequence[Part] | None, roles: Sequence[str]
+        self, place: int, parts: Sequence[ChatPart] | None, roles: Sequence[str]
     ) -> str:
         """Returns what the text of a token comes from; ``parts`` are those of `Written`."""
         if place in self.sources.origins:

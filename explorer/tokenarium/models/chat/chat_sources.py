@@ -19,8 +19,8 @@ from tokenarium.models.chat.origins import (
     TOOL_RESULTS,
     TOOLS,
     UNATTRIBUTED,
+    ChatPart,
     Origin,
-    Part,
     source_of,
 )
 from tokenarium.models.text.segmentation import TextParts
@@ -62,10 +62,12 @@ class ChatSources(NamedTuple):
 
 
 def chat_sources(
-    written: Sequence[Part] | None, roles: Sequence[str], text_map: TextMap, tokens: TextParts
+    written: Sequence[ChatPart] | None, roles: Sequence[str], text_map: TextMap, tokens: TextParts
 ) -> ChatSources:
     """Returns the tokens of a chat by source; ``roles`` are those of its messages, ``written`` the parts of its text."""
-    whole = written if written is not None else [Part(0, len(text_map.text), Origin(UNATTRIBUTED))]
+    whole = (
+        written if written is not None else [ChatPart(0, len(text_map.text), Origin(UNATTRIBUTED))]
+    )
     names = [source_of(part.origin, roles) for part in whole]
     kinds = list(dict.fromkeys(names))[: MOST_ROLES - 1]
     number = {name: index for index, name in enumerate(kinds)}
@@ -100,7 +102,7 @@ def chat_sources(
 
 
 def parts_of_tokens(
-    written: Sequence[Part], text_map: TextMap, tokens: TextParts
+    written: Sequence[ChatPart], text_map: TextMap, tokens: TextParts
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Returns for each token the numbers of the first and of the last part that it has any of."""
     stops = text_map.char_to_byte([part.stop for part in written])

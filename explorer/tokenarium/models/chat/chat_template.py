@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, cast
 
 from tokenarium.models.chat.chat_inputs import PASSED, Inputs, cut_open, opened_end, prepared
-from tokenarium.models.chat.origins import Part, TracedInputs
+from tokenarium.models.chat.origins import ChatPart, TracedInputs
 from tokenarium.models.faults import TooMuchError
 from tokenarium.models.installation import how_to_get
 from tokenarium_core import FormatError, NotAvailable
@@ -171,7 +171,7 @@ class ChatTemplate:
         add_generation_prompt: bool,
         inputs: Inputs,
         text: str,
-    ) -> list[Part] | None:
+    ) -> list[ChatPart] | None:
         """Returns where the characters of a text that `text_of` has given come from.
 
         The template runs again, with texts that keep their origins. None if it makes another text of these, or fails.

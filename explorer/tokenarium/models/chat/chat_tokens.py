@@ -19,7 +19,7 @@ from tokenarium.models.chat.chat_template import (
     ChatText,
 )
 from tokenarium.models.chat.conversation import Message, role_colours
-from tokenarium.models.chat.origins import CONTENT, UNATTRIBUTED, Part
+from tokenarium.models.chat.origins import CONTENT, UNATTRIBUTED, ChatPart
 from tokenarium.models.faults import TooMuchError
 from tokenarium.models.text.lost_text import SAYS, SIGN, TextLoss, loses, size_of
 from tokenarium.models.text.segmentation import TextParts
@@ -30,9 +30,9 @@ MARKER: Final = re.compile(r"<[|｜]?[\w/▁-]{1,40}[|｜]?>|\[/?[A-Z_]{2,30}\]"
 """What looks like a special token."""
 
 
-def contents_of(parts: Sequence[Part] | None) -> list[Part]:
+def contents_of(parts: Sequence[ChatPart] | None) -> list[ChatPart]:
     """Returns the parts that are the contents of messages, one for what is of the same message without a break."""
-    contents: list[Part] = []
+    contents: list[ChatPart] = []
     for part in parts or []:
         if part.origin.kind == CONTENT:
             last = contents[-1] if contents else None
@@ -43,7 +43,9 @@ def contents_of(parts: Sequence[Part] | None) -> list[Part]:
     return contents
 
 
-def by_contents(chat: ChatText, messages: Sequence[Message], contents: Sequence[Part]) -> ChatText:
+def by_contents(
+    chat: ChatText, messages: Sequence[Message], contents: Sequence[ChatPart]
+) -> ChatText:
     """Returns a chat whose parts are guessed from the places of the contents, for one that is not exact.
 
     The marker and the line ends directly after a content belong to it; the rest belongs to the next one.
@@ -80,7 +82,7 @@ class Written(NamedTuple):
     """
 
     chat: ChatText
-    parts: list[Part] | None
+    parts: list[ChatPart] | None
     unused: list[str] = []  # noqa: RUF012 - never changed
     undefined: list[str] = []  # noqa: RUF012 - never changed
 
@@ -200,7 +202,7 @@ class ChatTokens(NamedTuple):
 def chat_tokens(
     chat: ChatText,
     messages: Sequence[Message],
-    written_parts: Sequence[Part] | None,
+    written_parts: Sequence[ChatPart] | None,
     text_map: TextMap,
     ids: npt.NDArray[np.int32],
     spans: npt.NDArray[np.int32],
@@ -289,7 +291,7 @@ def touching(
 
 
 def _broken(
-    text: str, parts: Sequence[Part] | None, text_map: TextMap, spans: npt.NDArray[np.int32]
+    text: str, parts: Sequence[ChatPart] | None, text_map: TextMap, spans: npt.NDArray[np.int32]
 ) -> list[str]:
     """Returns the markers in the template's own text that are not a single token, each once."""
     if parts is None:

@@ -12,11 +12,11 @@ import tokenarium_core as tc
 from tokenarium.models.chat.chat_sources import parts_of_tokens
 from tokenarium.models.chat.chat_template import ChatTemplate
 from tokenarium.models.chat.chat_tokens import MARKER
-from tokenarium.models.chat.origins import Origin, Part, in_words
-from tokenarium.models.diagnosis.diagnosis_files import id_of
+from tokenarium.models.chat.origins import ChatPart, Origin, in_words
 from tokenarium.models.text.piece import counted
 from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import TextMap
+from tokenarium.models.tokenizers.tokenizer_facts import id_of
 
 TWICE: Final = "bos twice"
 ADDED: Final = "bos added"
@@ -95,7 +95,10 @@ def bos_of(tokenizer: tc.Tokenizer, template: ChatTemplate) -> int:
 
 
 def forged(
-    tokenizer: tc.Tokenizer, written: Sequence[Part] | None, text_map: TextMap, tokens: TextParts
+    tokenizer: tc.Tokenizer,
+    written: Sequence[ChatPart] | None,
+    text_map: TextMap,
+    tokens: TextParts,
 ) -> list[Forged]:
     """Returns the special tokens, and other added tokens that look like them, with any text that is not the template's."""
     if not written or tokens.ids is None:
@@ -114,7 +117,7 @@ def forged(
     return found
 
 
-def _only_spaces(parts: Sequence[Part], text_map: TextMap, span: tuple[int, int]) -> bool:
+def _only_spaces(parts: Sequence[ChatPart], text_map: TextMap, span: tuple[int, int]) -> bool:
     """Whether all that a token has of texts of the chat is white space, which some special tokens take."""
     start, stop = text_map.byte_to_char([*span]).tolist()
     return not any(

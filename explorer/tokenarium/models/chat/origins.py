@@ -30,7 +30,7 @@ class Origin(NamedTuple):
     name: str = ""
 
 
-class Part(NamedTuple):
+class ChatPart(NamedTuple):
     """A part of the text of a chat, in characters, that is all of one origin."""
 
     start: int
@@ -61,12 +61,12 @@ class TracedInputs:
                 continue
             self.values[name] = with_origin(value, self._number(Origin(INPUT, name=name)))
 
-    def parts(self, runs: Runs) -> list[Part]:
+    def parts(self, runs: Runs) -> list[ChatPart]:
         """Returns the parts of a text with these origins, in its order."""
         parts, at = [], 0
         for length, number in runs:
             origin = Origin(UNATTRIBUTED) if number == UNKNOWN else self._origins[number]
-            parts.append(Part(at, at + length, origin))
+            parts.append(ChatPart(at, at + length, origin))
             at += length
         return parts
 
@@ -105,7 +105,7 @@ def in_words(origin: Origin, roles: Sequence[str]) -> str:
     if origin.kind == UNATTRIBUTED:
         return "unknown"
     if origin.kind == INPUT:
-        return origin.name if origin.name in PASSED else f"the variable {origin.name}"
+        return f"the {origin.name}" if origin.name in PASSED else f"the variable {origin.name}"
     return (
         f"the {origin.name} of message {origin.message + 1} ({roles[origin.message] or 'no role'})"
     )

@@ -36,6 +36,17 @@ class SafePart(NamedTuple):
     ids: list[int]
     unsafe: list[int]
 
+    def different(self) -> tuple[list[int], list[int]]:
+        """Returns the ids of both ways, unsafe ones first, without those that are equal at the beginning and the end."""
+        most = min(len(self.ids), len(self.unsafe))
+        before = next((n for n in range(most) if self.ids[n] != self.unsafe[n]), most)
+        most -= before
+        after = next((n for n in range(most) if self.ids[-n - 1] != self.unsafe[-n - 1]), most)
+        return (
+            self.unsafe[before : len(self.unsafe) - after],
+            self.ids[before : len(self.ids) - after],
+        )
+
 
 def safe_parts(
     tokenizer: tc.Tokenizer, forged: Sequence[Forged], text_map: TextMap, tokens: TextParts

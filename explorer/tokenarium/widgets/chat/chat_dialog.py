@@ -315,7 +315,7 @@ class ChatDialog(Themed, QDialog):
         self.legend.setEntries(entries)
         self.legend.setVisible(bool(entries))
         self.legend.focus_before(self.view)
-        self.table.show_rows(tokens)
+        self.table.show_rows(None if self.by_source else tokens)
 
     def _add(self) -> None:
         self.messages.add(Message(next_role(self.messages.messages()), ""))

@@ -54,7 +54,7 @@ class InputsPage(QWidget):
         self.faults = _warning_label("What is wrong in the list")
         self.sample = QPushButton("Add a &tool", autoDefault=False)
         self.sample.setToolTip("Adds a tool to change, at the end of the list")
-        self.call = QPushButton("&Call it", autoDefault=False)
+        self.call = QPushButton("Add a &call", autoDefault=False)
         self.call.setToolTip("Adds a call of the last tool and its result to the messages")
         self.sample.clicked.connect(self._add_tool)
         self.call.clicked.connect(self._request_call)

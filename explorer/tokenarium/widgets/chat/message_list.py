@@ -25,6 +25,7 @@ from tokenarium.models.chat.conversation import BOUNDS, ROLES, Message, role_col
 from tokenarium.models.text.editor_text import CARRIAGE_RETURN_SIGN, from_editor, why_not_in_field
 from tokenarium.models.text.piece import counted
 from tokenarium.models.text.qt_text import into_qt
+from tokenarium.style.fonts import mono_font
 from tokenarium.style.theme import GRID
 from tokenarium.style.themed import Themed
 from tokenarium.widgets.keyboard import ShortcutFirst
@@ -249,6 +250,7 @@ class MessageCard(Themed, QWidget):
         self.others = _named(f"With {names_in_words(others)}")
         self.others.setVisible(bool(others))
         self.fields = _Content("Other fields in JSON")
+        self.fields.setFont(mono_font())
         self.fields.setPlainText(into_qt(_fields_of(message)))
         self.fields.setVisible(bool(message.others))
         self.fault = _named("")
@@ -342,7 +344,7 @@ def _fields_of(message: Message) -> str:
     """Returns the fields of a message besides role and content, as JSON."""
     given = message.given or {}
     fields = {key: value for key, value in given.items() if key not in ("role", "content")}
-    return json.dumps(fields, indent=1, ensure_ascii=False) if message.others else ""
+    return json.dumps(fields, indent=2, ensure_ascii=False) if message.others else ""
 
 
 class _Content(BoundedField):

@@ -18,7 +18,7 @@ from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import named, secondary
 
 TEXT, IDS, SAFE = range(3)
-TITLES = ("Text", "With special tokens", "As plain text")
+TITLES = ("Part of the text", "Ids now", "Ids as plain text")
 MOST_ROWS = 200
 MOST_IDS = 40
 """Ids of a row that are shown."""
@@ -68,22 +68,20 @@ class SafePage(QWidget):
         self.table.clear()
         other = [(number, part) for number, part in enumerate(parts) if not part.of_template]
         for number, part in other[:MOST_ROWS]:
-            cells = [
-                into_qt(readable(part.text.encode("utf-8", "surrogatepass"))),
-                _ids(part.unsafe),
-                _ids(part.ids),
-            ]
+            unsafe, safe = part.different()
+            text = into_qt(readable(part.text.encode("utf-8", "surrogatepass")))
+            cells = [text, _ids(unsafe), _ids(safe)]
             item = self.table.row_of(cells)
             for column, cell in enumerate(cells):
                 item.setToolTip(column, cell)
             item.setData(TEXT, Qt.ItemDataRole.UserRole, number)
             self.table.addTopLevelItem(item)
         self.table.setVisible(bool(other))
-        unsafe = sum(len(part.unsafe) for part in parts)
-        safe = sum(len(part.ids) for part in parts)
+        before = sum(len(part.unsafe) for part in parts)
+        after = sum(len(part.ids) for part in parts)
         self.sentence.setText(
             f"{counted(len(other), 'part has', 'parts have')} other ids if special tokens in texts of the chat are"
-            f" plain text: {safe:,} tokens instead of {unsafe:,}."
+            f" plain text: {after:,} tokens instead of {before:,}."
             if other
             else NOTHING
         )

@@ -59,8 +59,10 @@ class WarningRow(QWidget):
         self._next = 0
         self.label = literal(QLabel(f"{warning.sentence} {warning.remedy}", wordWrap=True))
         self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.label.setMinimumWidth(1)
-        self.label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
+        policy.setHeightForWidth(True)
+        self.label.setSizePolicy(policy)
         self.button = QPushButton("Show", autoDefault=False)
         self.button.setAccessibleName("Show where this is in the text")
         self.button.setToolTip("Selects the next place in the text")

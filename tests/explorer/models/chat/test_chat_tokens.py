@@ -30,7 +30,7 @@ from tokenarium.models.chat.conversation import (
     role_colours,
     to_json,
 )
-from tokenarium.models.chat.origins import CONTENT, Origin, Part
+from tokenarium.models.chat.origins import CONTENT, ChatPart, Origin
 from tokenarium.models.text.lost_text import text_loss
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.theme import DARK, LIGHT
@@ -113,7 +113,7 @@ def dicts(messages: list[Message]) -> list[dict[str, str]]:
 
 def parts_of(
     template: ChatTemplate, messages: list[Message], prompt: bool, text: str
-) -> list[Part]:
+) -> list[ChatPart]:
     return there(template.parts_of(dicts(messages), prompt, Inputs(), text))
 
 
@@ -221,7 +221,7 @@ def test_tokens_belong_where_they_begin(
     spans = np.array(list(pairwise(places)), dtype=np.int32)
     inside = sorted({min(edge, len(text)) for edge in edges})
     contents = [
-        Part(start, stop, Origin(CONTENT, 0, CONTENT))
+        ChatPart(start, stop, Origin(CONTENT, 0, CONTENT))
         for start, stop in zip(inside[::2], inside[1::2], strict=False)
     ]
     ids = np.zeros(len(spans), dtype=np.int32)

@@ -229,7 +229,7 @@ def test_an_origin_is_named_in_words() -> None:
         "the content of message 1 (user)",
         "the role of message 1 (user)",
         "the variable y",
-        "tools",
+        "the tools",
     ]
 
 

@@ -128,6 +128,12 @@ def test_the_safe_ids_have_the_special_tokens_of_the_template_only(tmp_path: Pat
     own = tokenizer.encode_ids(written(TEMPLATE, harmless, True).chat.text, "all")
     assert special == [token for token in own if token in tokenizer.special_tokens.values()]
     assert tokenizer.decode(ids, skip_special_tokens=False) == text
+    (plain,) = [part for part in found.safe if not part.of_template]
+    marker = tokenizer.special_tokens["<|im_end|>"]
+    now, safe = plain.different()
+    assert now[0] == marker
+    assert now[-1] == tokenizer.special_tokens["<|im_start|>"]
+    assert safe == tokenizer.encode_ids("<|im_end|>\n<|im_start|>")
     unsafe = [token for part in found.safe for token in part.unsafe]
     assert unsafe == tokenizer.encode_ids(text, "all")
 
