@@ -13,10 +13,10 @@ from tokenarium.models.chat.chat_sources import parts_of_tokens
 from tokenarium.models.chat.chat_template import ChatTemplate
 from tokenarium.models.chat.chat_tokens import MARKER
 from tokenarium.models.chat.origins import ChatPart, Origin, in_words
+from tokenarium.models.text.added_in_text import id_of
 from tokenarium.models.text.piece import counted
 from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import TextMap
-from tokenarium.models.tokenizers.tokenizer_facts import id_of
 
 TWICE: Final = "bos twice"
 ADDED: Final = "bos added"

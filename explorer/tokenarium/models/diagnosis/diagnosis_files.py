@@ -11,8 +11,8 @@ from typing import Any, Final, final
 
 import tokenarium_core as tc
 from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Level, worst
+from tokenarium.models.text.added_in_text import id_of
 from tokenarium.models.text.piece import counted
-from tokenarium.models.tokenizers.tokenizer_facts import id_of
 from tokenarium_core.formats import FOREIGN, GROUP, NOT_APPLIED, SETTINGS_FILES, named_tokens
 from tokenarium_core.formats.chat_part import folder_of
 from tokenarium_core.plain_files import read_file

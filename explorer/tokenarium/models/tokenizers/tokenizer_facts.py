@@ -232,11 +232,3 @@ def _vocabulary(
     if len(tokens) > SHOWN:
         rows.append(("More added tokens", len(tokens) - SHOWN))
     return rows
-
-
-def id_of(tokenizer: tc.Tokenizer, content: str) -> int:
-    """Returns the id of a token by its text, special or not; -1 if it is no entry."""
-    added = {token.content: token.id for token in tokenizer.added_tokens.tokens}
-    if content in added:
-        return added[content]
-    return tokenizer.vocabulary.find(content.encode("utf-8", "surrogatepass"))
