@@ -155,7 +155,8 @@ def _answer(
 def _load() -> None:
     """Loads what the first template needs, and what cannot be loaded once the memory is full."""
     with suppress(TokenariumError):  # the first request reports it
-        ChatTemplate("", "{% for m in messages %}{{ m.content | trim }}{% endfor %}", {}).render([])
+        source = "{% for m in messages %}{{ m.content | trim }}{% endfor %}"
+        written(ChatTemplate("", source, {}), [], False)
 
 
 def _written(answer: dict[str, Any]) -> Written:
@@ -177,6 +178,7 @@ def _written(answer: dict[str, Any]) -> Written:
             None if parts is None else [_part(*part) for part in parts],
             [str(name) for name in answer["unused"]],
             [str(name) for name in answer["undefined"]],
+            [str(name) for name in answer["missing"]],
         )
     except (KeyError, TypeError, ValueError):
         raise FormatError("The process for chat templates gave no answer. Try again.") from None

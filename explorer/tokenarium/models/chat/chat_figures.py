@@ -70,7 +70,7 @@ def chat_figures(
     return ChatFigures(
         tokens,
         chat_sources(made.parts, roles, text_map, tokens.parts),
-        chat_warnings(tokenizer, template, found, roles, text_map, tokens.parts),
+        chat_warnings(tokenizer, template, found, roles, text_map, tokens.parts, made.missing),
         safe_parts(tokenizer, found, text_map, tokens.parts),
         chat_notes(tokenizer, template, own, made, unknown),
         generated_mask(made.chat, text_map, spans) if made.chat.generated else None,

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, cast
 
 from tokenarium.models.chat.chat_inputs import PASSED, Inputs, cut_open, opened_end, prepared
-from tokenarium.models.chat.origins import ChatPart, TracedInputs
+from tokenarium.models.chat.origins import Followed, TracedInputs
 from tokenarium.models.faults import TooMuchError
 from tokenarium.models.installation import how_to_get
 from tokenarium_core import FormatError, NotAvailable
@@ -165,13 +165,13 @@ class ChatTemplate:
         text, generated = self._run(self._compiled, values, environment.rendered)
         return (cut_open(text, final), []) if inputs.resumed else (text, generated)
 
-    def parts_of(
+    def followed(
         self,
         messages: Sequence[Mapping[str, Any]],
         add_generation_prompt: bool,
         inputs: Inputs,
         text: str,
-    ) -> list[ChatPart] | None:
+    ) -> Followed | None:
         """Returns where the characters of a text that `text_of` has given come from.
 
         The template runs again, with texts that keep their origins. None if it makes another text of these, or fails.
@@ -187,13 +187,13 @@ class ChatTemplate:
                     TracingEnvironment(_to_json),
                 )
             environment = cast("TracingEnvironment", self._tracing.environment)
-            made, runs = self._run(self._tracing, traced.values, environment.traced)
+            made, runs, missing = self._run(self._tracing, traced.values, environment.traced)
         except FormatError:  # with the origins it may need more than it may
             return None
         if not (made == text or (inputs.resumed and made.startswith(text))):
             return None
         parts = (part._replace(stop=min(part.stop, len(text))) for part in traced.parts(runs))
-        return [part for part in parts if part.start < part.stop]
+        return Followed([part for part in parts if part.start < part.stop], sorted(missing))
 
     def _prepared(
         self, messages: Sequence[Mapping[str, Any]], add_generation_prompt: bool, inputs: Inputs

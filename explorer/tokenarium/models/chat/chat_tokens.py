@@ -78,13 +78,14 @@ class Written(NamedTuple):
     """What a template makes of a chat, and where each of its characters comes from; ``parts`` is None if that is unknown.
 
     ``unused`` names what was given to the template and changes nothing of the text; ``undefined`` what the template may
-    read and nothing defines.
+    read and nothing defines, and ``missing`` what of that it writes: nothing stands there.
     """
 
     chat: ChatText
     parts: list[ChatPart] | None
     unused: list[str] = []  # noqa: RUF012 - never changed
     undefined: list[str] = []  # noqa: RUF012 - never changed
+    missing: list[str] = []  # noqa: RUF012 - never changed
 
 
 def written(
@@ -97,12 +98,14 @@ def written(
     end = time.monotonic() + SECONDS_TO_COMPARE
     chats = [message.as_dict() for message in messages]
     chat = template.render(chats, prompt, inputs)
-    parts = template.parts_of(chats, prompt, inputs, chat.text)
+    found = template.followed(chats, prompt, inputs, chat.text)
+    parts = found.parts if found is not None else None
     return Written(
         by_contents(chat, messages, contents_of(parts)),
         parts,
         _unused(template, messages, prompt, inputs, chat.text, end),
         template.undefined(inputs),
+        found.missing if found is not None else [],
     )
 
 

@@ -22,6 +22,7 @@ TWICE: Final = "bos twice"
 ADDED: Final = "bos added"
 FORGED: Final = "special token"
 ADDED_TOKEN: Final = "added token"
+MISSING: Final = "missing variable"
 """The kinds of warnings."""
 
 MOST_NAMED: Final = 3
@@ -55,9 +56,22 @@ def chat_warnings(
     roles: Sequence[str],
     text_map: TextMap,
     tokens: TextParts,
+    missing: Sequence[str] = (),
 ) -> list[ChatWarning]:
-    """Returns the warnings. ``tokens`` are those of the text with all special tokens, ``found`` what `forged` finds."""
+    """Returns the warnings.
+
+    ``tokens`` are those of the text with all special tokens, ``found`` what `forged` finds, ``missing`` as in `Written`.
+    """
     warnings = _bos(tokenizer, template, text_map, tokens)
+    variables = [name for name in missing if not name.endswith("_token")]  # a note is about these
+    if variables:
+        warnings.append(
+            ChatWarning(
+                MISSING,
+                f"The template writes what is not given: {_some(variables)}. Nothing stands there.",
+                "Give it as a variable.",
+            )
+        )
     special = set(tokenizer.special_tokens.values())
     for kind, remedy in (
         (FORGED, "Encode the chat in parts, with special tokens in these texts as plain text."),

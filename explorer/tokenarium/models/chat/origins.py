@@ -43,6 +43,13 @@ class ChatPart(NamedTuple):
         return self.origin.kind not in (TEMPLATES_OWN, ROLE)
 
 
+class Followed(NamedTuple):
+    """Where the text of a chat comes from, and the variables that a template writes into it although nothing defines them."""
+
+    parts: list[ChatPart]
+    missing: list[str]
+
+
 class TracedInputs:
     """The variables of a template with their origins, and what the numbers of these mean."""
 

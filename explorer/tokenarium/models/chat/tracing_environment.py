@@ -15,6 +15,7 @@ from typing import Any, Final
 from jinja2 import Template, Undefined, pass_environment
 from jinja2.filters import make_attrgetter
 from jinja2.runtime import Context
+from jinja2.utils import missing
 
 from tokenarium.models.chat.template_sandbox import BoundedEnvironment, Generation, weight_of
 from tokenarium.models.chat.traced_text import (
@@ -45,6 +46,7 @@ class TracingEnvironment(BoundedEnvironment):
         self._json = json
         self._sign = f"m{secrets.token_hex(8)}x"  # letters and digits: JSON keeps them as they are
         self._mark = re.compile(f'"{self._sign}([0-9]+)y"|{self._sign}([0-9]+)x')
+        self._missing: dict[str, None] = {}
         super().__init__()
         self.concat = joined  # type: ignore[method-assign]
         for name, function in list(self.filters.items()):
@@ -52,13 +54,16 @@ class TracingEnvironment(BoundedEnvironment):
         self.filters["join"] = pass_environment(_join)
         self.filters["tojson"] = self._to_json
 
-    def traced(self, template: Template, values: Mapping[str, Any]) -> tuple[str, Runs]:
-        """Returns the text of a template, with its origins."""
+    def traced(
+        self, template: Template, values: Mapping[str, Any]
+    ) -> tuple[str, Runs, dict[str, None]]:
+        """Returns the text of a template, with its origins, and the variables that it writes but that are not defined."""
+        self._missing = {}
         extension = self.extensions[Generation.identifier]
         assert isinstance(extension, Generation)
         extension.written, extension.found = 0, []
         text = joined(template.generate(**values))
-        return str.__str__(text), runs_of(text)
+        return str.__str__(text), runs_of(text), self._missing
 
     def written(self, value: Any) -> Any:
         """Returns what is to be written, as a text with its origins."""
@@ -107,6 +112,8 @@ class TracingEnvironment(BoundedEnvironment):
 
     def _text(self, value: Any) -> str:
         """Returns a value as it is written."""
+        if isinstance(value, Undefined) and value._undefined_obj is missing:
+            self._missing[str(value._undefined_name)] = None
         if isinstance(value, (str, Undefined, TracedInt, TracedFloat)):
             return value if isinstance(value, Traced) else str(value)
         if isinstance(value, bool) or value is None:

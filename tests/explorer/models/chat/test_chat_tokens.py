@@ -114,7 +114,7 @@ def dicts(messages: list[Message]) -> list[dict[str, str]]:
 def parts_of(
     template: ChatTemplate, messages: list[Message], prompt: bool, text: str
 ) -> list[ChatPart]:
-    return there(template.parts_of(dicts(messages), prompt, Inputs(), text))
+    return there(template.followed(dicts(messages), prompt, Inputs(), text)).parts
 
 
 # Templates to start from.

@@ -49,7 +49,7 @@ def sources(
     template = ChatTemplate("x", source, chat_templates.TOKENS)
     given_inputs = inputs or Inputs()
     text = template.text_of(chat, prompt, given_inputs)
-    parts = there(template.parts_of(chat, prompt, given_inputs, text))
+    parts = there(template.followed(chat, prompt, given_inputs, text)).parts
     assert [part.start for part in parts] == [0, *(part.stop for part in parts)][: len(parts)]
     assert not parts or parts[-1].stop == len(text)
     roles = [str(message["role"]) for message in chat]
@@ -137,9 +137,27 @@ def test_what_leaves_the_texts_is_never_the_templates(source: str) -> None:
         text = template.text_of(chat, False)
     except FormatError:
         return
-    for part in template.parts_of(chat, False, Inputs(), text) or []:
+    found = template.followed(chat, False, Inputs(), text)
+    for part in found.parts if found is not None else []:
         if part.origin.kind == TEMPLATES_OWN:
             assert "Ä" not in text[part.start : part.stop].upper()
+
+
+def test_what_is_split_off_keeps_its_own_place() -> None:
+    chat = [{"role": "user", "content": "b"}]
+    assert sources("{{ ('xab' ~ messages[0].content).split('ab') | last }}", chat) == [
+        ("user", "b")
+    ]
+    assert sources("{{ ('b ' ~ messages[0].content).split() | last }}", chat) == [("user", "b")]
+    assert sources("{{ ('b\n' ~ messages[0].content).splitlines()[1] }}", chat) == [("user", "b")]
+
+
+def test_a_call_in_the_json_of_a_message_is_a_calls_own() -> None:
+    for form in ("tojson", "tojson(indent=3)", "tojson(separators=(',', ':'))"):
+        found = sources(f"{{{{ messages[0] | {form} }}}}", [chat_templates.CALL])
+        ((_, text),) = [part for part in found if part[0] == TOOL_CALLS]
+        assert json.loads(text) == chat_templates.CALL["tool_calls"]
+        assert UNATTRIBUTED not in dict(found)
 
 
 def test_through_macros_blocks_and_namespaces() -> None:
@@ -223,7 +241,7 @@ def test_an_origin_is_named_in_words() -> None:
     inputs = Inputs([{"x": 1}], None, {"y": "z"})
     chat = [{"role": "user", "content": "hi"}]
     text = template.text_of(chat, False, inputs)
-    parts = there(template.parts_of(chat, False, inputs, text))
+    parts = there(template.followed(chat, False, inputs, text)).parts
     assert [in_words(part.origin, ["user"]) for part in parts] == [
         "the template",
         "the content of message 1 (user)",
@@ -239,7 +257,7 @@ def test_a_continued_message_is_followed_up_to_its_end() -> None:
     )
     inputs = Inputs(resumed="content")
     text = template.text_of(CHAT, False, inputs)
-    parts = there(template.parts_of(CHAT, False, inputs, text))
+    parts = there(template.followed(CHAT, False, inputs, text)).parts
     assert text.endswith("<Ja: 雨")
     assert (parts[-1].stop, parts[-1].origin.message) == (len(text), 2)
 
@@ -249,7 +267,7 @@ def test_more_runs_than_are_followed_are_unknown() -> None:
     source = "{% for c in messages[0].content %}{{ c }}.{% endfor %}"
     template = ChatTemplate("x", source, {})
     text = template.text_of(chat, False)
-    parts = there(template.parts_of(chat, False, Inputs(), text))
+    parts = there(template.followed(chat, False, Inputs(), text)).parts
     assert [part.origin.kind for part in parts] == [UNATTRIBUTED]
 
 
@@ -285,7 +303,7 @@ def test_after_any_operations_each_letter_is_of_its_message(
         chat.append({"role": "user", "content": "".join(letters)})
     template = ChatTemplate("x", EACH.replace("BODY", expression), {})
     text = template.text_of(chat, False)
-    for start, stop, origin in there(template.parts_of(chat, False, Inputs(), text)):
+    for start, stop, origin in there(template.followed(chat, False, Inputs(), text)).parts:
         if origin.kind == UNATTRIBUTED:
             continue
         for letter in text[start:stop]:

@@ -14,7 +14,7 @@ import tokenarium_core as tc
 from tokenarium.models.chat.chat_figures import ChatFigures, chat_figures, source_notes
 from tokenarium.models.chat.chat_template import ChatTemplate
 from tokenarium.models.chat.chat_tokens import written
-from tokenarium.models.chat.chat_warnings import ADDED, ADDED_TOKEN, FORGED, TWICE
+from tokenarium.models.chat.chat_warnings import ADDED, ADDED_TOKEN, FORGED, MISSING, TWICE
 from tokenarium.models.chat.conversation import Message
 from tokenarium.models.chat.origins import MIXED
 from tokenarium.models.chat.safe_encoding import CORE, libraries_for, safe_program
@@ -82,12 +82,26 @@ def test_text_that_becomes_a_special_token_is_found_with_its_places(tmp_path: Pa
 
 
 def test_a_marker_that_is_added_but_not_special_has_another_remedy(tmp_path: Path) -> None:
-    tokenizer = model(tmp_path / "m", added=("<tool_call>", "  "))
-    chat = [Message("user", "a <tool_call>  b")]
-    (warning,) = figures(tokenizer, TEMPLATE, chat).warnings
+    tokenizer = model(tmp_path / "m", added=("<tool_call>", "zz"))
+    chat = [Message("user", "a <tool_call> zz b")]
+    found = figures(tokenizer, TEMPLATE, chat)
+    (warning,) = found.warnings
+    assert [part.of_template for part in found.safe] == [True]  # there is no other way
     assert (warning.kind, len(warning.places)) == (ADDED_TOKEN, 1)
     assert "1 added token that is not special" in warning.sentence
     assert "change or refuse" in warning.remedy
+
+
+def test_spaces_that_a_special_token_takes_are_no_warning(tmp_path: Path) -> None:
+    model(tmp_path / "m")
+    file = tmp_path / "m" / "tokenizer.json"
+    fields = json.loads(file.read_text())
+    for token in fields["added_tokens"]:
+        token["lstrip"] = True
+    file.write_text(json.dumps(fields))
+    found = figures(tc.open(tmp_path / "m"), TEMPLATE, [Message("user", "Hello  ")])
+    assert found.warnings == []
+    assert MIXED in [row.source for row in found.sources.rows]
 
 
 def test_nothing_of_a_harmless_chat_is_warned_of(tmp_path: Path) -> None:
@@ -183,3 +197,26 @@ def test_tokens_with_several_sources_are_said(tmp_path: Path) -> None:
         "1 token has text from several sources; the first, from the template and the content of message 1 (user)."
     ]
     assert found.tokens.rows[0].added == 0
+
+
+def test_what_a_template_writes_but_is_not_given(tmp_path: Path) -> None:
+    source = "{{ today }}{% if user_name %}{{ user_name }}{% endif %}{{ x | default('') }}{{ eos_token }}{{ 'a' ~ city }}"
+    chat = [Message("user", "Hello")]
+    found = figures(model(tmp_path / "m"), ChatTemplate("x", source, {}), chat)
+    (warning,) = found.warnings
+    assert warning.kind == MISSING
+    assert (
+        warning.sentence
+        == "The template writes what is not given: city, today. Nothing stands there."
+    )
+    assert found.notes.odd == ["The template also reads user_name, x, which is not given."]
+    assert "eos_token, which no file defines" in found.notes.wrong[0]
+
+
+def test_what_the_template_adds_is_unknown_where_a_source_is(tmp_path: Path) -> None:
+    source = "{% for m in messages %}{{ m.content | wordwrap(5) }}.{% endfor %}"
+    chat = [Message("user", "a longer line"), Message("assistant", "Yes")]
+    found = figures(model(tmp_path / "m"), ChatTemplate("x", source, {}), chat)
+    assert [row.added for row in found.tokens.rows] == [-1, 1]
+    (note,) = source_notes(found, ["user", "assistant"])
+    assert note.startswith("It is unknown what ")
