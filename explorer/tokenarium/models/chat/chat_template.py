@@ -20,6 +20,7 @@ from tokenarium_core import FormatError, NotAvailable
 
 if TYPE_CHECKING:
     from jinja2 import Template
+    from jinja2.nodes import Node
 
     from tokenarium.models.chat.template_sandbox import BoundedEnvironment
     from tokenarium.models.chat.tracing_environment import TracingEnvironment
@@ -126,13 +127,18 @@ class ChatTemplate:
         return ChatText(text, roles, exact, generated)
 
     def undefined(self, inputs: Inputs = NO_INPUTS) -> list[str]:
-        """Returns the variables that the template may read and nothing defines; FormatError for what is not Jinja."""
+        """Returns the variables that the template may read and nothing defines; FormatError for what is not Jinja.
+
+        A variable that the template sets before it reads it is its own, even if it sets it only under a condition.
+        """
         from jinja2.meta import find_undeclared_variables
 
-        read = self._jinja(
-            lambda environment: find_undeclared_variables(environment.parse(self.source))
-        )
-        return sorted(read - {*PASSED, *self.tokens, *inputs.variables})
+        def read_first(environment: BoundedEnvironment) -> set[str]:
+            source = environment.parse(self.source)
+            set_first = {name for name, is_set in _first_uses(source).items() if is_set}
+            return find_undeclared_variables(source) - set_first
+
+        return sorted(self._jinja(read_first) - {*PASSED, *self.tokens, *inputs.variables})
 
     def _beginning(self, text: str) -> str:
         token = self.tokens.get("bos_token", "")
@@ -271,6 +277,23 @@ class ChatTemplate:
                 what = f"cannot be compiled: {type(error).__name__}, {_short(error)}"
             fault = TemplateFault(f"The chat template {self.name!r} {what}.", line)
             raise fault from bound or error
+
+
+def _first_uses(source: Node) -> dict[str, bool]:
+    """Returns for each name in a template whether it is set where it stands first, in the order in which it runs."""
+    from jinja2 import nodes
+
+    found: dict[str, bool] = {}
+    waiting: list[Node] = [source]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, nodes.Name):
+            found.setdefault(node.name, node.ctx == "store")
+        inner = list(node.iter_child_nodes())
+        if isinstance(node, nodes.Assign):
+            inner.reverse()  # what is read before what is set
+        waiting += reversed(inner)
+    return found
 
 
 def _common(text: str, part: str) -> int:

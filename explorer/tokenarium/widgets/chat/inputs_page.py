@@ -68,9 +68,10 @@ class InputsPage(QWidget):
             part.setBackgroundRole(QPalette.ColorRole.Window)
         self.choice.currentChanged.connect(self._choose)
         in_column(
-            in_row(self.choice, STRETCH, self.sample, self.call, spacing=GRID),
+            in_row(self.choice, STRETCH),
             (self.stack, 1),
             self.faults,
+            in_row(self.sample, self.call, STRETCH, spacing=GRID),
             secondary(QLabel("Variables, in JSON")),
             self.area,
             into=self,
