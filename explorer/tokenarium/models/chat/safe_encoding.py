@@ -83,16 +83,12 @@ def safe_parts(
 
 
 def libraries_for(tokenizer: tc.Tokenizer) -> list[str]:
-    """Returns the libraries that open a tokenizer and have the safe way, this one first."""
-    path = Path(tokenizer.source.path) if tokenizer.source.path else None
-    libraries = [CORE]
-    if path is not None and os.path.exists(path) and _file_of(path) is not None:
-        libraries.append(TOKENIZERS)
-        if os.path.isdir(path):
-            libraries.append(TRANSFORMERS)
-    elif tokenizer.source.format == "tiktoken" and path is not None and not os.path.exists(path):
-        libraries.append(TIKTOKEN)
-    return libraries
+    """Returns the libraries that open a tokenizer and have the safe way, its own first."""
+    path = tokenizer.source.path
+    if path and os.path.exists(path):
+        libraries = [TRANSFORMERS] if os.path.isdir(path) else []
+        return [*libraries, TOKENIZERS, CORE] if _file_of(Path(path)) is not None else [CORE]
+    return [TIKTOKEN, CORE] if path and tokenizer.source.format == "tiktoken" else [CORE]
 
 
 def _file_of(path: Path) -> Path | None:

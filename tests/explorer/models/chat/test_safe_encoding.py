@@ -177,7 +177,7 @@ def test_a_program_for_tiktoken_gives_the_safe_ids(tiktoken_cache: Path) -> None
     found = figures(
         tokenizer, template, [Message("user", "a <|endoftext|> b"), Message("user", "c")]
     )
-    assert libraries_for(tokenizer) == [CORE, "tiktoken"]
+    assert libraries_for(tokenizer) == ["tiktoken", CORE]
     names: dict[str, Any] = {}
     exec(safe_program(tokenizer, "tiktoken", found.safe), names)
     assert names["ids"] == [token for part in found.safe for token in part.ids]
