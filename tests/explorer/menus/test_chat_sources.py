@@ -131,6 +131,9 @@ def test_tools_are_edited_with_their_faults_by_line(
     assert page.faults.text().startswith("Line 1: This is not JSON")
     assert not page.sample.isEnabled()
     assert text_of(dialog) == before
+    dialog.messages.cards[0].content.setPlainText("Another")
+    settle(host, qtbot)
+    assert editor.text() == "[{]"  # what is being typed stays
     page.choice.setCurrentIndex(1)
     assert not page.faults.isVisible()
     page.editors["documents"].setPlainText('[{"title": "A"}]')
@@ -190,6 +193,14 @@ def test_variables_that_a_template_reads_have_fields(
     assert text_of(dialog) == "Monday."
     assert not field.fault.isVisible()
     assert page.fields["today"] is field
+    other = page.fields["x"]
+    qtbot.keyClicks(other.field, "7")
+    settle(host, qtbot)
+    assert text_of(dialog) == "Monday7."
+    assert page.fields["x"] is other  # in which one may go on to type
+    qtbot.keyClick(other.field, Qt.Key.Key_Backspace)
+    settle(host, qtbot)
+    assert text_of(dialog) == "Monday."
     field.field.clear()
     qtbot.keyClicks(field.field, "Monday")
     assert field.fault.text().startswith("This is not JSON.")

@@ -23,6 +23,11 @@ TRANSFORMERS: Final = "transformers"
 TIKTOKEN: Final = "tiktoken"
 """The libraries for which there is a program."""
 
+_OF_HUGGING_FACE: Final = ("huggingface", "model folder")
+"""The formats of files that may be a tokenizer.json."""
+
+_UNSAVED: Final = 'tc.open("tokenizer.json")  # save the tokenizer there first'
+
 
 class SafePart(NamedTuple):
     """A part of a chat: its text and its place in characters, and whether special tokens are recognized in it.
@@ -86,8 +91,9 @@ def libraries_for(tokenizer: tc.Tokenizer) -> list[str]:
     """Returns the libraries that open a tokenizer and have the safe way, its own first."""
     path = tokenizer.source.path
     if path and os.path.exists(path):
-        libraries = [TRANSFORMERS] if os.path.isdir(path) else []
-        return [*libraries, TOKENIZERS, CORE] if _file_of(Path(path)) is not None else [CORE]
+        if tokenizer.source.format not in _OF_HUGGING_FACE or _file_of(Path(path)) is None:
+            return [CORE]
+        return [TRANSFORMERS, TOKENIZERS, CORE] if os.path.isdir(path) else [TOKENIZERS, CORE]
     return [TIKTOKEN, CORE] if path and tokenizer.source.format == "tiktoken" else [CORE]
 
 
@@ -132,7 +138,9 @@ def safe_program(tokenizer: tc.Tokenizer, library: str, parts: Sequence[SafePart
         ]
     else:
         head = ["import tokenarium_core as tc"]
-        opening = f"tc.open({path!r})"
+        pattern = tokenizer.source.pattern
+        given = f", pattern={pattern!r}" if pattern else ""
+        opening = f"tc.open({path!r}{given})" if path else _UNSAVED
         body = ['    ids += tokenizer.encode_ids(text, special="all" if of_template else "none")']
     loop = [f"tokenizer = {opening}", "ids = []", "for text, of_template in PARTS:", *body]
     return "\n".join([*head, "", *lines, *loop, "print(ids)", ""])

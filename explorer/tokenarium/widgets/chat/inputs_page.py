@@ -52,9 +52,9 @@ class InputsPage(QWidget):
             self.stack.addWidget(editor)
             editor.textChanged.connect(lambda name=name: self._take_list(name))
         self.faults = _warning_label("What is wrong in the list")
-        self.sample = QPushButton("Add a &tool", autoDefault=False)
+        self.sample = QPushButton("Add a too&l", autoDefault=False)
         self.sample.setToolTip("Adds a tool to change, at the end of the list")
-        self.call = QPushButton("Add a &call", autoDefault=False)
+        self.call = QPushButton("Add a c&all", autoDefault=False)
         self.call.setToolTip("Adds a call of the last tool and its result to the messages")
         self.sample.clicked.connect(self._add_tool)
         self.call.clicked.connect(self._request_call)
@@ -83,12 +83,13 @@ class InputsPage(QWidget):
         """Shows inputs, with fields for their variables and for those that the template reads; emits nothing."""
         for name, editor in self.editors.items():
             value = getattr(inputs, name)
-            if read_tools(editor.text(), name)[0] != value:
+            if value != getattr(self._inputs, name):  # otherwise the text may be in the making
                 with QSignalBlocker(editor):
                     text = "" if value is None else json.dumps(value, indent=2, ensure_ascii=False)
                     editor.setPlainText(into_qt(text))
+                self._say_list()
         self._inputs = inputs
-        names = list(dict.fromkeys([*inputs.variables, *undefined]))[:MOST_VARIABLES]
+        names = sorted({*inputs.variables, *undefined})[:MOST_VARIABLES]  # giving one moves none
         if names != self._names:
             self._names = names
             for field in self.fields.values():
@@ -102,7 +103,6 @@ class InputsPage(QWidget):
             self.none.setVisible(not names)
         for name, field in self.fields.items():
             field.show_value(name in inputs.variables, inputs.variables.get(name))
-        self._say_list()
 
     def _choose(self, place: int) -> None:
         self.stack.setCurrentIndex(place)

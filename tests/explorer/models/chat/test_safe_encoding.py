@@ -220,3 +220,19 @@ def test_what_the_template_adds_is_unknown_where_a_source_is(tmp_path: Path) -> 
     assert [row.added for row in found.tokens.rows] == [-1, 1]
     (note,) = source_notes(found, ["user", "assistant"])
     assert note.startswith("It is unknown what ")
+
+
+def test_a_library_is_offered_for_what_it_opens(tmp_path: Path) -> None:
+    tokenizer = model(tmp_path / "m")
+    assert libraries_for(tokenizer) == ["transformers", "tokenizers", CORE]
+    assert libraries_for(tc.open(tmp_path / "m" / "tokenizer.json")) == ["tokenizers", CORE]
+    tokenizer.save(tmp_path / "own.json", format="tokenarium")
+    assert libraries_for(tc.open(tmp_path / "own.json")) == [CORE]
+
+
+def test_a_program_of_a_tokenizer_without_a_file_says_what_to_do() -> None:
+    trained = tc.train("bpe", ["user system"], vocab_size=260, special_tokens=list(SPECIAL))
+    found = figures(trained, TEMPLATE, [Message("user", "x")])
+    assert libraries_for(trained) == [CORE]
+    code = safe_program(trained, CORE, found.safe)
+    assert 'tokenizer = tc.open("tokenizer.json")  # save the tokenizer there first' in code
