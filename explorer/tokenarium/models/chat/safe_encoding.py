@@ -61,9 +61,11 @@ def safe_parts(
     ``tokens`` are those of the text with all special tokens, and ``forged`` what `forged` finds among them.
     """
     assert tokens.ids is not None
-    ids = [int(token) for token in tokens.ids[:]]
+    ids: list[int] = tokens.ids[:].tolist()
     special = set(tokenizer.special_tokens.values())
     doubtful = {one.place for one in forged if one.id in special}
+    if not doubtful:
+        return [SafePart(0, text_map.text, True, ids, ids)]
     edges = [0]  # places among the tokens
     plain: list[bool] = []  # for each part, whether special tokens are plain text in it
     kept = [token in special and place not in doubtful for place, token in enumerate(ids)]
