@@ -11,6 +11,8 @@ _DEEP: Final = (
 )
 _DOUBLED: Final = "{% set n = namespace(s='ab') %}{% for i in range(99) %}"
 
+_CONTENT: Final = "{% set s = (messages|map(attribute='content')|join(' ')) * 2000 %}"
+
 ATTACKS: Final = {
     # Loops.
     "loop in a loop": "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}",
@@ -224,6 +226,18 @@ ATTACKS: Final = {
     "with": "{% with a = 'x' * 999999, b = 'y' * 999999 %}{{ a ~ b }}{% endwith %}",
     "for once in a part of the chat": "{% if messages|length < 2 %}" + _WIDE + "{% for a in l %}{% for b in l %}{% endfor %}{% endfor %}{% endif %}",
     "private use": "{{ '\ue0f00\ue0f1' * 99999 }}{% for m in messages %}{{ m.content }}{% endfor %}",
+    # What keeps the origins of texts.
+    "a run for each letter": _CONTENT + "{% for c in s %}{{ c }}.{% endfor %}",
+    "runs that double": _CONTENT + "{% set n = namespace(s=s ~ '.') %}{% for i in range(99) %}{% set n.s = n.s ~ n.s %}{% endfor %}{{ n.s }}",
+    "replaced in runs": _CONTENT + "{% for i in range(99999) %}{% set t = s.replace('a', s) %}{% endfor %}",
+    "split and joined": _CONTENT + "{% for i in range(99999) %}{{ s.split('') if false else s.split(' ') | join(s) }}{% endfor %}",
+    "reversed for ever": _CONTENT + "{% for i in range(99999) %}{% set t = s[::-1] %}{% endfor %}",
+    "marks in JSON": "{% set l = messages * 9999 %}{{ l|tojson|length }}{{ l|tojson|length }}",
+    "marks in a filter": "{{ (messages|map(attribute='content')|list * 9999)|join|wordwrap|length }}",
+    "a guessed mark": "{% for m in messages %}{{ m.content|replace('m', 'm0000000000000000x0x')|escape }}{% endfor %}",
+    "a method on runs": _CONTENT + "{{ s.__class__ }}{{ s._runs }}",
+    "a changed number": "{{ (messages[0].n or 1) ** 99999 }}",
+    "a translated text": _CONTENT + "{{ s.translate({97: s}) }}",
     "a lone surrogate": "{{ '\\ud800' }}",
     "nought characters": "{{ '\\0' * 999999 }}",
 }  # fmt: skip

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from tokenarium.app.window import MainWindow
 from tokenarium.models.files import lessons_folder
 from tokenarium.views.pattern_choices import OWN
-from tokenarium.widgets.chat.template_edit import TemplateEdit
 from tokenarium.widgets.lesson_editor import MARKDOWN
 
 PATIENCE_S = 10.0
@@ -70,7 +69,7 @@ def _name(page: Any) -> QWidget:
 
 def _template(dialog: Any) -> QWidget:
     dialog.tabs.setCurrentIndex(1)
-    return dialog.findChild(TemplateEdit)  # type: ignore[no-any-return]
+    return dialog.source  # type: ignore[no-any-return]
 
 
 def _register(window: MainWindow) -> QWidget:

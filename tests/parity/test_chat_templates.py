@@ -8,6 +8,7 @@ import random
 from pathlib import Path
 from typing import Any
 
+import chat_templates
 import numpy as np
 import pytest
 
@@ -228,6 +229,21 @@ def test_a_message_is_continued(tmp_path: Path, field: bool | str, last: int) ->
 @pytest.mark.parametrize("source", [RAISES, HIDDEN, "{{ tools.x.y }}", "{% break %}"])
 def test_what_is_refused_there_is_refused_here(tmp_path: Path, source: str) -> None:
     assert not check(model(tmp_path / "model", {"chat_template": source}), CHAT, {}, mask=False)
+
+
+@pytest.mark.parametrize("name", chat_templates.TEMPLATES)
+def test_templates_with_the_structure_of_those_of_models(tmp_path: Path, name: str) -> None:
+    folder = model(tmp_path / "model", {"chat_template": chat_templates.TEMPLATES[name]})
+    gave = 0
+    for chat in (chat_templates.CHAT, chat_templates.PLAIN_CHAT, chat_templates.PLAIN_CHAT[1:]):
+        for options in (
+            {},
+            {"add_generation_prompt": True},
+            {"tools": [chat_templates.TOOL]},
+            {"enable_thinking": False, "date_string": "1 May 2026", "add_generation_prompt": True},
+        ):
+            gave += check(folder, chat, options, mask=False)
+    assert gave >= 6
 
 
 NAMED = [{"name": name, "template": name + ": {{ bos_token }}"} for name in ("tool_use", "rag")]

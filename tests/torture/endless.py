@@ -25,6 +25,9 @@ from small_vocabularies import of_pieces
 
 import tokenarium_core as tc
 from tokenarium.models.chat.chat_template import ChatTemplate
+from tokenarium.models.chat.conversation import Message
+from tokenarium.models.chat.origins import TEMPLATES_OWN, ChatPart, Origin
+from tokenarium.work import templating
 from tokenarium.work.templating import TemplateProcess
 from tokenarium.work.worker import Worker
 from tokenarium_core.errors import FormatError, TokenariumError
@@ -64,18 +67,29 @@ def make_template(chance: Random) -> Case:
     }
 
 
+RUNES = "\u16a0\u16b1\u16d7"
+"""Letters that only contents have."""
+
+
 def run_template(case: Case) -> str:
-    """Renders it: a text or a sentence has to come in time."""
+    """Renders it: a text or a sentence has to come in time, and no letter of a content counts as the template's own."""
     messages = [
-        {"role": "user" if number % 2 == 0 else "assistant", "content": content}
+        Message("user" if number % 2 == 0 else "assistant", f"{RUNES} {content}{RUNES[number % 3]}")
         for number, content in enumerate(case["contents"])
     ]
     try:
         template = ChatTemplate("default", case["source"], {"bos_token": "<s>"})
-        _template_process().write(template, messages, case["prompt"])
+        made = _template_process().write(template, messages, case["prompt"])
     except FormatError as error:
         check_sentence(error)
         return "refused"
+    if made.parts is None:
+        return "rendered, of unknown origin"
+    text = made.chat.text
+    assert "".join(text[part.start : part.stop] for part in made.parts) == text, "parts are missing"
+    for part in made.parts:
+        own = part.given or not any(rune in text[part.start : part.stop] for rune in RUNES)
+        assert own, "a letter of a content counts as the template's own"
     return "rendered"
 
 
@@ -83,6 +97,10 @@ def run_template(case: Case) -> str:
 def _template_process() -> Any:
     """Returns the process that templates run in, as the app has it."""
     return TemplateProcess()
+
+
+def _own_part(start: int, stop: int, _: object) -> ChatPart:
+    return ChatPart(start, stop, Origin(TEMPLATES_OWN))
 
 
 # Patterns.
@@ -312,6 +330,7 @@ ATTACKS = [
         planted={
             "takes more than 10 s": instead(TemplateProcess, "write", lambda _: never_end),
             "is no sentence": instead(TemplateProcess, "write", lambda _: _refuse_oddly),
+            "counts as the template's own": instead(templating, "_part", lambda _: _own_part),
         },
     ),
     Attack(

@@ -21,18 +21,11 @@ from tokenarium.commands.terminal import (
     write_table,
     write_tables,
 )
+from tokenarium.models.chat.chat_figures import ChatFigures, chat_figures, source_notes
 from tokenarium.models.chat.chat_inputs import Inputs
-from tokenarium.models.chat.chat_notes import ChatNotes, chat_notes
+from tokenarium.models.chat.chat_notes import chat_notes
 from tokenarium.models.chat.chat_template import ChatTemplate
-from tokenarium.models.chat.chat_tokens import (
-    ChatTokens,
-    RoleCost,
-    Written,
-    chat_tokens,
-    generated_mask,
-    is_counted,
-    lost_note,
-)
+from tokenarium.models.chat.chat_tokens import RoleCost, Written, lost_note
 from tokenarium.models.chat.conversation import (
     BOUNDS,
     SAMPLE,
@@ -43,14 +36,14 @@ from tokenarium.models.chat.conversation import (
     conversation_from,
     read_conversation,
 )
+from tokenarium.models.chat.origins import source_of
+from tokenarium.models.chat.safe_encoding import libraries_for, safe_program
 from tokenarium.models.chat.template_files import chosen as chosen_of
 from tokenarium.models.chat.template_files import (
     read_chat_file,
     read_chat_templates,
     templates_of,
 )
-from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.lost_text import text_loss
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.work.templating import TemplateProcess
@@ -92,6 +85,7 @@ def chat(
         list[str] | None,
         typer.Option(
             "--set",
+            "--var",
             metavar="NAME=JSON",
             help="A variable of the template, such as enable_thinking=false; may be repeated.",
             show_default=False,
@@ -134,6 +128,14 @@ def chat(
     text_only: Annotated[
         bool, typer.Option("--text", help="Write only the text that the template makes.")
     ] = False,
+    program: Annotated[
+        str,
+        typer.Option(
+            metavar="LIBRARY",
+            help="Write a program that encodes the chat safely: tokenarium_core, tokenizers, transformers or tiktoken.",
+            show_default=False,
+        ),
+    ] = "",
     pattern: PatternOption = "",
     as_json: JsonOption = False,
 ) -> None:
@@ -144,6 +146,10 @@ def chat(
     continue_final_message, which the options override. The template gets every field of a message. The template runs in
     its own process, which is stopped if it needs too much time or memory. The exit code is 1 if the template rejects
     the messages.
+
+    The source of a token is what its text comes from: the template itself, the name of a role, the content of a message,
+    a tool call or its result, a tool's schema. A warning names a second BOS, and text of the chat that becomes a special
+    token; --program encodes that text as plain text.
     """
     with sentences():
         opened = tokenizer_of(tokenizer, pattern)
@@ -160,28 +166,26 @@ def chat(
             process.stop()
         if text_only:
             typer.echo(chat_text.chat.text, nl=False)
-            for warning in _notes(opened, request, chosen, chat_text).wrong:
+            notes = chat_notes(opened, chosen.template, chosen.own, chat_text, request.unknown)
+            for warning in notes.wrong:
                 typer.secho(warning, dim=True, err=True)
             return
         encoding = opened.encode(chat_text.chat.text, special="all")
-        spans = array_of(encoding.spans).reshape(-1, 2)
-        text_map = TextMap(chat_text.chat.text)
-        special = tuple(opened.special_tokens.values())
-        tokens = chat_tokens(
-            chat_text.chat,
+        figures = chat_figures(
+            opened,
+            chosen.template,
+            chosen.own,
             request.messages,
-            chat_text.contents,
-            text_map,
-            array_of(encoding.ids),
-            spans,
-            special,
-            is_counted(request.messages, inputs),
-            text_loss(opened),
+            chat_text,
+            TextMap(chat_text.chat.text),
+            encoding,
+            request.unknown,
         )
-        mask = None
-        if chat_text.chat.generated:
-            mask = generated_mask(chat_text.chat, text_map, spans).astype(int).tolist()
-        shown = Shown(opened, request, chosen, chat_text, tokens, list(encoding.ids), mask)
+        shown = Shown(opened, request, chosen, chat_text, figures, list(encoding.ids))
+        if program:
+            _check_library(opened, program)
+            typer.echo(safe_program(opened, program, figures.safe), nl=False)
+            return
         if as_json:
             write_json(_values(shown))
         else:
@@ -196,15 +200,32 @@ class Chosen(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """What is written about a chat; ``mask`` is 1 for tokens that the template marks as generated."""
+    """What is written about a chat."""
 
     tokenizer: tc.Tokenizer
     asked: Conversation
     chosen: Chosen
     made: Written
-    tokens: ChatTokens
+    figures: ChatFigures
     ids: list[int]
-    mask: list[int] | None
+
+    @property
+    def mask(self) -> list[int] | None:
+        """1 for each token that the template marks as generated, otherwise 0; None if it marks none."""
+        mask = self.figures.mask
+        return mask.astype(int).tolist() if mask is not None else None
+
+    @property
+    def roles(self) -> list[str]:
+        """The roles of the messages."""
+        return [message.role for message in self.asked.messages]
+
+    @property
+    def sources(self) -> list[str]:
+        """The source of each token."""
+        found = self.figures.sources
+        assert found.parts.rules is not None
+        return [found.rows[rule].source for rule in found.parts.rules[:].tolist()]
 
 
 def _template(opened: tc.Tokenizer, path: Path | None, name: str, with_tools: bool) -> Chosen:
@@ -294,13 +315,19 @@ def _json(text: str, source: str) -> Any:
         raise tc.FormatError(f"{error} Put a text in quotation marks.") from None
 
 
-def _notes(opened: tc.Tokenizer, asked: Conversation, chosen: Chosen, made: Written) -> ChatNotes:
-    return chat_notes(opened, chosen.template, chosen.own, made, asked.unknown)
+def _check_library(opened: tc.Tokenizer, library: str) -> None:
+    libraries = libraries_for(opened)
+    if library not in libraries:
+        raise tc.TokenariumError(
+            f"There is no program for {library} with this tokenizer: choose {' or '.join(libraries)}."
+        )
 
 
 def _values(shown: Shown) -> dict[str, Any]:
-    opened, request, chosen, chat_text, tokens, ids, mask = shown
-    wrong, odd = _notes(opened, request, chosen, chat_text)
+    opened, chosen, figures = shown.tokenizer, shown.chosen, shown.figures
+    tokens, chat_text = figures.tokens, shown.made
+    wrong, odd = figures.notes
+    parts = chat_text.parts
     return {
         "tokenizer": opened.name,
         "template": chosen.template.name,
@@ -322,34 +349,58 @@ def _values(shown: Shown) -> dict[str, Any]:
         ],
         "broken": tokens.broken,
         "lost_text": tokens.lost_share,
-        "ids": ids,
-        "assistant_mask": mask,
+        "ids": shown.ids,
+        "assistant_mask": shown.mask,
+        "parts": None
+        if parts is None
+        else [
+            {
+                "start": part.start,
+                "end": part.stop,
+                "source": source_of(part.origin, shown.roles),
+                "message": part.origin.message if part.origin.message >= 0 else None,
+                "field": part.origin.name or None,
+            }
+            for part in parts
+        ],
+        "sources": shown.sources,
+        "warnings": [warning._asdict() for warning in figures.warnings],
+        "safe_ids": [token for part in figures.safe for token in part.ids],
     }
 
 
 def _write(shown: Shown, show: bool) -> None:
-    opened, request, chosen, chat_text, tokens, ids, mask = shown
-    typer.echo(chat_text.chat.text)
+    opened, figures = shown.tokenizer, shown.figures
+    tokens = figures.tokens
+    typer.echo(shown.made.chat.text)
     columns: list[TableColumn[RoleCost]] = [
         printed_column("role", lambda row: row.role),
         printed_column("messages", lambda row: row.messages or "", lambda n: n and f"{n:,}"),
         printed_column("tokens", lambda row: row.tokens, COUNT),
         printed_column("of the\ntemplate", lambda row: f"{row.added:,}" if row.added >= 0 else "unknown", str),
     ]  # fmt: skip
-    title = f"{opened.name}, template {chosen.template.name}: {tokens.total:,} tokens"
+    title = f"{opened.name}, template {shown.chosen.template.name}: {tokens.total:,} tokens"
     write_tables(Table(columns, tokens.rows, title=title))
     if show:
         assert tokens.parts.rules is not None
         piece = opened.vocabulary.piece
         lines = [
-            (str(token), readable(piece(token)), tokens.rows[rule].role)
-            for token, rule in zip(ids, tokens.parts.rules.tolist(), strict=True)
+            (str(token), readable(piece(token)), tokens.rows[rule].role, source)
+            for token, rule, source in zip(
+                shown.ids, tokens.parts.rules.tolist(), shown.sources, strict=True
+            )
         ]
-        write_table([("id", True), ("token", False), ("role", False)], lines, "", wrapping=(1,))
-    if mask is not None:
-        typer.echo(f"The template marks {sum(mask):,} tokens as what the assistant generates.")
-    wrong, odd = _notes(opened, request, chosen, chat_text)
-    for sentence in (*wrong, *odd, *filter(None, [lost_note(tokens)])):
+        heads = [("id", True), ("token", False), ("role", False), ("source", False)]
+        write_table(heads, lines, "", wrapping=(1,))
+    if shown.mask is not None:
+        typer.echo(
+            f"The template marks {sum(shown.mask):,} tokens as what the assistant generates."
+        )
+    for warning in figures.warnings:
+        typer.echo(f"Warning: {warning.sentence} {warning.remedy}")
+    wrong, odd = figures.notes
+    told = source_notes(figures, shown.roles)
+    for sentence in (*wrong, *odd, *told, *filter(None, [lost_note(tokens)])):
         typer.echo(sentence)
     if tokens.broken:
         typer.echo(

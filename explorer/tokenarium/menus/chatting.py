@@ -4,24 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 import tokenarium_core as tc
+from tokenarium.models.chat.chat_figures import ChatFigures, chat_figures, source_notes
 from tokenarium.models.chat.chat_inputs import Inputs
-from tokenarium.models.chat.chat_notes import chat_notes
 from tokenarium.models.chat.chat_template import ChatTemplate, TemplateFault
-from tokenarium.models.chat.chat_tokens import (
-    ChatTokens,
-    Written,
-    chat_tokens,
-    generated_mask,
-    is_counted,
-    lost_note,
-)
+from tokenarium.models.chat.chat_tokens import ChatTokens, Written, lost_note
 from tokenarium.models.chat.conversation import (
     BOUNDS,
     SAMPLE,
@@ -34,13 +27,12 @@ from tokenarium.models.chat.conversation import (
     read_conversation,
     to_json,
 )
+from tokenarium.models.chat.safe_encoding import libraries_for, safe_program
 from tokenarium.models.chat.template_files import (
     chosen,
     read_chat_file,
     templates_of,
 )
-from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.lost_text import text_loss
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryItem
@@ -101,6 +93,11 @@ class Rendered(NamedTuple):
     made: Written
     text_map: TextMap
 
+    @property
+    def roles(self) -> list[str]:
+        """The roles of the messages."""
+        return [message.role for message in self.asked.messages]
+
 
 class ChattingCommands:
     """The commands of the dialog "Chat"."""
@@ -119,7 +116,7 @@ class ChattingCommands:
         self._before: dict[str, object] = {}  # the state of the last run of this window
         self._problem = ""  # of the files next to the tokenizer
         self._rendered: Rendered | None = None
-        self._tokens: ChatTokens | None = None
+        self._figures: ChatFigures | None = None
         self.dialog: ChatDialog | None = None
         self._soon = soon(session, self._render, RENDER_MS)
         self._process = TemplateProcess()
@@ -144,9 +141,8 @@ class ChattingCommands:
         """Returns the messages, and the templates that were edited, for the next run; None if nothing was opened."""
         if self.dialog is None:
             return self._before or None
-        messages = self.dialog.messages
         return {
-            "messages": as_json(messages.messages(), messages.inputs),
+            "messages": self._conversation(),
             "templates": dict(self._edits),
             "picked": self._picked,
         }
@@ -183,10 +179,24 @@ class ChattingCommands:
         if dialog is None:
             return ()
         return (
+            Kept("messages", self._conversation, self._take_kept),
             Kept("template", dialog.choice.currentText, self._pick_named),
             Kept("source", lambda: self._edits.get(self._choices[self._place].key, ""), self._take_source),
             kept_control("tab", dialog.tabs),
+            kept_control("colours", dialog.colours),
         )  # fmt: skip
+
+    def _conversation(self) -> Any:
+        assert self.dialog is not None
+        messages = self.dialog.messages
+        return as_json(messages.messages(), messages.inputs)
+
+    def _take_kept(self, values: object) -> None:
+        conversation = conversation_of(json.dumps(values))
+        if conversation is None:
+            raise ValueError("These are no messages.")
+        if values != self._conversation():
+            self._take_conversation(conversation)
 
     def _pick_named(self, title: object) -> None:
         titles = [choice.title for choice in self._choices]
@@ -450,6 +460,8 @@ class ChattingCommands:
         line = error.line if isinstance(error, TemplateFault) else 0
         last = " Below is the text before the error." if self._rendered is not None else ""
         self.dialog.show_problem(f"{error}{last}", line)
+        if isinstance(error, TemplateFault):  # a variable may be what is missing
+            self.dialog.inputs.show_inputs(self.dialog.messages.inputs, error.undefined)
 
     def _rest(self) -> None:
         """Stops looking for an answer."""
@@ -497,47 +509,56 @@ class ChattingCommands:
 
     def _count(self, rendered: Rendered, tokenizer: tc.Tokenizer, encoding: tc.Encoding) -> None:
         request, made = rendered.asked, rendered.made
-        spans = array_of(encoding.spans).reshape(-1, 2)
-        tokens = chat_tokens(
-            made.chat,
+        figures = chat_figures(
+            tokenizer,
+            request.template,
+            True,
             request.messages,
-            made.contents,
+            made,
             rendered.text_map,
-            array_of(encoding.ids),
-            spans,
-            tuple(tokenizer.special_tokens.values()),
-            is_counted(request.messages, request.inputs),
-            text_loss(tokenizer),
+            encoding,
+            self._unknown,
         )
-        sentences = [_counts(self._name, request, tokens)]
-        if made.chat.generated:
-            count = int(generated_mask(made.chat, rendered.text_map, spans).sum())
+        sentences = [_counts(self._name, figures.tokens)]
+        if figures.mask is not None:
+            count = int(figures.mask.sum())
             sentences.append(
                 f"The template marks {count:,} tokens as what the assistant generates."
             )
-        notes = chat_notes(tokenizer, request.template, True, made, self._unknown)
-        sentences += [lost_note(tokens), *notes.wrong, *notes.odd, _broken(tokens)]
-        self._show(rendered, tokens, " ".join(filter(None, sentences)))
-
-    def _show(self, rendered: Rendered, tokens: ChatTokens | None, notes: str) -> None:
+        notes = figures.notes
+        sentences += source_notes(figures, rendered.roles)
+        sentences += [lost_note(figures.tokens), *notes.wrong, *notes.odd, _broken(figures.tokens)]
+        self._show(rendered, figures, " ".join(filter(None, sentences)))
         assert self.dialog is not None
-        self._tokens = tokens
-        self.dialog.show_chat(rendered.text_map, tokens, notes)
+        self.dialog.safe.show_parts(
+            figures.safe,
+            libraries_for(tokenizer),
+            lambda library: safe_program(tokenizer, library, figures.safe),
+        )
+
+    def _show(self, rendered: Rendered, figures: ChatFigures | None, notes: str) -> None:
+        assert self.dialog is not None
+        self._figures = figures
+        self.dialog.show_chat(rendered.text_map, figures, notes)
+        self.dialog.inputs.show_inputs(self.dialog.messages.inputs, rendered.made.undefined)
 
     def _tell(self, place: int) -> None:
         """Describes the token under the pointer."""
         assert self.dialog is not None
-        if place < 0 or self._tokens is None or self._rendered is None:
+        if place < 0 or self._figures is None or self._rendered is None:
             self.dialog.where.setText("")
             return
-        parts = self._tokens.parts
+        parts = self._figures.tokens.parts
         assert parts.ids is not None
         assert parts.rules is not None
         start, end = parts.span(place)
         piece = readable(self._rendered.text_map.utf8_of(start, end))
-        role = self._tokens.rows[int(parts.rules[place])].role
+        role = self._figures.tokens.rows[int(parts.rules[place])].role
+        source = self._figures.source_in_words(
+            place, self._rendered.made.parts, self._rendered.roles
+        )
         self.dialog.where.setText(
-            f"{role}: “{piece}”, id {int(parts.ids[place]):,}, bytes {start:,} to {end:,}"
+            f"{role}: “{piece}”, id {int(parts.ids[place]):,}, from {source}, bytes {start:,} to {end:,}"
         )
 
     def _show_display(self) -> None:
@@ -572,21 +593,16 @@ def _title(where: str, template: ChatTemplate) -> str:
     return where if template.name in where else f"{where}: {template.name}"
 
 
-def _counts(name: str, asked: Asked, tokens: ChatTokens) -> str:
-    """Returns one or two sentences about the counts."""
-    sentences = []
-    if tokens.total:
-        outside = f"{tokens.outside:,}" if tokens.outside else "none"
-        note = f"{name}: {tokens.total:,} tokens, {outside} of them outside the messages."
-        if tokens.added >= 0:
-            share = 100 * tokens.added / tokens.total
-            note += f" The template itself writes {tokens.added:,} ({share:.0f}%)."
-        sentences.append(note)
-    if not is_counted(asked.messages, asked.inputs):
-        sentences.append("You edited more than contents, so what the template adds is not counted.")
-    elif tokens.added < 0:
-        sentences.append("The template changes the messages, so what it adds is not counted.")
-    return " ".join(sentences)
+def _counts(name: str, tokens: ChatTokens) -> str:
+    """Returns a sentence about the counts."""
+    if not tokens.total:
+        return ""
+    outside = f"{tokens.outside:,}" if tokens.outside else "none"
+    note = f"{name}: {tokens.total:,} tokens, {outside} of them outside the messages."
+    if tokens.added >= 0:
+        share = 100 * tokens.added / tokens.total
+        note += f" The template itself writes {tokens.added:,} ({share:.0f}%)."
+    return note
 
 
 def _broken(tokens: ChatTokens) -> str:

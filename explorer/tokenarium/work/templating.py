@@ -19,8 +19,9 @@ from tokenarium.models.chat.chat_template import (
     ChatText,
     TemplateFault,
 )
-from tokenarium.models.chat.chat_tokens import Content, Written, written
+from tokenarium.models.chat.chat_tokens import Written, written
 from tokenarium.models.chat.conversation import Message
+from tokenarium.models.chat.origins import ChatPart, Origin
 from tokenarium.models.faults import TooMuchError
 from tokenarium.work.bounded_process import (
     READY,
@@ -134,6 +135,11 @@ def _answer(
         try:
             set_alarm(seconds)
             return packed(written(template, messages, prompt, inputs)._asdict())
+        except TemplateFault as error:
+            if not isinstance(error.__cause__, TooMuchError):
+                with suppress(FormatError):  # of what is not Jinja, nothing is known
+                    error.undefined = template.undefined(inputs)
+            raise
         finally:
             set_alarm(0)
     except TooMuchError as error:
@@ -142,23 +148,26 @@ def _answer(
     except TokenariumError as error:
         if isinstance(error.__cause__, MemoryError):
             raise MemoryError from None
-        line = error.line if isinstance(error, TemplateFault) else 0
-        return packed({"error": str(error), "line": line})
+        fault = error if isinstance(error, TemplateFault) else TemplateFault(str(error))
+        return packed({"error": str(error), "line": fault.line, "undefined": fault.undefined})
 
 
 def _load() -> None:
     """Loads what the first template needs, and what cannot be loaded once the memory is full."""
     with suppress(TokenariumError):  # the first request reports it
-        ChatTemplate("", "{% for m in messages %}{{ m.content | trim }}{% endfor %}", {}).render([])
+        source = "{% for m in messages %}{{ m.content | trim }}{% endfor %}"
+        written(ChatTemplate("", source, {}), [], False)
 
 
 def _written(answer: dict[str, Any]) -> Written:
     """Returns the chat in an answer; FormatError if it holds an error, or is not an answer."""
     if "error" in answer:
-        raise TemplateFault(str(answer["error"]), int(answer.get("line", 0)))
+        fault = TemplateFault(str(answer["error"]), int(answer.get("line", 0)))
+        fault.undefined = [str(name) for name in answer.get("undefined", [])]
+        raise fault
     try:
         text, roles, exact, generated = answer["chat"]
-        contents = answer["contents"]
+        parts = answer["parts"]
         return Written(
             ChatText(
                 text,
@@ -166,9 +175,15 @@ def _written(answer: dict[str, Any]) -> Written:
                 bool(exact),
                 [(int(a), int(b)) for a, b in generated],
             ),
-            None if contents is None else [Content(*map(int, content)) for content in contents],
+            None if parts is None else [_part(*part) for part in parts],
             [str(name) for name in answer["unused"]],
             [str(name) for name in answer["undefined"]],
+            [str(name) for name in answer["missing"]],
         )
     except (KeyError, TypeError, ValueError):
         raise FormatError("The process for chat templates gave no answer. Try again.") from None
+
+
+def _part(start: int, stop: int, origin: tuple[str, int, str]) -> ChatPart:
+    kind, message, name = origin
+    return ChatPart(int(start), int(stop), Origin(str(kind), int(message), str(name)))

@@ -117,7 +117,17 @@ def test_a_conversation_with_tools(terminal: CliRunner, model: Path, tmp_path: P
     assert made["exact"] is False
     assert made["inexact"] == ["Unknown, and not passed to the template: model, temperature."]
     assert made["notes"] == ["Given, but without effect on the text: x, weight."]
-    assert made["added"] is None  # more is the user's own than the contents
+    own_sources = [source for source in made["sources"] if source in ("template", "role names")]
+    assert made["added"] == len(own_sources) == 11
+    assert {part["source"]: text[part["start"] : part["end"]] for part in made["parts"]} == {
+        "template": ">",
+        "other inputs": "now",
+        "tool schemas": "weather",
+        "role names": "assistant",
+        "user": "Rain?",
+        "assistant": "I look.",
+        "tool calls": '{"name": "weather"}',
+    }
     tokenizer = tc.open(model)
     marked = [
         token for token, inside in zip(made["ids"], made["assistant_mask"], strict=True) if inside
@@ -149,7 +159,10 @@ def test_a_template_for_tools_and_what_it_lacks(
     assert without["inexact"] == [
         "The template reads sep_token, which no file defines: nothing is written there."
     ]
-    assert without["notes"] == ["The template also reads x, which is not given."]
+    assert without["notes"] == []
+    (warning,) = without["warnings"]
+    assert warning["kind"] == "missing variable"
+    assert warning["sentence"] == "The template writes what is not given: x. Nothing stands there."
 
 
 @pytest.mark.slow
@@ -233,3 +246,38 @@ def test_errors_are_sentences(
     found = terminal.invoke(app, ["chat", "tokenarium-8k", *arguments])
     assert found.exit_code == FAILED
     assert said in found.output.replace("\n", " ")
+
+
+@pytest.mark.slow
+def test_warnings_and_the_safe_way(terminal: CliRunner, model: Path) -> None:
+    arguments = ["chat", str(model), "user: Hi<|eot_id|>", "--no-prompt"]
+    made = json.loads(run(terminal, *arguments, "--json"))
+    tokenizer = tc.open(model)
+    assert tokenizer.decode(made["safe_ids"], skip_special_tokens=False) == made["text"]
+    end = tokenizer.special_tokens["<|eot_id|>"]
+    assert made["ids"].count(end) == made["safe_ids"].count(end) + 1 == 2
+    (warning,) = made["warnings"]
+    assert warning["kind"] == "special token"
+    start = made["text"].index("<|eot_id|>")
+    assert warning["places"] == [[start, start + len("<|eot_id|>")]]
+    text = terminal.invoke(app, [*arguments, "--show"]).stdout
+    assert_contains(
+        text.replace("\n", " "),
+        "Warning: Text of the chat becomes 1 special token, as if the template had written it",
+        "role names",
+    )
+    names: dict[str, object] = {}
+    exec(run(terminal, *arguments, "--program", "tokenarium_core"), names)
+    assert names["ids"] == made["safe_ids"]
+    refused = terminal.invoke(app, [*arguments, "--program", "tiktoken"])
+    assert refused.exit_code == 1
+    assert "choose transformers or tokenizers or tokenarium_core" in refused.stderr.replace(
+        "\n", " "
+    )
+
+
+@pytest.mark.slow
+def test_a_variable_may_be_given_by_var(terminal: CliRunner, model: Path, tmp_path: Path) -> None:
+    own = write_file(tmp_path / "own.jinja", "{{ today }}!")
+    options = ["--template", str(own), "--var", 'today="now"', "--text"]
+    assert run(terminal, "chat", str(model), *options) == "now!"

@@ -60,7 +60,7 @@ def chat_notes(
         )
     if made.unused:
         odd.append(f"Given, but without effect on the text: {names_in_words(made.unused)}.")
-    others = [name for name in made.undefined if name not in lost]
+    others = [name for name in made.undefined if name not in lost and name not in made.missing]
     if others:
         odd.append(f"The template also reads {names_in_words(others)}, which is not given.")
     return ChatNotes(wrong, odd)

@@ -13,14 +13,17 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, cast
 
 from tokenarium.models.chat.chat_inputs import PASSED, Inputs, cut_open, opened_end, prepared
+from tokenarium.models.chat.origins import Followed, TracedInputs
 from tokenarium.models.faults import TooMuchError
 from tokenarium.models.installation import how_to_get
 from tokenarium_core import FormatError, NotAvailable
 
 if TYPE_CHECKING:
     from jinja2 import Template
+    from jinja2.nodes import Node
 
     from tokenarium.models.chat.template_sandbox import BoundedEnvironment
+    from tokenarium.models.chat.tracing_environment import TracingEnvironment
 
 Made = TypeVar("Made")
 
@@ -49,11 +52,15 @@ class ChatText(NamedTuple):
 
 
 class TemplateFault(FormatError):
-    """A template that is wrong, or fails on a chat; ``line`` counts from 1, 0 if none is known."""
+    """A template that is wrong, or fails on a chat; ``line`` counts from 1, 0 if none is known.
+
+    ``undefined`` as in `chat_tokens.Written`, as far as it is known.
+    """
 
     def __init__(self, message: str, line: int = 0) -> None:
         super().__init__(message)
         self.line = line
+        self.undefined: list[str] = []
 
 
 class ChatTemplate:
@@ -71,6 +78,7 @@ class ChatTemplate:
         if len(source) > _LARGEST:
             raise FormatError(f"The chat template {name!r} has more than {_LARGEST:,} characters.")
         self._compiled: Template | None = None
+        self._tracing: Template | None = None
 
     def check(self) -> None:
         """Raises TemplateFault for what is not Jinja; a long template is not checked before it is rendered."""
@@ -119,13 +127,18 @@ class ChatTemplate:
         return ChatText(text, roles, exact, generated)
 
     def undefined(self, inputs: Inputs = NO_INPUTS) -> list[str]:
-        """Returns the variables that the template may read and nothing defines; FormatError for what is not Jinja."""
+        """Returns the variables that the template may read and nothing defines; FormatError for what is not Jinja.
+
+        A variable that the template sets before it reads it is its own, even if it sets it only under a condition.
+        """
         from jinja2.meta import find_undeclared_variables
 
-        read = self._jinja(
-            lambda environment: find_undeclared_variables(environment.parse(self.source))
-        )
-        return sorted(read - {*PASSED, *self.tokens, *inputs.variables})
+        def read_first(environment: BoundedEnvironment) -> set[str]:
+            source = environment.parse(self.source)
+            set_first = {name for name, is_set in _first_uses(source).items() if is_set}
+            return find_undeclared_variables(source) - set_first
+
+        return sorted(self._jinja(read_first) - {*PASSED, *self.tokens, *inputs.variables})
 
     def _beginning(self, text: str) -> str:
         token = self.tokens.get("bos_token", "")
@@ -144,32 +157,81 @@ class ChatTemplate:
         self, messages: Sequence[Mapping[str, Any]], add_generation_prompt: bool, inputs: Inputs
     ) -> tuple[str, list[tuple[int, int]]]:
         """Returns the text, and where in it the tags ``generation`` are."""
-        import jinja2
-
-        from tokenarium.models.chat.template_sandbox import weight_of
-
-        chat = prepared(messages)
-        final = ""
-        if inputs.resumed:
-            if add_generation_prompt:
-                raise FormatError(
-                    "A continued message has no generation prompt after it: leave out one of the two."
-                )
-            final = opened_end(chat, inputs.resumed, self.source)
+        chat, final = self._prepared(messages, add_generation_prompt, inputs)
         if self._compiled is None:
             self._compiled = self._jinja(lambda environment: environment.from_string(self.source))
-        environment = cast("BoundedEnvironment", self._compiled.environment)
         values = {
             "messages": chat,
             "tools": inputs.tools,
             "documents": inputs.documents,
-            "add_generation_prompt": add_generation_prompt,
-            **self.tokens,
+            **self._own_values(add_generation_prompt),
             **inputs.variables,
         }
+        environment = cast("BoundedEnvironment", self._compiled.environment)
+        text, generated = self._run(self._compiled, values, environment.rendered)
+        return (cut_open(text, final), []) if inputs.resumed else (text, generated)
+
+    def followed(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        add_generation_prompt: bool,
+        inputs: Inputs,
+        text: str,
+    ) -> Followed | None:
+        """Returns where the characters of a text that `text_of` has given come from.
+
+        The template runs again, with texts that keep their origins. None if it makes another text of these, or fails.
+        """
+        from tokenarium.models.chat.tracing_environment import TracingEnvironment
+
+        chat, _ = self._prepared(messages, add_generation_prompt, inputs)
+        traced = TracedInputs(chat, inputs, self._own_values(add_generation_prompt))
         try:
+            if self._tracing is None:
+                self._tracing = self._jinja(
+                    lambda environment: environment.from_string(self.source),
+                    TracingEnvironment(_to_json),
+                )
+            environment = cast("TracingEnvironment", self._tracing.environment)
+            made, runs, missing = self._run(self._tracing, traced.values, environment.traced)
+        except FormatError:  # with the origins it may need more than it may
+            return None
+        if not (made == text or (inputs.resumed and made.startswith(text))):
+            return None
+        parts = (part._replace(stop=min(part.stop, len(text))) for part in traced.parts(runs))
+        return Followed([part for part in parts if part.start < part.stop], sorted(missing))
+
+    def _prepared(
+        self, messages: Sequence[Mapping[str, Any]], add_generation_prompt: bool, inputs: Inputs
+    ) -> tuple[list[dict[str, Any]], str]:
+        """Returns the messages as the template gets them, and the end of the last one if it is continued."""
+        chat = prepared(messages)
+        if not inputs.resumed:
+            return chat, ""
+        if add_generation_prompt:
+            raise FormatError(
+                "A continued message has no generation prompt after it: leave out one of the two."
+            )
+        return chat, opened_end(chat, inputs.resumed, self.source)
+
+    def _own_values(self, add_generation_prompt: bool) -> dict[str, Any]:
+        return {"add_generation_prompt": add_generation_prompt, **self.tokens}
+
+    def _run(
+        self,
+        compiled: Template,
+        values: Mapping[str, Any],
+        run: Callable[[Template, Mapping[str, Any]], Made],
+    ) -> Made:
+        """Returns what an environment makes of a template; TemplateFault if the template fails."""
+        import jinja2
+
+        from tokenarium.models.chat.template_sandbox import weight_of
+
+        try:
+            environment = cast("BoundedEnvironment", compiled.environment)
             environment.begin(weight_of(list(values.values()), 1 << 30))
-            text, generated = environment.rendered(self._compiled, values)
+            return run(compiled, values)
         except Exception as error:  # the template is a program: it may fail in any way
             bound, line = too_much(error), _line_of(error)
             where = f" in line {line:,}" if line else ""
@@ -181,10 +243,13 @@ class ChatTemplate:
                 what = f"fails on this chat{where}: {type(error).__name__}, {_short(error)}"
             fault = TemplateFault(f"The chat template {self.name!r} {what}.", line)
             raise fault from bound or error
-        return (cut_open(text, final), []) if inputs.resumed else (text, generated)
 
-    def _jinja(self, act: Callable[[BoundedEnvironment], Made]) -> Made:
-        """Returns the source as compiled in an environment of its own; TemplateFault if that is not Jinja."""
+    def _jinja(
+        self,
+        act: Callable[[BoundedEnvironment], Made],
+        environment: BoundedEnvironment | None = None,
+    ) -> Made:
+        """Returns the source as compiled in an environment, a new one by default; TemplateFault if that is not Jinja."""
         try:
             import jinja2
         except ImportError as error:
@@ -193,8 +258,9 @@ class ChatTemplate:
             ) from error
         from tokenarium.models.chat.template_sandbox import BoundedEnvironment
 
-        environment = BoundedEnvironment()
-        environment.filters["tojson"] = _to_json
+        if environment is None:
+            environment = BoundedEnvironment()
+            environment.filters["tojson"] = _to_json
         environment.globals["raise_exception"] = _raise
         environment.globals["strftime_now"] = _now
         try:
@@ -211,6 +277,23 @@ class ChatTemplate:
                 what = f"cannot be compiled: {type(error).__name__}, {_short(error)}"
             fault = TemplateFault(f"The chat template {self.name!r} {what}.", line)
             raise fault from bound or error
+
+
+def _first_uses(source: Node) -> dict[str, bool]:
+    """Returns for each name in a template whether it is set where it stands first, in the order in which it runs."""
+    from jinja2 import nodes
+
+    found: dict[str, bool] = {}
+    waiting: list[Node] = [source]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, nodes.Name):
+            found.setdefault(node.name, node.ctx == "store")
+        inner = list(node.iter_child_nodes())
+        if isinstance(node, nodes.Assign):
+            inner.reverse()  # what is read before what is set
+        waiting += reversed(inner)
+    return found
 
 
 def _common(text: str, part: str) -> int:

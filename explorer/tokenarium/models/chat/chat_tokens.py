@@ -1,4 +1,4 @@
-"""A chat as a template writes it: where the contents of its messages are, and the tokens of each role."""
+"""A chat as a template writes it: where its text comes from, and the tokens of each role."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from tokenarium.models.chat.chat_template import (
     ChatText,
 )
 from tokenarium.models.chat.conversation import Message, role_colours
+from tokenarium.models.chat.origins import CONTENT, UNATTRIBUTED, ChatPart
 from tokenarium.models.faults import TooMuchError
 from tokenarium.models.text.lost_text import SAYS, SIGN, TextLoss, loses, size_of
 from tokenarium.models.text.segmentation import TextParts
@@ -28,62 +29,22 @@ from tokenarium_core import FormatError
 MARKER: Final = re.compile(r"<[|｜]?[\w/▁-]{1,40}[|｜]?>|\[/?[A-Z_]{2,30}\]")
 """What looks like a special token."""
 
-_PLACE: Final = re.compile("\ue0f0([0-9]+)\ue0f1")
 
-
-class Content(NamedTuple):
-    """Where the content of a message is in the text, in characters; messages count from 0."""
-
-    start: int
-    stop: int
-    message: int
-
-
-def contents_of(
-    template: ChatTemplate,
-    messages: Sequence[Message],
-    prompt: bool,
-    text: str,
-    inputs: Inputs = NO_INPUTS,
-) -> list[Content] | None:
-    """Returns where the contents of messages are in the rendered text, in its order; those of parts are one each.
-
-    The chat is rendered again with a mark in the place of each content. None if the template changes
-    contents other than by trimming, so that they cannot be found.
-    """
-    texts: list[tuple[str, int]] = []  # with the message that each is of
-    marked = []
-    for index, message in enumerate(messages):
-        own = message.texts()
-        marks = [f"\ue0f0{len(texts) + at}\ue0f1" for at in range(len(own))]
-        marked.append(message.with_texts(marks))
-        texts += [(text, index) for text in own]
-    if any("\ue0f0" in text for text, _ in texts):
-        return None
-    try:
-        frame = _PLACE.split(template.text_of(marked, prompt, inputs))
-    except FormatError:
-        return None
-    at = len(frame[0])
-    if not text.startswith(frame[0]):
-        return None
-    contents: list[Content] = []
-    for number, following in zip(frame[1::2], frame[2::2], strict=True):
-        if int(number) >= len(texts):
-            return None
-        content, message_index = texts[int(number)]
-        for form in (content, content.strip(), content.lstrip(), content.rstrip()):
-            if text.startswith(form, at) and text.startswith(following, at + len(form)):
-                contents.append(Content(at, at + len(form), message_index))
-                at += len(form) + len(following)
-                break
-        else:
-            return None
-    return contents if at == len(text) else None
+def contents_of(parts: Sequence[ChatPart] | None) -> list[ChatPart]:
+    """Returns the parts that are the contents of messages, one for what is of the same message without a break."""
+    contents: list[ChatPart] = []
+    for part in parts or []:
+        if part.origin.kind == CONTENT:
+            last = contents[-1] if contents else None
+            if last and last.stop == part.start and last.origin.message == part.origin.message:
+                contents[-1] = last._replace(stop=part.stop)
+            else:
+                contents.append(part)
+    return contents
 
 
 def by_contents(
-    chat: ChatText, messages: Sequence[Message], contents: Sequence[Content]
+    chat: ChatText, messages: Sequence[Message], contents: Sequence[ChatPart]
 ) -> ChatText:
     """Returns a chat whose parts are guessed from the places of the contents, for one that is not exact.
 
@@ -106,7 +67,7 @@ def by_contents(
             while stop < limit and text[stop] == "\n":
                 stop += 1
         if stop > at:
-            roles.append((at, stop, messages[content.message].role))
+            roles.append((at, stop, messages[content.origin.message].role))
         at = stop
     if end < len(text):
         roles.append((end, len(text), PROMPT))
@@ -114,16 +75,17 @@ def by_contents(
 
 
 class Written(NamedTuple):
-    """What a template makes of a chat, and where the contents of the messages are in it.
+    """What a template makes of a chat, and where each of its characters comes from; ``parts`` is None if that is unknown.
 
     ``unused`` names what was given to the template and changes nothing of the text; ``undefined`` what the template may
-    read and nothing defines.
+    read and nothing defines, and ``missing`` what of that it writes: nothing stands there.
     """
 
     chat: ChatText
-    contents: list[Content] | None
+    parts: list[ChatPart] | None
     unused: list[str] = []  # noqa: RUF012 - never changed
     undefined: list[str] = []  # noqa: RUF012 - never changed
+    missing: list[str] = []  # noqa: RUF012 - never changed
 
 
 def written(
@@ -134,13 +96,16 @@ def written(
 ) -> Written:
     """Returns what a template makes of messages; FormatError if it fails."""
     end = time.monotonic() + SECONDS_TO_COMPARE
-    chat = template.render([message.as_dict() for message in messages], prompt, inputs)
-    contents = contents_of(template, messages, prompt, chat.text, inputs)
+    chats = [message.as_dict() for message in messages]
+    chat = template.render(chats, prompt, inputs)
+    found = template.followed(chats, prompt, inputs, chat.text)
+    parts = found.parts if found is not None else None
     return Written(
-        by_contents(chat, messages, contents or []),
-        contents,
+        by_contents(chat, messages, contents_of(parts)),
+        parts,
         _unused(template, messages, prompt, inputs, chat.text, end),
         template.undefined(inputs),
+        found.missing if found is not None else [],
     )
 
 
@@ -184,16 +149,6 @@ def _unused(
     return unused
 
 
-def is_counted(messages: Sequence[Message], inputs: Inputs) -> bool:
-    """Returns whether all that the template is given are the roles and the contents of messages.
-
-    Otherwise more of the text is the user's own than the contents, and what the template adds is not known.
-    """
-    return inputs._replace(resumed="") == NO_INPUTS and not any(
-        message.others for message in messages
-    )
-
-
 MOST_ROLES: Final = 100
 """Roles that are distinguished: the colours of parts are numbered in a byte."""
 
@@ -204,7 +159,7 @@ _NO_ROLE: Final = "no role"
 class RoleCost(NamedTuple):
     """What one role costs: its messages, its tokens, and how many of them the template's own text makes.
 
-    ``colour`` is the name of the role's colour. ``added`` is -1 where it is unknown because the template changes contents.
+    ``colour`` is the name of the role's colour. ``added`` is -1 where the origin of some text is unknown.
     """
 
     role: str
@@ -250,18 +205,17 @@ class ChatTokens(NamedTuple):
 def chat_tokens(
     chat: ChatText,
     messages: Sequence[Message],
-    contents: list[Content] | None,
+    written_parts: Sequence[ChatPart] | None,
     text_map: TextMap,
     ids: npt.NDArray[np.int32],
     spans: npt.NDArray[np.int32],
     special_ids: Sequence[int] = (),
-    counted: bool = True,
     losing: TextLoss | None = None,
 ) -> ChatTokens:
     """Returns the tokens of a chat by role; a token has the role of its first byte.
 
-    ``ids`` (n) and ``spans`` (n × 2, in bytes) are the encoding of ``chat.text``, ``contents`` what
-    `contents_of` gives; ``counted`` what `is_counted` does; without ``losing`` nothing counts as lost.
+    ``ids`` (n) and ``spans`` (n × 2, in bytes) are the encoding of ``chat.text``, ``written_parts`` the parts of
+    `Written`; without ``losing`` nothing counts as lost.
     """
     names = list(dict.fromkeys(role for _, _, role in chat.roles))
     if len(names) > MOST_ROLES:
@@ -284,12 +238,17 @@ def chat_tokens(
         rule_names=[colours[name] for name in names],
         special=special if special.any() else None,
     )
-    written = _touched(text_map, contents or [], spans)
+    given = [(part.start, part.stop) for part in written_parts or [] if part.given]
+    touched = touching(text_map, given, spans)
+    doubtful = [
+        (part.start, part.stop) for part in written_parts or [] if part.origin.kind == UNATTRIBUTED
+    ]
+    unknown = touching(text_map, doubtful, spans)
     rows = []
     for name, rule in number.items():
         mine = rules == rule
-        known = counted and (contents is not None or name in (START, PROMPT))
-        added = int((mine & ~written).sum()) if known else -1
+        known = written_parts is not None and not (mine & unknown).any()
+        added = int((mine & ~touched).sum()) if known else -1
         count = sum(number.get(m.role, len(names) - 1) == rule for m in messages)
         outside = name in (START, PROMPT)
         rows.append(
@@ -301,7 +260,7 @@ def chat_tokens(
     if losing is not None:
         lost = losing.spans_in(text_map, ids, spans, 0, text_map.byte_count)
     share = size_of(lost) / max(text_map.byte_count, 1)
-    broken = _broken(chat.text, contents, text_map, spans)
+    broken = _broken(chat.text, written_parts, text_map, spans)
     return ChatTokens(parts, rows, broken, len(lost), share, losing)
 
 
@@ -316,18 +275,18 @@ def generated_mask(
     chat: ChatText, text_map: TextMap, spans: npt.NDArray[np.int32]
 ) -> npt.NDArray[np.bool_]:
     """Returns for each token whether it has any of what is between the template's tags ``generation``."""
-    return _touched(text_map, [Content(*span, 0) for span in chat.generated], spans)
+    return touching(text_map, chat.generated, spans)
 
 
-def _touched(
-    text_map: TextMap, contents: list[Content], spans: npt.NDArray[np.int32]
+def touching(
+    text_map: TextMap, parts: Sequence[tuple[int, int]], spans: npt.NDArray[np.int32]
 ) -> npt.NDArray[np.bool_]:
-    """Returns for each token whether it holds any of a content."""
-    whole = [(start, stop) for start, stop, _ in contents if stop > start]
+    """Returns for each token whether it has any of some parts of the text, in characters and in order."""
+    whole = [(start, stop) for start, stop in parts if stop > start]
     if not whole:
         return np.zeros(len(spans), dtype=np.bool_)
     edges = text_map.char_to_byte(np.array(whole, dtype=np.int32).reshape(-1)).reshape(-1, 2)
-    # The first content that ends after the token's start has to begin before its end.
+    # The first part that ends after the token's start has to begin before its end.
     following = np.searchsorted(edges[:, 1], spans[:, 0], side="right")
     begins = np.append(edges[:, 0], np.int32(text_map.byte_count + 1))[following]
     empty = spans[:, 0] == spans[:, 1]
@@ -335,14 +294,15 @@ def _touched(
 
 
 def _broken(
-    text: str, contents: list[Content] | None, text_map: TextMap, spans: npt.NDArray[np.int32]
+    text: str, parts: Sequence[ChatPart] | None, text_map: TextMap, spans: npt.NDArray[np.int32]
 ) -> list[str]:
     """Returns the markers in the template's own text that are not a single token, each once."""
-    if contents is None:
+    if parts is None:
         return []
     broken: dict[str, None] = {}
     at = 0
-    for start, stop, _ in [*contents, Content(len(text), len(text), 0)]:
+    given = [(part.start, part.stop) for part in parts if part.given]
+    for start, stop in [*given, (len(text), len(text))]:
         for marker in MARKER.finditer(text, at, start):
             if marker[0] in broken:
                 continue

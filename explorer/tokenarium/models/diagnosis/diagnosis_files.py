@@ -11,6 +11,7 @@ from typing import Any, Final, final
 
 import tokenarium_core as tc
 from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Level, worst
+from tokenarium.models.text.added_in_text import id_of
 from tokenarium.models.text.piece import counted
 from tokenarium_core.formats import FOREIGN, GROUP, NOT_APPLIED, SETTINGS_FILES, named_tokens
 from tokenarium_core.formats.chat_part import folder_of
@@ -80,14 +81,6 @@ def id_settings(
                 grave = token >= size or field != "pad_token_id"
                 id_settings.append(IdSetting(field, token, file, fault, grave))
     return id_settings
-
-
-def id_of(tokenizer: tc.Tokenizer, content: str) -> int:
-    """Returns the id of a token by its text, special or not; -1 if it is no entry."""
-    added = {token.content: token.id for token in tokenizer.added_tokens.tokens}
-    if content in added:
-        return added[content]
-    return tokenizer.vocabulary.find(content.encode("utf-8", "surrogatepass"))
 
 
 def configuration(tokenizer: tc.Tokenizer) -> Diagnosis:

@@ -15,8 +15,9 @@ from tokenarium.models.chat.chat_tokens import Written, written
 from tokenarium.models.chat.conversation import SAMPLE, Message
 from tokenarium.models.chat.template_files import templates_of
 from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Level, worst
-from tokenarium.models.diagnosis.diagnosis_files import id_of, model_fields
+from tokenarium.models.diagnosis.diagnosis_files import model_fields
 from tokenarium.models.packed_arrays import array_of
+from tokenarium.models.text.added_in_text import id_of
 from tokenarium.models.text.piece import counted, percent, quoted
 from tokenarium_core.formats import FIELDS
 from tokenarium_core.formats.chat_part import folder_of

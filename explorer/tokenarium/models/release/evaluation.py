@@ -603,17 +603,17 @@ def _check_chat(tokenizer: tc.Tokenizer, folder: Path | None, put: Put, render: 
     tokens = chat_tokens(
         made.chat,
         messages,
-        made.contents,
+        made.parts,
         TextMap(made.chat.text),
         ids,
         array_of(encoding.spans).reshape(-1, 2),
     )
-    if made.contents is None:
+    if made.parts is None:
         put(
             "chat_markers",
             None,
             (),
-            "The template changes the messages, so its own text is not known.",
+            "Which part of the text is the template's own is not known.",
         )
     else:
         put("chat_markers", len(tokens.broken), tokens.broken)

@@ -116,3 +116,11 @@ def _named(tokens: Iterable[AddedToken]) -> str:
     several = list(tokens)
     named = ", ".join(f"{shown(token.content)} (id {token.id})" for token in several[:5])
     return f"{named} and {len(several) - 5:,} more" if len(several) > 5 else named
+
+
+def id_of(tokenizer: tc.Tokenizer, content: str) -> int:
+    """Returns the id of a token by its text, special or not; -1 if it is no entry."""
+    added = {token.content: token.id for token in tokenizer.added_tokens.tokens}
+    if content in added:
+        return added[content]
+    return tokenizer.vocabulary.find(content.encode("utf-8", "surrogatepass"))

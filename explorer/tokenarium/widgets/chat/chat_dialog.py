@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
@@ -23,19 +24,25 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tokenarium.models.chat.chat_figures import ChatFigures
 from tokenarium.models.chat.chat_tokens import ChatTokens
 from tokenarium.models.chat.conversation import Message, next_role
+from tokenarium.models.chat.tool_schemas import sample_call
 from tokenarium.models.text.qt_text import into_qt
 from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.style.themed import Themed
 from tokenarium.widgets.areas import FitArea
+from tokenarium.widgets.chat.inputs_page import InputsPage
 from tokenarium.widgets.chat.message_list import MessageList
-from tokenarium.widgets.chat.template_edit import TemplateEdit
+from tokenarium.widgets.chat.safe_page import SafePage
+from tokenarium.widgets.chat.source_edit import SourceEdit
+from tokenarium.widgets.chat.warning_list import WarningList
 from tokenarium.widgets.flat_table import FlatTree
-from tokenarium.widgets.layouts import in_column, in_row
+from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, close_buttons, named, secondary, size_within
+from tokenarium.widgets.segmented import Segmented
 from tokenarium.widgets.term_marks import with_term
 from tokenarium.widgets.text.legend import LOST, Legend, LegendEntry, lost_entry
 from tokenarium.widgets.text.token_view import TokenView
@@ -59,7 +66,7 @@ class ChatDialog(Themed, QDialog):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._shown: ChatTokens | None = None
+        self._shown: ChatFigures | None = None
         self._selected = (-1, -1)
         self.setWindowTitle("Chat")
         self.problem = QLabel()
@@ -128,21 +135,26 @@ class ChatDialog(Themed, QDialog):
         self.back.setEnabled(False)
         self.prompt = QCheckBox("&Generation prompt")
         self.prompt.setToolTip("Ends the text with the prompt for the assistant's answer")
-        self.source = TemplateEdit()
+        self.source = SourceEdit("Source of the chat template", "A template in Jinja")
+        self.inputs = InputsPage()
+        self.safe = SafePage()
         self.names = secondary(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText))
         self.reset = _push("&Reset", "Undoes all changes to the source")
         self.add.clicked.connect(self._add)
         self.sample.clicked.connect(self.sample_requested)
         self.paste.clicked.connect(self.paste_requested)
         self.reset.clicked.connect(self.reset_requested)
+        self.inputs.changed.connect(self.messages.change_inputs)
+        self.inputs.call_requested.connect(self._add_call)
+        self.safe.part_pointed.connect(self._show_part)
         self.messages.can_put_back.connect(self.back.setEnabled)
         self.back.clicked.connect(self.messages.put_back)
         self.source.textChanged.connect(
             lambda: self.source_edited.emit(into_qt(self.source.text()))
         )
-        self.tabs = named(QTabBar(drawBase=False, expanding=False), "Messages or template")
-        self.tabs.addTab("Messages")
-        self.tabs.addTab("Source of the template")
+        self.tabs = named(QTabBar(drawBase=False, expanding=False), "Messages, template and more")
+        for title in ("Messages", "Template", "Tools and variables", "Safe encoding"):
+            self.tabs.addTab(title)
         self.pages = QStackedWidget()
         self.pages.addWidget(
             _page(
@@ -152,6 +164,8 @@ class ChatDialog(Themed, QDialog):
             )
         )
         self.pages.addWidget(_page(self.source, [self.names, self.reset]))
+        self.pages.addWidget(self.inputs)
+        self.pages.addWidget(self.safe)
         self.tabs.currentChanged.connect(self.pages.setCurrentIndex)
         left = QWidget()
         in_column(self.tabs, (self.pages, 1), into=left, spacing=GRID)
@@ -159,7 +173,16 @@ class ChatDialog(Themed, QDialog):
         return left
 
     def _right(self) -> QWidget:
-        self.legend = named(Legend(), "Roles")
+        self.warnings = WarningList()
+        self.warnings.pointed.connect(self._show_place)
+        self.colours = named(
+            Segmented(("By role", "By source")),
+            "Colours of the tokens",
+            "Colours the tokens by the role of their part, or by what their text comes from:"
+            " the template, a message, a tool",
+        )
+        self.colours.currentChanged.connect(lambda _: self._show_tokens())
+        self.legend = named(Legend(), "Colours")
         self.view = named(TokenView(), "Tokens of the chat")
         self.view.set_empty_text(NOTHING)
         self.view.setMinimumHeight(12 * GRID)
@@ -168,7 +191,16 @@ class ChatDialog(Themed, QDialog):
         self.view.picked.connect(self._pick)
         self.view.hovered.connect(self._hover)
         right = QWidget()
-        rows = in_column(self.legend, self.view, self.table, self.notes, into=right, spacing=GRID)
+        rows = in_column(
+            self.warnings,
+            in_row(self.colours, STRETCH),
+            self.legend,
+            self.view,
+            self.table,
+            self.notes,
+            into=right,
+            spacing=GRID,
+        )
         rows.setStretchFactor(self.view, 1)
         right.setMinimumWidth(38 * GRID)
         area = FitArea(right, fills=True)
@@ -235,36 +267,62 @@ class ChatDialog(Themed, QDialog):
         self.running.setVisible(running)
         self.origin.setVisible(not running)
 
-    def show_chat(self, text: TextMap, chat: ChatTokens | None, notes: str) -> None:
+    def show_chat(self, text: TextMap, figures: ChatFigures | None, notes: str) -> None:
         """Shows a text with its tokens, as far as they are known."""
-        self._shown = chat
+        self._shown = figures
         self.view.set_text_map(text)
-        if chat is None:
-            self.view.show_parts(TextParts.empty())
-        else:
-            self.view.show_parts(chat.parts, chat.losing)
+        self._show_tokens()
         self._pick(-1, -1)
         self.view.set_pointed(-1, -1)
-        self._show_counts()
         self.notes.setText(notes)
         self.notes.setVisible(bool(notes))
+        self.warnings.show_warnings(figures.warnings if figures is not None else [])
         self.use.setEnabled(text.byte_count > 0)
+
+    @property
+    def by_source(self) -> bool:
+        """Whether the tokens are coloured by source."""
+        return self.colours.currentIndex() == 1
 
     def dress(self, theme: Theme) -> None:
         self._show_counts()
 
+    def _show_tokens(self) -> None:
+        """Shows the tokens in the colours that are chosen."""
+        if self._shown is None:
+            self.view.show_parts(TextParts.empty())
+        else:
+            tokens = self._shown.tokens
+            parts = self._shown.sources.parts if self.by_source else tokens.parts
+            self.view.show_parts(parts, tokens.losing)
+        self._show_counts()
+
     def _show_counts(self) -> None:
-        rows = self._shown.rows if self._shown is not None else []
-        entries = [LegendEntry(row.role, row.tokens, self.theme.rule(row.colour)) for row in rows]
-        if self._shown is not None and self._shown.lost:
-            entries.append(lost_entry(self._shown.lost, self.theme))
+        entries: list[LegendEntry] = []
+        tokens = self._shown.tokens if self._shown is not None else None
+        if self._shown is not None:
+            rows = (
+                [(row.source, row.tokens, row.colour) for row in self._shown.sources.rows]
+                if self.by_source
+                else [(row.role, row.tokens, row.colour) for row in self._shown.tokens.rows]
+            )
+            entries = [
+                LegendEntry(name, count, self.theme.rule_brushes(colour))
+                for name, count, colour in rows
+            ]
+        if tokens is not None and tokens.lost:
+            entries.append(lost_entry(tokens.lost, self.theme))
         self.legend.setEntries(entries)
-        self.legend.setVisible(bool(rows))
+        self.legend.setVisible(bool(entries))
         self.legend.focus_before(self.view)
-        self.table.show_rows(self._shown)
+        self.table.show_rows(None if self.by_source else tokens)
 
     def _add(self) -> None:
         self.messages.add(Message(next_role(self.messages.messages()), ""))
+
+    def _add_call(self, tool: Mapping[str, Any]) -> None:
+        self.tabs.setCurrentIndex(0)
+        self.messages.add(*sample_call(tool, len(self.messages.cards) + 1))
 
     # Pointing.
 
@@ -273,19 +331,32 @@ class ChatDialog(Themed, QDialog):
         if role == LOST:
             place = self.view.next_lost(self._selected[0])
             if place is not None:
-                self._pick(*place)
-                self.view.ensureVisible(place[0])
+                self._show_place(*place)
             return
         parts = self.view.parts
         if parts.rules is None or self._shown is None:
             return
-        names = [row.role for row in self._shown.rows]
+        names = (
+            [row.source for row in self._shown.sources.rows]
+            if self.by_source
+            else [row.role for row in self._shown.tokens.rows]
+        )
         places = np.flatnonzero(parts.rules[:] == names.index(role))
         if len(places):
             after = int(np.searchsorted(parts.starts[:][places], self._selected[1], side="left"))
-            start, end = parts.span(int(places[after % len(places)]))
-            self._pick(start, end)
-            self.view.ensureVisible(start)
+            self._show_place(*parts.span(int(places[after % len(places)])))
+
+    def _show_place(self, start: int, end: int) -> None:
+        """Selects a part of the text, in bytes."""
+        self._pick(start, end)
+        self.view.ensureVisible(start)
+
+    def _show_part(self, number: int) -> None:
+        if self._shown is not None:
+            part = self._shown.safe[number]
+            text = self.view.text_layout.text_map
+            start, end = text.char_to_byte([part.start, part.start + len(part.text)]).tolist()
+            self._show_place(start, end)
 
     def _pick(self, start: int, end: int) -> None:
         self._selected = start, end

@@ -21,16 +21,19 @@ from PySide6.QtWidgets import (
 from tokenarium.models.chat.chat_inputs import Inputs
 from tokenarium.models.chat.chat_notes import LONGEST_NAME, names_in_words
 from tokenarium.models.chat.chat_template import NO_INPUTS
-from tokenarium.models.chat.conversation import ROLES, Message, role_colours
+from tokenarium.models.chat.conversation import BOUNDS, ROLES, Message, role_colours
 from tokenarium.models.text.editor_text import CARRIAGE_RETURN_SIGN, from_editor, why_not_in_field
 from tokenarium.models.text.piece import counted
 from tokenarium.models.text.qt_text import into_qt
+from tokenarium.style.fonts import mono_font
 from tokenarium.style.theme import GRID
 from tokenarium.style.themed import Themed
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import secondary
 from tokenarium.widgets.text.bounded_field import CUT, HELD, BoundedField, refuse
+from tokenarium_core import FormatError
+from tokenarium_core.bounded_json import read_json
 
 LEAST_LINES, MOST_LINES = 2, 9
 """The most lines of a content that are visible before it scrolls."""
@@ -111,12 +114,17 @@ class MessageList(QScrollArea):
 
     def _remove_inputs(self) -> None:
         self._note_before()
-        self._set_inputs(NO_INPUTS)
+        self.change_inputs(NO_INPUTS)
+
+    def change_inputs(self, inputs: Inputs) -> None:
+        """Replaces the other inputs; emits ``changed``."""
+        self._set_inputs(inputs)
         self.changed.emit()
 
-    def add(self, message: Message) -> None:
-        """Adds a message at the end, and puts the cursor into it."""
-        card = self._insert(message)
+    def add(self, *messages: Message) -> None:
+        """Adds messages at the end, and puts the cursor into the last one."""
+        for message in messages:
+            card = self._insert(message)
         self._number()
         self.changed.emit()
         card.content.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -241,21 +249,52 @@ class MessageCard(Themed, QWidget):
         others = [*(["parts"] if message.parts is not None else []), *message.others]
         self.others = _named(f"With {names_in_words(others)}")
         self.others.setVisible(bool(others))
+        self.fields = _Content("Other fields in JSON")
+        self.fields.setFont(mono_font())
+        self.fields.setPlainText(into_qt(_fields_of(message)))
+        self.fields.setVisible(bool(message.others))
+        self.fault = _named("")
+        self.fault.setForegroundRole(QPalette.ColorRole.BrightText)
+        self.fault.hide()
         self.up = _button("↑")
         self.down = _button("↓")
         self.remove = _button("✕")
-        self.controls: list[QWidget] = [self.role, self.up, self.down, self.remove, self.content]
+        self.controls: list[QWidget] = [
+            self.role, self.up, self.down, self.remove, self.content, self.fields
+        ]  # fmt: skip
         head = in_row(self.role, STRETCH, self.up, self.down, self.remove, spacing=GRID // 2)
         in_column(
             head,
             self.content,
             self.others,
+            self.fields,
+            self.fault,
             into=self,
             spacing=GRID // 2,
             margins=(STRIPE + GRID, 0, 0, 0),
         )
         self.role.currentTextChanged.connect(lambda _: self.changed.emit())
         self.content.textChanged.connect(self.changed)
+        self.fields.textChanged.connect(self._take_fields)
+
+    def _take_fields(self) -> None:
+        """Takes the other fields, if they are a JSON object; otherwise says what is wrong, and keeps the last ones."""
+        try:
+            fields = read_json(
+                from_editor(self.fields.raw_text()).encode("utf-8", "surrogatepass"), "It", BOUNDS
+            )
+            if not isinstance(fields, dict) or not fields.keys().isdisjoint(("role", "content")):
+                raise FormatError("It must be an object in { and }, without role and content.")
+        except FormatError as error:
+            self.fault.setText(f"The last valid fields are used. {error}")
+            self.fault.show()
+            return
+        self.fault.hide()
+        given = self._given or {}
+        first = {key: given[key] for key in given if key in ("role", "content")}
+        self._given = {**first, **fields}
+        self.others.setText(into_qt(f"With {names_in_words(list(fields))}") if fields else "")
+        self.changed.emit()
 
     def message(self) -> Message:
         """Returns the current message."""
@@ -280,6 +319,7 @@ class MessageCard(Themed, QWidget):
         name = f"message {place + 1} of {count}"
         self.role.setAccessibleName(f"Role of {name}")
         self.content.setAccessibleName(f"Content of {name}")
+        self.fields.setAccessibleName(f"Other fields of {name}")
         for button, buttons, can in (
             (self.up, "Move up", place > 0),
             (self.down, "Move down", place + 1 < count),
@@ -300,13 +340,20 @@ class MessageCard(Themed, QWidget):
         painter.end()
 
 
+def _fields_of(message: Message) -> str:
+    """Returns the fields of a message besides role and content, as JSON."""
+    given = message.given or {}
+    fields = {key: value for key, value in given.items() if key not in ("role", "content")}
+    return json.dumps(fields, indent=2, ensure_ascii=False) if message.others else ""
+
+
 class _Content(BoundedField):
     """A field as high as its lines, within limits."""
 
-    def __init__(self) -> None:
+    def __init__(self, placeholder: str = "The content") -> None:
         super().__init__()
         self.setTabChangesFocus(True)
-        self.setPlaceholderText("The content")
+        self.setPlaceholderText(placeholder)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._keys = ShortcutFirst(self)
         self.textChanged.connect(self._fit)

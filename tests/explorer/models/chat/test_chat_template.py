@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import chat_templates
 import pytest
 from jinja2.ext import loopcontrols
 from jinja2.sandbox import ImmutableSandboxedEnvironment
@@ -238,3 +239,20 @@ def test_reading_one_file(tmp_path: Path) -> None:
         read_chat_file(tmp_path / "none.json")
     with pytest.raises(tc.NotAvailable):
         read_chat_file(tmp_path / "away.jinja")
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [
+        (chat_templates.LLAMA, ["custom_tools", "date_string", "tools_in_user_message"]),
+        (chat_templates.MISTRAL, []),
+        (chat_templates.GEMMA, []),
+        (chat_templates.QWEN, ["enable_thinking"]),
+        (chat_templates.DEEPSEEK, []),
+        ("{% if messages %}{% set a = 1 %}{% endif %}{{ a }}{{ b }}", ["b"]),
+        ("{% if messages %}{% set a = a or 1 %}{% endif %}{{ a }}", ["a"]),
+        ("{{ a.b }}{{ loop }}{{ range(1) }}{{ messages }}{{ eos_token }}", ["a", "loop"]),
+    ],
+)
+def test_variables_that_a_template_reads(source: str, names: list[str]) -> None:
+    assert ChatTemplate("x", source, chat_templates.TOKENS).undefined() == names

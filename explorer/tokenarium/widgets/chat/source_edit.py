@@ -1,4 +1,4 @@
-"""The source of a chat template, with line numbers, and a mark on the line with an error."""
+"""A source, such as that of a chat template, with line numbers, and a mark on the line with an error."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from tokenarium.widgets.text.bounded_field import BoundedField
 TAB = 4
 
 
-class TemplateEdit(BoundedField):
+class SourceEdit(BoundedField):
     """A plain editor. Tab leaves it, as templates are indented with spaces."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: str, placeholder: str = "") -> None:
         self.marked = 0
         super().__init__()
         self.setFont(mono_font())
-        self.setAccessibleName("Source of the chat template")
-        self.setPlaceholderText("A template in Jinja")
+        self.setAccessibleName(name)
+        self.setPlaceholderText(placeholder)
         self.setTabChangesFocus(True)
         self.setTabStopDistance(TAB * QFontMetricsF(self.font()).horizontalAdvance(" "))
         self._keys = ShortcutFirst(self)
@@ -118,7 +118,7 @@ class TemplateEdit(BoundedField):
 class _Gutter(QWidget):
     """The strip at the left of the editor."""
 
-    def __init__(self, editor: TemplateEdit) -> None:
+    def __init__(self, editor: SourceEdit) -> None:
         super().__init__(editor)
         self._editor = editor
 
