@@ -8,7 +8,22 @@ from dataclasses import asdict
 from tokenarium.analyses.analysis import Analysis, AnalysisInputs
 from tokenarium.analyses.parts import DiffCard, DiffCards, DiffRow, DiffSide, Part
 from tokenarium.analyses.table import Table, TableCell, TableColumn
-from tokenarium.models.compare.diff_result import DifferentStage, DiffResult
+from tokenarium.models.compare.diff_result import (
+    ADDED_TOKENS,
+    CHAT,
+    DECODER,
+    MERGES,
+    MODEL,
+    NORMALIZER,
+    PADDING,
+    PRE_TOKENIZER,
+    SCORES,
+    TEMPLATE,
+    TRUNCATION,
+    VOCABULARY,
+    DifferentStage,
+    DiffResult,
+)
 from tokenarium.models.task import TaskWork, slices
 from tokenarium.models.text.piece import counted, quoted
 from tokenarium_core.comparing.diff import DiffJob
@@ -20,11 +35,6 @@ from tokenarium_core.comparing.stage_differences import (
     MAY_CHANGE_IDS,
     STAGES,
 )
-
-(
-    ADDED_TOKENS, NORMALIZER, PRE_TOKENIZER, MODEL, VOCABULARY, MERGES, SCORES, TEMPLATE, DECODER, CHAT, TRUNCATION,
-    PADDING,
-) = STAGES  # fmt: skip
 
 SHOWN = 60
 """Characters of a value, or of a text, on a terminal; JSON and files have all of them."""

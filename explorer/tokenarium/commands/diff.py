@@ -10,17 +10,19 @@ import typer
 from tokenarium.analyses.analysis import AnalysisInputs, Answer, Subject
 from tokenarium.analyses.diff import DIFF
 from tokenarium.commands.analysis_command import write_analysis
+from tokenarium.commands.shared_options import fail_option, place_of
 from tokenarium.commands.terminal import (
     FOUND,
     JsonOption,
+    MarkdownOption,
     TokenizerArgument,
     sentences,
     text_of,
     tokenizer_of,
+    write_markdown,
     write_stage,
 )
 from tokenarium.models.compare.diff_result import STEP_MS
-from tokenarium_core import TokenariumError
 from tokenarium_core.comparing.stage_differences import CHANGES_IDS, EFFECTS
 
 
@@ -40,14 +42,9 @@ def diff(
             show_default=False,
         ),
     ] = None,
-    fail_on: Annotated[
-        str,
-        typer.Option(
-            metavar="EFFECT",
-            help=f"The least effect that gives the exit code 3: {', '.join(EFFECTS)}.",
-        ),
-    ] = CHANGES_IDS,
+    fail_on: Annotated[str, fail_option("EFFECT", "least effect", EFFECTS)] = CHANGES_IDS,
     as_json: JsonOption = False,
+    markdown: MarkdownOption = False,
 ) -> None:
     """Shows what two tokenizers do differently, and the shortest text found whose ids differ.
 
@@ -62,10 +59,7 @@ def diff(
     cannot be opened.
     """
     with sentences():
-        if fail_on not in EFFECTS:
-            raise TokenariumError(
-                f"There is no effect {fail_on!r}: choose from {', '.join(EFFECTS)}."
-            )
+        bound = place_of(fail_on, EFFECTS, "effect")
         opened = {"a": tokenizer_of(a), "b": tokenizer_of(b)}
         subjects = [Subject(key, one.name, one, full_name=one.name) for key, one in opened.items()]
         texts = [text_of(None, file) for file in text or []]
@@ -75,6 +69,10 @@ def diff(
         while not (progress := task.step(STEP_MS)).finished:
             write_stage(progress)
         write_stage(None)
-        write_analysis(Answer(DIFF, inputs, found), as_json)
-        if found.worst and EFFECTS.index(found.worst) <= EFFECTS.index(fail_on):
+        if markdown and not as_json:
+            title = f"{opened['a'].name} and {opened['b'].name}"
+            write_markdown(title, DIFF.remarks(inputs, found), DIFF.table(inputs, found))
+        else:
+            write_analysis(Answer(DIFF, inputs, found), as_json)
+        if found.worst in EFFECTS[: bound + 1]:
             raise typer.Exit(FOUND)
