@@ -21,6 +21,7 @@ Public: the names of this module and of the modules below. All others may change
 | `explaining` | its modules say why a text became these tokens, and what the entries of a vocabulary are |
 | `formats` | the named encodings, and where their files are |
 | `formats.registry`, `formats.opening` | all formats, and writing in them; which files of a folder are tokenizers |
+| `formats.gguf.gguf_cuts` | the patterns that a GGUF file can name |
 | `formats.registered` | the tokenizers that the app has registered, and the folders of the app |
 | `formats.parts`, `formats.chat_part`, `formats.copy_proof` | what a copy has to keep, chat templates among it, and whether it does the same |
 | `models`, `normalizers`, `pretokenizers`, `patterns` | the stages by their classes, as a tokenizer has them |

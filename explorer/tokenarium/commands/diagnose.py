@@ -10,6 +10,15 @@ from typing import Annotated
 import typer
 
 from tokenarium.analyses.table import Table, TableColumn, printed_column
+from tokenarium.commands.mending import (
+    MendedOption,
+    RepairOption,
+    RepairsOption,
+    check_options,
+    chosen_repairs,
+    list_repairs,
+    write_repairs,
+)
 from tokenarium.commands.shared_options import fail_option, place_of
 from tokenarium.commands.terminal import (
     FOUND,
@@ -26,6 +35,8 @@ from tokenarium.models.diagnosis.diagnosis import FAULTS, Diagnosis, Level, as_l
 from tokenarium.models.diagnosis.diagnosis import as_json as written_json
 from tokenarium.models.diagnosis.diagnosis_embeddings import examine_embeddings
 from tokenarium.models.diagnosis.diagnosis_stored import text_starts
+from tokenarium.models.mending.finding_repairs import repairs_of
+from tokenarium.models.mending.repair import Repair
 from tokenarium.models.text.piece import counted
 from tokenarium.work.templating import TemplateProcess
 from tokenarium_core import TokenariumError
@@ -70,6 +81,9 @@ def diagnose(
         int, typer.Option(min=0, help="How many cases of each finding are written.")
     ] = CASES,
     fail_on: Annotated[str, fail_option("LEVEL", "lowest level", LEVELS)] = Level.LOST_TEXT.value,
+    repairs: RepairsOption = False,
+    repair: RepairOption = None,
+    out: MendedOption = None,
     as_json: JsonOption = False,
     markdown: MarkdownOption = False,
 ) -> None:
@@ -77,6 +91,9 @@ def diagnose(
 
     Each finding has a level: wrong-ids (other programs give different ids than the model was trained with, or ids that
     it has no row for), lost-text (decoding does not give back what the normalizer leaves as it is), may-surprise, fine.
+
+    Some findings can be mended: --repairs lists how, and --repair writes a folder in which only that is changed, and which is
+    checked with the library that owns the format.
 
     The exit code is 0 if no finding is as bad as --fail-on, 3 if one is, and 1 if the tokenizer cannot be opened.
     """
@@ -89,7 +106,9 @@ def diagnose(
                     f"There is no examination {name!r}: choose from {', '.join(NAMES)}."
                 )
         chosen = [NAMES[name] for name in only] if only else EXAMINATIONS
+        check_options(repair, out)
         findings = []
+        found: list[Repair] = []
         for examine in chosen:
             if examine is under_trained:
                 path = str(embeddings) if embeddings is not None else ""
@@ -98,10 +117,20 @@ def diagnose(
                 process = TemplateProcess()
                 try:
                     findings.append(text_starts(opened, process.write))
+                    if repairs or repair:
+                        found += repairs_of(opened, findings[-1], process.write)
                 finally:
                     process.stop()
             else:
                 findings.append(examined(examine, opened))
+                if repairs or repair:
+                    found += repairs_of(opened, findings[-1])
+        if repairs:
+            list_repairs(opened.name, found, as_json)
+            return
+        if repair and out is not None:
+            write_repairs(opened, chosen_repairs(found, repair), out, as_json)
+            return
         if as_json:
             typer.echo(written_json(opened.name, findings), nl=False)
         elif markdown:

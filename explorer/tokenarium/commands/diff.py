@@ -10,6 +10,15 @@ import typer
 from tokenarium.analyses.analysis import AnalysisInputs, Answer, Subject
 from tokenarium.analyses.diff import DIFF
 from tokenarium.commands.analysis_command import write_analysis
+from tokenarium.commands.mending import (
+    MendedOption,
+    RepairOption,
+    RepairsOption,
+    check_options,
+    chosen_repairs,
+    list_repairs,
+    write_repairs,
+)
 from tokenarium.commands.shared_options import fail_option, place_of
 from tokenarium.commands.terminal import (
     FOUND,
@@ -23,6 +32,7 @@ from tokenarium.commands.terminal import (
     write_stage,
 )
 from tokenarium.models.compare.diff_result import STEP_MS
+from tokenarium.models.mending.difference_repairs import stage_repairs
 from tokenarium_core.comparing.stage_differences import CHANGES_IDS, EFFECTS
 
 
@@ -43,6 +53,9 @@ def diff(
         ),
     ] = None,
     fail_on: Annotated[str, fail_option("EFFECT", "least effect", EFFECTS)] = CHANGES_IDS,
+    repairs: RepairsOption = False,
+    repair: RepairOption = None,
+    out: MendedOption = None,
     as_json: JsonOption = False,
     markdown: MarkdownOption = False,
 ) -> None:
@@ -55,12 +68,26 @@ def diff(
     changes-text (the same ids decode to different texts), keeps-ids (it concerns chats, pairs of texts or batches, or
     nothing that was found).
 
+    A stage of the first tokenizer can become that of the second: --repairs lists what that changes, and --repair writes a
+    folder in which only that is changed.
+
     The exit code is 0 if no difference has the effect of --fail-on or a worse one, 3 if one has, and 1 if a tokenizer
     cannot be opened.
     """
     with sentences():
         bound = place_of(fail_on, EFFECTS, "effect")
         opened = {"a": tokenizer_of(a), "b": tokenizer_of(b)}
+        check_options(repair, out)
+        if repairs or repair:
+            found_repairs = stage_repairs(opened["a"], opened["b"], write_stage)
+            write_stage(None)
+            if repairs:
+                list_repairs(opened["a"].name, found_repairs, as_json)
+            elif out is not None:
+                write_repairs(
+                    opened["a"], chosen_repairs(found_repairs, repair or []), out, as_json
+                )
+            return
         subjects = [Subject(key, one.name, one, full_name=one.name) for key, one in opened.items()]
         texts = [text_of(None, file) for file in text or []]
         inputs = AnalysisInputs(subjects, values={"texts": texts}, strict=True)

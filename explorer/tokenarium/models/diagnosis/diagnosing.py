@@ -53,6 +53,13 @@ EXAMINATIONS: tuple[Callable[[tc.Tokenizer], Diagnosis], ...] = (
 """All of them, in the order in which they are shown."""
 
 
+EXAMINATION_OF = {
+    "folder" if examine is settings_beside else examine.__name__: examine
+    for examine in EXAMINATIONS
+}
+"""The examinations by the ids of their findings."""
+
+
 def examined(examine: Callable[[tc.Tokenizer], Diagnosis], tokenizer: tc.Tokenizer) -> Diagnosis:
     """Returns the finding of an examination; one that the tokenizer stops, by refusing a text, says so."""
     try:
