@@ -24,6 +24,7 @@ from tokenarium.models.compare.diff_result import (
     DifferentStage,
     DiffResult,
 )
+from tokenarium.models.mending.repair import whole_path
 from tokenarium.models.task import TaskWork, slices
 from tokenarium.models.text.piece import counted, quoted
 from tokenarium_core.comparing.diff import DiffJob
@@ -209,7 +210,8 @@ def _stages(result: DiffResult, sides: Sequence[DiffSide]) -> list[DiffCard]:
         ]  # fmt: skip
         method = METHODS.get(stage, _STEPS) + LOOKED_AT * (worst != KEEPS_IDS)
         title = stage[:1].upper() + stage[1:]
-        cards.append(DiffCard(stage, title, worst, MEANING[worst], method, rows, TERMS.get(stage, "")))  # fmt: skip
+        mendable = whole_path(sides[0].tokenizer) is not None
+        cards.append(DiffCard(stage, title, worst, MEANING[worst], method, rows, TERMS.get(stage, ""), mendable))  # fmt: skip
     order = {stage: place for place, stage in enumerate(STAGES)}  # a trace may name another one
     cards.sort(key=lambda card: (EFFECTS.index(card.effect), order.get(card.id, len(order))))
     return cards

@@ -61,10 +61,23 @@ _MEMBERS: Final = {
 _TABLES: Final = (VOCABULARY, MERGES, SCORES)
 
 
-def stage_repairs(
-    a: tc.Tokenizer, b: tc.Tokenizer, report: ReportProgress = lambda _: None
+def find_stage_repairs(
+    report: ReportProgress, a: str, a_pattern: str, b: str, b_pattern: str, b_name: str, cause: str
 ) -> list[Repair]:
-    """Returns a repair of ``a`` for each stage in which it differs from ``b``, in the order of the stages.
+    """Opens two tokenizers, and returns the repairs of one stage; for a process of its own."""
+    report(stage("Opening the tokenizers", 0.0))
+    ours, theirs = tc.open(a, pattern=a_pattern or None), tc.open(b, pattern=b_pattern or None)
+    theirs.name = b_name
+    return stage_repairs(ours, theirs, report, cause)
+
+
+def stage_repairs(
+    a: tc.Tokenizer,
+    b: tc.Tokenizer,
+    report: ReportProgress = lambda _: None,
+    only: str = "",
+) -> list[Repair]:
+    """Returns a repair of ``a`` for each stage in which it differs from ``b``, in the order of the stages; of one if named.
 
     None if ``a`` is no ``tokenizer.json``, or ``b`` cannot be written as one. ``report`` gets the progress.
     """
@@ -74,7 +87,7 @@ def stage_repairs(
     theirs = json_of(b, WHOLE) if whole_path(b) is not None else _exported(b)
     before = _differing(a, b)
     found: list[Repair] = []
-    stages = [one for one in STAGES if one in before]
+    stages = [one for one in STAGES if one in before and only in ("", one)]
     for place, name in enumerate(stages):
         report(stage(f"Trying a repair of the stage {name}", place / len(stages)))
         title = f"Take the {name} of {b.name}"

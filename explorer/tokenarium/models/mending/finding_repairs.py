@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 import tokenarium_core as tc
 from tokenarium.models.chat.chat_tokens import written
+from tokenarium.models.diagnosis.diagnosing import examine_source
 from tokenarium.models.diagnosis.diagnosis import Diagnosis, Level
 from tokenarium.models.diagnosis.diagnosis_files import FILES, id_of, id_settings, model_fields
 from tokenarium.models.diagnosis.diagnosis_stored import (
@@ -30,6 +32,7 @@ from tokenarium.models.mending.repair import (
     whole_path,
 )
 from tokenarium.models.mending.template_repair import TEXT_STARTS, template_repairs
+from tokenarium.models.progress_reporter import ProgressReporter
 from tokenarium.models.text.piece import counted
 from tokenarium_core.formats import SETTINGS_FILES, named_tokens
 from tokenarium_core.formats.chat_part import folder_of
@@ -55,6 +58,27 @@ def repairs_of(
         return [one for one in found if one.edits or one.pattern]
     except tc.TokenariumError:  # such as a file that has been removed since
         return []
+
+
+@dataclass(frozen=True, slots=True)
+class FoundRepairs:
+    """The repairs of a finding, by its id."""
+
+    finding: str
+    repairs: tuple[Repair, ...]
+
+
+def examine_for_repairs(
+    report: ProgressReporter, source: str, pattern: str, weights: str = ""
+) -> None:
+    """Reports the findings as `examine_source` does, and the repairs of each."""
+
+    def follow(tokenizer: tc.Tokenizer, finding: Diagnosis) -> None:
+        found = repairs_of(tokenizer, finding)
+        if found:
+            report(FoundRepairs(finding.id, tuple(found)))
+
+    examine_source(report, source, pattern, weights, follow)
 
 
 # Options of added tokens.

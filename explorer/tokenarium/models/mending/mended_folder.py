@@ -98,11 +98,11 @@ def make_mended(report: ReportProgress, request: MendRequest) -> Trained:
 
 
 def write_folder(report: ReportProgress, request: MendRequest) -> MendedFolder:
-    """Opens a tokenizer, and writes its mended files to a folder; see `write_mended`."""
+    """Opens a tokenizer, and writes its mended files to a folder that is not its own; see `write_mended`."""
     report(stage(f"Opening {request.old_name}", 0.0))
     old = tc.open(request.source, pattern=request.pattern or None)
     old.name = request.old_name
-    return write_mended(old, request.repairs, Path(request.folder), report)
+    return write_mended(old, request.repairs, Path(request.folder), report, in_place=False)
 
 
 @contextmanager
@@ -128,11 +128,13 @@ def write_mended(
     repairs: Sequence[Repair],
     out: Path,
     report: ReportProgress = lambda _: None,
+    in_place: bool = True,
 ) -> MendedFolder:
     """Writes the files of a tokenizer with some repairs, and returns the proof.
 
     ``out`` is a new or empty folder, which gets the mended files and copies of the others that programs read with them; or
-    the folder of the tokenizer, of which only the mended files are replaced. Files that are not mended stay byte for byte.
+    the folder of the tokenizer, of which only the mended files are replaced, if that is allowed (``in_place``). Files that
+    are not mended stay byte for byte.
 
     TokenariumError if a file cannot be mended or written, if the result cannot be opened, or if the library that owns the
     format gives different ids with it.
@@ -142,7 +144,7 @@ def write_mended(
     own = folder_of(tokenizer)
     if own is None:
         raise tc.ArgumentError(f"{tokenizer.name} has no folder: it cannot be mended.")
-    in_place = os.path.isdir(out) and os.path.samefile(own, out)
+    in_place = in_place and os.path.isdir(out) and os.path.samefile(own, out)
     if os.path.lexists(out) and not in_place and (not os.path.isdir(out) or os.listdir(out)):
         raise tc.ArgumentError(f"{out} is not empty: name a new folder, or that of the tokenizer.")
     pattern = _pattern(repairs)
