@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from operator import itemgetter
 from pathlib import Path
 from typing import Annotated
 
@@ -11,12 +12,16 @@ import typer
 
 import tokenarium_core as tc
 from tokenarium.analyses.table import Table, TableColumn, printed_column
-from tokenarium.commands.terminal import write_answer, write_json, write_stage
+from tokenarium.commands.terminal import write_json, write_stage, write_tables
+from tokenarium.models.mending.gguf_repair import PRE
 from tokenarium.models.mending.mended_folder import write_mended
-from tokenarium.models.mending.repair import FileEdit, Repair
+from tokenarium.models.mending.repair import Repair
 
 EVERY = "all"
 """Instead of an id: the first repair of each finding."""
+
+MOST_EDITS = 12
+"""The most edits of a repair that are listed on a terminal."""
 
 RepairsOption = Annotated[
     bool,
@@ -66,20 +71,28 @@ def chosen_repairs(found: Sequence[Repair], ids: Iterable[str]) -> list[Repair]:
 
 
 def list_repairs(name: str, found: Sequence[Repair], as_json: bool) -> None:
-    """Writes repairs with their edits."""
-    columns: list[TableColumn[tuple[Repair, FileEdit | None]]] = [
-        printed_column("id", lambda row: row[0].id),
-        printed_column("what it does", lambda row: row[0].sentence, grows=True),
-        printed_column("where", lambda row: row[1].place if row[1] else "", grows=True),
-        printed_column("before", lambda row: row[1].old if row[1] else "", grows=True),
-        printed_column("after", lambda row: row[1].new if row[1] else row[0].pattern, grows=True),
-    ]
-    rows = [(repair, edit) for repair in found for edit in repair.edits or (None,)]
-    if not found and not as_json:
+    """Writes repairs with their first edits; JSON has all of them."""
+    if as_json:
+        write_json([_values(one) for one in found])
+        return
+    if not found:
         typer.echo(f"There is nothing in {name} that a repair could mend.")
         return
-    title = f"Repairs of {name}"
-    write_answer(as_json, Table(columns, rows, title=title), lambda _: [_values(one) for one in found])  # fmt: skip
+    rows: list[tuple[str, ...]] = []
+    for repair in found:
+        edits = [(edit.place, edit.old, edit.new) for edit in repair.edits[:MOST_EDITS]]
+        if repair.pattern:
+            edits = [(PRE.decode(), "", repair.pattern)]
+        if (left := len(repair.edits) - len(edits)) > 0:
+            edits.append((f"… and {left:,} more", "", ""))
+        heads = [(repair.id, repair.sentence), *[("", "")] * (len(edits) - 1)]
+        rows += [head + edit for head, edit in zip(heads, edits, strict=True)]
+    heads_of_columns = ("id", "what it does", "where", "before", "after")
+    columns: list[TableColumn[tuple[str, ...]]] = [
+        printed_column(head, itemgetter(place), grows=bool(place))
+        for place, head in enumerate(heads_of_columns)
+    ]
+    write_tables(Table(columns, rows, title=f"Repairs of {name}"))
 
 
 def write_repairs(tokenizer: tc.Tokenizer, repairs: Sequence[Repair], out: Path, as_json: bool) -> None:  # fmt: skip

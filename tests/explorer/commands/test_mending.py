@@ -10,7 +10,9 @@ from command_line import command
 from differing_pairs import fields_of, opened, put, replaced
 
 import tokenarium_core as tc
+from tokenarium.commands.mending import MOST_EDITS, list_repairs
 from tokenarium.commands.terminal import FAILED
+from tokenarium.models.mending.repair import FileEdit, Repair
 from tokenarium.resources.samples_index import load_samples
 
 diagnose = command("diagnose")
@@ -81,3 +83,16 @@ def test_what_it_refuses(folder: Path, arguments: list[str], said: str, monkeypa
     assert code == FAILED
     assert said in " ".join(output.split())
     assert not Path("x").exists()
+
+
+def test_the_first_edits_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    edit = FileEdit("tokenizer.json", ("added_tokens", 3, "lstrip"), True, False)
+    many = Repair("many", "x", "Many", "It does it.", (edit,) * (MOST_EDITS + 5))
+    pattern = Repair("one", "x", "One", "It does that.", pattern="gpt-2")
+    list_repairs("Some", [many, pattern], False)
+    said = capsys.readouterr().out
+    assert said.count("added_tokens[3].lstrip") == MOST_EDITS
+    assert said.count("It does it.") == 1
+    assert said.count("more") == 1
+    assert "… and 5 more" in said
+    assert [part.strip() for part in said.splitlines()[-2].split("│")[1:-1]] == ["one", "It does that.", "tokenizer.ggml.pre", "", "gpt-2"]  # fmt: skip

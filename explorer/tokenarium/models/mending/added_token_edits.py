@@ -11,16 +11,23 @@ from tokenarium.models.mending.repair import WHOLE, FileEdit, json_of, whole_pat
 from tokenarium_core.formats import SETTINGS_FILES
 
 
-def flag_edits(tokenizer: tc.Tokenizer, content: str, flag: str, value: bool) -> Iterator[FileEdit]:
-    """Yields the edits of an option of an added token, in every file that states it: transformers reads the settings."""
-    if whole_path(tokenizer) is None:
+def flag_edits(
+    tokenizer: tc.Tokenizer, wanted: Mapping[str, Mapping[str, bool]]
+) -> Iterator[FileEdit]:
+    """Yields the edits of options of added tokens, by their texts, in every file that states them.
+
+    transformers reads the settings beside the tokenizer, too.
+    """
+    if whole_path(tokenizer) is None or not wanted:
         return
     for file in (WHOLE, *SETTINGS_FILES):
         for path, token in objects_in(
             json_of(tokenizer, file) if file != WHOLE else added_list(tokenizer)
         ):
-            if token.get("content") == content and token.get(flag) is (not value):
-                yield FileEdit(file, (*path, flag), not value, value)
+            content = token.get("content")
+            for flag, value in wanted.get(content, {}).items() if isinstance(content, str) else ():
+                if token.get(flag) is (not value):
+                    yield FileEdit(file, (*path, flag), not value, value)
 
 
 def added_list(tokenizer: tc.Tokenizer) -> Mapping[str, Any]:

@@ -213,11 +213,12 @@ def _token_edits(
     tokens = ours.get("added_tokens") or []
     wanted = {token["content"]: token for token in theirs.get("added_tokens") or []}
     known = {token["content"] for token in tokens}
-    for token in tokens:
-        other = wanted.get(token["content"])
-        for flag in _FLAGS if other is not None else ():
-            if other is not None and token.get(flag, False) != other.get(flag, False):
-                yield from flag_edits(a, token["content"], flag, other.get(flag, False))
+    both = [(token, wanted[token["content"]]) for token in tokens if token["content"] in wanted]
+    flags = {
+        token["content"]: {flag: bool(other.get(flag)) for flag in _FLAGS if bool(token.get(flag)) != bool(other.get(flag))}
+        for token, other in both
+    }  # fmt: skip
+    yield from flag_edits(a, flags)
     path: JsonPath = ("added_tokens",)
     for place in reversed(range(len(tokens))):
         if tokens[place]["content"] not in wanted:

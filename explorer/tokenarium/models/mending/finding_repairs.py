@@ -85,11 +85,12 @@ def examine_for_repairs(
 
 
 def _blanks(tokenizer: tc.Tokenizer, finding: Diagnosis) -> Iterator[Repair]:
-    edits: list[FileEdit] = []
-    for token in tokenizer.added_tokens.tokens:
-        for flag in ("lstrip", "rstrip"):
-            if getattr(token, flag):
-                edits += flag_edits(tokenizer, token.content, flag, False)
+    stripping = {
+        token.content: {"lstrip": False, "rstrip": False}
+        for token in tokenizer.added_tokens.tokens
+        if token.lstrip or token.rstrip
+    }
+    edits = [*flag_edits(tokenizer, stripping)]
     count = counted(len(finding.tokens), "added token")
     said = f"Sets lstrip and rstrip of {count} to false: the spaces next to it stay in the text."
     yield Repair(finding.id, finding.id, "Keep the spaces", said, tuple(edits))
@@ -98,7 +99,7 @@ def _blanks(tokenizer: tc.Tokenizer, finding: Diagnosis) -> Iterator[Repair]:
 def _lookalikes(tokenizer: tc.Tokenizer, finding: Diagnosis) -> Iterator[Repair]:
     found = {case.token for case in finding.evidence if case.note.startswith("becomes")}
     tokens = [one for one in tokenizer.added_tokens.tokens if one.id in found and one.normalized]
-    edits = [edit for token in tokens for edit in flag_edits(tokenizer, token.content, "normalized", False)]  # fmt: skip
+    edits = flag_edits(tokenizer, {token.content: {"normalized": False} for token in tokens})
     said = f"Sets normalized of {counted(len(tokens), 'special token')} to false: only its exact text is the special token."
     yield Repair(finding.id, finding.id, "Match the exact text", said, tuple(edits))
 
@@ -108,9 +109,7 @@ def _injection(tokenizer: tc.Tokenizer, finding: Diagnosis) -> Iterator[Repair]:
         one for one in tokenizer.added_tokens.tokens
         if not one.special and MARKER.fullmatch(one.content)
     ]  # fmt: skip
-    edits = [
-        edit for token in tokens for edit in flag_edits(tokenizer, token.content, "special", True)
-    ]
+    edits = flag_edits(tokenizer, {token.content: {"special": True} for token in tokens})
     count = counted(len(tokens), "added token that is", "added tokens that are")
     said = f"Sets special of {count} written like a marker to true: a program can then tell it from plain text, and decoding can skip it."  # fmt: skip
     yield Repair(finding.id, finding.id, "Mark them as special", said, tuple(edits))

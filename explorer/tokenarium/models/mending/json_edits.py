@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from tokenarium_core import FormatError
@@ -60,6 +60,53 @@ def set_value(content: bytes, path: JsonPath, value: Any) -> bytes:
     before = _separator(content, start, members[0])
     added = b"," + before + name + b": " + _written(content, members[-1].begin, value)
     return content[:end] + added + content[end:]
+
+
+def set_values(content: bytes, values: Mapping[JsonPath, Any]) -> bytes:
+    """Returns the content with other values at several places, in one pass; what is not there is added as by `set_value`.
+
+    >>> set_values(b'{"a": [1, 2], "b": 3}', {("a", 1): 0, ("b",): [], ("c",): 4})
+    b'{"a": [1, 0], "b": [], "c": 4}'
+    """
+    wanted: dict[str | int, Any] = {}
+    for path in values:
+        inner = wanted
+        for key in path:
+            inner = inner.setdefault(key, {})
+    start = _skip_space(content, 3 if content.startswith(b"\xef\xbb\xbf") else 0)
+    found: dict[JsonPath, tuple[int, int]] = {}
+    _find(content, start, (), wanted, values.keys(), found)
+    parts, at = [], 0
+    for path, (begin, stop) in sorted(found.items(), key=lambda one: one[1]):
+        parts += [content[at:begin], _written(content, begin, values[path])]
+        at = stop
+    content = b"".join([*parts, content[at:]])
+    for path, value in values.items():
+        if path not in found:
+            content = set_value(content, path, value)
+    return content
+
+
+def _find(
+    content: bytes,
+    start: int,
+    path: JsonPath,
+    wanted: Mapping[str | int, Any],
+    paths: Collection[JsonPath],
+    found: dict[JsonPath, tuple[int, int]],
+) -> None:
+    """Finds where the values of some paths begin and end."""
+    left = len(wanted)
+    for member in _members(content, start):
+        if member.key in wanted:
+            inner = (*path, member.key)
+            if inner in paths:
+                found[inner] = (member.start, member.stop)
+            else:
+                _find(content, member.start, inner, wanted[member.key], paths, found)
+            left -= 1
+            if not left:
+                return
 
 
 def insert_item(content: bytes, path: JsonPath, place: int, value: Any) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -17,6 +17,7 @@ from tokenarium.models.mending.json_edits import (
     remove_value,
     rename_member,
     set_value,
+    set_values,
 )
 from tokenarium_core.formats import FIELDS
 from tokenarium_core.formats.chat_part import folder_of
@@ -135,21 +136,29 @@ def file_path(tokenizer: tc.Tokenizer, name: str) -> Path:
     return whole if whole is not None else (folder or Path()) / name
 
 
-def mended_files(tokenizer: tc.Tokenizer, repairs: Iterable[Repair]) -> dict[str, bytes]:
+def mended_files(tokenizer: tc.Tokenizer, repairs: Sequence[Repair]) -> dict[str, bytes]:
     """Returns the contents of the files that some repairs change, by their real names in the folder.
 
     TokenariumError if a file cannot be read, or does not have what is edited.
     """
     contents: dict[str, bytes] = {}
     made: list[FileEdit] = []
+    for edit in (
+        edit for repair in repairs for edit in repair.edits if edit.action is not EditAction.SET
+    ):
+        if edit not in made:  # two repairs may need the same one
+            made.append(edit)
+    values: dict[str, dict[JsonPath, Any]] = {}
     for repair in repairs:
         for edit in repair.edits:
-            if edit in made:  # two repairs may need the same one
-                continue
-            made.append(edit)
             if edit.file not in contents:
                 contents[edit.file] = read_content(tokenizer, edit.file)
-            contents[edit.file] = edit.applied(contents[edit.file])
+            if edit.action is EditAction.SET:
+                values.setdefault(edit.file, {})[edit.path] = edit.after
+    for name, wanted in values.items():  # before anything moves
+        contents[name] = set_values(contents[name], wanted)
+    for edit in made:
+        contents[edit.file] = edit.applied(contents[edit.file])
     return {file_path(tokenizer, name).name: content for name, content in contents.items()}
 
 

@@ -16,6 +16,7 @@ from tokenarium.models.mending.json_edits import (
     remove_value,
     rename_member,
     set_value,
+    set_values,
     value_at,
 )
 from tokenarium_core import FormatError
@@ -66,6 +67,18 @@ def test_any_value_is_set_inserted_and_removed(value: Any, new: Any, indent: Any
         inserted = insert_item(content, path[:-1], path[-1], new)
         assert json.loads(inserted) == longer
         assert remove_value(inserted, path) == content
+
+
+@given(VALUES, INDENTS, st.data())
+def test_several_values_at_once(value: Any, indent: Any, data: st.DataObject) -> None:
+    content = json.dumps(value, ensure_ascii=False, indent=indent).encode()
+    places = [path for path in paths(value) if not isinstance(inside(value, path), dict | list)]
+    chosen = data.draw(st.lists(st.sampled_from(places), unique=True)) if places else []
+    values = {path: data.draw(VALUES) for path in chosen}
+    one_by_one = content
+    for path, new in values.items():
+        one_by_one = set_value(one_by_one, path, new)
+    assert set_values(content, values) == one_by_one
 
 
 @given(VALUES, st.dictionaries(NAMES, VALUES, max_size=3), INDENTS)
