@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from differing_pairs import KNOWN, KnownPair, fields_of, opened, put
+import tiktoken
+from differing_pairs import KNOWN, KnownPair, fields_of, opened, put, replaced
 from tokenizers import Tokenizer
 
 import tokenarium_core as tc
@@ -108,3 +109,29 @@ def test_a_vocabulary_of_another_format(tmp_path: Path) -> None:
     reference = Tokenizer.from_file(str(tmp_path / "out" / "a.json"))
     for text in list(usual_texts())[::10]:
         assert reference.encode(text).ids == shipped.encode_ids(text)
+
+
+@pytest.mark.slow
+def test_a_real_vocabulary(tiktoken_cache: Path, tmp_path: Path) -> None:
+    """A copy of cl100k_base with another pattern and without three merges gives tiktoken's ids again."""
+    right = tc.open("cl100k_base")
+    path = tmp_path / "tokenizer.json"
+    right.save(path, format="huggingface")
+    fields = json.loads(path.read_text("utf-8"))
+    replaced("{1,3}", "{1,2}", "pre_tokenizer", "pretokenizers", 0, "pattern", "Regex")(fields)
+    del fields["model"]["merges"][2000:2003]
+    path.write_text(json.dumps(fields, ensure_ascii=False, indent=2), "utf-8")
+    wrong = tc.open(path)
+    found = stage_repairs(wrong, right)
+    assert [(one.id, len(one.edits)) for one in found] == [("pre-tokenizer", 1), ("merges", 3)]
+    write_mended(wrong, found, tmp_path / "out")
+    encoding = tiktoken.get_encoding("cl100k_base")
+    references = [Tokenizer.from_file(str(one)) for one in (path, tmp_path / "out" / path.name)]
+    differ = [0, 0]
+    for text in usual_texts():
+        for place, reference in enumerate(references):
+            reference.encode_special_tokens = True
+            ids = reference.encode(text, add_special_tokens=False).ids
+            differ[place] += ids != encoding.encode_ordinary(text)
+    assert differ[0] > 0
+    assert differ[1] == 0
