@@ -32,7 +32,7 @@ WIDTH = 76 * GRID
 MOST_SHOWN = 100
 """The most edits that are listed; more are counted."""
 
-LINES = 10
+LINES = 8
 """The lines of the list of edits that are seen at once."""
 
 ONLY_SETTINGS = "Only settings beside the tokenizer change: write a folder"

@@ -15,7 +15,7 @@ import tokenarium_core as tc
 from tokenarium.models.diagnosis.diagnosing import EXAMINATION_OF, examined
 from tokenarium.models.mending.finding_repairs import repairs_of
 from tokenarium.models.mending.gguf_repair import mended_gguf, with_pattern
-from tokenarium.models.mending.repair import Repair, mended_files
+from tokenarium.models.mending.repair import LARGEST, Repair, mended_files
 from tokenarium.models.progress_reporter import ReportProgress, stage
 from tokenarium.models.text.piece import counted
 from tokenarium.models.tokenizers.changed import keep_made, without
@@ -26,6 +26,7 @@ from tokenarium.models.training.store import Trained
 from tokenarium.resources.samples_index import load_samples
 from tokenarium_core.formats import SETTINGS_FILES
 from tokenarium_core.formats.chat_part import folder_of
+from tokenarium_core.plain_files import read_file
 from tokenarium_core.whole_files import WholeFile, part_path, replace_files
 
 FOLDER_FILES: Final = (
@@ -168,6 +169,7 @@ def write_mended(
                 for name, content in {**copied, **contents}.items():
                     _put(folder, name, content)
                 opened = _opened(tokenizer, folder)
+            report(stage("Examining the result", 0.4))
             for repair in repairs:
                 _check_cause(opened, repair)
             report(stage("Comparing the ids of the sample texts", 0.6))
@@ -219,7 +221,7 @@ def _beside(tokenizer: tc.Tokenizer) -> dict[str, bytes]:
         path = own / name
         inner = sorted(path.iterdir()) if path.is_dir() else [path]
         found.update({one.relative_to(own).as_posix(): one for one in inner})
-    return {name: path.read_bytes() for name, path in found.items() if path.is_file()}
+    return {name: read_file(path, LARGEST) for name, path in found.items() if path.is_file()}
 
 
 def _put(folder: Path, name: str, content: bytes) -> None:

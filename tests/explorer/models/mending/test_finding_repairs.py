@@ -26,6 +26,7 @@ from tokenarium.resources.samples_index import load_samples
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
 
 WEIGHTS = "model.safetensors"
+SHIPPED = {shipped.id: shipped.path for shipped in SHIPPED_TOKENIZERS}
 
 
 @pytest.fixture
@@ -308,10 +309,26 @@ def test_no_place_for_a_merge_without_an_order_of_ids(folder: Path) -> None:
     assert repairs(folder, "unreachable") == {}
 
 
+@pytest.mark.parametrize("by_folder", [True, False])
+def test_the_configuration_beside_a_sentencepiece_model(tmp_path: Path, by_folder: bool) -> None:
+    folder, out = tmp_path / "model", tmp_path / "out"
+    folder.mkdir()
+    original = tc.open(SHIPPED["unigram-8k"])
+    original.save(folder / "tokenizer.model", format="sentencepiece")
+    (folder / "config.json").write_text('{ "eos_token_id": 7,"x":1.50 }', "utf-8")
+    write(folder / "tokenizer_config.json", {"eos_token": "</s>", "tokenizer_class": "T5Tokenizer"})
+    tokenizer = tc.open(folder if by_folder else folder / "tokenizer.model")
+    (repair,) = repairs_of(tokenizer, EXAMINATION_OF["configuration"](tokenizer))
+    written = write_mended(tokenizer, [repair], out)
+    assert (written.mended, written.texts) == (("config.json",), 0)
+    eos = original.special_tokens["</s>"]
+    assert (out / "config.json").read_text("utf-8") == f'{{ "eos_token_id": {eos},"x":1.50 }}'
+    for name in written.copied:
+        assert (out / name).read_bytes() == (folder / name).read_bytes()
+    assert sorted(written.copied) == ["tokenizer.model", "tokenizer_config.json"]
+
+
 # GGUF.
-
-
-SHIPPED = {shipped.id: shipped.path for shipped in SHIPPED_TOKENIZERS}
 
 
 @pytest.mark.slow
