@@ -10,7 +10,12 @@ import tokenarium_core as tc
 from tokenarium.models.chat.chat_tokens import written
 from tokenarium.models.diagnosis.diagnosing import examine_source
 from tokenarium.models.diagnosis.diagnosis import Diagnosis, Level
-from tokenarium.models.diagnosis.diagnosis_files import FILES, id_of, id_settings, model_fields
+from tokenarium.models.diagnosis.diagnosis_files import (
+    FILES,
+    id_of,
+    id_settings,
+    model_fields,
+)
 from tokenarium.models.diagnosis.diagnosis_stored import (
     REGEX,
     STATED,
@@ -38,6 +43,9 @@ from tokenarium_core.formats import SETTINGS_FILES, named_tokens
 from tokenarium_core.formats.chat_part import folder_of
 
 CONFIG: Final = SETTINGS_FILES[0]
+ROLE_NAMES: Final = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")  # fmt: skip
+"""The names of special tokens, in the order in which transformers adds them (``SPECIAL_TOKENS_ATTRIBUTES``)."""
+
 DECODER: Final = "added_tokens_decoder"
 
 
@@ -183,6 +191,11 @@ def _folder(tokenizer: tc.Tokenizer, finding: Diagnosis) -> Iterator[Repair]:
     if edits:
         said = "Writes the ids that the tokens have in the tokenizer into the settings beside it."
         yield Repair(f"{finding.id}-ids", finding.id, "Correct the ids of the settings", said, tuple(edits))  # fmt: skip
+    absent = _absent(tokenizer, config)
+    if absent:
+        count = counted(len(absent), "token")
+        said = f"Adds {count} to {WHOLE} with the ids that transformers gives: all programs then agree. The model needs rows for them, if they are used."  # fmt: skip
+        yield Repair(f"{finding.id}-tokens", finding.id, "Add the tokens that the settings name", said, tuple(absent))  # fmt: skip
     missing = _missing_around(tokenizer, config, ids)
     if not missing:
         return
@@ -195,6 +208,27 @@ def _folder(tokenizer: tc.Tokenizer, finding: Diagnosis) -> Iterator[Repair]:
     said = f"Puts the tokens around a text in {WHOLE}, as {names} asks for: texts get other ids with the template."
     template = FileEdit(WHOLE, ("post_processor",), None, _template(missing))
     yield Repair(f"{finding.id}-template", finding.id, "Add the tokens to the template", said, (template,))  # fmt: skip
+
+
+def _absent(tokenizer: tc.Tokenizer, config: Mapping[str, Any]) -> list[FileEdit]:
+    """Returns the edits that add the special tokens of the settings that are no entries, in the order of transformers."""
+    if whole_path(tokenizer) is None:
+        return []
+    listed = added_list(tokenizer)["added_tokens"] or []
+    edits: list[FileEdit] = []
+    new: dict[str, Mapping[str, Any]] = {}
+    for name in ROLE_NAMES:
+        stated = config.get(name)
+        options: Mapping[str, Any] = stated if isinstance(stated, dict) else {}
+        content = options.get("content") if options else stated
+        if isinstance(content, str) and content and id_of(tokenizer, content) < 0:
+            new.setdefault(content, options)
+    for number, (content, given) in enumerate(new.items()):
+        flags = {flag: bool(given.get(flag)) for flag in ("single_word", "lstrip", "rstrip", "normalized")}  # fmt: skip
+        token = {"id": len(tokenizer.vocabulary) + number, "content": content, **flags, "special": True}  # fmt: skip
+        path = ("added_tokens", len(listed) + number)
+        edits.append(FileEdit(WHOLE, path, None, token, EditAction.INSERT))
+    return edits
 
 
 def _missing_around(

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import tokenarium_core as tc
 from tokenarium.models.diagnosis.diagnosis_files import id_of
+from tokenarium.models.mending.finding_repairs import ROLE_NAMES
 from tokenarium.models.progress_reporter import ReportProgress, stage
 from tokenarium.models.tokenizers.changed import without
 from tokenarium.models.tokenizers.export_proof import export
@@ -34,8 +35,6 @@ PROGRAMS: Final = {
     "tiktoken": ("tiktoken", "tokenizer.tiktoken"),
 }
 """The format that each program reads, and the name of the file."""
-
-_ROLES: Final = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +118,7 @@ def _write_settings(tokenizer: tc.Tokenizer, path: Path) -> None:
     own = folder_of(tokenizer)
     named = {**own_tokens(tokenizer), **(folder_tokens(own) if own is not None else {})}
     settings: dict[str, Any] = {
-        **{role: named[role] for role in _ROLES if role in named},
+        **{role: named[role] for role in ROLE_NAMES if role in named},
         **(json.loads(path.read_bytes()) if path.exists() else {}),  # with the chat templates
         "tokenizer_class": "PreTrainedTokenizerFast",
         "clean_up_tokenization_spaces": False,

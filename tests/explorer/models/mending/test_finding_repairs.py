@@ -147,6 +147,26 @@ def test_ids_of_the_settings(folder: Path, twice: bool) -> None:
     assert fast.convert_tokens_to_ids("<s>") == known
 
 
+def test_tokens_that_the_settings_name(folder: Path) -> None:
+    """transformers adds them when it opens the folder; the file alone, in tokenizers, does not know them."""
+    config = folder / "tokenizer_config.json"
+    mask = {"content": "<mask>", "lstrip": True, "rstrip": False, "normalized": False, "single_word": False, "special": True}  # fmt: skip
+    named = {"mask_token": {"__type": "AddedToken", **mask}, "pad_token": "<pad>", "unk_token": "<unk>", "sep_token": "<s>", "cls_token": "<cls>"}  # fmt: skip
+    write(config, json.loads(config.read_text("utf-8")) | named)
+    fast = AutoTokenizer.from_pretrained(folder)
+    given = {
+        token: fast.convert_tokens_to_ids(token) for token in ("<pad>", "<mask>", "<unk>", "<cls>")
+    }
+    assert Tokenizer.from_file(str(folder / "tokenizer.json")).token_to_id("<pad>") is None
+    out = mended(folder, "folder", "folder-tokens")
+    reference = Tokenizer.from_file(str(out / "tokenizer.json"))
+    assert {token: reference.token_to_id(token) for token in given} == given
+    again = AutoTokenizer.from_pretrained(out)
+    assert {token: again.convert_tokens_to_ids(token) for token in given} == given
+    assert again("a  <mask>").input_ids == fast("a  <mask>").input_ids == reference.encode("a  <mask>").ids  # fmt: skip
+    assert len(again) == len(fast) == len(tc.open(out).vocabulary)
+
+
 def test_a_setting_that_asks_for_a_token_around_a_text(folder: Path) -> None:
     pretty(folder, post_processor=None)
     config = folder / "tokenizer_config.json"
