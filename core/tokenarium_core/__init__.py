@@ -15,11 +15,13 @@ Public: the names of this module and of the modules below. All others may change
 | `byte_texts` | the rule of cuts at bytes that are not UTF-8 |
 | `changing` | `extending`, `pruning`, `migrating`, `special_tokens`; what they say of texts: `differing_texts`, `extended_files`, `residues`, `token_usage` |
 | `comparing.diff`, `comparing.stage_differences`, `comparing.parting_texts` | what two tokenizers do differently, and the texts that show it |
+| `comparing.probe_texts` | texts on which tokenizers are likely to differ |
 | `command_values` | what command lines read and write: texts, ids, entries, options |
 | `details`, `errors`, `progress` | the facts of a tokenizer's file; all errors; how far a job is |
 | `explaining` | its modules say why a text became these tokens, and what the entries of a vocabulary are |
 | `formats` | the named encodings, and where their files are |
 | `formats.registry`, `formats.opening` | all formats, and writing in them; which files of a folder are tokenizers |
+| `formats.gguf.gguf_cuts` | the patterns that a GGUF file can name |
 | `formats.registered` | the tokenizers that the app has registered, and the folders of the app |
 | `formats.parts`, `formats.chat_part`, `formats.copy_proof` | what a copy has to keep, chat templates among it, and whether it does the same |
 | `models`, `normalizers`, `pretokenizers`, `patterns` | the stages by their classes, as a tokenizer has them |

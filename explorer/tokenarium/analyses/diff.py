@@ -8,7 +8,23 @@ from dataclasses import asdict
 from tokenarium.analyses.analysis import Analysis, AnalysisInputs
 from tokenarium.analyses.parts import DiffCard, DiffCards, DiffRow, DiffSide, Part
 from tokenarium.analyses.table import Table, TableCell, TableColumn
-from tokenarium.models.compare.diff_result import DifferentStage, DiffResult
+from tokenarium.models.compare.diff_result import (
+    ADDED_TOKENS,
+    CHAT,
+    DECODER,
+    MERGES,
+    MODEL,
+    NORMALIZER,
+    PADDING,
+    PRE_TOKENIZER,
+    SCORES,
+    TEMPLATE,
+    TRUNCATION,
+    VOCABULARY,
+    DifferentStage,
+    DiffResult,
+)
+from tokenarium.models.mending.repair import whole_path
 from tokenarium.models.task import TaskWork, slices
 from tokenarium.models.text.piece import counted, quoted
 from tokenarium_core.comparing.diff import DiffJob
@@ -20,11 +36,6 @@ from tokenarium_core.comparing.stage_differences import (
     MAY_CHANGE_IDS,
     STAGES,
 )
-
-(
-    ADDED_TOKENS, NORMALIZER, PRE_TOKENIZER, MODEL, VOCABULARY, MERGES, SCORES, TEMPLATE, DECODER, CHAT, TRUNCATION,
-    PADDING,
-) = STAGES  # fmt: skip
 
 SHOWN = 60
 """Characters of a value, or of a text, on a terminal; JSON and files have all of them."""
@@ -199,7 +210,8 @@ def _stages(result: DiffResult, sides: Sequence[DiffSide]) -> list[DiffCard]:
         ]  # fmt: skip
         method = METHODS.get(stage, _STEPS) + LOOKED_AT * (worst != KEEPS_IDS)
         title = stage[:1].upper() + stage[1:]
-        cards.append(DiffCard(stage, title, worst, MEANING[worst], method, rows, TERMS.get(stage, "")))  # fmt: skip
+        mendable = whole_path(sides[0].tokenizer) is not None
+        cards.append(DiffCard(stage, title, worst, MEANING[worst], method, rows, TERMS.get(stage, ""), mendable))  # fmt: skip
     order = {stage: place for place, stage in enumerate(STAGES)}  # a trace may name another one
     cards.sort(key=lambda card: (EFFECTS.index(card.effect), order.get(card.id, len(order))))
     return cards

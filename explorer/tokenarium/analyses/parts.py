@@ -137,7 +137,10 @@ class DiffRow:
 
 @dataclass(frozen=True, slots=True)
 class DiffCard:
-    """Differences that belong together, with the worst effect, a sentence, and how they were found."""
+    """Differences that belong together, with the worst effect, a sentence, and how they were found.
+
+    ``mendable``: the files of the first side may be edited so that it does what the second does.
+    """
 
     id: str
     title: str
@@ -146,6 +149,7 @@ class DiffCard:
     method: str
     rows: Sequence[DiffRow]
     term: str = ""
+    mendable: bool = False
 
 
 @dataclass(frozen=True, slots=True)

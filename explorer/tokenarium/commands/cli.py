@@ -32,6 +32,7 @@ NAMES = (
     "inspect",
     "diagnose",
     "evaluate",
+    "expect",
     "chat",
     "export",
     "change",

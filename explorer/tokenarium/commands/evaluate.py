@@ -10,15 +10,18 @@ import typer
 
 import tokenarium_core as tc
 from tokenarium.analyses.table import COUNT, Table, TableColumn, printed_column
+from tokenarium.commands.shared_options import fail_option, place_of
 from tokenarium.commands.terminal import (
     FAILED,
     FOUND,
     JsonOption,
+    MarkdownOption,
     PatternOption,
     sentences,
     tokenizer_of,
     write_answer,
     write_json,
+    write_markdown,
     write_stage,
     write_tables,
 )
@@ -49,6 +52,9 @@ from tokenarium.models.text.piece import percent
 from tokenarium.models.text.text_file import TextFileError
 from tokenarium.models.training.corpus_lists import named_sources
 from tokenarium.work.templating import TemplateProcess
+
+FAILING = (ReleaseVerdict.FAIL.value, ReleaseVerdict.LOOK.value)
+"""The verdicts of --fail-on, the worst first."""
 
 CASES = 3
 """Cases of a check that are written; JSON has more."""
@@ -117,16 +123,21 @@ def evaluate(
     checks: Annotated[
         bool, typer.Option("--checks", help="List the checks with their thresholds, and exit.")
     ] = False,
+    fail_on: Annotated[
+        str, fail_option("VERDICT", "verdict of a check", FAILING, FAILED)
+    ] = ReleaseVerdict.FAIL.value,
     pattern: PatternOption = "",
     as_json: JsonOption = False,
+    markdown: MarkdownOption = False,
 ) -> None:
     """Measures a tokenizer before it is released, and checks the figures against thresholds.
 
-    The exit code is 1 if a check fails, and 3 if none fails but a figure is worse than in --against. The texts are
+    The exit code is 1 if a check fails (with --fail-on look, also if one is to be looked at), and 3 if none fails but a figure is worse than in --against. The texts are
     measured for compression, fertility and round trips; the vocabulary for its scripts; special tokens, numbers and
     white space are tried; the chat template and config.json are read from the folder of the tokenizer.
     """
     with sentences():
+        bound = place_of(fail_on, FAILING, "verdict")
         bounds = limits_of_file(limits) if limits is not None else declared_limits()
         bounds = limits_of_options(bounds, limit or [])
         if checks:
@@ -158,11 +169,13 @@ def evaluate(
             write_whole(path, evaluation_page(report, compared) if is_page else report.as_json())
         if as_json:
             _write_json(report, compared)
+        elif markdown:
+            _write_markdown(report, compared)
         else:
             _write(report)
             if compared is not None:
                 _write_comparison(compared)
-        if report.verdict is ReleaseVerdict.FAIL:
+        if report.verdict.value in FAILING[: bound + 1]:
             raise typer.Exit(FAILED)
         if compared is not None and compared.worse:
             raise typer.Exit(FOUND)
@@ -195,18 +208,35 @@ def _write_json(report: EvaluationReport, compared: ReportComparison | None) -> 
     write_json(value)
 
 
-def _write(report: EvaluationReport) -> None:
+def _checks(report: EvaluationReport) -> Table[CheckedFigure]:
+    """Returns the checks with their figures, the worst first."""
     checks = sorted(report.checks, key=lambda check: RANK.index(check.verdict))
-    bad = (ReleaseVerdict.FAIL, ReleaseVerdict.LOOK)
     columns: list[TableColumn[CheckedFigure]] = [
         printed_column("", lambda row: row.verdict.value),
         printed_column("check", lambda row: row.check.title),
         printed_column("figure", lambda row: row.shown, str),
         printed_column("threshold", lambda row: row.rule, grows=True),
     ]
-    write_tables(Table(columns, checks, title=f"{report.name}: {report.summary}", keys=2))
-    for one in checks:
-        if one.verdict in bad:
+    return Table(columns, checks, title=f"{report.name}: {report.summary}", keys=2)
+
+
+def _write_markdown(report: EvaluationReport, compared: ReportComparison | None) -> None:
+    said = [*report.notes]
+    worse: list[str] = []
+    if compared is not None:
+        said += [*compared.notes, _against(compared)]
+        worse = [figure.sentence for figure in compared.worse]
+    become: list[TableColumn[str]] = [printed_column("worse than before", str)]
+    checks = _checks(report)
+    title = f"Evaluation of {checks.title}"
+    write_markdown(title, said, Table(become, worse), replace(checks, title=""))
+
+
+def _write(report: EvaluationReport) -> None:
+    checks = _checks(report)
+    write_tables(checks)
+    for one in checks.rows:
+        if one.verdict.value in FAILING:
             typer.echo(f"{one.verdict.value}: {one.check.title}. {one.check.do}")
             for case in one.cases[:CASES]:
                 typer.echo(f"  {case}")
@@ -251,11 +281,14 @@ def _write_texts(title: str, rows: tuple[TextFigures, ...]) -> None:
 def _write_comparison(compared: ReportComparison) -> None:
     for note in compared.notes:
         typer.echo(note)
-    typer.echo(
-        f"Against {compared.name}: {len(compared.worse)} figures are worse, {len(compared.better)} better."
-    )
+    typer.echo(_against(compared))
     for figure in compared.worse:
         typer.echo(f"  worse: {figure.sentence}")
+
+
+def _against(compared: ReportComparison) -> str:
+    worse, better = len(compared.worse), len(compared.better)
+    return f"Against {compared.name}: {worse} figures are worse, {better} better."
 
 
 def _number(value: float | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -20,7 +21,9 @@ from tokenarium.commands.terminal import (
     tokenizer_of,
     write_answer,
     write_json,
+    write_stage,
 )
+from tokenarium.models.mending.program_folder import PROGRAMS, write_for_programs
 from tokenarium.models.tokenizers.export_proof import Proof
 from tokenarium.models.tokenizers.export_proof import export as prove
 from tokenarium_core.command_values import format_of_name, formats_of_name, one_destination
@@ -35,6 +38,14 @@ def export(
         Path | None, out_option("The file to write. Without it, the formats are listed.")
     ] = None,
     format: FormatOption = "",
+    program: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Write a folder, --out, that this program and the others named read with the same ids; may be repeated:"
+            f" {', '.join(PROGRAMS)}.",
+            show_default=False,
+        ),
+    ] = None,
     file: FileOption = None,
     pattern: PatternOption = "",
     allow_differences: AllowOption = False,
@@ -47,6 +58,16 @@ def export(
     The test text is the one of --file, and the sample texts that come with the program.
     """
     with sentences():
+        if program:
+            _write_folder(
+                tokenizer_of(tokenizer, pattern),
+                program,
+                to or out,
+                file,
+                allow_differences,
+                as_json,
+            )
+            return
         to = destination(to, out, format)
         opened = tokenizer_of(tokenizer, pattern)
         if to is None:
@@ -66,6 +87,27 @@ def export(
             )
         else:
             typer.echo(proof.sentence)
+
+
+def _write_folder(
+    opened: tc.Tokenizer,
+    programs: list[str],
+    out: Path | None,
+    file: Path | None,
+    allow: bool,
+    as_json: bool,
+) -> None:
+    """Writes a folder for several programs."""
+    if out is None:
+        raise tc.ArgumentError("Name the folder to write with --out.")
+    try:
+        written = write_for_programs(opened, programs, out, proof_text(file), write_stage, allow)
+    finally:
+        write_stage(None)
+    if as_json:
+        write_json({**asdict(written), "folder": str(written.folder)})
+    else:
+        typer.echo(written.sentence)
 
 
 def destination(to: Path | None, out: Path | None, format: str) -> Path | None:

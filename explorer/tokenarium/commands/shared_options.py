@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from tokenarium.commands.terminal import FOUND
+from tokenarium_core import TokenariumError
 from tokenarium_core.command_values import LISTS
 from tokenarium_core.formats.registry import EXPORT_FORMATS
 
@@ -54,6 +57,19 @@ TrainingOption = Annotated[
 ]
 ToArgument = Annotated[Path | None, typer.Argument(hidden=True)]
 """The file to write as an argument, as before there was --out; see `one_destination`."""
+
+
+def fail_option(metavar: str, what: str, choices: Sequence[str], code: int = FOUND) -> Any:
+    """Returns the option --fail-on of a command: ``what`` gives the exit code, one of ``choices``, the worst first."""
+    help = f"The {what} that gives the exit code {code}: {', '.join(choices)}."
+    return typer.Option("--fail-on", metavar=metavar, help=help)
+
+
+def place_of(given: str, choices: Sequence[str], noun: str) -> int:
+    """Returns the place of a value of --fail-on among the choices; TokenariumError if it is none of them."""
+    if given not in choices:
+        raise TokenariumError(f"There is no {noun} {given!r}: choose from {', '.join(choices)}.")
+    return choices.index(given)
 
 
 def out_option(about: str) -> Any:

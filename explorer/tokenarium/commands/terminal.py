@@ -39,6 +39,7 @@ __all__ = [
     "DecimalOption",
     "FileOption",
     "JsonOption",
+    "MarkdownOption",
     "PatternOption",
     "TextArgument",
     "TokenizerArgument",
@@ -53,6 +54,7 @@ __all__ = [
     "tokenizer_of",
     "write_answer",
     "write_json",
+    "write_markdown",
     "write_notes",
     "write_stage",
     "write_table",
@@ -66,6 +68,9 @@ FOUND = 3
 """The exit code if an examination found something surprising."""
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Write JSON, for other programs.")]
+MarkdownOption = Annotated[
+    bool, typer.Option("--markdown", help="Write Markdown, for a pull request.")
+]
 TokenizerArgument = Annotated[
     str,
     typer.Argument(
@@ -143,6 +148,20 @@ def write_answer(
         write_json(values(table.values()))
     else:
         write_tables(table)
+
+
+def write_markdown(title: str, said: Sequence[str], *tables: Table[Any]) -> None:
+    """Writes a heading, paragraphs, and tables without empty ones, as Markdown."""
+    from tokenarium.models.markdown_table import escaped, markdown_table
+
+    parts = [f"### {escaped(title)}", *map(escaped, said)]
+    for table in tables:
+        columns, rows, _ = table.printed()
+        if rows:
+            heading = [f"**{escaped(table.title)}**"] if table.title else []
+            heads = [name.replace("\n", " ") for name, _ in columns]
+            parts += [*heading, markdown_table([heads, *rows]).rstrip("\n")]
+    typer.echo("\n\n".join(parts))
 
 
 def write_tables(*tables: Table[Any]) -> None:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable
 from importlib import resources
 from pathlib import Path
-from typing import Final, TypeVar
-
-from PySide6.QtWidgets import QApplication
+from typing import Final
 
 from tokenarium.app.start import WELCOME, sample_text
 from tokenarium.models.compare.parallel_texts import shipped
@@ -19,7 +16,9 @@ from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.strategy_race import RaceRequest
 from tokenarium.session.fetching import OFFLINE
 from tokenarium.session.requests import PlayBytes, Trouble
+from tokenarium.tour.faked_repairs import repair, repair_stage
 from tokenarium.tour.render import SMALL, Renderer
+from tokenarium.tour.waiting import page_of, wait
 from tokenarium.views.compare_overview import OverviewPage
 from tokenarium.views.merges import StepsPage
 from tokenarium.views.train import RacePage
@@ -28,16 +27,12 @@ from tokenarium.views.train_training import DETAILS_PAGE, TrainingPage
 from tokenarium_core.explaining.vocabulary_entries import superwords
 from tokenarium_core.trace import UNMERGE, Trace
 
-PATIENCE_S = 120
-
 LEARNED = ("en", "de", "ru", "ja", "hi", "ar", "el", "ko")
 COMPARED = ("en", "de", "hi", "ja", "ar")
 """The languages of the samples for trainings and comparisons."""
 
 LAPS = 17
 """Laps of the race in a picture."""
-
-T = TypeVar("T")
 
 PARTING = Report(
     "Small",
@@ -110,21 +105,6 @@ def find(query: str) -> Callable[[Renderer], None]:
         finding.find_dialog.search.setText(query)
 
     return show
-
-
-def page_of(renderer: Renderer, kind: type[T]) -> T:
-    """Returns the visible page, which must be of this kind."""
-    page = getattr(renderer.window.workspace, "page", None)
-    assert isinstance(page, kind)
-    return page
-
-
-def wait(until: Callable[[], bool]) -> None:
-    """Waits until something is true, or until a timeout."""
-    deadline = time.monotonic() + PATIENCE_S
-    while not until() and time.monotonic() < deadline:
-        QApplication.processEvents()
-        time.sleep(0.01)
 
 
 # Compare.
@@ -453,6 +433,9 @@ FAKED: Final[dict[str, Callable[[Renderer], object]]] = {
     "lesson-editor-small": in_small(lesson_editor),
     "lesson-hands": hands_up,
     "save-as-proved": proved,
+    "repair": repair,
+    "repair-small": in_small(repair),
+    "repair-stage": repair_stage,
     "train-going": going("bpe", 100_000, has_curves),
     "train-by-another": going("sentencepiece:unigram", 8000, trains),
     "train-done": lambda renderer: trained(renderer, "bpe"),

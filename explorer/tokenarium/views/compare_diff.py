@@ -11,10 +11,12 @@ from tokenarium.analyses.analysis import AnalysisInputs, Subject
 from tokenarium.analyses.diff import DIFF
 from tokenarium.models.compare.diff_result import DiffResult, diff_sources
 from tokenarium.models.markdown_table import escaped
+from tokenarium.models.mending.difference_repairs import find_stage_repairs
 from tokenarium.models.text.piece import counted
 from tokenarium.style.theme import GRID, PAGE_MARGIN
 from tokenarium.views.analysis_page import AnalysisPage
 from tokenarium.views.kept import Kept, kept_scroll, texts_of
+from tokenarium.views.repairing import Repairing
 from tokenarium.views.two_tokenizers import HEIGHT, TwoTokenizers
 from tokenarium.views.workspace import Workspace, column, soon
 from tokenarium.widgets.compare.diff_cards import DiffCardsView
@@ -56,12 +58,14 @@ class DiffPage(AnalysisPage):
         self.progress = secondary(QLabel())
         self.cards: DiffCardsView = self.parts["cards"]
         self.waiting = EmptyState()
+        self.repairing = Repairing(self)
         self._soon = soon(self, self._follow, SOON_MS)
         self._build()
         self.button.clicked.connect(self._press)
         self.pair.chosen.connect(self._follow)
         self.cards.text_wanted.connect(self.session.set_text)
         self.cards.opened.connect(self._note_opened)
+        self.cards.repair_wanted.connect(self._repair)
         self.session.text_changed.connect(self._soon.start)
         for signal in (self.session.tokenizers_changed, self.session.current_changed):
             signal.connect(self._follow)
@@ -152,14 +156,24 @@ class DiffPage(AnalysisPage):
         self.progress.setText(f"{counted(progress.done, 'text')} tried: {progress.phase}")
 
     def _press(self) -> None:
-        if self.running.busy:
+        if self.running.runs():
             self.running.cancel(stopped=True)
         else:
             self.ask_again()
 
+    def _repair(self, stage: str) -> None:
+        """Looks for an edit of A that makes a stage that of B."""
+        items = self.pair.items
+        if items is None:
+            return
+        a, b = items
+        title = f"{stage[:1].upper()}{stage[1:]} of {a.name}, as in {b.name}"
+        asked = (a.source, a.pattern, b.source, b.pattern, b.name, stage)
+        self.repairing.look(a, title, "Looking for a repair", find_stage_repairs, *asked)
+
     def _show_state(self) -> None:
         """Shows the cards, or what is shown instead, and whether anything runs."""
-        runs = self.running.busy
+        runs = self.running.runs()
         self.bar.setVisible(runs)
         self.progress.setVisible(runs)
         self.button.setText("Cancel" if runs else "Compare again")

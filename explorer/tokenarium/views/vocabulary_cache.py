@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import QObject, Signal
 
 import tokenarium_core as tc
-from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS, examine_source
+from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS
 from tokenarium.models.diagnosis.diagnosis import Diagnosis
 from tokenarium.models.diagnosis.diagnosis_embeddings import EntryIndicators
+from tokenarium.models.mending.finding_repairs import FoundRepairs, examine_for_repairs
+from tokenarium.models.mending.repair import Repair
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.vocabulary.merge_list import MergeList, MergeOrders
 from tokenarium.models.vocabulary.vocabulary_columns import ColumnPreparation, VocabularyColumns
@@ -24,6 +26,7 @@ class Examined:
     """The progress of the examination of a tokenizer; ``problem`` says why it ended early."""
 
     findings: list[Diagnosis] = field(default_factory=list)
+    repairs: dict[str, tuple[Repair, ...]] = field(default_factory=dict)  # by the ids of findings
     finished: bool = False
     problem: str = ""
 
@@ -115,7 +118,11 @@ class VocabularyCache(QObject):
         weights = self._session.weights.get(item.key, "")
         self._examining = item.key
 
-        def take(found: Diagnosis | EntryIndicators) -> None:
+        def take(found: Diagnosis | FoundRepairs | EntryIndicators) -> None:
+            if isinstance(found, FoundRepairs):
+                examined.repairs[found.finding] = found.repairs
+                self.examined.emit(item.key)
+                return
             if isinstance(found, Diagnosis):
                 examined.findings.append(found)
                 self.examined.emit(item.key)
@@ -130,7 +137,7 @@ class VocabularyCache(QObject):
             self.examined.emit(item.key)
 
         self._running.process(
-            examine_source,
+            examine_for_repairs,
             item.source,
             item.pattern,
             weights,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QWidget
 
 from tokenarium.models.progress_reporter import stage
-from tokenarium.models.tokenizers.library import LibraryItem
+from tokenarium.models.tokenizers.library import LibraryItem, name_of_made
 from tokenarium.style.controls import primary
 from tokenarium.style.theme import GRID, PAGE_MARGIN
 from tokenarium.views.kept import Kept, kept_value
@@ -257,12 +256,7 @@ class ChangePart(WorkspacePart):
             self._names[self._item.key] = name
 
     def _usual_name(self, item: LibraryItem) -> str:
-        """Returns the old name with the ending; with a number if it already has that."""
-        name = item.model_name or item.name
-        again = re.fullmatch(rf"(.+, {self.ending})(?: (\d{{1,9}}))?", name)
-        if again is None:
-            return f"{name}, {self.ending}"
-        return f"{again[1]} {int(again[2] or 1) + 1}"
+        return name_of_made(item, self.ending)
 
 
 def _flow(controls: Sequence[QWidget], below: int) -> FlowLayout:

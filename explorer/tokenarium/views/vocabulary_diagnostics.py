@@ -16,6 +16,7 @@ from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.theme import CONTROL_HEIGHT, GRID, PAGE_MARGIN
 from tokenarium.views.kept import Kept, kept_scroll, texts_of
 from tokenarium.views.page_program import page_program
+from tokenarium.views.repairing import Repairing
 from tokenarium.views.vocabulary_cache import STOPPED, Examined, VocabularyCache
 from tokenarium.views.workspace import Page, Workspace, column
 from tokenarium.widgets.areas import CardArea
@@ -57,6 +58,7 @@ class DiagnosticsPage(Page):
         self.button = QToolButton()
         self.button.setFixedHeight(CONTROL_HEIGHT)
         self.stopped = EmptyState()
+        self.repairing = Repairing(self)
         self._build()
         self.button.clicked.connect(self._press)
         cache.examined.connect(self._take)
@@ -127,7 +129,8 @@ class DiagnosticsPage(Page):
 
     @property
     def busy(self) -> bool:
-        return self._item is not None and self._cache.examining == self._item.key
+        examining = self._item is not None and self._cache.examining == self._item.key
+        return examining or super().busy
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -162,6 +165,8 @@ class DiagnosticsPage(Page):
             return
         for finding in examined.findings[len(self.cards) :]:
             self._add(finding)
+        for card in self.cards:
+            card.show_repair(card.finding.id in examined.repairs)
         if examined.finished:
             self._set_tab_order()
         nothing = examined.finished and not examined.findings
@@ -181,12 +186,19 @@ class DiagnosticsPage(Page):
         card.entry_picked.connect(self.entry_picked)
         card.all_wanted.connect(lambda: self.query_wanted.emit(f"finding:{finding.id}"))
         card.text_wanted.connect(self.session.set_text)
+        card.repair_wanted.connect(lambda: self._repair(finding))
         card.weights_wanted.connect(lambda: self.trigger("choose_weights"))
         self._open_card(card)
         card.opened.connect(lambda: self._note_opened(card))
         before = [one for one in self.cards if one.finding.level.reaches(finding.level)]
         self.area.put(len(before), card)
         self.cards.append(card)
+
+    def _repair(self, finding: Diagnosis) -> None:
+        """Shows the repairs of a finding."""
+        if self._item is not None and self._of is not None:
+            repairs = self._of.repairs.get(finding.id, ())
+            self.repairing.show(self._item, f"{finding.title}: {self._item.name}", repairs)
 
     @property
     def shown_cards(self) -> list[FindingCard]:

@@ -7,6 +7,13 @@ from dataclasses import dataclass, field
 import tokenarium_core as tc
 from tokenarium.models.progress_reporter import ProgressReporter
 from tokenarium_core.comparing.diff import DiffJob, TokenizerDiff
+from tokenarium_core.comparing.stage_differences import STAGES
+
+(
+    ADDED_TOKENS, NORMALIZER, PRE_TOKENIZER, MODEL, VOCABULARY, MERGES, SCORES, TEMPLATE, DECODER, CHAT, TRUNCATION,
+    PADDING,
+) = STAGES  # fmt: skip
+"""The names of the stages, see the core's `STAGES`."""
 
 STEP_MS = 100
 """Milliseconds for which texts are tried before the progress is reported."""

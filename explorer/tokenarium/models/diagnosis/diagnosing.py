@@ -53,6 +53,13 @@ EXAMINATIONS: tuple[Callable[[tc.Tokenizer], Diagnosis], ...] = (
 """All of them, in the order in which they are shown."""
 
 
+EXAMINATION_OF = {
+    "folder" if examine is settings_beside else examine.__name__: examine
+    for examine in EXAMINATIONS
+}
+"""The examinations by the ids of their findings."""
+
+
 def examined(examine: Callable[[tc.Tokenizer], Diagnosis], tokenizer: tc.Tokenizer) -> Diagnosis:
     """Returns the finding of an examination; one that the tokenizer stops, by refusing a text, says so."""
     try:
@@ -69,8 +76,14 @@ def diagnose(tokenizer: tc.Tokenizer) -> Iterator[Diagnosis]:
         yield examined(examine, tokenizer)
 
 
-def examine_source(report: ProgressReporter, source: str, pattern: str, weights: str = "") -> None:
-    """Opens a tokenizer as the library does, and reports each finding as soon as it is made.
+def examine_source(
+    report: ProgressReporter,
+    source: str,
+    pattern: str,
+    weights: str = "",
+    follow: Callable[[tc.Tokenizer, Diagnosis], None] = lambda *_: None,
+) -> None:
+    """Opens a tokenizer as the library does, and reports each finding as soon as it is made; ``follow`` is then called.
 
     ``weights`` are a model's safetensors files, where they are not beside the tokenizer; its `EntryIndicators` are
     reported too. For a process of its own: single examinations take longer than the window may wait.
@@ -78,7 +91,9 @@ def examine_source(report: ProgressReporter, source: str, pattern: str, weights:
     tokenizer = tc.open(source, pattern=pattern or None)
     for examine in EXAMINATIONS:
         if examine is not under_trained:
-            report(examined(examine, tokenizer))
+            finding = examined(examine, tokenizer)
+            report(finding)
+            follow(tokenizer, finding)
             continue
         finding, indicators = examine_embeddings(tokenizer, weights)
         if indicators is not None:

@@ -76,6 +76,13 @@ SHOWN = 50
 """Most cases that are kept of each finding."""
 
 
+def as_line(case: Evidence) -> str:
+    """Returns one case: its id, its text and its note."""
+    where = f"id {case.token}: " if case.token >= 0 else ""
+    text = f"{json.dumps(case.text, ensure_ascii=False)} " if case.text is not None else ""
+    return f"{where}{text}{case.note}"
+
+
 def as_text(name: str, findings: Sequence[Diagnosis]) -> str:
     """Returns the findings with their first cases and methods."""
     parts = [f"Diagnostics of {name}\n"]
@@ -85,10 +92,7 @@ def as_text(name: str, findings: Sequence[Diagnosis]) -> str:
             finding.sentence,
             f"How: {finding.method}",
         ]
-        for case in finding.evidence:
-            where = f"id {case.token}: " if case.token >= 0 else ""
-            text = f"{json.dumps(case.text, ensure_ascii=False)} " if case.text is not None else ""
-            lines.append(f"  {where}{text}{case.note}")
+        lines += [f"  {as_line(case)}" for case in finding.evidence]
         if finding.count > len(finding.evidence):
             lines.append(f"  … and {finding.count - len(finding.evidence):,} more")
         parts.append("\n".join(lines) + "\n")

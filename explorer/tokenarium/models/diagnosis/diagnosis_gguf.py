@@ -46,8 +46,8 @@ def same_model(tokenizer: tc.Tokenizer) -> Diagnosis:
             "Only a GGUF file can have a different pattern from its model.",
             _METHOD,
         )
-    other_file = _other_file(tokenizer)
-    if other_file is None:
+    found = other_file(tokenizer)
+    if found is None:
         return Diagnosis(
             _ID,
             _TITLE,
@@ -56,7 +56,7 @@ def same_model(tokenizer: tc.Tokenizer) -> Diagnosis:
             " “Find tokenizers” to compare them.",
             _METHOD,
         )
-    other, name = other_file
+    other, name = found
     cases: list[Evidence] = []
     here = there = texts = 0
     for sample in load_samples():
@@ -120,7 +120,7 @@ def _first_difference(tokenizer: tc.Tokenizer, other: tc.Tokenizer, text: str) -
     return before[-AROUND:] + behind[: 2 * AROUND]
 
 
-def _other_file(tokenizer: tc.Tokenizer) -> tuple[tc.Tokenizer, str] | None:
+def other_file(tokenizer: tc.Tokenizer) -> tuple[tc.Tokenizer, str] | None:
     """Returns the tokenizer of the same model in another format, and its name; None if none is here."""
     names = _plain_names(tokenizer)
     candidates = sorted(

@@ -156,7 +156,7 @@ def stored_patterns(tokenizer: tc.Tokenizer) -> Diagnosis:
                 )
                 cases.append(Evidence(note))
                 levels.append(Level.SURPRISE)
-    mistral = _mistral(tokenizer, fields)
+    mistral = mistral_fault(tokenizer, fields)
     if mistral is not None:
         cases.append(Evidence(mistral[0]))
         levels.append(mistral[1])
@@ -176,7 +176,7 @@ def stored_patterns(tokenizer: tc.Tokenizer) -> Diagnosis:
     )
 
 
-def _mistral(tokenizer: tc.Tokenizer, fields: dict[str, Any]) -> tuple[str, Level] | None:
+def mistral_fault(tokenizer: tc.Tokenizer, fields: dict[str, Any]) -> tuple[str, Level] | None:
     """Returns what is wrong with the pattern of one of Mistral's models, as transformers sees it."""
     folder = folder_of(tokenizer)
     first = next(_steps(fields.get("pre_tokenizer")), None)

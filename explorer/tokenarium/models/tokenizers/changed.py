@@ -126,6 +126,7 @@ def changes_of(settings: Mapping[str, Any]) -> str:
         if pruned["texts"]:
             more = pruned["tokens"] - pruned["tokens_before"]
             said.append(f"{more:,} more tokens on {pruned['texts'][0]}")
+    said += settings.get("mend", [])
     extended = settings.get("extend")
     if extended:
         said.append(f"{extended['added']:,} entries added")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, IntEnum
@@ -117,6 +118,17 @@ class LibraryItem:
     def display_name(self) -> str:
         """The name for where there is room for a line: ``"GPT-4 · cl100k_base"``; no other item has it."""
         return f"{self.model_name} · {self.encoding_name}" if self.encoding_name else self.name
+
+
+def name_of_made(item: LibraryItem, ending: str) -> str:
+    """Returns the usual name of a tokenizer that is made of another one: its name with an ending, and with a number if it
+    already has that.
+    """
+    name = item.model_name or item.name
+    again = re.fullmatch(rf"(.+, {ending})(?: (\d{{1,9}}))?", name)
+    if again is None:
+        return f"{name}, {ending}"
+    return f"{again[1]} {int(again[2] or 1) + 1}"
 
 
 class Role(IntEnum):

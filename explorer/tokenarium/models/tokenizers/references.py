@@ -69,7 +69,7 @@ def _reference_for(tokenizer: tc.Tokenizer, special: bool) -> Reference:
             file = path / "tokenizer.json" if os.path.isdir(path) else path
             return TokenizersReference(_of_file(file), special)
         case "model folder":
-            return _of_folder(path, special)
+            return folder_reference(path, special)
         case "vocab.txt":
             normalizer = tokenizer.normalizer
             lowers = isinstance(normalizer, BertNormalizer) and normalizer.lowercase
@@ -226,7 +226,7 @@ def _of_file(path: Path) -> Any:
     return tokenizers.Tokenizer.from_file(str(path))
 
 
-def _of_folder(path: Path, special: bool) -> Reference:
+def folder_reference(path: Path, special: bool) -> Reference:
     """A folder in slow form, opened by its class in transformers; nothing is downloaded."""
     before = os.environ.get("HF_HUB_OFFLINE")
     os.environ["HF_HUB_OFFLINE"] = "1"

@@ -61,6 +61,7 @@ class DiffCardsView(CardArea):
 
     text_wanted = Signal(str)
     opened = Signal()
+    repair_wanted = Signal(str)  # the id of a card
 
     def __init__(self, name: str) -> None:
         super().__init__(framed=True)
@@ -82,6 +83,7 @@ class DiffCardsView(CardArea):
                 view.show_all_rows()
             view.text_wanted.connect(self.text_wanted)
             view.opened.connect(self.opened)
+            view.repair.clicked.connect(lambda _=False, id=card.id: self.repair_wanted.emit(id))
             self.put(place, view)
             self.cards.append(view)
         buttons = [one for card in self.cards for one in card.findChildren(QToolButton)]
@@ -126,6 +128,9 @@ class DiffCardView(Themed, QWidget):
         self.how_button.setCheckable(True)
         self.how_button.toggled.connect(self.how.setVisible)
         self.how_button.toggled.connect(self.opened)
+        self.repair = card_button("Repair …", f"Shows how “{card.title}” of A can become that of B")
+        if not card.mendable:  # to show it before the card has it would open a window
+            self.repair.hide()
         self.rows: list[QWidget] = []
         self.more = card_button("", f"Shows more differences of “{card.title}”")
         self.more.clicked.connect(self.show_all_rows)
@@ -133,7 +138,7 @@ class DiffCardView(Themed, QWidget):
         title.setFont(ui_font(HEADING_SIZE, QFont.Weight.DemiBold))
         if card.term:
             title = with_term(title, card.term)
-        head = in_row(title, self.badge, STRETCH, self.how_button, spacing=GRID)
+        head = in_row(title, self.badge, STRETCH, self.repair, self.how_button, spacing=GRID)
         frame = CardFrame()
         frame.setMaximumWidth(WIDEST)
         self._column = in_column(

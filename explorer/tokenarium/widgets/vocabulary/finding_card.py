@@ -67,6 +67,7 @@ class FindingCard(QWidget):
     opened = Signal()  # more or less of it is shown
     text_wanted = Signal(object)  # a str
     weights_wanted = Signal()
+    repair_wanted = Signal()
 
     def __init__(self, finding: Diagnosis, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -82,6 +83,9 @@ class FindingCard(QWidget):
         self.how_button.setCheckable(True)
         self.how_button.toggled.connect(self.how.setVisible)
         self.how_button.toggled.connect(self.opened)
+        self.repair = card_button("Repair …", f"Shows how “{finding.title}” can be mended")
+        self.repair.hide()
+        self.repair.clicked.connect(self.repair_wanted)
         self.more = card_button("", f"Shows more cases of “{finding.title}”")
         self.all = card_button("", f"Shows all entries of “{finding.title}” in the table")
         self.controls: list[QToolButton] = []
@@ -107,7 +111,7 @@ class FindingCard(QWidget):
             weights.clicked.connect(self.weights_wanted)
             head.addWidget(weights)
             self.controls.append(weights)
-        for button in (self.all, self.how_button):
+        for button in (self.all, self.repair, self.how_button):
             head.addWidget(button)
             self.controls.append(button)
         count = len(finding.tokens)
@@ -133,6 +137,10 @@ class FindingCard(QWidget):
         line = in_row((card, WIDEST), STRETCH, spacing=-1)
         in_column(line, into=self, margins=(PAGE_MARGIN, 0, PAGE_MARGIN, CARD_GAP))
         self._show_cases(FIRST)
+
+    def show_repair(self, there: bool) -> None:
+        """Shows the button for a repair, or hides it."""
+        self.repair.setVisible(there)
 
     @property
     def shows_all_cases(self) -> bool:

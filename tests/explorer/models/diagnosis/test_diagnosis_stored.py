@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, processors, trainers
+from stored_folders import CHAT, change, sound_folder, write
+from tokenizers import Regex, Tokenizer, pre_tokenizers
 from transformers import PreTrainedTokenizerFast
 
 import tokenarium_core as tc
@@ -27,40 +28,10 @@ from tokenarium.models.diagnosis.diagnosis_stored import (
 )
 from tokenarium.models.diagnosis.diagnosis_texts import lookalikes, looks_of
 
-CHAT = "{% for m in messages %}{{ m['role'] }}: {{ m['content'] }}\n{% endfor %}"
-
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder that transformers 5 saved: there the added tokens are declared in tokenizer.json alone."""
-    made = Tokenizer(models.BPE())
-    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    made.decoder = decoders.ByteLevel()
-    letters = pre_tokenizers.ByteLevel.alphabet()
-    trainer = trainers.BpeTrainer(vocab_size=300, initial_alphabet=letters, show_progress=False)
-    made.train_from_iterator(["hello world, this is text"] * 5, trainer)
-    made.add_special_tokens(["<s>", "</s>"])
-    start = made.token_to_id("<s>")
-    made.post_processor = processors.TemplateProcessing(
-        single="<s> $A", special_tokens=[("<s>", start)]
-    )
-    fast = PreTrainedTokenizerFast(tokenizer_object=made, bos_token="<s>", eos_token="</s>")
-    fast.chat_template = CHAT
-    fast.save_pretrained(tmp_path)
-    ids = {"bos_token_id": start, "eos_token_id": made.token_to_id("</s>")}
-    write(tmp_path / "config.json", {"vocab_size": len(fast), **ids})
-    return tmp_path
-
-
-def write(path: Path, fields: dict[str, Any]) -> None:
-    path.write_text(json.dumps(fields), "utf-8")
-
-
-def change(folder: Path, **fields: Any) -> tc.Tokenizer:
-    """Returns the tokenizer of a folder with other fields in its tokenizer.json."""
-    path = folder / "tokenizer.json"
-    write(path, json.loads(path.read_text("utf-8")) | fields)
-    return tc.open(folder)
+    return sound_folder(tmp_path)
 
 
 def notes(found: Diagnosis) -> str:
