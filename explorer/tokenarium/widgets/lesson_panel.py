@@ -34,7 +34,13 @@ from tokenarium.style.themed import Themed
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import STRETCH, FlowLayout, in_column, in_row
 from tokenarium.widgets.lesson_prose import ProseLabel
-from tokenarium.widgets.lesson_question import QuestionCard, QuestionShown, empty_box
+from tokenarium.widgets.lesson_question import (
+    DIGITS,
+    QuestionCard,
+    QuestionShown,
+    empty_box,
+    key_of_digit,
+)
 from tokenarium.widgets.lesson_rows import LessonButton, LessonRow, row_heading, scrolled
 from tokenarium.widgets.panel import CardFrame, Rule, named, passing, secondary
 
@@ -136,6 +142,9 @@ class LessonPanel(QWidget):
         self._low = False
         self._own_text = False
         self._at = (0, 0)  # the step, from 1, and the number of steps
+        self._early = ""  # the digits that were typed while a step is about to be shown
+        self._early_keys = [key_of_digit(digit, self, self._type_early) for digit in DIGITS]
+        self._end_wait()
         self.setFixedWidth(NARROWEST)  # until it is known how much room there is
         self.setAccessibleName("Lessons")
         self.rows: list[LessonButton] = []
@@ -349,6 +358,7 @@ class LessonPanel(QWidget):
 
     def show_list(self, rows: Sequence[LessonRow]) -> None:
         """Shows the list of lessons."""
+        self._end_wait()
         lessons = [row for row in rows if not row.ready]
         done = sum(row.seen >= row.steps for row in lessons)
         self._done.setText(f"{done} of {len(lessons)} done")
@@ -409,8 +419,28 @@ class LessonPanel(QWidget):
                 break
         named(self.next, word, self._next_title)
 
+    def begin_step(self) -> None:
+        """Notes that another step is about to be shown: digits that are typed until then answer its question."""
+        focus = self.window().focusWidget()
+        if focus is not None and self.question.isAncestorOf(focus):
+            self.setFocus()  # the question is disabled, and would leave the focus nowhere
+        self.question.forget()
+        for key in self._early_keys:
+            key.setEnabled(True)
+
+    def _end_wait(self) -> str:
+        """Ends the wait for a step; returns the digits that were typed meanwhile."""
+        for key in self._early_keys:
+            key.setEnabled(False)
+        typed, self._early = self._early, ""
+        return typed
+
+    def _type_early(self, digit: str) -> None:
+        self._early += digit
+
     def show_step(self, step: StepShown) -> None:
         """Shows a step."""
+        typed = self._end_wait()
         parts = step.noun == "Part"
         tip = "back to the parts of the class" if parts else "back to the list of lessons"
         named(self.back_to_list, "All parts" if parts else "All lessons", f"{step.lesson}: {tip}")
@@ -438,6 +468,8 @@ class LessonPanel(QWidget):
         self._fit_next()
         self._area.verticalScrollBar().setValue(0)
         self._pages.setCurrentIndex(1)
+        if typed and step.question is not None:
+            self.question.type_digits(typed)
 
     @property
     def has_focus(self) -> bool:

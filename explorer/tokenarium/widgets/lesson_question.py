@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
@@ -261,9 +261,17 @@ class QuestionCard(QWidget):
         """Sets the lesson's file, whose folder contains the pictures of questions and reasons."""
         self._ask.file = self.verdict.file = file
 
+    def forget(self) -> None:
+        """Takes no more answers to the question: another one is about to be asked."""
+        self._question = None
+        self._room.setEnabled(False)
+
     def ask(self, question: QuestionShown) -> None:
-        """Asks a new question."""
+        """Asks a new question; if the same one is asked again, what was typed meanwhile stays."""
+        if question == self._question and self.verdict.isHidden():
+            return
         self._question = question
+        self._room.setEnabled(True)
         self._title.set_text(question.title)
         self._ask.setText(question.ask)
         self.verdict.hide()
@@ -304,20 +312,18 @@ class QuestionCard(QWidget):
         self.field = named(QLineEdit(), "Your answer")
         self.field.setPlaceholderText("A number" if number else "Your text")
         self.field.returnPressed.connect(self._send)
-        if number:
-            self._digits = [self._typed_by(digit, self.field) for digit in DIGITS]
+        if number:  # the keys of choices choose one wherever the focus is, too
+            self._digits = [key_of_digit(digit, self.field, self.type_digits) for digit in DIGITS]
         return self._with_button(self.field)
 
-    def _typed_by(self, digit: str, field: QLineEdit) -> QShortcut:
-        """Writes a digit into the field wherever the focus is, as the keys of choices choose one."""
-
-        def write() -> None:
-            field.setFocus()
-            field.insert(digit)
-
-        shortcut = QShortcut(QKeySequence(digit), field)
-        shortcut.activated.connect(write)
-        return shortcut
+    def type_digits(self, digits: str) -> None:
+        """Answers with digits that are typed anywhere: they go into the field, or the first one chooses."""
+        if self.field is not None and self._digits:
+            self.field.setFocus()
+            self.field.insert(digits)
+        for button in self.choices:
+            if button.key == digits[:1]:
+                button.click()
 
     def _make_items(self, question: QuestionShown) -> QWidget:
         self.items = named(
@@ -417,6 +423,13 @@ class QuestionCard(QWidget):
             for typed in self._digits:
                 typed.setEnabled(False)
             self.settled.emit()
+
+
+def key_of_digit(digit: str, widget: QWidget, run: Callable[[str], object]) -> QShortcut:
+    """Returns the key that runs a function with a digit, wherever the focus is in the window of a visible widget."""
+    shortcut = QShortcut(QKeySequence(digit), widget)
+    shortcut.activated.connect(lambda: run(digit))
+    return shortcut
 
 
 def empty_box(box: QBoxLayout) -> None:

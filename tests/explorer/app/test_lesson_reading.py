@@ -123,6 +123,36 @@ def test_digits_go_into_the_field_wherever_the_focus_is(reading: MainWindow, qtb
     assert field.text() == "12"
 
 
+def test_digits_typed_before_a_step_is_shown_answer_it(reading: MainWindow, qtbot: QtBot) -> None:
+    card = panel(reading).question
+    reading.workspace.focus_first()
+    panel(reading).next.click()
+    assert reading.lessons.waits  # for the values, while the question before is still there
+    typed(reading, qtbot, "3")
+    assert [one.state for one in card.choices] == ["", "", ""]
+    typed(reading, qtbot, "45")
+    settle(reading, qtbot)
+    assert there(card.field).text() == "345"
+    reading.lessons.open("read", 0)
+    typed(reading, qtbot, "3")
+    qtbot.waitUntil(card.verdict.isVisible)
+    assert [one.state for one in card.choices] == ["", "good", ""]
+
+
+def test_a_question_that_is_asked_again_keeps_what_is_typed(
+    reading: MainWindow, qtbot: QtBot
+) -> None:
+    go_on(reading, qtbot)
+    field = there(panel(reading).question.field)
+    typed(reading, qtbot, "12")
+    panel(reading).show_step(there(reading.lessons.step_shown))
+    assert (there(panel(reading).question.field).text(), field.hasFocus()) == ("12", True)
+    reading.lessons.step(-1)
+    settle(reading, qtbot)
+    go_on(reading, qtbot)
+    assert there(panel(reading).question.field).text() == ""
+
+
 def test_what_is_missing_is_said_where_the_lesson_was_opened(
     reading: MainWindow, qtbot: QtBot
 ) -> None:

@@ -24,6 +24,7 @@ from tokenarium.app.start import make_window, sample_text
 from tokenarium.app.window import MainWindow
 from tokenarium.models.compare.prices import Price, PriceList
 from tokenarium.models.files import session_folder
+from tokenarium.models.lessons.classes import ready_classes
 from tokenarium.models.scene import (
     ReadScene,
     Scene,
@@ -128,6 +129,38 @@ def test_a_lesson_comes_back_above_the_text_that_was_open(
     qtbot.waitUntil(lambda: other.session.text == "my own text")
     other.scene_commands.keep(now=True)
     assert not read_scene_file(path).scene.above
+
+
+def test_a_part_of_a_class_comes_back_with_the_text_that_was_tried(
+    window: MainWindow, qtbot: QtBot, qapp: QApplication, store: Settings
+) -> None:
+    ready = ready_classes()["class-letters"]
+    parts = [part for part in ready.parts if part.lesson]
+    lessons = window.lessons
+    lessons.open_list()
+    panel = there(lessons.panel)
+    next(one for one in panel.rows if one.row.id == ready.id).click()
+    panel.rows[0].click()
+    qtbot.waitUntil(lambda: not (lessons.waits or window.stage.busy))
+    window.session.set_text("a text to try")
+    window.scene_commands.keep(now=True)
+    path = session_folder() / "last.tokenarium"
+    written = path.read_bytes()
+    window.close()
+    path.write_bytes(written)  # a crash closes no lesson
+    other = on_screen(qtbot, make_window(qapp, store))
+    assert other.scene_commands.restore()
+    lessons = other.lessons
+    qtbot.waitUntil(lambda: lessons.own_text and not (lessons.waits or other.stage.busy))
+    assert other.session.text == "a text to try"
+    step = there(lessons.step_shown)
+    assert (step.noun, step.count, step.next_title) == ("Part", len(parts), parts[1].title)
+    lessons.step(1)
+    qtbot.waitUntil(lambda: not (lessons.waits or other.stage.busy))
+    assert (there(lessons.lesson).id, there(lessons.current).title) == (
+        parts[1].lesson,
+        parts[1].step,
+    )
 
 
 def test_what_is_shown_is_kept_as_one_works(window: MainWindow, qtbot: QtBot) -> None:
