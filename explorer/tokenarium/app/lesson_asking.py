@@ -8,7 +8,7 @@ from contextlib import suppress
 from itertools import pairwise
 from typing import Any
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 
 from tokenarium.models.lessons.answers import AnswerError, Answers, shown
@@ -30,6 +30,9 @@ CHOSEN = ("choose", "merge")
 
 class LessonAsking(QObject):
     """Asks the question of a step, and says whether an answer is right."""
+
+    uncovered = Signal()
+    """The window hides nothing of the answer any more: an answer was judged, or the right one is shown."""
 
     def __init__(
         self, session: Session, workspace: Callable[[], Workspace], parent: QObject
@@ -139,8 +142,9 @@ class LessonAsking(QObject):
         return self._guesses
 
     def show_hidden(self) -> None:
-        """Shows what the window hides, once the question is answered elsewhere."""
+        """Shows what the window hides, once the question is answered."""
         self._hide_answer(False)
+        self.uncovered.emit()
 
     def _hide_answer(self, hide: bool) -> None:
         """Hides what answers the question in the window, while the question is open."""
@@ -237,7 +241,7 @@ class LessonAsking(QObject):
             return
         self._answered = True
         if right or question.kind != "merge":
-            self._hide_answer(False)
+            self.show_hidden()
         if question.part == "cut":
             given, answer = str(given), str(given) if right else ""
         card.say(
@@ -275,7 +279,7 @@ class LessonAsking(QObject):
         if question is None or card is None:
             return
         after = filled(answers, question.after)
-        self._hide_answer(False)
+        self.show_hidden()
         if question.kind == "write":
             card.say("", after)
             return

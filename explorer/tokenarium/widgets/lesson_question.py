@@ -208,8 +208,6 @@ class QuestionCard(QWidget):
     revealed = Signal()
     another_wanted = Signal()
     said = Signal()
-    settled = Signal()
-    """The right answer is shown."""
 
     def __init__(self, hands: Hands) -> None:
         super().__init__()
@@ -231,8 +229,9 @@ class QuestionCard(QWidget):
         named(self.raise_hands, "Hands up", "Counts the answers of a class")
         self.raise_hands.setHidden(not hands.choices)
         self.raise_hands.clicked.connect(lambda: self._raise_hands(hands))
-        hands.changed.connect(lambda: self.raise_hands.setVisible(bool(hands.choices)))
+        hands.changed.connect(lambda: self._follow_hands(hands))
         self.choices: list[ChoiceButton] = []
+        self.check: GlyphButton | None = None
         self.field: QLineEdit | None = None
         self.items: QListWidget | None = None
         self.split: SplitRow | None = None
@@ -240,6 +239,7 @@ class QuestionCard(QWidget):
         self.selected: QLabel | None = None
         self._digits: list[QShortcut] = []
         self._chosen = ""
+        self._open = False  # whether the right answer is still to be given
         buttons = QWidget()
         flow = FlowLayout(buttons, GRID // 2)
         for button in (self.hint, self.reveal, self.another, self.raise_hands):
@@ -278,9 +278,10 @@ class QuestionCard(QWidget):
         self.hint.setVisible(bool(question.hint))
         self.reveal.show()
         self.choices, self.field, self.items, self.split = [], None, None, None
+        self.check = None
         self.cuts = self.selected = None
         self._digits = []
-        self._chosen = ""
+        self._chosen, self._open = "", True
         self.another.hide()
         empty_box(self._room_box)
         make = {
@@ -366,8 +367,10 @@ class QuestionCard(QWidget):
 
     def _with_button(self, *widgets: QWidget) -> QWidget:
         whole = QWidget()
-        check = GlyphButton("Check", "check")
+        check = self.check = GlyphButton("Check", "check")
         check.clicked.connect(self._send)
+        if self.field is not None:
+            self.field.textEdited.connect(check.show)  # another text may be right as well
         in_column(*widgets, in_row(STRETCH, check), into=whole, spacing=GRID)
         return whole
 
@@ -386,6 +389,13 @@ class QuestionCard(QWidget):
         hands.show(not hands.shown)
         if hands.shown:
             self.hands.bars.setFocus()
+
+    def _follow_hands(self, hands: Hands) -> None:
+        """Leaves the digits to the hands while they are counted."""
+        self.raise_hands.setVisible(bool(hands.choices))
+        if self._open:
+            for button in self.choices:
+                button.take_key(not hands.shown)
 
     def _show_hint(self) -> None:
         if self._question is not None:
@@ -418,11 +428,13 @@ class QuestionCard(QWidget):
             self.reveal.hide()
             self.another.setVisible(self._question is not None and self._question.kind == "merge")
         if state != "bad":
+            self._open = False
             for button in self.choices:
-                button.setShortcut("")  # the keys are the window's again
+                button.take_key(False)  # the keys are the window's again
             for typed in self._digits:
                 typed.setEnabled(False)
-            self.settled.emit()
+        if self.check is not None and (state == "good" or (state == "" and right)):
+            self.check.hide()
 
 
 def key_of_digit(digit: str, widget: QWidget, run: Callable[[str], object]) -> QShortcut:

@@ -113,6 +113,26 @@ def test_hands_are_counted_in_the_panel(
     assert not card.hands.isVisible()
 
 
+def test_the_keys_of_the_choices_are_those_of_the_hands_meanwhile(
+    card: QuestionCard, qtbot: QtBot
+) -> None:
+    def caps() -> list[tuple[str, str]]:
+        return [(one.shortcut().toString(), one.accessibleName()) for one in card.choices]
+
+    choices = [("2", "2"), ("3", "3"), ("4", "4")]
+    assert caps() == choices
+    painted = card.choices[0].grab().toImage()
+    card.raise_hands.click()
+    assert caps() == [("", "2"), ("", "3"), ("", "4")]
+    assert card.choices[0].grab().toImage() != painted  # without the cap of its key
+    card.raise_hands.click()
+    assert caps() == choices
+    card.reveal.click()
+    card.raise_hands.click()
+    card.raise_hands.click()
+    assert [key for key, _ in caps()] == ["", "", ""]  # nothing is to be chosen any more
+
+
 def test_a_right_choice_says_the_hands_too_and_the_next_step_has_none(
     window: MainWindow, card: QuestionCard, qtbot: QtBot
 ) -> None:

@@ -116,8 +116,13 @@ def test_digits_go_into_the_field_wherever_the_focus_is(reading: MainWindow, qtb
     typed(reading, qtbot, "12")
     field = there(panel(reading).question.field)
     assert (field.text(), field.hasFocus()) == ("12", True)
-    typed(reading, qtbot, "\r")
+    check = there(panel(reading).question.check)
+    assert check.isVisible()
+    typed(reading, qtbot, "\b3\r")
+    assert check.isVisible()
+    typed(reading, qtbot, "\b2\r")
     assert panel(reading).question.verdict.text().startswith("**Yes.**")
+    assert not check.isVisible()
     reading.workspace.focus_first()
     typed(reading, qtbot, "4")  # the keys are the window's again
     assert field.text() == "12"

@@ -103,13 +103,17 @@ def test_letters_are_shown_against_ids_once_the_answer_is(window: MainWindow, qt
     assert whole.startswith(b"strawberry")
 
 
-def test_a_hint_or_a_wrong_answer_hides_the_ids_still(window: MainWindow, qtbot: QtBot) -> None:
+@pytest.mark.parametrize("answer", ["the token of the first word", "the token of the second word"])
+def test_any_answer_shows_the_ids_with_the_tokens(
+    window: MainWindow, qtbot: QtBot, answer: str
+) -> None:
     show(window, qtbot, SPACES)
     card = there(window.lessons.panel).question
     card.hint.click()
-    window.lessons.answer("the token of the first word")
     assert letters(window).ids == ["?"]
-    window.lessons.answer("the token of the second word")
+    assert window.lessons.asking.hides
+    window.lessons.answer(answer)
+    assert not window.lessons.asking.hides
     assert len(letters(window).ids) == len(
         there(window.session.encoded(there(window.session.current).key)).tokens or ()
     )
