@@ -295,7 +295,9 @@ class QuestionCard(QWidget):
             "click": self._make_selected,
         }.get(question.kind)
         if make is not None:
-            self._room_box.addWidget(make(question))
+            made = make(question)
+            self._room_box.addWidget(made)
+            made.show()  # the layout does so later, and the keys of what is not shown are lost
         self._room.setVisible(make is not None)
 
     def _make_choices(self, question: QuestionShown) -> QWidget:
