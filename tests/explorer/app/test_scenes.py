@@ -70,6 +70,17 @@ def shown_again(window: MainWindow, qtbot: QtBot) -> tuple[object, ...]:
 AS_PLAYED = ("an unbelievable text", (2, 15), "merges", "steps", 3)
 
 
+def test_a_player_with_nothing_to_play_has_no_step(window: MainWindow, qtbot: QtBot) -> None:
+    window.session.set_text("a")
+    window.merge_commands.show_page("steps")
+    qtbot.waitUntil(lambda: not (window.session.opening or window.workspace.busy))
+    scene = window.stage.make()
+    said = emitted(window.session.problem)
+    window.stage.show(ReadScene(scene))
+    qtbot.waitUntil(lambda: not window.stage.busy)
+    assert said == []
+
+
 def test_a_file_has_the_text_the_page_and_the_step(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
