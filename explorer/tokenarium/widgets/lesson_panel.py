@@ -15,6 +15,7 @@ from PySide6.QtGui import (
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QLabel,
     QLineEdit,
     QPushButton,
@@ -283,10 +284,11 @@ class LessonPanel(QWidget):
         self.next = GlyphButton("Next", "arrow-right", "primary")
         self.back.clicked.connect(lambda: self.step_asked.emit(-1))
         self.next.clicked.connect(lambda: self.step_asked.emit(1))
+        self._away = in_row((self._instead, 1), self.get, spacing=GRID)
         inner = QWidget()
         in_column(
             self.title,
-            in_row((self._instead, 1), self.get, spacing=GRID),
+            self._away,
             self.own_said,
             self.prose,
             self.question,
@@ -344,6 +346,9 @@ class LessonPanel(QWidget):
     def _name_buttons(self) -> None:
         """Writes the position and the texts of buttons, shorter if there is little room."""
         narrow = self.width() < NARROW
+        down, across = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
+        self._away.setDirection(down if narrow else across)
+        self._away.setAlignment(self.get, Qt.AlignmentFlag.AlignLeft)
         again, short = (BACK, BACK_SHORT) if self._own_text else (AGAIN, AGAIN_SHORT)
         self.again.setText(short if narrow else again)
         named(self.again, again)

@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QShortcut
+from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QFont,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QShortcut,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QBoxLayout,
@@ -40,6 +48,9 @@ VERDICT_INSET = 17
 """Pixels between the bar and the text beside it, and its own."""
 
 ITEM_HEIGHT = 32
+BESIDE_ITEM, ROW_MARGIN = 22, 10
+"""Pixels beside the text and the icon of a row that can be moved, and above and below its lines."""
+
 DIGITS = "0123456789"
 """What a number begins with: typed anywhere, it is written into the field of the answer."""
 
@@ -186,7 +197,27 @@ class CutRow(QWidget):
 
 
 class OrderList(QListWidget):
-    """Rows that can be dragged, or moved with Alt and Up or Down."""
+    """Rows that can be dragged, or moved with Alt and Up or Down. They wrap, and all are seen."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setWordWrap(True)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    def fit_rows(self) -> None:
+        """Makes each row as high as its text needs at the width of the list."""
+        beside = self.iconSize().width() + BESIDE_ITEM
+        room = QRect(0, 0, self.viewport().width() - beside, 1 << 12)
+        heights = [0]
+        for item in map(self.item, range(self.count())):
+            lines = self.fontMetrics().boundingRect(room, Qt.TextFlag.TextWordWrap, item.text())
+            heights.append(max(ITEM_HEIGHT, lines.height() + ROW_MARGIN))
+            item.setSizeHint(QSize(0, heights[-1]))
+        self.setFixedHeight(sum(heights) + 2 * self.frameWidth() + 2)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fit_rows()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         steps = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
@@ -329,16 +360,14 @@ class QuestionCard(QWidget):
                 button.click()
 
     def _make_items(self, question: QuestionShown) -> QWidget:
-        self.items = named(
+        items = self.items = named(
             OrderList(), "Put in order", "Drag a row, or move it with Alt and the arrow keys"
         )
         self.items.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
         for part in question.parts:
-            item = QListWidgetItem(icon("dots-six-vertical"), part)
-            item.setSizeHint(QSize(0, ITEM_HEIGHT))
-            self.items.addItem(item)
+            self.items.addItem(QListWidgetItem(icon("dots-six-vertical"), part))
         self.items.setFont(ui_font(LESSON_SIZE, QFont.Weight.Medium))
-        self.items.setFixedHeight(ITEM_HEIGHT * len(question.parts) + 4)
+        items.fit_rows()
         hint = secondary(QLabel("Drag the rows, or use Alt+↑ and Alt+↓.", wordWrap=True))
         return self._with_button(self.items, hint)
 
@@ -425,9 +454,11 @@ class QuestionCard(QWidget):
         self.said.emit()
         if self.cuts is not None:
             self.cuts.show_states(chosen, right)
-        if state == "good":
+        answered = state == "good" or (state == "" and bool(right))
+        if answered:
             self.hint.hide()
             self.reveal.hide()
+        if state == "good":
             self.another.setVisible(self._question is not None and self._question.kind == "merge")
         if state != "bad":
             self._open = False
@@ -435,7 +466,7 @@ class QuestionCard(QWidget):
                 button.take_key(False)  # the keys are the window's again
             for typed in self._digits:
                 typed.setEnabled(False)
-        if self.check is not None and (state == "good" or (state == "" and right)):
+        if self.check is not None and answered:
             self.check.hide()
 
 

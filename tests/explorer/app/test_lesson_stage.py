@@ -263,3 +263,26 @@ def test_the_rail_shows_that_lessons_are_open(window: MainWindow, qtbot: QtBot) 
     assert button.grab().toImage() != before
     window.lessons.close()
     assert button.grab().toImage() == before
+
+
+def test_rows_to_order_wrap_in_a_narrow_panel(window: MainWindow, qtbot: QtBot) -> None:
+    def heights() -> list[int]:
+        items = there(there(window.lessons.panel).question.items)
+        assert items.verticalScrollBar().maximum() == 0
+        return [items.visualItemRect(items.item(row)).height() for row in range(items.count())]
+
+    show(window, qtbot, ("13-rebuild-gemma", 10))
+    assert heights() == [32] * 4
+    show(window, qtbot, ("13-rebuild-gemma", 10), (853, 480))
+    qtbot.waitUntil(lambda: max(heights()) > 40)
+
+
+def test_what_is_missing_has_the_width_of_a_narrow_panel(window: MainWindow, qtbot: QtBot) -> None:
+    show(window, qtbot, SPACES)
+    panel = there(window.lessons.panel)
+    assert panel.get.x() > panel.title.x()  # beside the sentence
+    show(window, qtbot, SPACES, (853, 480))
+    qtbot.waitUntil(lambda: panel.get.x() == panel.title.x())
+    window.lessons.reveal()
+    assert not panel.question.reveal.isVisible()
+    assert not panel.question.hint.isVisible()
