@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
 
 from tokenarium.models.lessons.hands import Hands
 from tokenarium.style.fonts import (
+    HEADING_SIZE,
     LESSON_SIZE,
     TEXT_SIZE,
     TITLE_SIZE,
@@ -42,8 +43,12 @@ from tokenarium.widgets.layouts import STRETCH, FlowLayout, in_column, in_row
 from tokenarium.widgets.lesson_choices import ChoiceButton, keys_of
 from tokenarium.widgets.lesson_prose import ProseLabel
 from tokenarium.widgets.panel import named, secondary
+from tokenarium.widgets.text.token_tiles import ShownTile, TokenTiles
 
 PREDICT = "Predict first"
+TILE_HEIGHT = 36
+"""Pixels of a token below what is said."""
+
 VERDICT_INSET = 17
 """Pixels between the bar and the text beside it, and its own."""
 
@@ -113,17 +118,16 @@ class AskCard(Themed, QWidget):
         painter.end()
 
 
-class AnswerLabel(ProseLabel):
-    """What is said about an answer, beside a bar: good, bad, or neither."""
+class AnswerBar(Themed, QWidget):
+    """What is said about an answer, and the tokens that it is about, beside a bar: good, bad, or neither."""
 
-    def __init__(self) -> None:
+    def __init__(self, said: ProseLabel, tiles: TokenTiles) -> None:
         super().__init__()
         self.state = ""
-        self.setFont(ui_font(LESSON_SIZE))
-        self.setContentsMargins(VERDICT_INSET, 0, 0, 0)
+        said.setFont(ui_font(LESSON_SIZE))
+        in_column(said, tiles, into=self, spacing=GRID, margins=(VERDICT_INSET, 0, 0, 0))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
         theme = self.theme
         painter = QPainter(self)
         bar = {"good": theme.good, "bad": theme.bad}.get(self.state, theme.ask)
@@ -248,7 +252,9 @@ class QuestionCard(QWidget):
         self._title = AskTitle()
         self._room = QWidget()
         self._room_box = in_column(into=self._room, spacing=GRID)
-        self.verdict = AnswerLabel()
+        self.verdict = ProseLabel()
+        self.tiles = TokenTiles(TILE_HEIGHT, HEADING_SIZE)
+        self._said = AnswerBar(self.verdict, self.tiles)
         self.hint = GlyphButton("Hint", "lightbulb", "quiet")
         self.reveal = GlyphButton("Show the answer", "eye", "quiet")
         self.hint.clicked.connect(self._show_hint)
@@ -286,7 +292,7 @@ class QuestionCard(QWidget):
             spacing=GRID,
             margins=(CARD_MARGIN, 12, CARD_MARGIN, 12),
         )
-        in_column(card, self.verdict, into=self, spacing=2 * GRID)
+        in_column(card, self._said, STRETCH, into=self, spacing=2 * GRID)
 
     def set_file(self, file: str) -> None:
         """Sets the lesson's file, whose folder contains the pictures of questions and reasons."""
@@ -299,13 +305,13 @@ class QuestionCard(QWidget):
 
     def ask(self, question: QuestionShown) -> None:
         """Asks a new question; if the same one is asked again, what was typed meanwhile stays."""
-        if question == self._question and self.verdict.isHidden():
+        if question == self._question and self._said.isHidden():
             return
         self._question = question
         self._room.setEnabled(True)
         self._title.set_text(question.title)
         self._ask.setText(question.ask)
-        self.verdict.hide()
+        self._said.hide()
         self.hint.setVisible(bool(question.hint))
         self.reveal.show()
         self.choices, self.field, self.items, self.split = [], None, None, None
@@ -433,19 +439,28 @@ class QuestionCard(QWidget):
             self._tell("", self._question.hint)
             self.said.emit()
 
-    def _tell(self, bar: str, text: str) -> None:
-        self.verdict.state = bar
+    def _tell(self, bar: str, text: str, tiles: Sequence[ShownTile] = ()) -> None:
+        self._said.state = bar
         self.verdict.setText(text)
-        self.verdict.show()
-        self.verdict.update()
+        self.tiles.show_tiles(tiles)
+        self.tiles.setVisible(bool(tiles))
+        self._said.show()
+        self._said.update()
 
-    def say(self, state: str, text: str, chosen: str = "", right: str = "") -> None:
+    def say(
+        self,
+        state: str,
+        text: str,
+        chosen: str = "",
+        right: str = "",
+        tiles: Sequence[ShownTile] = (),
+    ) -> None:
         """Shows feedback in Markdown; ``state``: "good" for a right answer, "bad" for a wrong one.
 
-        ``""``: the answer is shown on demand.
+        ``""``: the answer is shown on demand. ``tiles``: the tokens that it is about.
         """
         title = {"good": "**Yes.** ", "bad": "**Not quite.** "}.get(state, "")
-        self._tell(state or "good", title + text)
+        self._tell(state or "good", title + text, tiles)
         for button in self.choices:
             if button.text() == right:
                 button.set_state("good")

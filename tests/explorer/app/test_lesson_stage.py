@@ -286,3 +286,30 @@ def test_what_is_missing_has_the_width_of_a_narrow_panel(window: MainWindow, qtb
     window.lessons.reveal()
     assert not panel.question.reveal.isVisible()
     assert not panel.question.hint.isVisible()
+
+
+def test_the_verdict_has_the_tokens_that_the_answer_counts(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    show(window, qtbot, ("01-spaces-and-case", 1))
+    card = there(window.lessons.panel).question
+    right = window.lessons.asking.right_answer
+    wrong = next(one for one in card.choices if one.text() != right)
+    wrong.click()
+    assert card.verdict.isVisible()
+    assert not card.tiles.isVisible()
+    window.lessons.answer(right)
+    tokenizer = there(there(window.session.current).tokenizer)
+    ids = tokenizer.encode_ids("salt")
+    assert [(tile.text, tile.note) for tile in card.tiles.tiles] == [
+        (tokenizer.vocabulary.piece(id).decode(), str(id)) for id in ids
+    ]
+    assert card.tiles.isVisible()
+    show(window, qtbot, SPACES)  # nothing is counted there
+    window.lessons.reveal()
+    assert card.verdict.isVisible()
+    assert not card.tiles.isVisible()
+    show(window, qtbot, ("01-spaces-and-case", 1))
+    window.lessons.reveal()
+    bar = there(card.tiles.parentWidget())
+    qtbot.waitUntil(lambda: bar.height() == bar.heightForWidth(bar.width()))
