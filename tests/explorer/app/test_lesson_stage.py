@@ -14,6 +14,7 @@ from tokenarium.style.theme import PAGE_MARGIN
 from tokenarium.views.tokens import TokensView
 from tokenarium.widgets.lesson_letters import LettersRow
 from tokenarium.widgets.text.interlinear_view import InterlinearView
+from tokenarium.widgets.text.token_cards import CARD_HEIGHT, LOW_CARD_HEIGHT
 
 SPACES, LETTERS, LANGUAGES, MERGES = (
     ("01-spaces-and-case", 0),
@@ -54,8 +55,11 @@ def test_the_text_is_as_large_as_the_mock_up_and_as_before_after_it(
     view = text_of(window)
     assert pixels(view) == 38
     assert view.verticalScrollBar().maximum() == 0
+    cards = of_kind(window.workspace, TokensView).cards
+    assert cards.height() == LOW_CARD_HEIGHT
     window.lessons.close()
     qtbot.waitUntil(lambda: pixels(view) == READING_SIZE)
+    qtbot.waitUntil(lambda: cards.height() == CARD_HEIGHT)
     assert window.appearance.reading_size == READING_SIZE
 
 
