@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from narrowed import of_kind
+from narrowed import of_kind, there
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
@@ -183,12 +183,16 @@ def test_hands_are_counted_on_the_stage(
         qtbot.keyClick(shown, key)
     assert hands.counts == (15, 1, 9)
     assert deck.hides_something  # the digits do not answer
+    assert not there(shown.band.question).keys
+    counted = shown.band.grab().toImage()
     qtbot.keyClick(shown, Qt.Key.Key_Backspace)
     qtbot.keyClick(shown, Qt.Key.Key_Z)
     assert hands.counts == (15, 1, 9)
     assert deck.position == 0
     qtbot.keyClick(shown, Qt.Key.Key_H)
     assert not deck.hands.isVisibleTo(deck)
+    assert there(shown.band.question).keys
+    assert shown.band.grab().toImage() != counted  # with the keys
     qtbot.keyClick(shown, Qt.Key.Key_H)
     shown.switch_presenter()
     assert shown.presenter is not None
