@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 from narrowed import of_kind, there
+from opened_lessons import open_lesson, settle
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
 from tokenarium.app.lesson_deck import LessonDeck
 from tokenarium.app.window import MainWindow
-from tokenarium.models.files import lessons_folder
 from tokenarium.models.lessons.hands import Hands
 from tokenarium.views.presentation import Presentation
 from tokenarium.widgets.lesson_question import QuestionCard
@@ -57,17 +57,8 @@ answer = "count(text)"
 @pytest.fixture
 def card(window: MainWindow, qtbot: QtBot) -> Iterator[QuestionCard]:
     """The question of the first step in the panel."""
-    lessons_folder().mkdir(parents=True, exist_ok=True)
-    (lessons_folder() / "hands.md").write_text(LESSON, encoding="utf-8")
-    window.lessons.open("hands", 0)
-    wait(window, qtbot)
-    assert window.lessons.panel is not None
-    yield window.lessons.panel.question
+    yield open_lesson(window, qtbot, "hands", LESSON).question
     window.lessons.close()
-
-
-def wait(window: MainWindow, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: not window.lessons.waits and not window.stage.busy)
 
 
 def hands_of(window: MainWindow) -> Hands:
@@ -145,12 +136,12 @@ def test_a_right_choice_says_the_hands_too_and_the_next_step_has_none(
     window.lessons.answer(answer)
     assert hands.said in card.verdict.text()
     window.lessons.step(1)
-    wait(window, qtbot)
+    settle(window, qtbot)
     assert hands.choices == ("2", "3", "4")  # as before, but another question
     assert (hands.counts, hands.shown, hands.right) == ((0, 0, 0), False, -1)
     assert card.raise_hands.isVisible()
     window.lessons.step(1)
-    wait(window, qtbot)
+    settle(window, qtbot)
     assert hands.choices == ()
     assert not card.raise_hands.isVisible()
     assert not card.hands.isVisible()
@@ -202,7 +193,7 @@ def test_hands_are_counted_on_the_stage(
     assert hands.said
     assert hands.said in deck.prose.text()
     qtbot.keyClick(shown, Qt.Key.Key_Space)
-    wait(window, qtbot)
+    settle(window, qtbot)
     assert deck.position == 1
     assert hands.counts == (0, 0, 0)
     assert not deck.hands.isVisibleTo(deck)
@@ -215,7 +206,7 @@ def test_a_question_without_choices_has_no_hands(
 ) -> None:
     window.lessons.step(1)
     window.lessons.step(1)
-    wait(window, qtbot)
+    settle(window, qtbot)
     assert not shown.hands_hint.isVisibleTo(shown.hints[0].parentWidget())
     qtbot.keyClick(shown, Qt.Key.Key_H)
     assert not hands_of(window).shown

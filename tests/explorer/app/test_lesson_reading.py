@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 from narrowed import there
+from opened_lessons import open_lesson, panel, settle
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from tokenarium.app.window import MainWindow
-from tokenarium.models.files import lessons_folder
-from tokenarium.widgets.lesson_panel import LessonPanel
 
 LESSON = """+++
 title = "Read with the mouse"
@@ -55,22 +54,9 @@ answer = "5"
 @pytest.fixture
 def reading(window: MainWindow, qtbot: QtBot) -> MainWindow:
     """A window with the lesson at its first step."""
-    lessons_folder().mkdir(parents=True)
-    (lessons_folder() / "read.md").write_text(LESSON)
     window.resize(1280, 720)
-    window.lessons.open("read", 0)
-    settle(window, qtbot)
+    open_lesson(window, qtbot, "read", LESSON)
     return window
-
-
-def settle(window: MainWindow, qtbot: QtBot) -> None:
-    qtbot.waitUntil(
-        lambda: panel(window).shows_step and not window.stage.busy and not window.lessons.waits
-    )
-
-
-def panel(window: MainWindow) -> LessonPanel:
-    return there(window.lessons.panel)
 
 
 def typed(window: MainWindow, qtbot: QtBot, keys: str) -> None:
