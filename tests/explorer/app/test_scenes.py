@@ -22,6 +22,7 @@ from windows import come_to_rest, emitted, off_screen, on_screen, trigger
 import tokenarium_core as tc
 from tokenarium.app.start import make_window, sample_text
 from tokenarium.app.window import MainWindow
+from tokenarium.models import scene as scene_model
 from tokenarium.models.compare.prices import Price, PriceList
 from tokenarium.models.files import session_folder
 from tokenarium.models.lessons.classes import ready_classes
@@ -33,7 +34,7 @@ from tokenarium.models.scene import (
     read_scene,
     scene_bytes,
 )
-from tokenarium.models.scene_store import SceneStore
+from tokenarium.models.scene_store import LEFT_OUT, SceneStore
 from tokenarium.models.scene_texts import read_scene_file
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryGroup, State
@@ -42,6 +43,7 @@ from tokenarium.session import settings
 from tokenarium.session.settings import Settings
 from tokenarium.views.merges import StepsPage
 from tokenarium.widgets.text.text_opening import LARGE
+from tokenarium_core.bounded_json import JsonBounds
 
 SHIPPED = "shipped:tokenarium-8k"
 UNIGRAM = "shipped:unigram-8k"
@@ -172,6 +174,25 @@ def test_a_part_of_a_class_comes_back_with_the_text_that_was_tried(
         parts[1].lesson,
         parts[1].step,
     )
+
+
+def test_settings_that_are_too_large_are_not_left_out_in_silence(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = emitted(window.session.problem)
+    window.session.set_text("my own text")
+    with monkeypatch.context() as patched:
+        patched.setattr(scene_model, "BOUNDS", JsonBounds(1 << 20, 32, 30))
+        window.scene_commands.keep(now=True)
+        window.scene_commands._keep_all()
+    assert said == [LEFT_OUT]
+    kept = read_scene_file(session_folder() / "last.tokenarium").scene
+    assert (there(kept.text).inline, kept.pages, kept.panes) == ("my own text", {}, {})
+    window.session.set_text("my own text, changed")
+    window.scene_commands.keep(now=True)
+    window.scene_commands._keep_all()
+    assert said[1:] == [""]  # it is all there again
+    assert read_scene_file(session_folder() / "last.tokenarium").scene.panes
 
 
 def test_what_is_shown_is_kept_as_one_works(window: MainWindow, qtbot: QtBot) -> None:
