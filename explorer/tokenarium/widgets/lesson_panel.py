@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
-    QColor,
     QFont,
     QKeyEvent,
-    QPainter,
-    QPaintEvent,
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
@@ -31,7 +28,6 @@ from tokenarium.style.fonts import (
     ui_font,
 )
 from tokenarium.style.theme import CARD_MARGIN, GRID
-from tokenarium.style.themed import Themed
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import STRETCH, FlowLayout, in_column, in_row
 from tokenarium.widgets.lesson_prose import ProseLabel
@@ -43,6 +39,7 @@ from tokenarium.widgets.lesson_question import (
     key_of_digit,
 )
 from tokenarium.widgets.lesson_rows import LessonButton, LessonRow, row_heading, scrolled
+from tokenarium.widgets.lesson_step_bar import StepBar
 from tokenarium.widgets.panel import CardFrame, Rule, named, passing, secondary
 
 WIDEST, NARROWEST, SHARE = 380, 280, 0.34
@@ -91,34 +88,6 @@ class StepShown:
     file: str = ""
     short: str = "Lessons"
     noun: str = "Step"
-
-
-class StepBar(Themed, QWidget):
-    """A segment for each step: past, current and future ones."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._at, self._count = 0, 1
-        self.setFixedHeight(5)
-
-    def show_place(self, at: int, count: int) -> None:
-        """Shows the position of a step, from 0."""
-        self._at, self._count = at, count
-        self.setAccessibleName(f"Step {at + 1} of {count}")
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        width = (self.width() - 4 * (self._count - 1)) / self._count
-        for place in range(self._count):
-            colour = QColor(self.theme.accent if place <= self._at else self.theme.line)
-            if place == self._at:
-                colour.setAlpha(150)
-            painter.setBrush(colour)
-            painter.drawRoundedRect(QRectF(place * (width + 4), 0, width, 5), 2.5, 2.5)
-        painter.end()
 
 
 class LessonPanel(QWidget):
