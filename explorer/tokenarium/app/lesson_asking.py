@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import pairwise
 from typing import Any
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 
-from tokenarium.models.lessons.answers import AnswerError, Answers, shown
+from tokenarium.models.lessons.answers import AnswerError, Answers, shown, told_tokens
 from tokenarium.models.lessons.asking import choices_of, hides_answer, is_right, pair_of, reason_of
 from tokenarium.models.lessons.hands import Hands
 from tokenarium.models.lessons.known_answers import NotYetError
@@ -23,6 +23,10 @@ from tokenarium.models.text.piece import readable
 from tokenarium.session.session import Session
 from tokenarium.views.workspace import Page, PagedWorkspace, Workspace
 from tokenarium.widgets.lesson_question import QuestionCard, QuestionShown
+from tokenarium.widgets.text.token_tiles import ShownTile
+
+MOST_TILES = 8
+"""The most tokens that are shown with what is said about an answer."""
 
 CHOSEN = ("choose", "merge")
 """The kinds of questions that a class can answer by a show of hands."""
@@ -30,6 +34,9 @@ CHOSEN = ("choose", "merge")
 
 class LessonAsking(QObject):
     """Asks the question of a step, and says whether an answer is right."""
+
+    uncovered = Signal()
+    """The window hides nothing of the answer any more: an answer was judged, or the right one is shown."""
 
     def __init__(
         self, session: Session, workspace: Callable[[], Workspace], parent: QObject
@@ -139,8 +146,9 @@ class LessonAsking(QObject):
         return self._guesses
 
     def show_hidden(self) -> None:
-        """Shows what the window hides, once the question is answered elsewhere."""
+        """Shows what the window hides, once the question is answered."""
         self._hide_answer(False)
+        self.uncovered.emit()
 
     def _hide_answer(self, hide: bool) -> None:
         """Hides what answers the question in the window, while the question is open."""
@@ -237,7 +245,7 @@ class LessonAsking(QObject):
             return
         self._answered = True
         if right or question.kind != "merge":
-            self._hide_answer(False)
+            self.show_hidden()
         if question.part == "cut":
             given, answer = str(given), str(given) if right else ""
         card.say(
@@ -245,6 +253,7 @@ class LessonAsking(QObject):
             f"{said} {self.hands.show_right(answer)}".strip() if right else said,
             str(given),
             answer if right else "",
+            self._tiles() if right else (),
         )
         if right and question.kind == "merge":
             self._play_merge()
@@ -275,7 +284,7 @@ class LessonAsking(QObject):
         if question is None or card is None:
             return
         after = filled(answers, question.after)
-        self._hide_answer(False)
+        self.show_hidden()
         if question.kind == "write":
             card.say("", after)
             return
@@ -287,7 +296,19 @@ class LessonAsking(QObject):
         value = self._value(question, answers)
         marked = str(value) if question.part == "cut" else answer
         said = f"**{answer}**. {after} {self.hands.show_right(answer)}"
-        card.say("", said.strip(), right=marked)
+        card.say("", said.strip(), right=marked, tiles=self._tiles())
+
+    def _tiles(self) -> Sequence[ShownTile]:
+        """Returns the tokens that the right answer counts or lists, if they are few."""
+        told = (
+            told_tokens(self.question.answer, self._answers) if self.question is not None else None
+        )
+        if told is None or len(told[1]) > MOST_TILES:
+            return ()
+        from tokenarium.widgets.analysis.tiles_view import tile_of  # few starts need it
+
+        tokenizer, ids = told
+        return [tile_of(tokenizer, id, place) for place, id in enumerate(ids)]
 
     def _look_at_selection(self) -> None:
         """Takes a selected token as the answer to a question that asks for one.

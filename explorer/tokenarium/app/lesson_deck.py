@@ -128,7 +128,10 @@ class LessonDeck(Deck):
 
     @property
     def question(self) -> StageQuestion | None:
-        return None if self._alone else self._question
+        question, hands = self._question, self._lessons.asking.hands
+        if self._alone or question is None:
+            return None
+        return replace(question, keys=not hands.shown or hands.right >= 0)
 
     @property
     def step_label(self) -> str:

@@ -55,13 +55,13 @@ class LessonLetters(QObject):
         lessons.shows_step.connect(self._soon.start)
 
     def _ask(self) -> None:
-        """Hides the ids until the question of the step is answered."""
+        """Hides the ids until an answer to the question of the step is given."""
         panel, step = self._lessons.panel, self._lessons.step_shown
         if self.row is None and panel is not None:
             self.row = LettersRow()
             self._column.addWidget(self.row)
             self.row.hide()
-            panel.question.settled.connect(self._show_ids)
+            self._lessons.asking.uncovered.connect(self._show_ids)
             session = self._session
             for signal in (
                 session.text_changed,

@@ -50,6 +50,11 @@ class LessonList(QObject):
     @property
     def all(self) -> dict[str, LessonHead]:
         """The lessons read so far, by their ids; a damaged one is reported and left out."""
+        found = self.read().heads
+        return dict(sorted(found.items(), key=lambda one: (LEVELS.index(one[1].level), one[0])))
+
+    def read(self) -> LessonReading:
+        """Begins to read the lessons, if that is not done yet; returns those read so far."""
         if self._reading is None:
             reading = self._reading = LessonReading(lesson_paths())
             reading.read_at_once()
@@ -59,8 +64,7 @@ class LessonList(QObject):
                 self._session.jobs.start(
                     JOB, "Reading the lessons", reading, self._note, lambda error: None
                 )
-        found = self._reading.heads
-        return dict(sorted(found.items(), key=lambda one: (LEVELS.index(one[1].level), one[0])))
+        return self._reading
 
     def _note(self, progress: Progress) -> None:
         if progress.finished and self._reading is not None:

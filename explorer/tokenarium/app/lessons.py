@@ -38,6 +38,7 @@ from tokenarium.models.lessons.lesson import (
 from tokenarium.models.lessons.own_text import asked_about
 from tokenarium.models.links import lesson_link
 from tokenarium.models.scene import Json, ReadScene, Scene, SceneText
+from tokenarium.models.scene_texts import MOST_INLINE
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryItem, State
 from tokenarium.models.tokenizers.offers import away_sentence, joined_names
@@ -45,7 +46,7 @@ from tokenarium.session import settings
 from tokenarium.session.requests import EditText, ListQuestions, MakePages
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
-from tokenarium.views.kept import Kept
+from tokenarium.views.kept import Kept, text_of
 from tokenarium.views.workspace import Workspace
 from tokenarium.widgets.lesson_panel import LessonPanel, StepShown
 from tokenarium.widgets.lesson_rows import LessonRow
@@ -123,6 +124,9 @@ class Lessons(QObject):
         stage.shown.connect(self._ask_about_player)
         self._waits = False
         self._waits_own = False
+        self._own_due: str | None = (
+            None  # a text of the user's, until the step is shown that it replaces
+        )
         self._said_of = ""  # what was reported about the scene
 
     def declared(self) -> list[Action]:
@@ -197,9 +201,11 @@ class Lessons(QObject):
         self._made().show_rows([*rows, *found_classes(typed)])
 
     def _show_listed(self) -> None:
-        """Shows the lessons that have been read since."""
+        """Shows the lessons that have been read since, or the place of the step in its class."""
         if self.panel is not None and not self.panel.shows_step:
             self._search(self.panel.search.text())
+        elif self.lesson is not None and self.shown_class and not self._waits:
+            self._show_step()
 
     def open_list(self) -> None:
         """Shows the list of lessons, or hides the panel if it shows that."""
@@ -274,17 +280,39 @@ class Lessons(QObject):
         self._settings.set(settings.LESSONS_SEEN, lines)
 
     def keeps(self) -> tuple[Kept, ...]:
-        """Returns the lesson and its step, for scenes: its id, and the step from 0."""
-        return (Kept("step", self._place, self._go_to),)
+        """Returns the lesson and its step, for scenes, and the text of the user's that replaces the step's."""
+        return (
+            Kept("step", self._place, self._go_to),
+            Kept("text", self._kept_own, self._show_kept_own),
+        )
 
     def _place(self) -> list[Json] | None:
-        return None if self.lesson is None else [self.lesson.id, self.at]
+        """The id of the lesson and the step from 0; if it is shown as a part of a class, also the class's id."""
+        if self.lesson is None:
+            return None
+        return [self.lesson.id, self.at, *([self.shown_class] if self.shown_class else [])]
 
     def _go_to(self, place: object) -> None:
-        id, step = place if isinstance(place, list) else ("", 0)
+        id, step, of_class, *_ = [*place, ""] if isinstance(place, list) else ("", 0, "")
         if _path_of(id) is None or not isinstance(step, int):
             raise ValueError
-        self.open(id, max(step, 0))
+        self.open(id, max(step, 0), of_class if of_class in list(ready_classes()) else "")
+
+    def _kept_own(self) -> str | None:
+        text_map = self._session.text_map
+        is_kept = self.own_text and text_map.byte_count <= MOST_INLINE
+        return text_map.text if is_kept else self._own_due
+
+    def _show_kept_own(self, text: object) -> None:
+        """Shows a text of the user's instead of the step's, once that is shown."""
+        self._own_due = text_of(text)
+        if not self._waits:
+            self._show_own_due()
+
+    def _show_own_due(self) -> None:
+        due, self._own_due = self._own_due, None
+        if due is not None:
+            self._session.set_text(due)
 
     def copy_link(self) -> None:
         """Copies a link to the step that is shown."""
@@ -353,7 +381,7 @@ class Lessons(QObject):
     def _leave(self) -> None:
         self.lesson = None
         self.shows_step.emit(False)
-        self.own_text = False
+        self.own_text, self._own_due = False, None
         self.asking.ask(None, Scene(), Answers([]))
         self._mark()
         if self._before is not None and self._text_before is not None:
@@ -398,6 +426,8 @@ class Lessons(QObject):
         seen = self._seen().get(id, 0)
         at = seen - 1 if 0 < seen < len(lesson.steps) else 0
         self.shown_class = of_class
+        if of_class:
+            self.list.read()
         self.show_lesson(lesson, step if step >= 0 else at)
 
     def show_lesson(self, lesson: Lesson, step: int) -> None:
@@ -482,10 +512,11 @@ class Lessons(QObject):
             self._soon.start()
 
     def _show(self) -> None:
-        self._waits, self.own_text = True, False
+        self._waits, self.own_text, self._own_due = True, False, None
         self.asking.hands.clear()
         # A scene may take the focus: readers who continue by key in the panel keep it there.
         self._keeps_focus = self._keeps_focus or self._made().has_focus
+        self._made().begin_step()
         self._show_when_open()
 
     def _show_when_open(self) -> None:
@@ -509,6 +540,7 @@ class Lessons(QObject):
         self.show_scene()
         self._mark()
         self._show_step()
+        self._show_own_due()
 
     def _computed(self) -> bool:
         """Returns whether all values of the step are available; requests those that are missing."""

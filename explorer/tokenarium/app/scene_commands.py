@@ -108,6 +108,7 @@ class SceneCommands(QObject):
         self._drafting: dict[str, tuple[str | None, Future[None]]] = {}  # by the name of the file
         self._says_why = False  # the message that the session is not kept
         self._not_kept = ""  # its sentence
+        self._left_out = ""  # what was said about settings that are too large
         self._says_recent = False  # the message that recent texts are not kept
         self._last: tuple[Scene | None, TextMap, TypedFile] | None = None
         self._named = ("", "")  # the title and the file of the user's text, which a lesson replaces
@@ -379,6 +380,9 @@ class SceneCommands(QObject):
             self._say_not_kept(NOT_KEPT.format(why) if why else "")
         elif self._says_why:
             self.fields.say(self._not_kept)
+        if self._store.left_out != self._left_out:
+            self._left_out = self._store.left_out
+            self._session.problem.emit(self._left_out)
         self.keep()
 
     def _say_not_kept(self, sentence: str) -> None:

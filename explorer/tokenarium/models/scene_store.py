@@ -65,6 +65,11 @@ ASIDE: Final = f"set-aside*{SUFFIX}"
 OF_WINDOW: Final = (f"last{SUFFIX}", ASIDE, "*.txt", "typed.json", "drafts/*.md")
 """The files of one window, in its folder."""
 
+LEFT_OUT: Final = (
+    "The text is kept for the next start, but not the settings of the pages: there is too much in them. Empty their largest"
+    " fields."
+)
+
 MOST_ASIDE: Final = 20
 """The most sessions of a folder that were set aside and are kept."""
 
@@ -94,6 +99,8 @@ class SceneStore:
         self._recent = folder / "recent.json"
         self._text: tuple[bytes, str] = (b"", "")  # the last text, and its hash
         self._lock: ProcessLock | None = None
+        self.left_out = ""
+        """A sentence, if a part of the last session was too large to be kept."""
         self._use(folder)
 
     def _use(self, folder: Path) -> None:
@@ -234,7 +241,8 @@ class SceneStore:
     def keep(self, scene: Scene, utf8: bytes, title: str, file: str, inline: int) -> None:
         """Writes a scene and its text: into the scene up to ``inline`` bytes, else by its file or one beside the scene.
 
-        WriteError or SceneError if it cannot be written; the last one is then unchanged.
+        `left_out` then says what is too large to be kept. WriteError or SceneError if it cannot be written; the last one
+        is then unchanged.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         scene, texts = texts_apart(scene, _text_name)
@@ -249,13 +257,16 @@ class SceneStore:
                 texts[own] = utf8
             text = SceneText(file=file, beside=own, sha256=digest, title=title)
         scene = msgspec.structs.replace(scene, text=text)
+        left_out = ""
         try:
             content = scene_bytes(scene)
         except SceneError:  # the settings are too much to be read again; the text is what counts
             scene = msgspec.structs.replace(scene, pages={}, panes={}, display={})
             content = scene_bytes(scene)
+            left_out = LEFT_OUT
         write_texts(self.folder, texts)
         write_files({self._scene: content})
+        self.left_out = left_out
         _remove_texts(self.folder, "text-*.txt", {*texts, Path(file).name})
 
     def set_aside(self, scene: Scene) -> Path:

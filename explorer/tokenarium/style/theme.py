@@ -455,6 +455,8 @@ HIGH_CONTRAST_DARK = replace(
     fills=_CONTRAST_DARK_FILLS,
 )
 
+HIGH_CONTRAST = (HIGH_CONTRAST_LIGHT, HIGH_CONTRAST_DARK)
+
 PRESENTATION = replace(
     LIGHT,
     name="presentation",

@@ -354,8 +354,10 @@ class StepsPage(Page):
         return bool(lanes)
 
     def _step_of(self, place: int) -> int | None:
+        """Returns the step of a player, unless it has nothing to play."""
         lanes = self._played()
-        return lanes[place].player.position if place < len(lanes) else None
+        has_steps = place < len(lanes) and lanes[place].player.length > 0
+        return lanes[place].player.position if has_steps else None
 
     def _other_step(self) -> int | None:
         """Returns the step of the second player, unless it is in step with the first."""

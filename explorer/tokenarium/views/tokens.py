@@ -575,7 +575,9 @@ class TokensView(PagedWorkspace):
     def _fit_head(self) -> None:
         """Leaves more room to the text where there is little."""
         low = self.height() < LOW
-        self.cards.set_low(low)
+        self.cards.set_low(
+            low or self.appearance.fills_room
+        )  # in a lesson, the text is what counts
         self.view.set_dense(low)
         self._head.setContentsMargins(PAGE_MARGIN, 0 if low else GRID * 3 // 2, PAGE_MARGIN, GRID)
         self._head.setSpacing(GRID if low else 10)
@@ -586,6 +588,7 @@ class TokensView(PagedWorkspace):
         self.view.viewport().update()  # bytes may be in another base
 
     def _show_theme(self) -> None:
+        self._fit_head()
         self.cards.set_keys(
             not self.appearance.fills_room
         )  # in a lesson they may answer its question

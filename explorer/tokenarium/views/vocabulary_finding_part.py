@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QStackedWidget, QWidget
 
 from tokenarium.models.tokenizers.library import LibraryItem
@@ -47,6 +48,10 @@ class FindingPart(ChangePart):
         self.arrange(head, self._bodies, self.views)
         self._fields = (*(cell for cell in head if cell is not self.find_button), self.name_field)
         self.views.currentChanged.connect(self.refresh)
+        for cell in head:
+            if isinstance(cell, CountField):
+                # Later, since a field that goes back tells of a change, which removes the sentence.
+                cell.refused.connect(self.refuse, Qt.ConnectionType.QueuedConnection)
 
     # What a part defines.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QValidator
 from PySide6.QtWidgets import QSpinBox
 
@@ -16,6 +17,9 @@ _TYPED = re.compile(r"[\d.,\s]*[kKmM%]?\s*")
 
 class CountField(QSpinBox):
     """Accepts numbers as on the command line: 4,096, 32k, or a share such as 2%, which is converted to a number."""
+
+    refused = Signal(str)
+    """A sentence: why what was typed is no number, when the field goes back to the number before."""
 
     def __init__(self, name: str, about: str) -> None:
         super().__init__()
@@ -36,6 +40,14 @@ class CountField(QSpinBox):
             elif number < self.minimum():
                 state = QValidator.State.Intermediate
         return state, text, place
+
+    def fixup(self, text: str) -> str:
+        try:
+            parsed_part(text, self.whole)
+        except TokenariumError as error:
+            if text.strip():
+                self.refused.emit(str(error))
+        return super().fixup(text)
 
     def valueFromText(self, text: str) -> int:
         number = None if text == self.specialValueText() else self._parsed(text)

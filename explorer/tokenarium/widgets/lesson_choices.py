@@ -33,22 +33,27 @@ class ChoiceButton(Themed, QPushButton):
 
     def __init__(self, text: str, key: str) -> None:
         super().__init__(text)
-        self._key = key
+        self.key = key
+        self._takes_key = False
         self.state = ""
         self.setFont(ui_font(LESSON_SIZE, QFont.Weight.DemiBold))
-        self.setAccessibleName(self._spoken)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)  # its text continues on a second line
         self.setSizePolicy(policy)
-        if key:
-            self.setShortcut(key)
+        self.take_key(True)
+
+    def take_key(self, takes: bool) -> None:
+        """Shows the key, which then chooses, or leaves it to others."""
+        self._takes_key = takes and bool(self.key)
+        self.setShortcut(self.key if self._takes_key else "")
+        self.set_state(self.state)
 
     @property
     def _spoken(self) -> str:
         """What a screen reader says: the key and the text, once where they are the same."""
         text = self.text()
-        return text if self._key in ("", text) else f"{self._key}: {text}"
+        return f"{self.key}: {text}" if self._takes_key and self.key != text else text
 
     def sizeHint(self) -> QSize:
         width = self.fontMetrics().horizontalAdvance(self.text()) + BESIDE_CHOICE
@@ -87,13 +92,13 @@ class ChoiceButton(Themed, QPushButton):
         cap = QRectF(self.width() - CAP - 12, (self.height() - CAP) / 2, CAP, CAP)
         if self.state:
             paint_icon(painter, cap, "check" if self.state == "good" else "x", ink)
-        elif self._key:
+        elif self._takes_key:
             painter.setPen(QPen(theme.line, 1))
             painter.setBrush(theme.sunken)
             painter.drawRoundedRect(cap.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
             painter.setPen(theme.dim)
             painter.setFont(number_font(RAIL_SIZE))
-            painter.drawText(cap, Qt.AlignmentFlag.AlignCenter, self._key)
+            painter.drawText(cap, Qt.AlignmentFlag.AlignCenter, self.key)
         painter.end()
         paint_keyboard_ring(self, self.rect())
 

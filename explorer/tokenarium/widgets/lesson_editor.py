@@ -33,6 +33,7 @@ from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.lesson_form import LessonForm
 from tokenarium.widgets.panel import ElidedLabel, named, secondary, size_within
+from tokenarium.widgets.rail import Rail
 from tokenarium.widgets.segmented import Segmented
 from tokenarium.widgets.text.bounded_field import BoundedField
 
@@ -294,12 +295,15 @@ class LessonEditor(QDialog):
         self.strip.setVisible(folded)
         if folded:
             self._unfolded = self.geometry()
+            frame = self.frameGeometry().height() - self.height()
             self.strip.begin(self.form.title, self.form.record.isChecked())
             window = self.parentWidget()
             self.resize(self.strip.sizeHint() + QSize(2 * CARD_MARGIN, 2 * CARD_MARGIN))
-            if window is not None:  # at its foot, where the least is covered
+            if window is not None:  # at its foot, beside the rail, where the least is covered
+                rail = window.findChild(Rail)
+                left = GRID if rail is None else rail.width() + GRID
                 foot = window.mapToGlobal(window.rect().bottomLeft())
-                self.move(foot + QPoint(GRID, -self.height() - GRID))
+                self.move(foot + QPoint(left, -self.height() - frame - GRID))
         elif self._unfolded is not None:
             self.setGeometry(self._unfolded)
             self._unfolded = None

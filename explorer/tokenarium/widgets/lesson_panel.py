@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
-    QColor,
     QFont,
     QKeyEvent,
-    QPainter,
-    QPaintEvent,
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QLabel,
     QLineEdit,
     QPushButton,
@@ -30,12 +28,18 @@ from tokenarium.style.fonts import (
     ui_font,
 )
 from tokenarium.style.theme import CARD_MARGIN, GRID
-from tokenarium.style.themed import Themed
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import STRETCH, FlowLayout, in_column, in_row
 from tokenarium.widgets.lesson_prose import ProseLabel
-from tokenarium.widgets.lesson_question import QuestionCard, QuestionShown, empty_box
+from tokenarium.widgets.lesson_question import (
+    DIGITS,
+    QuestionCard,
+    QuestionShown,
+    empty_box,
+    key_of_digit,
+)
 from tokenarium.widgets.lesson_rows import LessonButton, LessonRow, row_heading, scrolled
+from tokenarium.widgets.lesson_step_bar import StepBar
 from tokenarium.widgets.panel import CardFrame, Rule, named, passing, secondary
 
 WIDEST, NARROWEST, SHARE = 380, 280, 0.34
@@ -86,34 +90,6 @@ class StepShown:
     noun: str = "Step"
 
 
-class StepBar(Themed, QWidget):
-    """A segment for each step: past, current and future ones."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._at, self._count = 0, 1
-        self.setFixedHeight(5)
-
-    def show_place(self, at: int, count: int) -> None:
-        """Shows the position of a step, from 0."""
-        self._at, self._count = at, count
-        self.setAccessibleName(f"Step {at + 1} of {count}")
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        width = (self.width() - 4 * (self._count - 1)) / self._count
-        for place in range(self._count):
-            colour = QColor(self.theme.accent if place <= self._at else self.theme.line)
-            if place == self._at:
-                colour.setAlpha(150)
-            painter.setBrush(colour)
-            painter.drawRoundedRect(QRectF(place * (width + 4), 0, width, 5), 2.5, 2.5)
-        painter.end()
-
-
 class LessonPanel(QWidget):
     """The list of lessons, or one step of a lesson."""
 
@@ -136,6 +112,9 @@ class LessonPanel(QWidget):
         self._low = False
         self._own_text = False
         self._at = (0, 0)  # the step, from 1, and the number of steps
+        self._early = ""  # the digits that were typed while a step is about to be shown
+        self._early_keys = [key_of_digit(digit, self, self._type_early) for digit in DIGITS]
+        self._end_wait()
         self.setFixedWidth(NARROWEST)  # until it is known how much room there is
         self.setAccessibleName("Lessons")
         self.rows: list[LessonButton] = []
@@ -274,10 +253,11 @@ class LessonPanel(QWidget):
         self.next = GlyphButton("Next", "arrow-right", "primary")
         self.back.clicked.connect(lambda: self.step_asked.emit(-1))
         self.next.clicked.connect(lambda: self.step_asked.emit(1))
+        self._away = in_row((self._instead, 1), self.get, spacing=GRID)
         inner = QWidget()
         in_column(
             self.title,
-            in_row((self._instead, 1), self.get, spacing=GRID),
+            self._away,
             self.own_said,
             self.prose,
             self.question,
@@ -335,6 +315,9 @@ class LessonPanel(QWidget):
     def _name_buttons(self) -> None:
         """Writes the position and the texts of buttons, shorter if there is little room."""
         narrow = self.width() < NARROW
+        down, across = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
+        self._away.setDirection(down if narrow else across)
+        self._away.setAlignment(self.get, Qt.AlignmentFlag.AlignLeft)
         again, short = (BACK, BACK_SHORT) if self._own_text else (AGAIN, AGAIN_SHORT)
         self.again.setText(short if narrow else again)
         named(self.again, again)
@@ -349,6 +332,7 @@ class LessonPanel(QWidget):
 
     def show_list(self, rows: Sequence[LessonRow]) -> None:
         """Shows the list of lessons."""
+        self._end_wait()
         lessons = [row for row in rows if not row.ready]
         done = sum(row.seen >= row.steps for row in lessons)
         self._done.setText(f"{done} of {len(lessons)} done")
@@ -409,8 +393,28 @@ class LessonPanel(QWidget):
                 break
         named(self.next, word, self._next_title)
 
+    def begin_step(self) -> None:
+        """Notes that another step is about to be shown: digits that are typed until then answer its question."""
+        focus = self.window().focusWidget()
+        if focus is not None and self.question.isAncestorOf(focus):
+            self.setFocus()  # the question is disabled, and would leave the focus nowhere
+        self.question.forget()
+        for key in self._early_keys:
+            key.setEnabled(True)
+
+    def _end_wait(self) -> str:
+        """Ends the wait for a step; returns the digits that were typed meanwhile."""
+        for key in self._early_keys:
+            key.setEnabled(False)
+        typed, self._early = self._early, ""
+        return typed
+
+    def _type_early(self, digit: str) -> None:
+        self._early += digit
+
     def show_step(self, step: StepShown) -> None:
         """Shows a step."""
+        typed = self._end_wait()
         parts = step.noun == "Part"
         tip = "back to the parts of the class" if parts else "back to the list of lessons"
         named(self.back_to_list, "All parts" if parts else "All lessons", f"{step.lesson}: {tip}")
@@ -438,6 +442,8 @@ class LessonPanel(QWidget):
         self._fit_next()
         self._area.verticalScrollBar().setValue(0)
         self._pages.setCurrentIndex(1)
+        if typed and step.question is not None:
+            self.question.type_digits(typed)
 
     @property
     def has_focus(self) -> bool:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QShortcut
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QFont,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QShortcut,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QBoxLayout,
@@ -14,15 +20,14 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QListWidget,
     QListWidgetItem,
-    QPushButton,
     QWidget,
 )
 
 from tokenarium.models.lessons.hands import Hands
 from tokenarium.style.fonts import (
+    HEADING_SIZE,
     LESSON_SIZE,
     TEXT_SIZE,
-    TITLE_SIZE,
     ui_font,
 )
 from tokenarium.style.icons import icon, paint_icon
@@ -32,14 +37,18 @@ from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.hands_up import HandsUp
 from tokenarium.widgets.layouts import STRETCH, FlowLayout, in_column, in_row
 from tokenarium.widgets.lesson_choices import ChoiceButton, keys_of
+from tokenarium.widgets.lesson_parts import CutRow, OrderList, SplitRow
 from tokenarium.widgets.lesson_prose import ProseLabel
 from tokenarium.widgets.panel import named, secondary
+from tokenarium.widgets.text.token_tiles import ShownTile, TokenTiles
 
 PREDICT = "Predict first"
+TILE_HEIGHT = 36
+"""Pixels of a token below what is said."""
+
 VERDICT_INSET = 17
 """Pixels between the bar and the text beside it, and its own."""
 
-ITEM_HEIGHT = 32
 DIGITS = "0123456789"
 """What a number begins with: typed anywhere, it is written into the field of the answer."""
 
@@ -102,103 +111,21 @@ class AskCard(Themed, QWidget):
         painter.end()
 
 
-class AnswerLabel(ProseLabel):
-    """What is said about an answer, beside a bar: good, bad, or neither."""
+class AnswerBar(Themed, QWidget):
+    """What is said about an answer, and the tokens that it is about, beside a bar: good, bad, or neither."""
 
-    def __init__(self) -> None:
+    def __init__(self, said: ProseLabel, tiles: TokenTiles) -> None:
         super().__init__()
         self.state = ""
-        self.setFont(ui_font(LESSON_SIZE))
-        self.setContentsMargins(VERDICT_INSET, 0, 0, 0)
+        said.setFont(ui_font(LESSON_SIZE))
+        in_column(said, tiles, into=self, spacing=GRID, margins=(VERDICT_INSET, 0, 0, 0))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
         theme = self.theme
         painter = QPainter(self)
         bar = {"good": theme.good, "bad": theme.bad}.get(self.state, theme.ask)
         painter.fillRect(QRectF(0, 0, 3, self.height()), bar)
         painter.end()
-
-
-class SplitRow(QWidget):
-    """The characters of a word with a button between each pair, which cuts or joins them."""
-
-    def __init__(self, characters: Sequence[str]) -> None:
-        super().__init__()
-        self._characters = list(characters)
-        self.cuts: list[QPushButton] = []
-        box = FlowLayout(self, 2)
-        for index, character in enumerate(characters):
-            label = QLabel(character)
-            label.setTextFormat(Qt.TextFormat.PlainText)
-            label.setFont(ui_font(TITLE_SIZE, QFont.Weight.Medium))
-            box.addWidget(label)
-            if index + 1 < len(characters):
-                cut = named(QPushButton("·"), f"Cut after {character}", "Cut here")
-                cut.setCheckable(True)
-                cut.setFixedSize(24, 32)
-                cut.toggled.connect(lambda on, cut=cut: cut.setText("|" if on else "·"))
-                self.cuts.append(cut)
-                box.addWidget(cut)
-
-    @property
-    def parts(self) -> list[str]:
-        """The parts between the cuts."""
-        parts = [self._characters[0]] if self._characters else []
-        for cut, character in zip(self.cuts, self._characters[1:], strict=True):
-            if cut.isChecked():
-                parts.append(character)
-            else:
-                parts[-1] += character
-        return parts
-
-
-class CutRow(QWidget):
-    """The tokens of a text with a button at each cut; ``clicked``: the index of the cut in the question."""
-
-    clicked = Signal(object)
-
-    def __init__(self, parts: Sequence[str], cuts: Sequence[str]) -> None:
-        super().__init__()
-        self.cuts: dict[str, QPushButton] = {}
-        box = FlowLayout(self, 2)
-        for part, cut in zip(parts, [*cuts, ""], strict=False):
-            label = QLabel(part)
-            label.setTextFormat(Qt.TextFormat.PlainText)
-            label.setFont(ui_font(LESSON_SIZE, QFont.Weight.Medium))
-            label.setFixedHeight(ITEM_HEIGHT)
-            box.addWidget(label)
-            if cut:
-                button = named(QPushButton("|"), f"Cut after {part}", "This cut")
-                button.setFixedSize(28, ITEM_HEIGHT)
-                button.clicked.connect(lambda _, cut=cut: self.clicked.emit(cut))
-                self.cuts[cut] = button
-                box.addWidget(button)
-
-    def show_states(self, chosen: str, right: str) -> None:
-        """Shows which cut is right, and marks a different chosen one as wrong."""
-        for cut, button in self.cuts.items():
-            state = "right" if cut == right else "wrong" if cut == chosen else ""
-            if state:
-                button.setText({"right": "✓", "wrong": "✗"}[state])
-                name = button.accessibleName().partition(",")[0]
-                button.setAccessibleName(f"{name}, {state}")
-
-
-class OrderList(QListWidget):
-    """Rows that can be dragged, or moved with Alt and Up or Down."""
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        steps = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
-        step = steps.get(Qt.Key(event.key()), 0)
-        row = self.currentRow()
-        if step and event.modifiers() & Qt.KeyboardModifier.AltModifier:
-            if row >= 0 and 0 <= row + step < self.count():
-                item = self.takeItem(row)
-                self.insertItem(row + step, item)
-                self.setCurrentRow(row + step)
-            return
-        super().keyPressEvent(event)
 
 
 class QuestionCard(QWidget):
@@ -208,8 +135,6 @@ class QuestionCard(QWidget):
     revealed = Signal()
     another_wanted = Signal()
     said = Signal()
-    settled = Signal()
-    """The right answer is shown."""
 
     def __init__(self, hands: Hands) -> None:
         super().__init__()
@@ -219,7 +144,9 @@ class QuestionCard(QWidget):
         self._title = AskTitle()
         self._room = QWidget()
         self._room_box = in_column(into=self._room, spacing=GRID)
-        self.verdict = AnswerLabel()
+        self.verdict = ProseLabel()
+        self.tiles = TokenTiles(TILE_HEIGHT, HEADING_SIZE)
+        self._said = AnswerBar(self.verdict, self.tiles)
         self.hint = GlyphButton("Hint", "lightbulb", "quiet")
         self.reveal = GlyphButton("Show the answer", "eye", "quiet")
         self.hint.clicked.connect(self._show_hint)
@@ -231,8 +158,9 @@ class QuestionCard(QWidget):
         named(self.raise_hands, "Hands up", "Counts the answers of a class")
         self.raise_hands.setHidden(not hands.choices)
         self.raise_hands.clicked.connect(lambda: self._raise_hands(hands))
-        hands.changed.connect(lambda: self.raise_hands.setVisible(bool(hands.choices)))
+        hands.changed.connect(lambda: self._follow_hands(hands))
         self.choices: list[ChoiceButton] = []
+        self.check: GlyphButton | None = None
         self.field: QLineEdit | None = None
         self.items: QListWidget | None = None
         self.split: SplitRow | None = None
@@ -240,6 +168,7 @@ class QuestionCard(QWidget):
         self.selected: QLabel | None = None
         self._digits: list[QShortcut] = []
         self._chosen = ""
+        self._open = False  # whether the right answer is still to be given
         buttons = QWidget()
         flow = FlowLayout(buttons, GRID // 2)
         for button in (self.hint, self.reveal, self.another, self.raise_hands):
@@ -255,24 +184,33 @@ class QuestionCard(QWidget):
             spacing=GRID,
             margins=(CARD_MARGIN, 12, CARD_MARGIN, 12),
         )
-        in_column(card, self.verdict, into=self, spacing=2 * GRID)
+        in_column(card, self._said, STRETCH, into=self, spacing=2 * GRID)
 
     def set_file(self, file: str) -> None:
         """Sets the lesson's file, whose folder contains the pictures of questions and reasons."""
         self._ask.file = self.verdict.file = file
 
+    def forget(self) -> None:
+        """Takes no more answers to the question: another one is about to be asked."""
+        self._question = None
+        self._room.setEnabled(False)
+
     def ask(self, question: QuestionShown) -> None:
-        """Asks a new question."""
+        """Asks a new question; if the same one is asked again, what was typed meanwhile stays."""
+        if question == self._question and self._said.isHidden():
+            return
         self._question = question
+        self._room.setEnabled(True)
         self._title.set_text(question.title)
         self._ask.setText(question.ask)
-        self.verdict.hide()
+        self._said.hide()
         self.hint.setVisible(bool(question.hint))
         self.reveal.show()
         self.choices, self.field, self.items, self.split = [], None, None, None
+        self.check = None
         self.cuts = self.selected = None
         self._digits = []
-        self._chosen = ""
+        self._chosen, self._open = "", True
         self.another.hide()
         empty_box(self._room_box)
         make = {
@@ -286,7 +224,9 @@ class QuestionCard(QWidget):
             "click": self._make_selected,
         }.get(question.kind)
         if make is not None:
-            self._room_box.addWidget(make(question))
+            made = make(question)
+            self._room_box.addWidget(made)
+            made.show()  # the layout does so later, and the keys of what is not shown are lost
         self._room.setVisible(make is not None)
 
     def _make_choices(self, question: QuestionShown) -> QWidget:
@@ -304,32 +244,28 @@ class QuestionCard(QWidget):
         self.field = named(QLineEdit(), "Your answer")
         self.field.setPlaceholderText("A number" if number else "Your text")
         self.field.returnPressed.connect(self._send)
-        if number:
-            self._digits = [self._typed_by(digit, self.field) for digit in DIGITS]
+        if number:  # the keys of choices choose one wherever the focus is, too
+            self._digits = [key_of_digit(digit, self.field, self.type_digits) for digit in DIGITS]
         return self._with_button(self.field)
 
-    def _typed_by(self, digit: str, field: QLineEdit) -> QShortcut:
-        """Writes a digit into the field wherever the focus is, as the keys of choices choose one."""
-
-        def write() -> None:
-            field.setFocus()
-            field.insert(digit)
-
-        shortcut = QShortcut(QKeySequence(digit), field)
-        shortcut.activated.connect(write)
-        return shortcut
+    def type_digits(self, digits: str) -> None:
+        """Answers with digits that are typed anywhere: they go into the field, or the first one chooses."""
+        if self.field is not None and self._digits:
+            self.field.setFocus()
+            self.field.insert(digits)
+        for button in self.choices:
+            if button.key == digits[:1]:
+                button.click()
 
     def _make_items(self, question: QuestionShown) -> QWidget:
-        self.items = named(
+        items = self.items = named(
             OrderList(), "Put in order", "Drag a row, or move it with Alt and the arrow keys"
         )
         self.items.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
         for part in question.parts:
-            item = QListWidgetItem(icon("dots-six-vertical"), part)
-            item.setSizeHint(QSize(0, ITEM_HEIGHT))
-            self.items.addItem(item)
+            self.items.addItem(QListWidgetItem(icon("dots-six-vertical"), part))
         self.items.setFont(ui_font(LESSON_SIZE, QFont.Weight.Medium))
-        self.items.setFixedHeight(ITEM_HEIGHT * len(question.parts) + 4)
+        items.fit_rows()
         hint = secondary(QLabel("Drag the rows, or use Alt+↑ and Alt+↓.", wordWrap=True))
         return self._with_button(self.items, hint)
 
@@ -360,8 +296,10 @@ class QuestionCard(QWidget):
 
     def _with_button(self, *widgets: QWidget) -> QWidget:
         whole = QWidget()
-        check = GlyphButton("Check", "check")
+        check = self.check = GlyphButton("Check", "check")
         check.clicked.connect(self._send)
+        if self.field is not None:
+            self.field.textEdited.connect(check.show)  # another text may be right as well
         in_column(*widgets, in_row(STRETCH, check), into=whole, spacing=GRID)
         return whole
 
@@ -381,24 +319,40 @@ class QuestionCard(QWidget):
         if hands.shown:
             self.hands.bars.setFocus()
 
+    def _follow_hands(self, hands: Hands) -> None:
+        """Leaves the digits to the hands while they are counted."""
+        self.raise_hands.setVisible(bool(hands.choices))
+        if self._open:
+            for button in self.choices:
+                button.take_key(not hands.shown)
+
     def _show_hint(self) -> None:
         if self._question is not None:
             self._tell("", self._question.hint)
             self.said.emit()
 
-    def _tell(self, bar: str, text: str) -> None:
-        self.verdict.state = bar
+    def _tell(self, bar: str, text: str, tiles: Sequence[ShownTile] = ()) -> None:
+        self._said.state = bar
         self.verdict.setText(text)
-        self.verdict.show()
-        self.verdict.update()
+        self.tiles.show_tiles(tiles)
+        self.tiles.setVisible(bool(tiles))
+        self._said.show()
+        self._said.update()
 
-    def say(self, state: str, text: str, chosen: str = "", right: str = "") -> None:
+    def say(
+        self,
+        state: str,
+        text: str,
+        chosen: str = "",
+        right: str = "",
+        tiles: Sequence[ShownTile] = (),
+    ) -> None:
         """Shows feedback in Markdown; ``state``: "good" for a right answer, "bad" for a wrong one.
 
-        ``""``: the answer is shown on demand.
+        ``""``: the answer is shown on demand. ``tiles``: the tokens that it is about.
         """
         title = {"good": "**Yes.** ", "bad": "**Not quite.** "}.get(state, "")
-        self._tell(state or "good", title + text)
+        self._tell(state or "good", title + text, tiles)
         for button in self.choices:
             if button.text() == right:
                 button.set_state("good")
@@ -407,16 +361,27 @@ class QuestionCard(QWidget):
         self.said.emit()
         if self.cuts is not None:
             self.cuts.show_states(chosen, right)
-        if state == "good":
+        answered = state == "good" or (state == "" and bool(right))
+        if answered:
             self.hint.hide()
             self.reveal.hide()
+        if state == "good":
             self.another.setVisible(self._question is not None and self._question.kind == "merge")
         if state != "bad":
+            self._open = False
             for button in self.choices:
-                button.setShortcut("")  # the keys are the window's again
+                button.take_key(False)  # the keys are the window's again
             for typed in self._digits:
                 typed.setEnabled(False)
-            self.settled.emit()
+        if self.check is not None and answered:
+            self.check.hide()
+
+
+def key_of_digit(digit: str, widget: QWidget, run: Callable[[str], object]) -> QShortcut:
+    """Returns the key that runs a function with a digit, wherever the focus is in the window of a visible widget."""
+    shortcut = QShortcut(QKeySequence(digit), widget)
+    shortcut.activated.connect(lambda: run(digit))
+    return shortcut
 
 
 def empty_box(box: QBoxLayout) -> None:

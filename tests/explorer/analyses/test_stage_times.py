@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Generator
 from pathlib import Path
+from types import MappingProxyType, SimpleNamespace
+from typing import Any, cast
 
 import pytest
 import tokenizers as hf
@@ -27,6 +30,7 @@ from tokenarium.analyses.stage_times import (
 )
 from tokenarium.commands.cli import app
 from tokenarium.resources.shipped_tokenizers import shipped_path
+from tokenarium_core.padded_text import padded
 
 
 def test_the_model_has_the_rest_of_the_time() -> None:
@@ -63,6 +67,61 @@ def test_added_tokens_that_are_always_found_are_timed(tmp_path: Path) -> None:
     made.save(str(tmp_path / "tokenizer.json"))
     answer = STAGE_TIMES.run({"t": tc.open(tmp_path / "tokenizer.json")}, "aabb")
     assert ADDED in answer.result.found["t"].seconds
+
+
+class Clocked:
+    """A tokenizer each of whose stages takes another time, on a clock that only they move."""
+
+    takes = MappingProxyType(
+        {ADDED: 1.0, NORMALIZER: 2.0, PRE_TOKENIZER: 4.0, WHOLE: 16.0, DECODER: 32.0}
+    )
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.normalizer = self.splitter = self.added_tokens = self
+        self.always, self.reads_origin = True, False
+
+    def clock(self) -> float:
+        return self.now
+
+    def _take(self, stage: str) -> None:
+        self.now += self.takes[stage]
+
+    def regions(self, *_: object) -> None:
+        self._take(ADDED)
+
+    def normalize_text(self, text: str) -> bytes:
+        self._take(NORMALIZER)
+        return padded(text)
+
+    def split(self, _: object) -> None:
+        self._take(PRE_TOKENIZER)
+
+    def encode_ids(self, _: str) -> list[int]:
+        self._take(WHOLE)
+        return []
+
+    def decode(self, _: list[int]) -> None:
+        self._take(DECODER)
+
+
+def result_of(work: Generator[object, None, StageTimes]) -> StageTimes:
+    """Does some work to its end, and returns its result."""
+    while True:
+        try:
+            next(work)
+        except StopIteration as end:
+            return cast("StageTimes", end.value)
+
+
+def test_each_stage_has_its_own_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    tokenizer = Clocked()
+    monkeypatch.setattr(stage_times, "perf_counter", tokenizer.clock)
+    subject: Any = SimpleNamespace(tokenizer=tokenizer, full_name="clocked")
+    inputs: Any = SimpleNamespace(text="A text.")
+    times = result_of(STAGE_TIMES.work_on(subject, inputs))
+    assert times.seconds == dict(Clocked.takes)
+    assert [times.share(stage) for stage in STAGES] == [1 / 16, 2 / 16, 4 / 16, 9 / 16]
 
 
 def test_the_shortest_of_several_runs_counts(monkeypatch: pytest.MonkeyPatch) -> None:

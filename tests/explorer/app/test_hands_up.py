@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from narrowed import of_kind
+from narrowed import of_kind, there
+from opened_lessons import open_lesson, settle
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
 from tokenarium.app.lesson_deck import LessonDeck
 from tokenarium.app.window import MainWindow
-from tokenarium.models.files import lessons_folder
 from tokenarium.models.lessons.hands import Hands
 from tokenarium.views.presentation import Presentation
 from tokenarium.widgets.lesson_question import QuestionCard
@@ -57,17 +57,8 @@ answer = "count(text)"
 @pytest.fixture
 def card(window: MainWindow, qtbot: QtBot) -> Iterator[QuestionCard]:
     """The question of the first step in the panel."""
-    lessons_folder().mkdir(parents=True, exist_ok=True)
-    (lessons_folder() / "hands.md").write_text(LESSON, encoding="utf-8")
-    window.lessons.open("hands", 0)
-    wait(window, qtbot)
-    assert window.lessons.panel is not None
-    yield window.lessons.panel.question
+    yield open_lesson(window, qtbot, "hands", LESSON).question
     window.lessons.close()
-
-
-def wait(window: MainWindow, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: not window.lessons.waits and not window.stage.busy)
 
 
 def hands_of(window: MainWindow) -> Hands:
@@ -113,6 +104,26 @@ def test_hands_are_counted_in_the_panel(
     assert not card.hands.isVisible()
 
 
+def test_the_keys_of_the_choices_are_those_of_the_hands_meanwhile(
+    card: QuestionCard, qtbot: QtBot
+) -> None:
+    def caps() -> list[tuple[str, str]]:
+        return [(one.shortcut().toString(), one.accessibleName()) for one in card.choices]
+
+    choices = [("2", "2"), ("3", "3"), ("4", "4")]
+    assert caps() == choices
+    painted = card.choices[0].grab().toImage()
+    card.raise_hands.click()
+    assert caps() == [("", "2"), ("", "3"), ("", "4")]
+    assert card.choices[0].grab().toImage() != painted  # without the cap of its key
+    card.raise_hands.click()
+    assert caps() == choices
+    card.reveal.click()
+    card.raise_hands.click()
+    card.raise_hands.click()
+    assert [key for key, _ in caps()] == ["", "", ""]  # nothing is to be chosen any more
+
+
 def test_a_right_choice_says_the_hands_too_and_the_next_step_has_none(
     window: MainWindow, card: QuestionCard, qtbot: QtBot
 ) -> None:
@@ -125,12 +136,12 @@ def test_a_right_choice_says_the_hands_too_and_the_next_step_has_none(
     window.lessons.answer(answer)
     assert hands.said in card.verdict.text()
     window.lessons.step(1)
-    wait(window, qtbot)
+    settle(window, qtbot)
     assert hands.choices == ("2", "3", "4")  # as before, but another question
     assert (hands.counts, hands.shown, hands.right) == ((0, 0, 0), False, -1)
     assert card.raise_hands.isVisible()
     window.lessons.step(1)
-    wait(window, qtbot)
+    settle(window, qtbot)
     assert hands.choices == ()
     assert not card.raise_hands.isVisible()
     assert not card.hands.isVisible()
@@ -163,12 +174,16 @@ def test_hands_are_counted_on_the_stage(
         qtbot.keyClick(shown, key)
     assert hands.counts == (15, 1, 9)
     assert deck.hides_something  # the digits do not answer
+    assert not there(shown.band.question).keys
+    counted = shown.band.grab().toImage()
     qtbot.keyClick(shown, Qt.Key.Key_Backspace)
     qtbot.keyClick(shown, Qt.Key.Key_Z)
     assert hands.counts == (15, 1, 9)
     assert deck.position == 0
     qtbot.keyClick(shown, Qt.Key.Key_H)
     assert not deck.hands.isVisibleTo(deck)
+    assert there(shown.band.question).keys
+    assert shown.band.grab().toImage() != counted  # with the keys
     qtbot.keyClick(shown, Qt.Key.Key_H)
     shown.switch_presenter()
     assert shown.presenter is not None
@@ -178,7 +193,7 @@ def test_hands_are_counted_on_the_stage(
     assert hands.said
     assert hands.said in deck.prose.text()
     qtbot.keyClick(shown, Qt.Key.Key_Space)
-    wait(window, qtbot)
+    settle(window, qtbot)
     assert deck.position == 1
     assert hands.counts == (0, 0, 0)
     assert not deck.hands.isVisibleTo(deck)
@@ -191,7 +206,7 @@ def test_a_question_without_choices_has_no_hands(
 ) -> None:
     window.lessons.step(1)
     window.lessons.step(1)
-    wait(window, qtbot)
+    settle(window, qtbot)
     assert not shown.hands_hint.isVisibleTo(shown.hints[0].parentWidget())
     qtbot.keyClick(shown, Qt.Key.Key_H)
     assert not hands_of(window).shown

@@ -300,6 +300,8 @@ def test_the_view_is_recorded_as_one_clicks(
     assert written.strip.isVisible()
     assert written.height() < place.height() / 2
     assert window.geometry().contains(written.geometry())
+    rail = window.panes.rail
+    assert written.x() > rail.mapToGlobal(rail.rect().topRight()).x()  # its icons are in sight
     qtbot.waitUntil(lambda: window.session.text == "Hello" and recording._before is not None)
     recording.look()
     assert written.text == before  # what the step shows is not written again

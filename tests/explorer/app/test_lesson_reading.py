@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 from narrowed import there
+from opened_lessons import open_lesson, panel, settle
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from tokenarium.app.window import MainWindow
-from tokenarium.models.files import lessons_folder
-from tokenarium.widgets.lesson_panel import LessonPanel
 
 LESSON = """+++
 title = "Read with the mouse"
@@ -55,22 +54,9 @@ answer = "5"
 @pytest.fixture
 def reading(window: MainWindow, qtbot: QtBot) -> MainWindow:
     """A window with the lesson at its first step."""
-    lessons_folder().mkdir(parents=True)
-    (lessons_folder() / "read.md").write_text(LESSON)
     window.resize(1280, 720)
-    window.lessons.open("read", 0)
-    settle(window, qtbot)
+    open_lesson(window, qtbot, "read", LESSON)
     return window
-
-
-def settle(window: MainWindow, qtbot: QtBot) -> None:
-    qtbot.waitUntil(
-        lambda: panel(window).shows_step and not window.stage.busy and not window.lessons.waits
-    )
-
-
-def panel(window: MainWindow) -> LessonPanel:
-    return there(window.lessons.panel)
 
 
 def typed(window: MainWindow, qtbot: QtBot, keys: str) -> None:
@@ -116,11 +102,47 @@ def test_digits_go_into_the_field_wherever_the_focus_is(reading: MainWindow, qtb
     typed(reading, qtbot, "12")
     field = there(panel(reading).question.field)
     assert (field.text(), field.hasFocus()) == ("12", True)
-    typed(reading, qtbot, "\r")
+    check = there(panel(reading).question.check)
+    assert check.isVisible()
+    typed(reading, qtbot, "\b3\r")
+    assert check.isVisible()
+    typed(reading, qtbot, "\b2\r")
     assert panel(reading).question.verdict.text().startswith("**Yes.**")
+    assert not check.isVisible()
     reading.workspace.focus_first()
     typed(reading, qtbot, "4")  # the keys are the window's again
     assert field.text() == "12"
+
+
+def test_digits_typed_before_a_step_is_shown_answer_it(reading: MainWindow, qtbot: QtBot) -> None:
+    card = panel(reading).question
+    reading.workspace.focus_first()
+    panel(reading).next.click()
+    assert reading.lessons.waits  # for the values, while the question before is still there
+    typed(reading, qtbot, "3")
+    assert [one.state for one in card.choices] == ["", "", ""]
+    typed(reading, qtbot, "45")
+    settle(reading, qtbot)
+    assert there(card.field).text() == "345"
+    reading.lessons.step(-1)
+    assert not reading.lessons.waits  # its values are known
+    typed(reading, qtbot, "3")
+    qtbot.waitUntil(card.verdict.isVisible)
+    assert [one.state for one in card.choices] == ["", "good", ""]
+
+
+def test_a_question_that_is_asked_again_keeps_what_is_typed(
+    reading: MainWindow, qtbot: QtBot
+) -> None:
+    go_on(reading, qtbot)
+    field = there(panel(reading).question.field)
+    typed(reading, qtbot, "12")
+    panel(reading).show_step(there(reading.lessons.step_shown))
+    assert (there(panel(reading).question.field).text(), field.hasFocus()) == ("12", True)
+    reading.lessons.step(-1)
+    settle(reading, qtbot)
+    go_on(reading, qtbot)
+    assert there(panel(reading).question.field).text() == ""
 
 
 def test_what_is_missing_is_said_where_the_lesson_was_opened(

@@ -14,6 +14,7 @@ from tokenarium.style.theme import PAGE_MARGIN
 from tokenarium.views.tokens import TokensView
 from tokenarium.widgets.lesson_letters import LettersRow
 from tokenarium.widgets.text.interlinear_view import InterlinearView
+from tokenarium.widgets.text.token_cards import CARD_HEIGHT, LOW_CARD_HEIGHT
 
 SPACES, LETTERS, LANGUAGES, MERGES = (
     ("01-spaces-and-case", 0),
@@ -54,8 +55,11 @@ def test_the_text_is_as_large_as_the_mock_up_and_as_before_after_it(
     view = text_of(window)
     assert pixels(view) == 38
     assert view.verticalScrollBar().maximum() == 0
+    cards = of_kind(window.workspace, TokensView).cards
+    assert cards.height() == LOW_CARD_HEIGHT
     window.lessons.close()
     qtbot.waitUntil(lambda: pixels(view) == READING_SIZE)
+    qtbot.waitUntil(lambda: cards.height() == CARD_HEIGHT)
     assert window.appearance.reading_size == READING_SIZE
 
 
@@ -103,13 +107,17 @@ def test_letters_are_shown_against_ids_once_the_answer_is(window: MainWindow, qt
     assert whole.startswith(b"strawberry")
 
 
-def test_a_hint_or_a_wrong_answer_hides_the_ids_still(window: MainWindow, qtbot: QtBot) -> None:
+@pytest.mark.parametrize("answer", ["the token of the first word", "the token of the second word"])
+def test_any_answer_shows_the_ids_with_the_tokens(
+    window: MainWindow, qtbot: QtBot, answer: str
+) -> None:
     show(window, qtbot, SPACES)
     card = there(window.lessons.panel).question
     card.hint.click()
-    window.lessons.answer("the token of the first word")
     assert letters(window).ids == ["?"]
-    window.lessons.answer("the token of the second word")
+    assert window.lessons.asking.hides
+    window.lessons.answer(answer)
+    assert not window.lessons.asking.hides
     assert len(letters(window).ids) == len(
         there(window.session.encoded(there(window.session.current).key)).tokens or ()
     )
@@ -259,3 +267,53 @@ def test_the_rail_shows_that_lessons_are_open(window: MainWindow, qtbot: QtBot) 
     assert button.grab().toImage() != before
     window.lessons.close()
     assert button.grab().toImage() == before
+
+
+def test_rows_to_order_wrap_in_a_narrow_panel(window: MainWindow, qtbot: QtBot) -> None:
+    def heights() -> list[int]:
+        items = there(there(window.lessons.panel).question.items)
+        assert items.verticalScrollBar().maximum() == 0
+        return [items.visualItemRect(items.item(row)).height() for row in range(items.count())]
+
+    show(window, qtbot, ("13-rebuild-gemma", 10))
+    assert heights() == [32] * 4
+    show(window, qtbot, ("13-rebuild-gemma", 10), (853, 480))
+    qtbot.waitUntil(lambda: max(heights()) > 40)
+
+
+def test_what_is_missing_has_the_width_of_a_narrow_panel(window: MainWindow, qtbot: QtBot) -> None:
+    show(window, qtbot, SPACES)
+    panel = there(window.lessons.panel)
+    assert panel.get.x() > panel.title.x()  # beside the sentence
+    show(window, qtbot, SPACES, (853, 480))
+    qtbot.waitUntil(lambda: panel.get.x() == panel.title.x())
+    window.lessons.reveal()
+    assert not panel.question.reveal.isVisible()
+    assert not panel.question.hint.isVisible()
+
+
+def test_the_verdict_has_the_tokens_that_the_answer_counts(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    show(window, qtbot, ("01-spaces-and-case", 1))
+    card = there(window.lessons.panel).question
+    right = window.lessons.asking.right_answer
+    wrong = next(one for one in card.choices if one.text() != right)
+    wrong.click()
+    assert card.verdict.isVisible()
+    assert not card.tiles.isVisible()
+    window.lessons.answer(right)
+    tokenizer = there(there(window.session.current).tokenizer)
+    ids = tokenizer.encode_ids("salt")
+    assert [(tile.text, tile.note) for tile in card.tiles.tiles] == [
+        (tokenizer.vocabulary.piece(id).decode(), str(id)) for id in ids
+    ]
+    assert card.tiles.isVisible()
+    show(window, qtbot, SPACES)  # nothing is counted there
+    window.lessons.reveal()
+    assert card.verdict.isVisible()
+    assert not card.tiles.isVisible()
+    show(window, qtbot, ("01-spaces-and-case", 1))
+    window.lessons.reveal()
+    bar = there(card.tiles.parentWidget())
+    qtbot.waitUntil(lambda: bar.height() == bar.heightForWidth(bar.width()))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from narrowed import there
+from opened_lessons import panel, settle
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QApplication
@@ -23,7 +24,6 @@ from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, ui_font
 from tokenarium.style.icons import ICON_SIZE
 from tokenarium.style.theme import GRID
 from tokenarium.views.workspace import PagedWorkspace
-from tokenarium.widgets.lesson_panel import LessonPanel
 from tokenarium.widgets.lesson_prose import ProseLabel
 from tokenarium.widgets.lesson_rows import ROW_LEFT
 
@@ -107,16 +107,6 @@ def lesson(window: MainWindow, qtbot: QtBot) -> MainWindow:
     window.lessons.open("small")
     settle(window, qtbot)
     return window
-
-
-def settle(window: MainWindow, qtbot: QtBot) -> None:
-    qtbot.waitUntil(
-        lambda: panel(window).shows_step and not window.stage.busy and not window.lessons.waits
-    )
-
-
-def panel(window: MainWindow) -> LessonPanel:
-    return there(window.lessons.panel)
 
 
 def test_a_step_shows_its_scene_and_computes_its_prose(lesson: MainWindow) -> None:

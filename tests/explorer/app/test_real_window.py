@@ -21,7 +21,7 @@ from pytestqt.qtbot import QtBot
 from tokenarium.app.window import MainWindow
 from tokenarium.views.pretokens import PretokensView
 from tokenarium.views.tokens import TokensView
-from tokenarium.widgets.lesson_question import SplitRow
+from tokenarium.widgets.lesson_parts import SplitRow
 from tokenarium.widgets.library.library_panel import marker_rect
 
 SHIPPED = "shipped:tokenarium-8k"

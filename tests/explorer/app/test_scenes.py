@@ -22,8 +22,10 @@ from windows import come_to_rest, emitted, off_screen, on_screen, trigger
 import tokenarium_core as tc
 from tokenarium.app.start import make_window, sample_text
 from tokenarium.app.window import MainWindow
+from tokenarium.models import scene as scene_model
 from tokenarium.models.compare.prices import Price, PriceList
 from tokenarium.models.files import session_folder
+from tokenarium.models.lessons.classes import ready_classes
 from tokenarium.models.scene import (
     ReadScene,
     Scene,
@@ -32,7 +34,7 @@ from tokenarium.models.scene import (
     read_scene,
     scene_bytes,
 )
-from tokenarium.models.scene_store import SceneStore
+from tokenarium.models.scene_store import LEFT_OUT, SceneStore
 from tokenarium.models.scene_texts import read_scene_file
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryGroup, State
@@ -41,6 +43,7 @@ from tokenarium.session import settings
 from tokenarium.session.settings import Settings
 from tokenarium.views.merges import StepsPage
 from tokenarium.widgets.text.text_opening import LARGE
+from tokenarium_core.bounded_json import JsonBounds
 
 SHIPPED = "shipped:tokenarium-8k"
 UNIGRAM = "shipped:unigram-8k"
@@ -67,6 +70,17 @@ def shown_again(window: MainWindow, qtbot: QtBot) -> tuple[object, ...]:
 
 
 AS_PLAYED = ("an unbelievable text", (2, 15), "merges", "steps", 3)
+
+
+def test_a_player_with_nothing_to_play_has_no_step(window: MainWindow, qtbot: QtBot) -> None:
+    window.session.set_text("a")
+    window.merge_commands.show_page("steps")
+    qtbot.waitUntil(lambda: not (window.session.opening or window.workspace.busy))
+    scene = window.stage.make()
+    said = emitted(window.session.problem)
+    window.stage.show(ReadScene(scene))
+    qtbot.waitUntil(lambda: not window.stage.busy)
+    assert said == []
 
 
 def test_a_file_has_the_text_the_page_and_the_step(
@@ -128,6 +142,57 @@ def test_a_lesson_comes_back_above_the_text_that_was_open(
     qtbot.waitUntil(lambda: other.session.text == "my own text")
     other.scene_commands.keep(now=True)
     assert not read_scene_file(path).scene.above
+
+
+def test_a_part_of_a_class_comes_back_with_the_text_that_was_tried(
+    window: MainWindow, qtbot: QtBot, qapp: QApplication, store: Settings
+) -> None:
+    ready = ready_classes()["class-letters"]
+    parts = [part for part in ready.parts if part.lesson]
+    lessons = window.lessons
+    lessons.open_list()
+    panel = there(lessons.panel)
+    next(one for one in panel.rows if one.row.id == ready.id).click()
+    panel.rows[0].click()
+    qtbot.waitUntil(lambda: not (lessons.waits or window.stage.busy))
+    window.session.set_text("a text to try")
+    window.scene_commands.keep(now=True)
+    path = session_folder() / "last.tokenarium"
+    written = path.read_bytes()
+    window.close()
+    path.write_bytes(written)  # a crash closes no lesson
+    other = on_screen(qtbot, make_window(qapp, store))
+    assert other.scene_commands.restore()
+    lessons = other.lessons
+    qtbot.waitUntil(lambda: lessons.own_text and not (lessons.waits or other.stage.busy))
+    assert other.session.text == "a text to try"
+    step = there(lessons.step_shown)
+    assert (step.noun, step.count, step.next_title) == ("Part", len(parts), parts[1].title)
+    lessons.step(1)
+    qtbot.waitUntil(lambda: not (lessons.waits or other.stage.busy))
+    assert (there(lessons.lesson).id, there(lessons.current).title) == (
+        parts[1].lesson,
+        parts[1].step,
+    )
+
+
+def test_settings_that_are_too_large_are_not_left_out_in_silence(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = emitted(window.session.problem)
+    window.session.set_text("my own text")
+    with monkeypatch.context() as patched:
+        patched.setattr(scene_model, "BOUNDS", JsonBounds(1 << 20, 32, 30))
+        window.scene_commands.keep(now=True)
+        window.scene_commands._keep_all()
+    assert said == [LEFT_OUT]
+    kept = read_scene_file(session_folder() / "last.tokenarium").scene
+    assert (there(kept.text).inline, kept.pages, kept.panes) == ("my own text", {}, {})
+    window.session.set_text("my own text, changed")
+    window.scene_commands.keep(now=True)
+    window.scene_commands._keep_all()
+    assert said[1:] == [""]  # it is all there again
+    assert read_scene_file(session_folder() / "last.tokenarium").scene.panes
 
 
 def test_what_is_shown_is_kept_as_one_works(window: MainWindow, qtbot: QtBot) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import base64
+import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +17,8 @@ from pytestqt.qtbot import QtBot
 from tokenarium.models.lessons.classes import ready_classes
 from tokenarium.style.theme import PRINT
 from tokenarium.tour.handouts import SCALE
+
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 
 LESSON = """+++
 title = "Short"
@@ -126,6 +130,24 @@ def test_the_worksheet_of_a_class_is_one_page(tmp_path: Path, name: str) -> None
     progress = [f"{number}/{asked}" for number in range(1, asked + 1)]
     assert done.stdout.splitlines() == [*progress, f"wrote {out}"]
     assert len(re.findall(rb"/Type\s*/Page\b", out.read_bytes())) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(CHROMIUM is None, reason="needs chromium, to print HTML")
+@pytest.mark.parametrize("name", ["class-letters", "class-vocabulary", "class-choosing"])
+def test_the_worksheet_of_a_class_prints_on_one_page(tmp_path: Path, name: str) -> None:
+    out, printed = tmp_path / "sheet.html", tmp_path / "sheet.pdf"
+    command = [sys.executable, "-m", "tokenarium", "lesson", "handout", name, "--out", str(out)]
+    subprocess.run(command, capture_output=True, check=True)
+    browser = [str(CHROMIUM), "--headless", "--no-sandbox", "--disable-gpu"]
+    home = {**os.environ, "HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
+    subprocess.run(
+        [*browser, f"--print-to-pdf={printed}", out.as_uri()],
+        capture_output=True,
+        check=True,
+        env=home,
+    )
+    assert len(re.findall(rb"/Type\s*/Page\b", printed.read_bytes())) == 1
 
 
 @pytest.mark.slow

@@ -42,6 +42,7 @@ from tokenarium.session.settings import Settings
 from tokenarium.views.compare_languages import TOO_FEW, LanguagesPart
 from tokenarium.views.compare_overview import OverviewPage
 from tokenarium.widgets.charts.dot_chart import DotChart
+from tokenarium.widgets.keyboard import has_focus
 from tokenarium_core.errors import TokenariumError
 
 
@@ -452,8 +453,10 @@ def test_only_chosen_languages_are_compared(host: Host, page: LanguagesPart) -> 
     assert page.as_text().count("\n") == 1 + len(titles) * len(sums)
 
 
-def test_nothing_to_copy_is_reported(window: MainWindow, page: LanguagesPart) -> None:
+def test_nothing_to_copy_is_reported(window: MainWindow, qtbot: QtBot, page: LanguagesPart) -> None:
     tick(page)
+    page.focus_first()  # the list may give it back later, and the table is that of the part with the focus
+    qtbot.waitUntil(lambda: has_focus(page))
     QGuiApplication.clipboard().setText("before")
     for action in ("copy_comparison", "save_comparison"):
         window.actions_by_id[action].trigger()

@@ -30,6 +30,7 @@ from tokenarium.models.scene import (
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.session import settings
 from tokenarium.session.settings import Settings
+from tokenarium.views import merge_training
 from tokenarium.views.kept import Kept, kept_scroll
 from tokenarium.views.merge_training import OFFERED, MergeTrainingPage
 from tokenarium.views.vocabulary_release import FILES, ReleasePage
@@ -50,6 +51,9 @@ FORM = {
     "least": 3,
     "share": 0.8,
 }
+LONG_S = 10.0**6
+"""Seconds after which a training is only offered, in these tests."""
+
 TRAINED = {
     "corpus": "text",
     "file": "",
@@ -173,7 +177,7 @@ CASES: list[tuple[str, str, dict[str, Any] | Change]] = [
     ("merges.prefixes", "<|endoftext|> and <|fim_prefix|>", {"stage": "added tokens", "speed": 0, "step": 4}),
     ("merges.prefixes", TEXT, {"strings": "ab abcd", "typed": "babd", "speed": 2, "step": 4}),
     ("merges.training", TEXT, {**FORM, "corpus": "text", "rate": 6, "table": 2, "filter": "un", "split": [300, 200], "trained": TRAINED, "sorted": [[0, False], [2, True], [1, False]], "step": 7}),
-    ("merges.training", TEXT, {"corpus": "samples", "trained": {**TRAINED, "seconds": 12.5}, "step": 9}),
+    ("merges.training", TEXT, {"corpus": "samples", "trained": {**TRAINED, "seconds": 2 * LONG_S}, "step": 9}),
     ("vocabulary.entries", TEXT, {"filter": "script:latin len:2-4", "sorted": ["Bytes", True], "pane": 320, "entry": 300, "top": 40}),
     ("vocabulary.entries", TEXT, {"filter": "re:^.e", "sorted": ["Length", False], "entry": 400}),
     ("vocabulary.merges", TEXT, {"filter": "len:2-", "sorted": ["Left", False], "merge": 1, "top": 30}),
@@ -223,6 +227,12 @@ HOSTILE: tuple[Any, ...] = (
     [{"kind": "file", "value": "\0"}],
     [{"identity": "0", "name": "", "algorithm": "no", "vocab_size": -1, "options": {}, "sources": []}],
 )  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _no_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A training is repeated however long it took on this machine, unless the scene says `LONG_S` or more."""
+    monkeypatch.setattr(merge_training, "AGAIN_S", LONG_S)
 
 
 def new_window(qapp: QApplication, path: Path) -> MainWindow:
@@ -411,12 +421,12 @@ def test_the_runs_come_back(window: MainWindow, other: MainWindow, qtbot: QtBot)
 def test_a_long_training_is_offered_and_comes_back_at_its_step(
     window: MainWindow, qtbot: QtBot
 ) -> None:
-    values = {"trained": {**TRAINED, "seconds": 12.5}, "step": 9}
+    values = {"trained": {**TRAINED, "seconds": 2 * LONG_S}, "step": 9}
     show(window, scene_at("merges.training", TEXT, values), qtbot)
     page = shown_in(window, MergeTrainingPage)
     assert page.story is None
     assert page.empty.title.text() == OFFERED[0]
-    assert "12 seconds" in page.empty.sentence.text()
+    assert "2,000,000 seconds" in page.empty.sentence.text()
     page.empty.buttons[0].click()
     qtbot.waitUntil(lambda: page.story is not None)
     assert (page.player.position, page.player.playing) == (9, False)

@@ -81,6 +81,15 @@ def test_a_share_of_the_entries_is_a_size(part: PrunePart, qtbot: QtBot) -> None
     assert field.text() == "any size"
 
 
+def test_a_share_of_no_entry_is_refused_in_words(part: PrunePart, qtbot: QtBot) -> None:
+    field = part.size_field
+    field.selectAll()
+    qtbot.keyClicks(field, "0.001%")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert field.text() == "any size"
+    qtbot.waitUntil(lambda: "“0.001%” of 8,000 is not possible" in part.summary.text())
+
+
 def test_the_new_tokenizer_is_in_the_library_and_undo_takes_it_out(
     part: PrunePart, host: Host, qtbot: QtBot
 ) -> None:

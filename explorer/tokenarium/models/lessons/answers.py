@@ -602,6 +602,22 @@ def is_told_by_tokens(expression: str) -> bool:
     return any(isinstance(node, ast.Name) and node.id in TOLD_BY_TOKENS for node in nodes)
 
 
+def told_tokens(expression: str, answers: Answers) -> tuple[Tokenizer, list[int]] | None:
+    """Returns the tokenizer and the ids that an expression counts or lists, such as ``count(text, 2)``.
+
+    None for other expressions, and if they have no value.
+    """
+    try:
+        match parsed(expression).body:
+            case ast.Call(func=ast.Name(id="count" | "tokens"), args=[what, *more]):
+                which = ast.literal_eval(more[0]) if more else 1
+                text = str(answers.value(ast.unparse(what)))
+                return answers._tokenizer(which), answers.ids(text, which)
+    except (AnswerError, ValueError):
+        pass
+    return None
+
+
 def functions() -> list[tuple[str, str]]:
     """Returns each function as it is called, with what it gives; for the documentation."""
     signatures = []

@@ -68,7 +68,10 @@ def _faults_of_step(
     except AnswerError as error:
         yield shows, str(error)
         return
-    texts = [(step.line, step.prose), (step.lines.get("notes", step.line), step.notes)]
+    texts = [
+        (step.line, step.prose),
+        (step.lines.get("notes", step.line), step.notes),
+    ]
     if step.scene is not None:
         texts += [(shows, text) for text in step.scene.texts]
     for fault in _faults_of_scene(step, answers):
@@ -83,7 +86,18 @@ def _faults_of_step(
         try:
             answers.filled(text)
         except AnswerError as error:
-            yield line, str(error)
+            yield _line_of_fault(step, answers) if text is step.prose else line, str(error)
+
+
+def _line_of_fault(step: LessonStep, answers: Answers) -> int:
+    """Returns the first line of the prose with an expression that has no value; that of the title if none is by itself."""
+    for line, text in zip(step.prose_lines, step.prose.split("\n"), strict=False):
+        if "{{" in text:
+            try:
+                answers.filled(text)
+            except AnswerError:
+                return line
+    return step.line
 
 
 def _faults_of_scene(step: LessonStep, answers: Answers) -> Iterator[str]:

@@ -158,6 +158,8 @@ class LessonStep(msgspec.Struct, frozen=True):
     asked: tuple[str, ...] = ()
     lines: dict[str, int] = {}
     """The lines of its blocks, by their kinds."""
+    prose_lines: tuple[int, ...] = ()
+    """The line of each line of its prose, between which blocks may be."""
 
     @property
     def texts(self) -> list[str]:
@@ -385,14 +387,20 @@ def _steps(lines: list[str], first: int, name: str) -> Iterator[LessonStep]:
         _refuse_steps(number, name, at + 1)
         end = steps[number + 1][0] if number + 1 < len(steps) else len(lines)
         hidden = {line for block in inside for line in range(block[0], block[1])}
-        prose = "\n".join(lines[line] for line in range(at + 1, end) if line not in hidden)
+        said = [line for line in range(at + 1, end) if line not in hidden]
+        while said and not lines[said[0]].strip():
+            del said[0]
+        prose = "\n".join(lines[line] for line in said)
         values: dict[str, Any] = {}
         for start, _, kind, content in inside:
             if kind in values:
                 raise LessonError(name, start + 1, f"this step has a second block “{kind}”.")
             values[kind] = _block(kind, content, name, start + 2)
         lines_of = {kind: start + 1 for start, _, kind, _ in inside}
-        step = LessonStep(title, prose.strip(), at + 1, **values, lines=lines_of)
+        prose_lines = tuple(line + 1 for line in said)
+        step = LessonStep(
+            title, prose.strip(), at + 1, **values, lines=lines_of, prose_lines=prose_lines
+        )
         _refuse_size(step, name)
         yield step
 

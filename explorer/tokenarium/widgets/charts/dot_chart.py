@@ -27,7 +27,7 @@ from tokenarium.models.text.lost_text import SIGN
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.fonts import HEADING_SIZE, SMALL_SIZE, TEXT_SIZE, number_font, ui_font
 from tokenarium.style.shapes import paint_marker
-from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.theme import GRID, HIGH_CONTRAST, Theme
 from tokenarium.style.themed import Themed
 from tokenarium.widgets.charts.plot import SavedChart
 from tokenarium.widgets.keyboard import paint_focus_ring
@@ -298,6 +298,9 @@ class DotDrawing(Themed, QWidget):
         painter.setPen(Qt.PenStyle.NoPen)
         if len(sure) > 1:
             painter.setBrush(self.theme.line)
+            if self.theme in HIGH_CONTRAST:  # their lines would hide the intervals
+                painter.setPen(self.theme.line)
+                painter.setBrush(self.theme.sunken)
             painter.drawRoundedRect(QRectF(min(sure), y - 3, max(sure) - min(sure), 6), 3, 3)
         for place, one in known:
             if one.low is not None and one.high is not None:

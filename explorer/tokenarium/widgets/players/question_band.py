@@ -39,13 +39,17 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class StageQuestion:
-    """The question, a hint, the choices, the right one, and the state of each choice."""
+    """The question, a hint, the choices, the right one, and the state of each choice.
+
+    ``keys``: digits choose, and each choice shows its own.
+    """
 
     title: str
     note: str
     choices: Sequence[Choice]
     right: int
     states: tuple[ChoiceState, ...] = field(default=())
+    keys: bool = True
 
     def answered(self, chosen: int) -> tuple[ChoiceState, ...]:
         """Returns the states of the choices once one is chosen, or -1 if the answer was only revealed."""
@@ -181,7 +185,8 @@ class QuestionBand(PaintedPart):
             painter.drawText(QRectF(left, top + high + 1, room, 20), vertical, question.note)
         for index, (rect, choice) in enumerate(zip(rects, question.choices, strict=True)):
             state = question.states[index] if question.states else "open"
-            self._paint_choice(painter, rect, choice, str(index + 1), state, index == self._over)
+            number = str(index + 1) if question.keys else ""
+            self._paint_choice(painter, rect, choice, number, state, index == self._over)
 
     def _paint_choice(
         self,
@@ -202,12 +207,13 @@ class QuestionBand(PaintedPart):
         painter.setBrush(ground)
         painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), 9, 9)
         key = QRectF(rect.left() + 0.75 * GRID, rect.center().y() - KEY / 2, KEY, KEY)
-        painter.setPen(QPen(theme.line, 1))
-        painter.setBrush(theme.sunken)
-        painter.drawRoundedRect(key, 4, 4)
+        sign = {"good": "✓", "bad": "✗"}.get(state, number)
+        if sign:
+            painter.setPen(QPen(theme.line, 1))
+            painter.setBrush(theme.sunken)
+            painter.drawRoundedRect(key, 4, 4)
         painter.setPen(theme.ink)
         painter.setFont(ui_font(SMALL_SIZE, QFont.Weight.Medium))
-        sign = {"good": "✓", "bad": "✗"}.get(state, number)
         painter.drawText(key, Qt.AlignmentFlag.AlignCenter, sign)
         inside = rect.adjusted(1.75 * GRID + KEY, 0, -0.75 * GRID, 0)
         plus = 2.0 * GRID

@@ -199,7 +199,17 @@ def test_what_has_no_value_is_a_fault() -> None:
     )
     faults = faults_of(lesson_of(text, "a.md"))
     assert len(faults) == 3
-    assert [fault.partition(":")[0] for fault in faults] == ["line 12", "line 17", "line 8"]
+    assert [fault.partition(":")[0] for fault in faults] == ["line 12", "line 17", "line 10"]
+
+
+def test_a_fault_in_the_prose_has_its_own_line() -> None:
+    text = (
+        HEAD + '\n## One\n\n\nTwo {{ 1 + 1 }} values.\n\n```scene\ntext = "abc"\n```\n\n'
+        "Some more.\nAnd {{ count('a', 7) }} tokens.\n"
+    )
+    (fault,) = faults_of(lesson_of(text, "a.md"))
+    number = text.split("\n").index("And {{ count('a', 7) }} tokens.") + 1
+    assert fault.startswith(f"line {number}: ")
 
 
 # Answers.

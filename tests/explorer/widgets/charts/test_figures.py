@@ -23,7 +23,7 @@ from tokenarium.models.charts.chart import (
 from tokenarium.models.charts.figure import PRESETS, FigureColours, FigureLook, FigureSource
 from tokenarium.models.compare.dot_plot import DotPlot, DotRow, DotSeries
 from tokenarium.models.compare.language_premiums import PremiumEstimate
-from tokenarium.style.theme import DARK
+from tokenarium.style.theme import DARK, HIGH_CONTRAST, Theme
 from tokenarium.widgets.charts.bar_plot import BarPlot
 from tokenarium.widgets.charts.dot_chart import DotChart
 from tokenarium.widgets.charts.figure_sheet import THEMES, figure_sheet
@@ -53,6 +53,18 @@ def dots() -> DotChart:
     series = [DotSeries("one", 0), DotSeries("other", 1)]
     chart.show_plot(DotPlot(Axis("Cost", "", True), series, rows, 1.0, times=True))
     return chart
+
+
+@pytest.mark.parametrize("theme", [*HIGH_CONTRAST, DARK])
+def test_the_band_hides_no_interval_where_lines_are_strong(theme: Theme, qtbot: QtBot) -> None:
+    chart = dots()
+    qtbot.addWidget(chart)
+    chart.setPalette(theme.palette())
+    chart.show()
+    image = chart.drawing.grab().toImage()
+    colours = [image.pixelColor(x, y) for x in range(image.width()) for y in range(60)]
+    assert theme.line in colours
+    assert (theme.sunken in colours) is (theme in HIGH_CONTRAST)
 
 
 def bars() -> BarPlot:
