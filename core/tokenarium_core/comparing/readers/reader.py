@@ -130,9 +130,9 @@ class ReaderDraft:
             return own
         self._flag_added(self._fields.get("added_tokens") or [])
         scores = self.scores
-        if scores is None and isinstance(own.model, Unigram):
-            count = len(self._fields["model"]["vocab"])
-            scores = [float(score) for score in own.model.vocabulary.scores[:count]]
+        vocab = self._fields["model"]["vocab"]
+        if scores is None and isinstance(vocab, list) and isinstance(own.model, Unigram):
+            scores = [float(score) for score in own.model.vocabulary.scores[: len(vocab)]]
         content = json.dumps(self._fields, ensure_ascii=False)
         return read_huggingface(
             content.encode("utf-8", "surrogatepass"), own.name, None, None, scores

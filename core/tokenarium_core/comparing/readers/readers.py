@@ -9,6 +9,7 @@ from typing import Any, Final, final
 from tokenarium_core.comparing.diff import DiffJob, TokenizerDiff
 from tokenarium_core.comparing.readers.library_readers import LIBRARY_READERS
 from tokenarium_core.comparing.readers.reader import Reader, ReaderFile, Reading
+from tokenarium_core.comparing.readers.transformers_4 import TRANSFORMERS_4
 from tokenarium_core.comparing.readers.transformers_5 import TRANSFORMERS_5
 from tokenarium_core.comparing.stage_differences import CHANGES_IDS, CHANGES_TEXT
 from tokenarium_core.progress import Progress
@@ -28,7 +29,11 @@ VERDICTS: Final = (OTHER, REFUSES, OTHER_TEXT, UNKNOWN, SAME, NOT_READ)
 `REFUSES`: it does not open the file. `UNKNOWN`: no rule says what it does. `NOT_READ`: files of this kind are none for it.
 """
 
-READERS: Final[tuple[Reader, ...]] = (*LIBRARY_READERS, TRANSFORMERS_5)
+READERS: Final[tuple[Reader, ...]] = (
+    *LIBRARY_READERS,
+    TRANSFORMERS_4,
+    TRANSFORMERS_5,
+)
 """All readers, in the order of tables."""
 
 

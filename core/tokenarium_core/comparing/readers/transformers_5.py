@@ -10,17 +10,20 @@ Sources: transformers 5.24, ``models/auto/tokenization_auto.py`` and ``Tokenizer
 
 from __future__ import annotations
 
-import base64
 from typing import Any, Final
 
 from tokenarium_core.comparing.readers.reader import Reader, ReaderDraft, ReaderFile, ReaderRule
 from tokenarium_core.comparing.readers.transformers_settings import (
+    MISTRAL_RULE,
+    MISTRAL_TYPES,
+    OWN_CODE_RULE,
     add_tokens,
     settings_with_tokens,
     takes,
     vocabulary_of,
 )
-from tokenarium_core.errors import FormatError, TokenariumError
+from tokenarium_core.comparing.readers.unigram_classes import UNIGRAM_CLASSES, of_entries
+from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.hf.hf_class_data import MISNAMED
 from tokenarium_core.formats.hf.hf_slow_builder import SlowBuilder, SlowPieces
 from tokenarium_core.formats.hf.hf_slow_classes import (
@@ -33,10 +36,10 @@ from tokenarium_core.formats.hf.hf_slow_classes import (
 )
 from tokenarium_core.formats.hf.hf_slow_folder import OWN_CLASSES
 from tokenarium_core.formats.hf.hf_slow_pairs import OTHER_PAIR_CLASSES, of_other_pair
-from tokenarium_core.formats.hf.hf_slow_settings import GENERIC, OwnCode, SlowSettings
-from tokenarium_core.formats.hf.hf_slow_unigram import of_unigram
+from tokenarium_core.formats.hf.hf_slow_settings import GENERIC, SlowSettings
 from tokenarium_core.formats.hf.hf_slow_words import OTHER_WORD_CLASSES, of_other_words
 from tokenarium_core.formats.sentencepiece.sentencepiece_settings import SentencePieceSettings
+from tokenarium_core.unicode import byte_alphabet
 
 _CODE: Final = "tokenization_auto.py and tokenization_utils_tokenizers.py of transformers 5.24"
 
@@ -46,56 +49,18 @@ _WITHOUT_INIT: Final = ("FNetTokenizer", "ParakeetTokenizer", GENERIC)
 _LLAMA: Final = ("LlamaTokenizer", "LlamaTokenizerFast")
 _NEOX: Final = "GPTNeoXTokenizer"
 _BPE_PIECES: Final = ("LlamaTokenizer", "CodeLlamaTokenizer", "GemmaTokenizer", "Siglip2Tokenizer")
-_MISTRAL: Final = (
-    "mistral",
-    "mistral3",
-    "voxtral",
-    "ministral",
-    "pixtral",
-    "ministral3",
-    "mixtral",
-)
-
-_CUT_ENDS: Final = {
-    "T5Tokenizer": (0, 0),
-    "AlbertTokenizer": (0, 0),
-    "XLNetTokenizer": (0, 0),
-    "DebertaV2Tokenizer": (0, 0),
-    "XLMRobertaTokenizer": (1, 1),
-    "CamembertTokenizer": (4, 1),
-}
-"""The classes of Unigram models, and how many entries at both ends `of_unigram` adds to those of a model by itself."""
-
-_MISTRAL_PATTERN: Final = (
-    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+"
-    r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-)
-_LARGE: Final = 100_000  # entries from which on the pattern is looked at
+_AROUND_OF_FILE: Final = ("CodeGenTokenizer",)
+"""The classes that set a post-processor before they take that of the file."""
 
 
 def class_of(file: ReaderFile, settings: SlowSettings) -> str:
     """Returns the class that opens a folder with a `tokenizer.json`."""
     wrong = settings.model_type in MISNAMED.split()
-    if settings.named in _LLAMA and not wrong and settings.model_type not in _MISTRAL:
+    if settings.named in _LLAMA and not wrong and settings.model_type not in MISTRAL_TYPES:
         stages = [file.fields().get(name) for name in ("pre_tokenizer", "decoder", "normalizer")]
         if "ByteLevel" in repr(stages):
             return GENERIC
     return settings.kind
-
-
-def _own_code(draft: ReaderDraft) -> bool:
-    """Refuses a folder whose class is code in it."""
-    try:
-        draft.file.settings()
-    except OwnCode:
-        draft.refusal = (
-            "The tokenizer is made by code in the folder (auto_map), which transformers runs only with"
-            " trust_remote_code=True."
-        )
-        return True
-    except TokenariumError:
-        pass  # another rule says so
-    return False
 
 
 def _python_class(draft: ReaderDraft) -> bool:
@@ -104,9 +69,10 @@ def _python_class(draft: ReaderDraft) -> bool:
     if file.whole is None or not file.configured:
         return False
     kind = file.settings().kind
-    if kind not in PYTHON_CLASSES.split() and kind not in OWN_CLASSES:
+    own = kind in OWN_CLASSES
+    if kind not in PYTHON_CLASSES.split() and not own:
         return False
-    if file.format == "huggingface":
+    if file.format == "huggingface" or own:
         draft.unknown = f"{kind} is code in Python that reads no tokenizer.json, and its ids for these files are not known here."
     return True
 
@@ -122,19 +88,42 @@ def _own_stages(draft: ReaderDraft) -> bool:
     if kind in _WITHOUT_INIT:
         return False
     settings.kind = kind
-    fix = settings.values.pop("fix_mistral_regex", None)
+    settings.values.pop("fix_mistral_regex", None)  # a rule of its own
     builder = SlowBuilder(settings)
     builder.post_processor = None if kind == _NEOX else fields.get("post_processor")
-    scores = _build(builder, kind, fields, draft)
-    if draft.ended:
+    around = builder.post_processor
+    try:
+        scores = _build(builder, kind, fields, draft)
+    except FormatError as error:
+        if "transformers also refuses" in str(error):
+            draft.refusal = str(error).partition(": transformers also")[0] + "."
+            return True
+        raise
+    if draft.ended or _lacks_unknown(draft, kind, builder.model, builder.vocabulary):
         return True
+    if kind in _AROUND_OF_FILE and around is not None:
+        builder.post_processor = around
     made = builder.fields()
     made["truncation"] = fields.get("truncation")
     made["padding"] = fields.get("padding")
-    if fix is True:
-        _mistral_stage(made)
     draft.note = f"The class is {kind}."
     draft.replace(made, scores)
+    return True
+
+
+def _lacks_unknown(
+    draft: ReaderDraft, kind: str, model: dict[str, Any], vocabulary: dict[str, int]
+) -> bool:
+    """Refuses a model whose unknown token is no entry, unless its entries are all that texts are made of."""
+    unknown = model.get("unk_token")
+    if not isinstance(unknown, str) or unknown in vocabulary:
+        return False
+    bytes_of = [*byte_alphabet.CHARACTERS]
+    if model.get("byte_fallback"):
+        bytes_of = [f"<0x{byte:02X}>" for byte in range(256)]
+    if model["type"] != "WordPiece" and all(entry in vocabulary for entry in bytes_of):
+        return False
+    draft.refusal = f"{kind} stops at each text that needs the unknown token, which is {unknown!r} and no entry of the file."
     return True
 
 
@@ -144,7 +133,6 @@ def _build(
     """Builds a class of the entries of a `tokenizer.json`; returns the scores of a Unigram model."""
     model = fields["model"]
     vocabulary = vocabulary_of(fields)
-    scored = isinstance(model["vocab"], list)
     merges = _merges(model)
     if kind in PAIR_CLASSES:
         of_pair(builder, kind, vocabulary, merges)
@@ -158,42 +146,17 @@ def _build(
         listed = sorted(vocabulary, key=vocabulary.__getitem__)
         if [vocabulary[piece] for piece in listed] != list(range(len(listed))):
             raise FormatError(f"{kind} is not known here for entries whose ids have gaps.")
-        of_pieces(builder, kind, _pieces([(piece, 0.0) for piece in listed], fields))
+        trainer = SentencePieceSettings("trainer_spec")
+        of_pieces(builder, kind, SlowPieces([(piece, 0.0, 1) for piece in listed], trainer, b""))
         builder.model["merges"] = merges
-    elif kind in _CUT_ENDS:
-        if not scored:
+    elif kind in UNIGRAM_CLASSES:
+        if not isinstance(model["vocab"], list):
             draft.refusal = f"{kind} needs the entries of a Unigram model, and this file has a {model.get('type')} model."
             return None
-        return _unigram(builder, kind, fields)
+        return of_entries(builder, kind, fields)
     else:
         draft.unknown = f"What {kind} makes of a tokenizer.json is not known here."
     return None
-
-
-def _unigram(builder: SlowBuilder, kind: str, fields: dict[str, Any]) -> list[float]:
-    """Builds a class of a Unigram model, whose entries are those of the file, in their order."""
-    entries = [(str(piece), float(score)) for piece, score in fields["model"]["vocab"]]
-    first, last = _CUT_ENDS[kind]
-    listed = entries[first : len(entries) - last]
-    if kind == "T5Tokenizer":
-        while listed and listed[-1][0].startswith("<extra_id_"):
-            listed.pop()
-    of_unigram(builder, kind, _pieces(listed, fields))
-    if [piece for piece, _ in builder.model["vocab"]] != [piece for piece, _ in entries]:
-        raise FormatError(f"The entries are not those that {kind} has in this order.")
-    return [score for _, score in entries]
-
-
-def _pieces(listed: list[tuple[str, float]], fields: dict[str, Any]) -> SlowPieces:
-    trainer = SentencePieceSettings("trainer_spec")
-    trainer.put("unk_id", int(fields["model"].get("unk_id") or 0))
-    steps = fields.get("normalizer") or {}
-    charsmap = b""
-    for step in steps.get("normalizers", [steps]):
-        if step.get("type") == "Precompiled":
-            charsmap = base64.b64decode(step["precompiled_charsmap"] or "")
-            break
-    return SlowPieces([(piece, score, 1) for piece, score in listed], trainer, charsmap)
 
 
 def _merges(model: dict[str, Any]) -> list[tuple[str, str]]:
@@ -217,63 +180,12 @@ def _added(draft: ReaderDraft) -> bool:
     return add_tokens(draft, settings, {})
 
 
-def _mistral(draft: ReaderDraft) -> bool:
-    """Replaces the pattern where the settings ask for that."""
-    file = draft.file
-    if file.format != "huggingface" or not file.configured:
-        return False
-    if file.config().get("fix_mistral_regex") is not True or not _patched(file):
-        return False
-    fields = draft.json()
-    if len(vocabulary_of(fields)) <= _LARGE or not fields.get("pre_tokenizer"):
-        return False
-    _mistral_stage(fields)
-    return True
-
-
-def _patched(file: ReaderFile) -> bool:
-    """Returns whether transformers looks at the pattern of a folder: that of a Mistral, saved by a version before 5."""
-    config = file.config("config.json")
-    if not config:
-        return False
-    version = str(config.get("transformers_version") or "0")
-    kind = config.get("model_type")
-    return int(version.partition(".")[0] or 0) < 5 and (kind is None or kind in _MISTRAL[:5])
-
-
-def _mistral_stage(fields: dict[str, Any]) -> None:
-    """Puts Mistral's pattern in the place of the first pre-tokenizer, or before it."""
-    split = {
-        "type": "Split",
-        "pattern": {"Regex": _MISTRAL_PATTERN},
-        "behavior": "Isolated",
-        "invert": False,
-    }
-    current = fields["pre_tokenizer"]
-    if current.get("type") == "Sequence":
-        current["pretokenizers"] = [split, *current["pretokenizers"][1:]]
-        return
-    if current.get("type") == "Metaspace":
-        current = {
-            "type": "ByteLevel",
-            "add_prefix_space": False,
-            "trim_offsets": True,
-            "use_regex": False,
-        }
-    fields["pre_tokenizer"] = {"type": "Sequence", "pretokenizers": [split, current]}
-
-
 TRANSFORMERS_5: Final = Reader(
     "transformers",
     "5.24.0",
     ("huggingface", "model folder"),
     (
-        ReaderRule(
-            "own-code",
-            "A folder whose tokenizer is code in it is opened only with trust_remote_code.",
-            _CODE,
-            _own_code,
-        ),
+        OWN_CODE_RULE,
         ReaderRule(
             "python-class",
             "Classes in Python do not read the tokenizer.json, but the vocabulary files beside it.",
@@ -294,12 +206,7 @@ TRANSFORMERS_5: Final = Reader(
             _CODE,
             _added,
         ),
-        ReaderRule(
-            "mistral-pattern",
-            "With fix_mistral_regex in the settings, Mistral's pattern replaces the first pre-tokenizer.",
-            _CODE,
-            _mistral,
-        ),
+        MISTRAL_RULE,
     ),
     takes,
     compared="2026-11-30",

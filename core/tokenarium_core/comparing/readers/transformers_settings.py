@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
-from tokenarium_core.comparing.readers.reader import ReaderDraft, ReaderFile
+from tokenarium_core.comparing.readers.reader import ReaderDraft, ReaderFile, ReaderRule
+from tokenarium_core.errors import TokenariumError
 from tokenarium_core.formats.hf.hf_slow_builder import SlowBuilder
 from tokenarium_core.formats.hf.hf_slow_settings import (
     ATTRIBUTES,
+    OwnCode,
     SlowSettings,
     SlowToken,
     text_of,
@@ -16,6 +18,17 @@ from tokenarium_core.formats.settings_files import CONFIG
 
 AROUND = ("add_bos_token", "add_eos_token")
 """The settings about the ids around a text."""
+
+MISTRAL_TYPES: Final = (
+    "mistral", "mistral3", "voxtral", "ministral", "pixtral", "ministral3", "mixtral",
+)  # fmt: skip
+"""The types of models that are Mistral's; the first five are those whose pattern is looked at."""
+
+_MISTRAL_PATTERN: Final = (
+    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+"
+    r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+_LARGE: Final = 100_000  # entries from which on the pattern is looked at
 
 
 def takes(file: ReaderFile) -> str:
@@ -117,3 +130,78 @@ def _form(token: dict[str, Any]) -> list[Any]:
     if normalized is None:
         normalized = not token.get("special", False)
     return [token["id"], *flags, bool(normalized)]
+
+
+def _own_code(draft: ReaderDraft) -> bool:
+    """Refuses a folder whose class is code in it."""
+    try:
+        draft.file.settings()
+    except OwnCode:
+        draft.refusal = (
+            "The tokenizer is made by code in the folder (auto_map), which transformers runs only with"
+            " trust_remote_code=True."
+        )
+        return True
+    except TokenariumError:
+        pass  # another rule says so
+    return False
+
+
+def _mistral(draft: ReaderDraft) -> bool:
+    """Replaces the pattern where the settings ask for that."""
+    file = draft.file
+    if file.format != "huggingface" or not file.configured:
+        return False
+    if file.config().get("fix_mistral_regex") is not True or not _patched(file):
+        return False
+    fields = draft.json()
+    if len(vocabulary_of(fields)) <= _LARGE or not fields.get("pre_tokenizer"):
+        return False
+    _mistral_stage(fields)
+    return True
+
+
+def _patched(file: ReaderFile) -> bool:
+    """Returns whether transformers looks at the pattern of a folder: that of a Mistral, saved by a version before 5."""
+    config = file.config("config.json")
+    if not config:
+        return False
+    version = str(config.get("transformers_version") or "0")
+    kind = config.get("model_type")
+    return int(version.partition(".")[0] or 0) < 5 and (kind is None or kind in MISTRAL_TYPES[:5])
+
+
+def _mistral_stage(fields: dict[str, Any]) -> None:
+    """Puts Mistral's pattern in the place of the first pre-tokenizer, or before it."""
+    split = {
+        "type": "Split",
+        "pattern": {"Regex": _MISTRAL_PATTERN},
+        "behavior": "Isolated",
+        "invert": False,
+    }
+    current = fields["pre_tokenizer"]
+    if current.get("type") == "Sequence":
+        current["pretokenizers"] = [split, *current["pretokenizers"][1:]]
+        return
+    if current.get("type") == "Metaspace":
+        current = {
+            "type": "ByteLevel",
+            "add_prefix_space": False,
+            "trim_offsets": True,
+            "use_regex": False,
+        }
+    fields["pre_tokenizer"] = {"type": "Sequence", "pretokenizers": [split, current]}
+
+
+OWN_CODE_RULE: Final = ReaderRule(
+    "own-code",
+    "A folder whose tokenizer is code in it is opened only with trust_remote_code.",
+    "resolve_trust_remote_code of transformers",
+    _own_code,
+)
+MISTRAL_RULE: Final = ReaderRule(
+    "mistral-pattern",
+    "With fix_mistral_regex in the settings, Mistral's pattern replaces the first pre-tokenizer.",
+    "_patch_mistral_regex of transformers 4.57.6 and 5.24",
+    _mistral,
+)

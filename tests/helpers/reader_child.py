@@ -1,4 +1,4 @@
-"""Runs in the environment of one program: reads a file and encodes texts, for `compare_readers`.
+"""Runs in the environment of one program: reads a file and encodes texts, for `reader_programs`.
 
 It gets one line of JSON on its standard input, with ``program``, ``path`` and ``texts``, and writes one: ``version`` and ``ids``
 (a list for each text, with the ids around it, or the error as a text), or ``refusal``.
