@@ -85,7 +85,10 @@ def mismatch(program: Program, tokenizer: tc.Tokenizer, path: Path, texts: list[
     assert made is not None
     template = program.reader.group in ("tokenizers", "transformers")
     for text, ids in zip(texts, said["ids"], strict=True):
-        ours = made.encode_ids(text, special=ALL if template else (), template=template)
+        if reading.encoder is not None:
+            ours = reading.encoder.encode_ids(text)
+        else:
+            ours = made.encode_ids(text, special=ALL if template else (), template=template)
         if isinstance(ids, list) and ours != ids:
             return f"{text!r}: the rules give {ours}, the program {ids}"
     return ""

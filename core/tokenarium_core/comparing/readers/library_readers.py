@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from tokenarium_core.comparing.readers.earlier_unigram import EarlierUnigram
 from tokenarium_core.comparing.readers.reader import Reader, ReaderDraft, ReaderFile, ReaderRule
+from tokenarium_core.models.lookup_models import UnitModel
+from tokenarium_core.models.unigram.unigram import Unigram
 
 _SUFFIXES: Final = ("", "v1", "v2", "v3", "v7", "v11", "v13", "v15")
 """What mistral-common takes after ``.model``: its versions, each perhaps with ``m1``."""
@@ -26,6 +29,18 @@ def _keep_content(draft: ReaderDraft) -> bool:
         made.vocabulary.spelled[token.id] = token.content
     draft.tokenizer = made
     draft.note = f"For example, {changed[0].content!r} is {own.id_to_token(changed[0].id)!r} in later versions."
+    return True
+
+
+def _earlier_unigram(draft: ReaderDraft) -> bool:
+    """Encodes with a Unigram model as before sentencepiece 0.2.2."""
+    model = draft.file.tokenizer.model
+    if isinstance(model, UnitModel) and model.words:
+        draft.unknown = "Word models of this version are not compared here."
+        return True
+    if not isinstance(model, Unigram):
+        return False
+    draft.encoder = EarlierUnigram(draft.file.tokenizer)
     return True
 
 
@@ -76,7 +91,15 @@ LIBRARY_READERS: Final[tuple[Reader, ...]] = (
         "sentencepiece",
         "0.2.1",
         ("sentencepiece",),
-        (),
+        (
+            ReaderRule(
+                "unigram-ties",
+                "Before 0.2.2, of two tokenizations with the same sum of scores another one may win, which is common in a run of one"
+                " character, and a user-defined piece scores -0.1, whatever its length.",
+                "EncodeOptimized in src/unigram_model.cc of sentencepiece 0.2.1 and 0.2.3",
+                _earlier_unigram,
+            ),
+        ),
         _of_sentencepiece,
         compared="2026-11-30",
         about="SentencePieceProcessor",

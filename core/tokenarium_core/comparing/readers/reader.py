@@ -87,6 +87,14 @@ class ReaderFile:
         return SlowSettings(self.folder if self.is_folder else None)
 
 
+class TextEncoder:
+    """What gives ids to a text as a program does, where no `Tokenizer` can."""
+
+    def encode_ids(self, text: str) -> list[int]:
+        """Returns the ids of a text."""
+        raise NotImplementedError
+
+
 @final
 class ReaderDraft:
     """What a program makes of a file, while its rules are applied.
@@ -98,6 +106,8 @@ class ReaderDraft:
     def __init__(self, file: ReaderFile) -> None:
         self.file = file
         self.tokenizer: Tokenizer | None = None
+        self.encoder: TextEncoder | None = None
+        """Set instead of ``tokenizer`` if no tokenizer here does the same."""
         self.refusal = ""
         self.unknown = ""
         self.note = ""
@@ -223,6 +233,7 @@ class Reader:
             reading.refusal = draft.refusal
             reading.unknown = draft.unknown
             if not draft.ended:
+                reading.encoder = draft.encoder
                 reading.tokenizer = draft.made()
         except TokenariumError as error:
             reading.unknown = f"This cannot be run here: {error}"
@@ -237,13 +248,14 @@ class Reader:
 class Reading:
     """What a program makes of a file: one of ``tokenizer``, ``refusal``, ``unknown`` and ``not_read`` is set.
 
-    The last three are sentences: why the program refuses the file, why its ids are not known here, and why the
+    With an ``encoder``, its ids count, and not those of the tokenizer. The last three are sentences: why the program refuses the file, why its ids are not known here, and why the
     file is none for it. ``rules`` are those that applied, ``notes`` what each says of this file.
     """
 
     def __init__(self, reader: Reader) -> None:
         self.reader = reader
         self.tokenizer: Tokenizer | None = None
+        self.encoder: TextEncoder | None = None
         self.refusal = ""
         self.unknown = ""
         self.not_read = ""

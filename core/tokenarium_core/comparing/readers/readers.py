@@ -7,8 +7,10 @@ from time import perf_counter
 from typing import Any, Final, final
 
 from tokenarium_core.comparing.diff import DiffJob, TokenizerDiff
+from tokenarium_core.comparing.entry_differences import entry_texts
+from tokenarium_core.comparing.probe_texts import general_texts
 from tokenarium_core.comparing.readers.library_readers import LIBRARY_READERS
-from tokenarium_core.comparing.readers.reader import Reader, ReaderFile, Reading
+from tokenarium_core.comparing.readers.reader import Reader, ReaderFile, Reading, TextEncoder
 from tokenarium_core.comparing.readers.transformers_4 import TRANSFORMERS_4
 from tokenarium_core.comparing.readers.transformers_5 import TRANSFORMERS_5
 from tokenarium_core.comparing.stage_differences import CHANGES_IDS, CHANGES_TEXT
@@ -29,6 +31,10 @@ VERDICTS: Final = (OTHER, REFUSES, OTHER_TEXT, UNKNOWN, SAME, NOT_READ)
 `REFUSES`: it does not open the file. `UNKNOWN`: no rule says what it does. `NOT_READ`: files of this kind are none for it.
 """
 
+_ENTRIES: Final = 4_000  # of a vocabulary that are tried
+_LONGEST: Final = 2_000  # characters of a text that a slow encoder gets
+_RUNS: Final = ".!?-=_*#~+/<>()0123456789aehilmnorstwz… 。！ー"
+
 READERS: Final[tuple[Reader, ...]] = (
     *LIBRARY_READERS,
     TRANSFORMERS_4,
@@ -43,7 +49,7 @@ class ReaderResult:
 
     ``verdict`` is one of `VERDICTS`. ``text`` is the shortest text found with other ids, None if there is none, with
     the ids of the file (``ids``) and those of the program (``other_ids``); ``around``: they include the ids around a text.
-    ``cause`` says why, in sentences. ``reading`` has the rules that applied, ``diff`` the whole comparison, if there was one.
+    ``tried`` is the number of texts. ``cause`` says why, in sentences. ``reading`` has the rules that applied, ``diff`` the whole comparison, if there was one.
     """
 
     def __init__(self, reading: Reading) -> None:
@@ -53,6 +59,7 @@ class ReaderResult:
         self.ids: list[int] = []
         self.other_ids: list[int] = []
         self.around = False
+        self.tried = 0
         self.verdict = SAME
         self.cause = ""
         if reading.refusal:
@@ -76,6 +83,7 @@ class ReaderResult:
     def take(self, diff: TokenizerDiff, own: Tokenizer, made: Tokenizer) -> None:
         """Takes the comparison of the file's tokenizer with the one that the program makes of it."""
         self.diff = diff
+        self.tried = diff.texts
         self.cause = " ".join(self.rules)
         first = diff.first
         if diff.worst == CHANGES_IDS and first is not None:
@@ -91,6 +99,13 @@ class ReaderResult:
             self.ids = self.other_ids = list(changed[0].ids_a)
         elif self.verdict == SAME:
             self._decode_added(own, made)
+
+    def take_text(self, text: str, ids: list[int], other_ids: list[int], tried: int) -> None:
+        """Takes a text with other ids; see `TextEncoder`."""
+        self.verdict = OTHER
+        self.text, self.ids, self.other_ids = text, ids, other_ids
+        self.tried = tried
+        self.cause = " ".join(self.rules)
 
     def _decode_added(self, own: Tokenizer, made: Tokenizer) -> None:
         """Looks for an added token that both have, and that decodes differently."""
@@ -118,7 +133,7 @@ class ReaderResult:
             "cause": self.cause,
             "rules": [rule.id for rule in self.reading.rules],
             "compared": reader.compared,
-            "texts_tried": self.diff.texts if self.diff is not None else 0,
+            "texts_tried": self.tried,
         }
 
 
@@ -172,7 +187,10 @@ class ReadersJob:
             yield
             result = ReaderResult(reader.read(self.file))
             made = result.reading.tokenizer
-            if made is not None and made is not self.file.tokenizer:
+            if result.reading.encoder is not None:
+                for _ in self._search(result, result.reading.encoder):
+                    yield
+            elif made is not None and made is not self.file.tokenizer:
                 job = DiffJob(self.file.tokenizer, made, self._texts)
                 while not job.step(max((self._end - perf_counter()) * 1000, 1)).finished:
                     yield
@@ -180,6 +198,26 @@ class ReadersJob:
                 result.reading.tokenizer = None  # which may be large
             self.results.append(result)
             self._done += 1
+
+    def _search(self, result: ReaderResult, encoder: TextEncoder) -> Iterator[None]:
+        """Looks for the shortest text to which a program gives other ids."""
+        own = self.file.tokenizer
+        texts = [text for some in general_texts().values() for text in some]
+        texts += entry_texts(own, _ENTRIES)
+        texts += [character * count for character in _RUNS for count in range(2, 12)]
+        texts += [line for text in self._texts for line in text.splitlines(keepends=True)]
+        tried = 0
+        for text in texts:
+            yield
+            tried += 1
+            result.tried = tried
+            if result.text is not None and len(text) >= len(result.text):
+                continue
+            if len(text) > _LONGEST:
+                text = text[:_LONGEST]
+            ids, other_ids = own.encode_ids(text), encoder.encode_ids(text)
+            if ids != other_ids:
+                result.take_text(text, ids, other_ids, tried)
 
 
 def read_as_others(

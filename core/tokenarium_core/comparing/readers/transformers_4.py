@@ -63,7 +63,19 @@ _MASKS: Final = {
     "BartTokenizerFast": True,
     "LEDTokenizerFast": True,
     **dict.fromkeys(
-        ["AlbertTokenizerFast", "BarthezTokenizerFast", "BlenderbotTokenizerFast", "CamembertTokenizerFast", "FNetTokenizerFast", "LayoutXLMTokenizerFast", "LongformerTokenizerFast", "RemBertTokenizerFast", "RobertaTokenizerFast", "XLMRobertaTokenizerFast", "XLNetTokenizerFast"],
+        [
+            "AlbertTokenizerFast",
+            "BarthezTokenizerFast",
+            "BlenderbotTokenizerFast",
+            "CamembertTokenizerFast",
+            "FNetTokenizerFast",
+            "LayoutXLMTokenizerFast",
+            "LongformerTokenizerFast",
+            "RemBertTokenizerFast",
+            "RobertaTokenizerFast",
+            "XLMRobertaTokenizerFast",
+            "XLNetTokenizerFast",
+        ],
         False,
     ),
 }
