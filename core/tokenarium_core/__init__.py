@@ -15,6 +15,7 @@ Public: the names of this module and of the modules below. All others may change
 | `byte_texts` | the rule of cuts at bytes that are not UTF-8 |
 | `changing` | `extending`, `pruning`, `migrating`, `special_tokens`; what they say of texts: `differing_texts`, `extended_files`, `residues`, `token_usage` |
 | `comparing.diff`, `comparing.stage_differences`, `comparing.parting_texts` | what two tokenizers do differently, and the texts that show it |
+| `comparing.readers` | what other programs make of a file, and the rules of each |
 | `command_values` | what command lines read and write: texts, ids, entries, options |
 | `details`, `errors`, `progress` | the facts of a tokenizer's file; all errors; how far a job is |
 | `explaining` | its modules say why a text became these tokens, and what the entries of a vocabulary are |

@@ -18,11 +18,13 @@ from tokenarium_core.progress import Progress
 from tokenarium_core.tokenizer import Tokenizer
 
 SAME: Final = "same-ids"
-OTHER: Final = "other-ids"
-OTHER_TEXT: Final = "other-text"
+OTHER: Final = "different-ids"
+OTHER_TEXT: Final = "different-text"
 REFUSES: Final = "refuses"
 UNKNOWN: Final = "not-known"
 NOT_READ: Final = "not-read"
+
+NOT_SHOWN: Final = "No text that was tried has different ids."
 
 VERDICTS: Final = (OTHER, REFUSES, OTHER_TEXT, UNKNOWN, SAME, NOT_READ)
 """What a program makes of a file, the worst first.
@@ -92,13 +94,16 @@ class ReaderResult:
             self.ids = list(first.ids_a)
             self.other_ids = list(first.ids_b)
             self.around = first.template
+            self.cause += f" The text shows it in the stage {first.stage}."
         elif diff.worst == CHANGES_TEXT:
             self.verdict = OTHER_TEXT
             changed = [one for one in diff.differences if one.effect == CHANGES_TEXT]
             self.text = changed[0].text
             self.ids = self.other_ids = list(changed[0].ids_a)
-        elif self.verdict == SAME:
+        else:
             self._decode_added(own, made)
+        if self.verdict == SAME and self.cause:
+            self.cause += f" {NOT_SHOWN}"
 
     def take_text(self, text: str, ids: list[int], other_ids: list[int], tried: int) -> None:
         """Takes a text with other ids; see `TextEncoder`."""
@@ -211,6 +216,9 @@ class ReadersJob:
             yield
             tried += 1
             result.tried = tried
+            result.cause = (
+                f"{' '.join(result.rules)} {NOT_SHOWN}" if result.text is None else result.cause
+            )
             if result.text is not None and len(text) >= len(result.text):
                 continue
             if len(text) > _LONGEST:
