@@ -35,9 +35,9 @@ class ReadersAnalysis(Analysis[ReadersResult]):
     chooses = "program"
     needs_text = False
     parts = (
+        Part("head", "note"),
         Part("table", "table", "What each program makes of the file"),
         Part("detail", "tiles", "The shortest text found with different ids"),
-        Part("head", "note"),
         Part("how", "note"),
     )
     waiting = (
@@ -79,7 +79,8 @@ class ReadersAnalysis(Analysis[ReadersResult]):
         }
 
     def show(self, inputs: AnalysisInputs, result: ReadersResult) -> Mapping[str, object]:
-        shown: dict[str, object] = {"head": result.sentence, "how": HOW}
+        name = inputs.subjects[0].full_name
+        shown: dict[str, object] = {"head": f"{name}. {result.sentence}", "how": HOW}
         if result.reading:
             shown["table"] = _table(result.reading)
         return shown

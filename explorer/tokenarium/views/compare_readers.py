@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from tokenarium.analyses.analysis import AnalysisInputs, Subject
 from tokenarium.analyses.readers import READERS
@@ -11,6 +11,7 @@ from tokenarium.models.markdown_table import escaped
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.views.analysis_page import TextAnalysisPage
 from tokenarium.views.workspace import Workspace
+from tokenarium.widgets.analysis.result_table import ResultTable
 from tokenarium.widgets.panel import named
 from tokenarium_core.progress import Progress
 
@@ -36,11 +37,15 @@ class ReadersPage(TextAnalysisPage):
         super().__init__(workspace)
         self.button.clicked.connect(self._press)
         self.save.clicked.connect(lambda: self.trigger("save_comparison"))
-        self.parts["table"].setMinimumWidth(1)
 
     @property
-    def head(self) -> list[QPushButton]:  # type: ignore[override]
+    def head(self) -> list[QWidget]:
         return [self.save, self.button]
+
+    @property
+    def chooser(self) -> ResultTable:
+        table: ResultTable = self.parts["table"]
+        return table
 
     def ask(self, text: str, items: list[LibraryItem]) -> None:
         item = items[0]
