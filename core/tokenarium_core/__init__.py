@@ -50,6 +50,7 @@ if _TYPE_CHECKING:
     from tokenarium_core.changing.pruning import prune
     from tokenarium_core.changing.special_tokens import change_special_tokens
     from tokenarium_core.comparing.diff import diff
+    from tokenarium_core.comparing.readers.readers import read_as_others
     from tokenarium_core.encode_stream import EncodeStream
     from tokenarium_core.encoding import Encoding
     from tokenarium_core.errors import (
@@ -102,6 +103,7 @@ __all__ = [
     "migrate",
     "open",
     "prune",
+    "read_as_others",
     "train",
 ]
 
@@ -112,6 +114,7 @@ _NAMES = {
     "changing.pruning": "prune",
     "changing.special_tokens": "change_special_tokens",
     "comparing.diff": "diff",
+    "comparing.readers.readers": "read_as_others",
     "encode_stream": "EncodeStream",
     "encoding": "Encoding",
     "errors": "ArgumentError ArgumentTypeError FormatError IdError NotAvailable PatternError SpecialTokenError TokenariumError TokenError UnsupportedError WriteError",
