@@ -275,3 +275,10 @@ def test_a_rule_that_fails_makes_nothing_known(tmp_path: Path) -> None:
     [one] = read_as_others(made, readers=[reader])
     assert one.verdict == UNKNOWN
     assert "missing" in one.cause
+
+
+def test_merges_with_a_prefix_that_the_class_lacks_are_refused(tmp_path: Path) -> None:
+    made = folder(tmp_path, "wordpieces_by_bpe", {"tokenizer_class": "GPT2Tokenizer"})
+    one = asked(made, V5)[V5]
+    assert one.verdict == REFUSES
+    assert "is no entry" in one.cause

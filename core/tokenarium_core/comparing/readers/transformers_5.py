@@ -101,6 +101,8 @@ def _own_stages(draft: ReaderDraft) -> bool:
         raise
     if draft.ended or _lacks_unknown(draft, kind, builder.model, builder.vocabulary):
         return True
+    if _lacks_merged(draft, kind, builder.model, builder.vocabulary):
+        return True
     if kind in _AROUND_OF_FILE and around is not None:
         builder.post_processor = around
     made = builder.fields()
@@ -125,6 +127,19 @@ def _lacks_unknown(
         return False
     draft.refusal = f"{kind} stops at each text that needs the unknown token, which is {unknown!r} and no entry of the file."
     return True
+
+
+def _lacks_merged(
+    draft: ReaderDraft, kind: str, model: dict[str, Any], vocabulary: dict[str, int]
+) -> bool:
+    """Refuses merges that make no entry without the prefix that the file's model has, and the class's has not."""
+    if model["type"] != "BPE" or model.get("continuing_subword_prefix"):
+        return False
+    for left, right in model["merges"]:
+        if left + right not in vocabulary:
+            draft.refusal = f"{kind} joins the parts of merges as they are: {left + right!r:.60} would be one, and is no entry."
+            return True
+    return False
 
 
 def _build(
