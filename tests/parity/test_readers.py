@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -180,3 +181,33 @@ def test_encodings_of_tiktoken(program: Program, name: str) -> None:
     except tc.NotAvailable:
         pytest.skip(f"{name} is not in tiktoken's cache")
     assert mismatch(program, tokenizer, Path(name), TEXTS) == ""
+
+
+@pytest.mark.parametrize(("file", "kept"), [
+    ("gemma3-tokenizer.json", "GemmaTokenizer"),
+    ("o200k_base", "GPT2Tokenizer"),
+    ("cl100k_base", "Qwen2Tokenizer"),
+    ("cl100k_base", "LlamaTokenizerFast"),
+    ("gpt2", "PreTrainedTokenizerFast"),
+])  # fmt: skip
+def test_published_vocabularies(
+    program: Program, tmp_path: Path, data: Path, file: str, kept: str
+) -> None:
+    only(program, "transformers")
+    whole = tmp_path / "tokenizer.json"
+    if file.endswith(".json"):
+        shutil.copy(data / "tokenizers" / file, whole)
+    else:
+        try:
+            tc.open(file).save(whole)
+        except tc.NotAvailable:
+            pytest.skip(f"{file} is not in tiktoken's cache")
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps({"tokenizer_class": kept}))
+    assert mismatch(program, tc.open(tmp_path), tmp_path, TEXTS) == ""
+
+
+@pytest.mark.parametrize("file", ["gemma3.model", "mistral-v3.model"])
+def test_published_models(program: Program, data: Path, file: str) -> None:
+    only(program, "sentencepiece", "mistral-common")
+    path = data / "tokenizers" / file
+    assert mismatch(program, tc.open(path), path, TEXTS) == ""

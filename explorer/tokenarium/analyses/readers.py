@@ -82,7 +82,8 @@ class ReadersAnalysis(Analysis[ReadersResult]):
         name = inputs.subjects[0].full_name
         shown: dict[str, object] = {"head": f"{name}. {result.sentence}", "how": HOW}
         if result.reading:
-            shown["table"] = _table(result.reading)
+            worst = sorted(result.reading, key=lambda one: VERDICTS.index(one.verdict))
+            shown["table"] = _table(worst)
         return shown
 
     def show_chosen(

@@ -282,3 +282,27 @@ def test_merges_with_a_prefix_that_the_class_lacks_are_refused(tmp_path: Path) -
     one = asked(made, V5)[V5]
     assert one.verdict == REFUSES
     assert "is no entry" in one.cause
+
+
+@pytest.mark.parametrize(("program", "kind", "config", "words"), [
+    (V4, "llama2", {"tokenizer_class": "CLIPTokenizer"}, "needs a Sequence as the pre-tokenizer"),
+    (V4, "xlm_roberta", {"tokenizer_class": "CLIPTokenizer"}, "needs a BPE model"),
+    (V4, "byte_level", {"tokenizer_class": "CodeGenTokenizer", "add_bos_token": True}, "does not put bos_token"),
+    (V4, "bert", {"tokenizer_class": "NoSuchTokenizer"}, "no tokenizer class NoSuchTokenizer"),
+    (V5, "byte_level", {"tokenizer_class": "BertTokenizer"}, "'[UNK]' and no entry"),
+    (V5, "byte_level", {"tokenizer_class": "GemmaTokenizer"}, "'<unk>' and no entry"),
+    (V5, "byte_level", {"tokenizer_class": "T5Tokenizer"}, "needs the entries of a Unigram model"),
+])  # fmt: skip
+def test_refused(tmp_path: Path, program: str, kind: str, config: Any, words: str) -> None:
+    one = asked(folder(tmp_path, kind, config), program)[program]
+    assert one.verdict == REFUSES
+    assert words in one.cause
+
+
+def test_without_a_class_and_a_model_transformers_4_guesses(tmp_path: Path) -> None:
+    one = asked(folder(tmp_path, "llama3", {}), V4)[V4]
+    assert one.verdict == UNKNOWN
+    assert "guesses the class" in one.cause
+    one = asked(folder(tmp_path, "llama3", {}, "no_such_model"), V4)[V4]
+    assert one.verdict == REFUSES
+    assert asked(folder(tmp_path, "llama3", {}, "gpt2"), V4)[V4].verdict == SAME
