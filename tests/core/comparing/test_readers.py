@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import sentencepiece
 from differing_pairs import fields_of
+from sentencepiece_models import trained
 
 import tokenarium_core as tc
 from tokenarium_core.comparing.readers.reader import Reader, ReaderDraft, ReaderFile, ReaderRule
@@ -306,3 +307,19 @@ def test_without_a_class_and_a_model_transformers_4_guesses(tmp_path: Path) -> N
     one = asked(folder(tmp_path, "llama3", {}, "no_such_model"), V4)[V4]
     assert one.verdict == REFUSES
     assert asked(folder(tmp_path, "llama3", {}, "gpt2"), V4)[V4].verdict == SAME
+
+
+def test_a_model_in_a_class_without_stages_follows_its_rules_from_5_24_on(tmp_path: Path) -> None:
+    (tmp_path / "tokenizer.model").write_bytes(trained("bpe", 400))
+    config = {"tokenizer_class": "PreTrainedTokenizerFast"}
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(config))
+    made = tc.open(tmp_path, cache=False)
+    found = asked(made, "transformers 5.23.0", V5)
+    assert found["transformers 5.23.0"].verdict == SAME
+    one = found[V5]
+    assert (one.verdict, rules(one)) == (OTHER, ["model-rules"])
+    assert one.text is not None
+    assert one.other_ids[-len(one.ids) :] != one.ids
+    config["tokenizer_class"] = "LlamaTokenizer"
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(config))
+    assert rules(asked(tc.open(tmp_path, cache=False), V5)[V5]) == []

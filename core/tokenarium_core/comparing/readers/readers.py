@@ -12,7 +12,7 @@ from tokenarium_core.comparing.probe_texts import general_texts
 from tokenarium_core.comparing.readers.library_readers import LIBRARY_READERS
 from tokenarium_core.comparing.readers.reader import Reader, ReaderFile, Reading, TextEncoder
 from tokenarium_core.comparing.readers.transformers_4 import TRANSFORMERS_4
-from tokenarium_core.comparing.readers.transformers_5 import TRANSFORMERS_5
+from tokenarium_core.comparing.readers.transformers_5 import TRANSFORMERS_5, TRANSFORMERS_5_23
 from tokenarium_core.comparing.stage_differences import CHANGES_IDS, CHANGES_TEXT
 from tokenarium_core.progress import Progress
 from tokenarium_core.tokenizer import Tokenizer
@@ -40,6 +40,7 @@ _RUNS: Final = ".!?-=_*#~+/<>()0123456789aehilmnorstwz… 。！ー"
 READERS: Final[tuple[Reader, ...]] = (
     *LIBRARY_READERS,
     TRANSFORMERS_4,
+    TRANSFORMERS_5_23,
     TRANSFORMERS_5,
 )
 """All readers, in the order of tables."""
