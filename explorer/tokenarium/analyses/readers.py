@@ -100,7 +100,7 @@ class ReadersAnalysis(Analysis[ReadersResult]):
             rows.append(_tiles(tokenizer, f"{text}{around}, as this file says", one.ids))
             if one.verdict == OTHER:
                 rows.append(_tiles(tokenizer, f"{text}{around}, in {one.name}", one.other_ids))
-        said = one.cause or "No rule is known for this file."
+        said = one.cause or "None of its rules applies to this file."
         title = f"{one.name}: {WORDS[one.verdict]}. {said}"
         if one.texts_tried:
             title += f" {counted(one.texts_tried, 'text was', 'texts were')} tried."

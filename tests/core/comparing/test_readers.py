@@ -323,3 +323,11 @@ def test_a_model_in_a_class_without_stages_follows_its_rules_from_5_24_on(tmp_pa
     config["tokenizer_class"] = "LlamaTokenizer"
     (tmp_path / "tokenizer_config.json").write_text(json.dumps(config))
     assert rules(asked(tc.open(tmp_path, cache=False), V5)[V5]) == []
+
+
+def test_versions_with_the_same_rules_are_compared_once(tmp_path: Path) -> None:
+    made = folder(tmp_path, "llama3", {"tokenizer_class": "GPT2Tokenizer"})
+    found = asked(made, "transformers 5.23.0", V5)
+    one, other = found.values()
+    assert one.diff is other.diff is not None
+    assert {**one.as_json(), "version": ""} == {**other.as_json(), "version": ""}

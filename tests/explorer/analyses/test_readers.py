@@ -65,7 +65,7 @@ def test_the_tiles_of_the_chosen_program(unigram: tc.Tokenizer) -> None:
     same = READERS.show_chosen(answer.inputs, answer.result, "sentencepiece 0.2.3")["detail"]
     assert isinstance(same, TilesCard)
     assert not same.rows
-    assert "No rule is known" in same.sentence
+    assert "None of its rules applies" in same.sentence
     assert READERS.show_chosen(answer.inputs, answer.result, "no program") == {}
 
 

@@ -83,6 +83,19 @@ class ReaderResult:
         said = zip(self.reading.rules, self.reading.notes, strict=True)
         return [f"{rule.sentence} {note}".strip() for rule, note in said]
 
+    @property
+    def key(self) -> tuple[tuple[str, str, str], ...]:
+        """What made the tokenizer of the program: the rules, and what they say of the file."""
+        said = zip(self.reading.rules, self.reading.notes, strict=True)
+        return tuple([(rule.id, rule.source, note) for rule, note in said])
+
+    def repeat(self, same: ReaderResult) -> None:
+        """Takes the result of another version of the program, with the same rules."""
+        self.diff, self.tried = same.diff, same.tried
+        self.verdict, self.cause = same.verdict, same.cause
+        self.text, self.around = same.text, same.around
+        self.ids, self.other_ids = same.ids, same.other_ids
+
     def take(self, diff: TokenizerDiff, own: Tokenizer, made: Tokenizer) -> None:
         """Takes the comparison of the file's tokenizer with the one that the program makes of it."""
         self.diff = diff
@@ -162,6 +175,7 @@ class ReadersJob:
         self._readers = list(readers)
         self._phase = self._readers[0].name if self._readers else ""
         self._done = 0
+        self._known: dict[tuple[tuple[str, str, str], ...], ReaderResult] = {}
         self._work: Iterator[None] | None = None
         self._diff: DiffJob | None = None
         self._end = 0.0
@@ -196,12 +210,15 @@ class ReadersJob:
             if result.reading.encoder is not None:
                 for _ in self._search(result, result.reading.encoder):
                     yield
+            elif made is not None and (same := self._known.get(result.key)) is not None:
+                result.repeat(same)
             elif made is not None and made is not self.file.tokenizer:
                 job = DiffJob(self.file.tokenizer, made, self._texts)
                 while not job.step(max((self._end - perf_counter()) * 1000, 1)).finished:
                     yield
                 result.take(job.result, self.file.tokenizer, made)
-                result.reading.tokenizer = None  # which may be large
+                self._known[result.key] = result
+            result.reading.tokenizer = None  # which may be large
             self.results.append(result)
             self._done += 1
 
