@@ -21,6 +21,7 @@ from tokenarium.commands.terminal import (
     write_stage,
 )
 from tokenarium.models.compare.readers_result import STEP_MS
+from tokenarium.work.program_process import run_programs
 from tokenarium_core import TokenariumError
 from tokenarium_core.comparing.readers.readers import OTHER, VERDICTS
 
@@ -44,14 +45,21 @@ def readers(
             help=f"The least result that gives the exit code 3: {', '.join(VERDICTS)}.",
         ),
     ] = OTHER,
+    run: Annotated[
+        bool,
+        typer.Option(
+            "--run",
+            help="Also run the programs that are installed as Python packages beside this one, each in a process that is ended after a minute.",
+        ),
+    ] = False,
     pattern: PatternOption = "",
     csv: CsvOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Says what other programs make of a tokenizer's file: the same ids, different ids, or a refusal, and why.
 
-    The programs are tokenizers, transformers 4 and 5, sentencepiece, tiktoken, mistral-common and others, each in a version. None is
-    run: what each does differently is known as rules, which were compared with the program itself.
+    The programs are tokenizers, transformers 4 and 5, sentencepiece, tiktoken, mistral-common and others, each in a version. Without
+    --run none is run: what each does differently is known as rules, which were compared with the program itself.
 
     The results are different-ids (a text shows it), refuses, different-text (the same ids decode to a different text), not-known
     (no rule says what it does), same-ids (no text that was tried has different ids) and not-read.
@@ -72,6 +80,9 @@ def readers(
         task = READERS.task(inputs, found)
         while not (progress := task.step(STEP_MS)).finished:
             write_stage(progress)
+        if run:
+            for one in run_programs(opened, found.programs, texts):
+                found.programs.append(one)
         write_stage(None)
         write_analysis(Answer(READERS, inputs, found), as_json, csv)
         if found.worst and VERDICTS.index(found.worst) <= VERDICTS.index(fail_on):

@@ -61,3 +61,11 @@ def test_wrong_values_are_refused(tmp_path: Path) -> None:
     assert code == FAILED
     assert "There is no result 'smells'" in said
     assert readers(tmp_path / "no.json")[0] == FAILED
+
+
+def test_installed_programs_are_run() -> None:
+    pytest.importorskip("sentencepiece")
+    _, said = readers(UNIGRAM, "--run", "--json")
+    run = [one for one in json.loads(said)["programs"] if one["compared"] == "run"]
+    assert "sentencepiece" in [one["program"] for one in run]
+    assert all("The program itself was run" in one["cause"] for one in run)

@@ -225,9 +225,7 @@ class ReadersJob:
     def _search(self, result: ReaderResult, encoder: TextEncoder) -> Iterator[None]:
         """Looks for the shortest text to which a program gives other ids."""
         own = self.file.tokenizer
-        texts = [text for some in general_texts().values() for text in some]
-        texts += entry_texts(own, _ENTRIES)
-        texts += [character * count for character in _RUNS for count in range(2, 12)]
+        texts = probe_texts(own)
         texts += [line for text in self._texts for line in text.splitlines(keepends=True)]
         tried = 0
         for text in texts:
@@ -244,6 +242,13 @@ class ReadersJob:
             ids, other_ids = own.encode_ids(text), encoder.encode_ids(text)
             if ids != other_ids:
                 result.take_text(text, ids, other_ids, tried)
+
+
+def probe_texts(tokenizer: Tokenizer) -> list[str]:
+    """Returns texts on which programs are likely to part: those of `general_texts`, entries, and runs of one character."""
+    texts = [text for some in general_texts().values() for text in some]
+    texts += entry_texts(tokenizer, _ENTRIES)
+    return texts + [character * count for character in _RUNS for count in range(2, 12)]
 
 
 def read_as_others(

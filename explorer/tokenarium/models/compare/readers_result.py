@@ -22,6 +22,9 @@ from tokenarium_core.comparing.readers.readers import (
 STEP_MS = 100
 """Milliseconds for which a program is compared before the progress is reported."""
 
+RUN = "run"
+"""What stands in the place of the date of a comparison if the program itself was run."""
+
 WORDS = {
     OTHER: "different ids",
     REFUSES: "refuses the file",
@@ -51,8 +54,8 @@ class ProgramResult:
 
     @property
     def name(self) -> str:
-        """The program with its version."""
-        return f"{self.program} {self.version}".strip()
+        """The program with its version, and whether it was run."""
+        return f"{self.program} {self.version}{f' ({RUN})' * (self.compared == RUN)}"
 
 
 @dataclass(slots=True)
