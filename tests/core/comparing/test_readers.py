@@ -11,6 +11,7 @@ import pytest
 import sentencepiece
 from differing_pairs import fields_of
 from sentencepiece_models import trained
+from tekken_files import tekken
 
 import tokenarium_core as tc
 from tokenarium_core.comparing.readers.reader import Reader, ReaderDraft, ReaderFile, ReaderRule
@@ -331,3 +332,13 @@ def test_versions_with_the_same_rules_are_compared_once(tmp_path: Path) -> None:
     one, other = found.values()
     assert one.diff is other.diff is not None
     assert {**one.as_json(), "version": ""} == {**other.as_json(), "version": ""}
+
+
+@pytest.mark.parametrize(("configured", "verdict"), [(True, UNKNOWN), (False, NOT_READ)])
+def test_a_tekken_folder(tmp_path: Path, configured: bool, verdict: str) -> None:
+    (tmp_path / "tekken.json").write_text(json.dumps(tekken()))
+    if configured:
+        (tmp_path / "config.json").write_text(json.dumps({"model_type": "mistral"}))
+    found = asked(tc.open(tmp_path, cache=False))
+    assert found[V5].verdict == verdict
+    assert found["mistral-common 1.13.1"].verdict == SAME

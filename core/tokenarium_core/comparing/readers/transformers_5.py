@@ -44,7 +44,7 @@ from tokenarium_core.unicode import byte_alphabet
 
 _CODE: Final = "tokenization_auto.py and tokenization_utils_tokenizers.py of transformers 5.24"
 
-_FORMATS: Final = ("huggingface", "model folder")
+_FORMATS: Final = ("huggingface", "model folder", "tekken")
 _ABOUT: Final = "AutoTokenizer.from_pretrained, without mistral-common"
 
 _WITHOUT_INIT: Final = ("FNetTokenizer", "ParakeetTokenizer", GENERIC)
@@ -199,6 +199,16 @@ def _added(draft: ReaderDraft) -> bool:
     return add_tokens(draft, settings, {})
 
 
+def _tekken(draft: ReaderDraft) -> bool:
+    """Says that the conversion of Mistral's own file is not known."""
+    if draft.file.format != "tekken":
+        return False
+    draft.unknown = (
+        "How it converts a tekken.json, or has mistral-common read it, is not compared here."
+    )
+    return True
+
+
 def _backend(draft: ReaderDraft) -> bool:
     """Opens a SentencePiece model in a class without stages of its own as from 5.24 on."""
     file = draft.file
@@ -215,6 +225,12 @@ def _backend(draft: ReaderDraft) -> bool:
 
 
 _RULES: Final = (
+    ReaderRule(
+        "tekken",
+        "A folder with Mistral's tekken.json and a config.json is opened by mistral-common, where that is installed, or converted.",
+        _CODE,
+        _tekken,
+    ),
     OWN_CODE_RULE,
     ReaderRule(
         "python-class",
