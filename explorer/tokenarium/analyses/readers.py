@@ -113,7 +113,8 @@ def _tiles(tokenizer: tc.Tokenizer, heading: str, ids: Sequence[int]) -> TileRow
     if all(0 <= id < size for id in ids):
         more = f" (the first {TILES} of {len(ids):,})" if len(ids) > TILES else ""
         return TileRow(ids[:TILES], f"{heading}: {counted(len(ids), 'token')}{more}")
-    return TileRow((), f"{heading}: {' '.join(map(str, ids[:TILES]))}")
+    written = " ".join(map(str, ids[:TILES]))
+    return TileRow((), f"{heading}: {written}. This file does not have all of these ids.")
 
 
 def _table(programs: Sequence[ProgramResult]) -> Table[ProgramResult]:

@@ -76,7 +76,10 @@ def test_ids_without_an_entry_are_written(unigram: tc.Tokenizer) -> None:
         result(OTHER, "many", text="x", ids=[3] * (TILES + 1), other_ids=[-1]),
     ]
     rows = READERS.show_chosen(answer.inputs, answer.result, "one 1")["detail"].rows  # type: ignore[attr-defined]
-    assert (rows[1].ids, rows[1].heading) == ((), "“<x>”, in one 1: 1000000 5")
+    assert (rows[1].ids, rows[1].heading) == (
+        (),
+        "“<x>”, in one 1: 1000000 5. This file does not have all of these ids.",
+    )
     rows = READERS.show_chosen(answer.inputs, answer.result, "many 1")["detail"].rows  # type: ignore[attr-defined]
     assert len(rows[0].ids) == TILES
     assert rows[0].heading.endswith(f"{TILES + 1} tokens (the first {TILES} of {TILES + 1})")

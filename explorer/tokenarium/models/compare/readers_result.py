@@ -83,7 +83,10 @@ class ReadersResult:
     def sentence(self) -> str:
         """The result in words."""
         if not self.reading:
-            return "No program that is compared here reads a file of this kind."
+            return (
+                "No program that is compared here reads a file of this kind. Export the tokenizer in another format, and open"
+                " that file."
+            )
         said = []
         for verdict in VERDICTS:
             names = [one.name for one in self.programs if one.verdict == verdict]
