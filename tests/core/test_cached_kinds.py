@@ -71,7 +71,8 @@ def gguf_of_pieces(folder: Path) -> Path:
         large(writer)
         writer.add_add_bos_token(True)
 
-    model = write_file(folder / "t.model", trained_model("bpe", byte_fallback=True, size=450))
+    more_pieces: dict[str, Any] = {"byte_fallback": True, "pieces": ("<mask>", "[URL]")}
+    model = write_file(folder / "t.model", trained_model("bpe", size=450, **more_pieces))
     return gguf_files.of_sentencepiece(folder / "t.gguf", model, more)
 
 

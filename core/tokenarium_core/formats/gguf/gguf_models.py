@@ -367,9 +367,11 @@ def _of_scores(
 ) -> Tokenizer:
     """Returns a tokenizer with the stages of a SentencePiece model, and llama.cpp's added tokens."""
     vocabulary = model.vocabulary
+    kinds = vocabulary.kinds[:]  # a copy: the others may still have to be written to the cache
     for token in added:
         if not token.special:
-            vocabulary.kinds[token.id] = u8(USER_DEFINED)
+            kinds[token.id] = u8(USER_DEFINED)
+    vocabulary.kinds = kinds
     return Tokenizer(
         name,
         model.model,
