@@ -112,14 +112,14 @@ class GatheredIds:
         lists: list[list[int]] = []
         at: i64 = 0
         for k in range(len(lengths) // 8):
-            stop = at + 4 * read_i64_le(lengths, 8 * k)
-            one: list[object] = []
-            while at < stop:
+            count = read_i64_le(lengths, 8 * k)
+            one: list[object] = [None] * count
+            for place in range(count):
                 token = i64(read_i32_le(ids, at))
                 if made[token] == 0:
                     numbers[token] = token
                     made[token] = 1
-                one.append(numbers[token])
+                one[place] = numbers[token]
                 at += 4
             lists.append(cast("list[int]", one))
         return lists

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Final, final
 
 from librt.strings import read_i64_le
-from librt.vecs import append, vec
+from librt.vecs import append, extend, vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.errors import ArgumentError
@@ -18,6 +18,7 @@ from tokenarium_core.errors import ArgumentError
 _MULTIPLIER: Final = 0x1E3779B97F4A7C15
 _ALL: Final = 1 << 40
 _LONGEST_RUN: Final = 64
+_FIRST_SIZE: Final = 64
 
 
 @final
@@ -41,17 +42,11 @@ class PrefixMatcher:
         # 1 if a piece may begin with these two bytes; for one byte, with any second one.
         self.starts = vec[u8]([0] * 65536)
         self._nested: i64 = nested
-        total: i64 = 1
-        for piece in pieces:
-            total += len(piece)
-        size: i64 = 64
-        while size < total * 2:
-            size *= 2
         # A trie: the child of a node by a byte is in an open-addressing table, the key ``node << 8 | byte``.
-        self._keys = vec[i64]([-1] * size)
-        self._children = vec[i32]([0] * size)
-        self._mask: i64 = size - 1
-        self._numbers = vec[i32]([-1] * total)
+        self._keys = vec[i64]([-1] * _FIRST_SIZE)
+        self._children = vec[i32]([0] * _FIRST_SIZE)
+        self._mask: i64 = _FIRST_SIZE - 1
+        self._numbers = vec[i32]([-1] * _FIRST_SIZE)
         self.states: i64 = 1
         for index in range(len(pieces)):
             self._add(pieces[index], numbers[index])
@@ -218,11 +213,36 @@ class PrefixMatcher:
         slot = (key * _MULTIPLIER >> 32) & mask
         while keys[slot] != key and keys[slot] >= 0:
             slot = (slot + 1) & mask
-        if keys[slot] < 0:
-            keys[slot] = key
-            self._children[slot] = i32(self.states)
-            self.states += 1
-        return i64(self._children[slot])
+        if keys[slot] >= 0:
+            return i64(self._children[slot])
+        child = self.states
+        keys[slot] = key
+        self._children[slot] = i32(child)
+        self.states = child + 1
+        if self.states * 2 > mask:
+            self._grow()
+        return child
+
+    def _grow(self) -> None:
+        """Doubles the table. It grows with the states: the pieces together have more bytes, since many begin alike."""
+        old = self._keys
+        old_children = self._children
+        size: i64 = len(old) * 2
+        keys = vec[i64]([-1] * size)
+        children = vec[i32]([0] * size)
+        mask = size - 1
+        for index in range(len(old)):
+            key = old[index]
+            if key >= 0:
+                slot = (key * _MULTIPLIER >> 32) & mask
+                while keys[slot] >= 0:
+                    slot = (slot + 1) & mask
+                keys[slot] = key
+                children[slot] = old_children[index]
+        self._keys = keys
+        self._children = children
+        self._mask = mask
+        self._numbers = extend(self._numbers, vec[i32]([-1] * len(self._numbers)))
 
     def _find_runs(self, pieces: Sequence[bytes]) -> None:
         """Finds the bytes that begin only runs of themselves."""

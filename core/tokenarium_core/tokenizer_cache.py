@@ -31,11 +31,11 @@ from tokenarium_core.plain_files import open_file
 from tokenarium_core.version import __version__
 from tokenarium_core.whole_files import WholeFile
 
-_LAYOUT: Final = "5"
+_LAYOUT: Final = "6"
 """Increase it whenever the stored form changes."""
 
-_LEAST: Final = 1 << 20
-"""Smaller files are not cached: they open as quickly without."""
+_LEAST: Final = 200_000
+"""Bytes: smaller files are not cached, since they open nearly as quickly without."""
 
 _MOST_HEAD: Final = 1 << 28
 _MOST_COLUMN: Final = 1 << 30

@@ -17,6 +17,7 @@ from tokenarium_core.arguments import data_of
 from tokenarium_core.columns import check_rows
 from tokenarium_core.errors import FormatError, IdError, TokenError
 from tokenarium_core.padded_text import ZEROS
+from tokenarium_core.score_runs import ScoreRuns, dump_scores, load_scores
 from tokenarium_core.tokenizer_cache import CacheReader, CacheWriter
 from tokenarium_core.unicode import byte_alphabet
 
@@ -115,27 +116,40 @@ class Vocabulary:
         self.count: i64 = count
         self.offsets = pieces.offsets[: count + 1]
         self.kinds = pieces.kinds[:count]
-        self.scores = pieces.scores
+        self._scores = pieces.scores
+        self._runs: ScoreRuns | None = None  # from which the scores are made at the first use
         self.spelling: i64 = spelling
         self.affix = affix
         self.outside = outside
         self.spelled: dict[int, str] = {}  # spellings that do not follow from the bytes
         self._ids: dict[str, int] | None = None  # made at the first use
         self._bytes: i64 = -1  # whether an entry is not UTF-8; -1 until someone asks
-        size: i64 = 1024
-        while size < count * 2 and findable:
-            size *= 2
-        self._slots = vec[i32]([-1] * size)
-        self._mask: i64 = size - 1
-        self._index(findable)
+        self._findable = findable
+        self._slots = vec[i32]()
+        self._mask: i64 = 0
+        self._index()
 
     def __reduce__(self) -> tuple[Any, tuple[bytes]]:
         out = CacheWriter()
-        dump_vocabulary(self, out)
+        dump_vocabulary(self, out, searched=len(self._slots) > 0)
         return vocabulary_of, (out.getvalue(),)
 
     def __len__(self) -> int:
         return self.count
+
+    @property
+    def scores(self) -> vec[float]:
+        """The score of each id; empty if there are none."""
+        runs = self._runs
+        if runs is not None:
+            self._scores = runs.scores()
+            self._runs = None
+        return self._scores
+
+    @scores.setter
+    def scores(self, scores: vec[float]) -> None:
+        self._runs = None
+        self._scores = scores
 
     def piece(self, token: i64) -> bytes:
         """Returns the bytes of an id; IdError if there is no such id."""
@@ -285,6 +299,8 @@ class Vocabulary:
 
     def find_in(self, data: bytes, start: i64, stop: i64) -> i64:
         """Returns the id of the piece that is ``data[start:stop]`` (padded), -1 if there is none."""
+        if len(self._slots) == 0:
+            self._index()
         slots = self._slots
         mask = self._mask
         arena = self.arena
@@ -302,12 +318,18 @@ class Vocabulary:
                 return token
             at = (at + 1) & mask
 
-    def _index(self, findable: tuple[int, ...]) -> None:
+    def _index(self) -> None:
+        """Makes the table by which pieces are found."""
         found = vec[u8]([0] * len(KINDS))
-        for kind in findable:
+        for kind in self._findable:
             found[kind] = 1
-        slots = self._slots
-        mask = self._mask
+        room: i64 = 1024
+        while room < self.count * 2 and self._findable:
+            room *= 2
+        slots = vec[i32]([-1] * room)
+        mask: i64 = room - 1
+        self._slots = slots
+        self._mask = mask
         arena = self.arena
         offsets = self.offsets
         kinds = self.kinds
@@ -333,13 +355,21 @@ class Vocabulary:
             slots[at] = i32(token)
 
 
-def dump_vocabulary(vocabulary: Vocabulary, out: CacheWriter) -> None:
-    """Writes a vocabulary, with the table by which pieces are found."""
+def dump_vocabulary(vocabulary: Vocabulary, out: CacheWriter, searched: bool) -> None:
+    """Writes a vocabulary; with the table by which pieces are found if it is ``searched`` for those of a text.
+
+    Otherwise that table is made at the first search.
+    """
     out.data(vocabulary.arena)
     out.i32s(vocabulary.offsets)
     out.u8s(vocabulary.kinds)
-    out.floats(vocabulary.scores)
-    out.i32s(vocabulary._slots)
+    dump_scores(vocabulary.scores, out)
+    out.number(len(vocabulary._findable))
+    for kind in vocabulary._findable:
+        out.number(kind)
+    if searched and len(vocabulary._slots) == 0:
+        vocabulary._index()
+    out.i32s(vocabulary._slots if searched else vec[i32]())
     out.number(vocabulary.spelling)
     out.text(vocabulary.affix)
     out.number(len(vocabulary.outside))
@@ -357,7 +387,8 @@ def load_vocabulary(cached: CacheReader) -> Vocabulary:
     vocabulary.arena = cached.data()
     vocabulary.offsets = cached.i32s()
     vocabulary.kinds = cached.u8s()
-    vocabulary.scores = cached.floats()
+    vocabulary._runs = load_scores(cached)
+    vocabulary._findable = tuple([int(cached.number()) for _ in range(cached.number())])
     vocabulary._slots = cached.i32s()
     vocabulary._mask = len(vocabulary._slots) - 1
     vocabulary.count = len(vocabulary.kinds)
@@ -375,6 +406,8 @@ def with_control_pieces(vocabulary: Vocabulary, pieces: dict[int, bytes]) -> Voc
 
     The table by which pieces are found is shared: no text becomes a control piece.
     """
+    if CONTROL in vocabulary._findable and len(vocabulary._slots) == 0:
+        vocabulary._index()
     arena = vocabulary.arena
     old = vocabulary.offsets
     old_count = vocabulary.count
@@ -403,8 +436,10 @@ def with_control_pieces(vocabulary: Vocabulary, pieces: dict[int, bytes]) -> Voc
     result.offsets = offsets
     result.kinds = kinds
     result.count = count
-    result.scores = vocabulary.scores
+    result._scores = vocabulary._scores
+    result._runs = vocabulary._runs
     result.spelling = vocabulary.spelling
+    result._findable = vocabulary._findable
     result._slots = vocabulary._slots
     result._mask = vocabulary._mask
     return result

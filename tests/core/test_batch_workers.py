@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
@@ -216,3 +217,30 @@ if sys.argv[1] == "killed":
 def test_a_wrong_number_of_processors_is_refused(tokenizer: tc.Tokenizer) -> None:
     with pytest.raises(tc.ArgumentError, match="num_threads = -1"):
         tokenizer.encode_ids_batch(LINES, num_threads=-1)
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_nothing_is_collected_meanwhile(tokenizer: tc.Tokenizer, enabled: bool) -> None:
+    """Lists of numbers hold no circle, so looking through them is in vain. Afterwards all is as it was."""
+    collected: list[str] = []
+
+    def note(phase: str, info: dict[str, int]) -> None:
+        collected.append(phase)
+
+    before = gc.get_threshold()
+    was = gc.isenabled()
+    gc.collect()
+    gc.callbacks.append(note)
+    (gc.enable if enabled else gc.disable)()
+    gc.set_threshold(10)
+    try:
+        tokenizer.encode_ids_batch(["low"] * 1000)
+        assert not collected
+        assert gc.isenabled() == enabled
+        with pytest.raises(tc.ArgumentTypeError):
+            tokenizer.encode_ids_batch(["low", 1])  # type: ignore[list-item]
+        assert gc.isenabled() == enabled
+    finally:
+        gc.callbacks.remove(note)
+        gc.set_threshold(*before)
+        (gc.enable if was else gc.disable)()

@@ -116,7 +116,7 @@ class _Bytes(Recutter):
         self._byte_ids = model.merger.byte_ids
         self._whole = model.whole_pieces
         self._parts = parts
-        self._table = _copy_of(model.merges)
+        self._table = model.merges.copy()
         merges = CharacterMerges(self._table, vec[i32](), NO_MERGE)
         self._merger = CharacterMerger(model.vocabulary, merges, vec[i64]())
         self._symbols = vec[i64]([0] * 64)
@@ -161,7 +161,7 @@ class _Characters(Recutter):
         self._whole = model.cut is None
         self._room: i64 = model.ids_per_byte
         self._parts = parts
-        self._table = _copy_of(model.merges.table)
+        self._table = model.merges.table.copy()
         merges = CharacterMerges(self._table, model.merges.priorities, model.merges.first_tied)
         self._merger = CharacterMerger(model.vocabulary, merges, vec[i64]())
         self._nothing = vec[i32]()
@@ -331,19 +331,6 @@ def recutter(tokenizer: Tokenizer, parts: MergeParts | None = None) -> Recutter:
         f"{tokenizer.name} cannot be pruned: it looks up whole words or characters, and a removed one would become"
         " the unknown token."
     )
-
-
-def _copy_of(table: MergeTable) -> MergeTable:
-    """Returns a copy of a table from which merges can be removed."""
-    copy = MergeTable(0)
-    copy.take(table.entries[:])
-    copy.lefts = table.lefts
-    copy.rights = table.rights
-    copy.results = table.results
-    copy.capacity = len(table.results)
-    copy.pairs = table.pairs
-    copy.shift = table.shift
-    return copy
 
 
 def _forget(table: MergeTable, parts: MergeParts, token: i64) -> None:

@@ -174,7 +174,8 @@ class Format:
     ``recognize`` returns `NO`, `LIKELY` or `CERTAIN` for a `FileHead`; in JSON it runs after each field. ``read``
     returns the tokenizer; FormatError if it is not such a file. ``load`` returns one from what ``read`` wrote to the
     cache, and a file without its content. ``takes_pattern``: whether the file does not define how a text is split. ``in_place``:
-    ``read`` gets no content, and reads parts of the file itself, which may be of any size.
+    ``read`` gets no content, and reads parts of the file itself, which may be of any size; ``digest`` returns the SHA-256 of
+    these parts, in hexadecimal, or nothing.
 
     ``obstacle`` returns, as a sentence, why a tokenizer cannot be written in it; empty if it can. ``write`` returns
     the files for a name without suffix; ``fixed_names`` are their names if these are always the same. ``reference`` is
@@ -206,6 +207,7 @@ class Format:
         load: Callable[[CacheReader, TokenizerFile], Tokenizer] | None = None,
         takes_pattern: bool = False,
         in_place: bool = False,
+        digest: Callable[[Path], str] | None = None,
         obstacle: Callable[[Tokenizer], str] = _unwritten,
         write: Callable[[Tokenizer, str], Files] = _nothing,
         fixed_names: tuple[str, ...] = (),
@@ -229,6 +231,7 @@ class Format:
         self.load = load
         self.takes_pattern = takes_pattern
         self.in_place = in_place
+        self.digest = digest
         self.obstacle = obstacle
         self.write = write
         self.is_written = write is not _nothing

@@ -238,7 +238,7 @@ def _from_file(file: TokenizerFile, cache: Path | None) -> tuple[Tokenizer, str,
     whole = format_of_file(path)
     if whole is not None and whole.in_place:
         _check_takes_pattern(whole, file)
-        return whole.read(file), whole.name, file.files
+        return _from_parts(whole, file, cache), whole.name, file.files
     if whole is None or whole.load is None or not is_worth_caching(path):
         cache = None
     if cache is not None and whole is not None:
@@ -264,6 +264,22 @@ def _from_file(file: TokenizerFile, cache: Path | None) -> tuple[Tokenizer, str,
         # What was read now: the file may have changed since its hash was looked up.
         store(hashlib.sha256(content).hexdigest(), format.name, cache, file.out)
     return tokenizer, format.name, file.files
+
+
+def _from_parts(format: Format, file: TokenizerFile, cache: Path | None) -> Tokenizer:
+    """Returns the tokenizer of a file of which only parts are read; stores it in the folder ``cache``."""
+    path = file.path
+    if cache is None or format.digest is None or not is_worth_caching(path):
+        return format.read(file)
+    cached = _from_cache(format, file, cache)
+    if cached is not None:
+        return cached
+    out = file.out = CacheWriter()
+    tokenizer = format.read(file)
+    # What was read now: the file may have changed since its hash was looked up.
+    if out.complete and file.digest and format.digest(path) == file.digest:
+        store(file.digest, format.name, cache, out)
+    return tokenizer
 
 
 def _from_archive(
@@ -334,7 +350,7 @@ def _check_takes_pattern(format: Format, file: TokenizerFile) -> None:
 
 def _from_cache(format: Format, file: TokenizerFile, cache: Path) -> Tokenizer | None:
     """Returns the tokenizer of a file from the cache; None if the cache has nothing usable."""
-    file.digest = file_sha256(file.path) or ""
+    file.digest = _digest_of(format, file.path) or ""
     cached = load(file.digest, format.name, cache)
     if cached is None:
         return None
@@ -348,6 +364,11 @@ def _from_cache(format: Format, file: TokenizerFile, cache: Path) -> Tokenizer |
         cached.close()
 
 
+def _digest_of(format: Format, path: Path) -> str | None:
+    """Returns the name under which the cache has a file of this format; nothing for a file that cannot be read."""
+    return file_sha256(path) if format.digest is None else format.digest(path)
+
+
 def cached_digest(path: Path) -> str | None:
     """Returns the name under which the cache has a file or a folder once it was opened; None for what it never has.
 
@@ -359,7 +380,7 @@ def cached_digest(path: Path) -> str | None:
     if path.is_dir() and slow_form(path, file):
         return slow_digest(path, file)
     format = format_of_file(file)
-    return file_sha256(file) if format is not None and format.load is not None else None
+    return _digest_of(format, file) if format is not None and format.load is not None else None
 
 
 def _beginning(content: bytes) -> str:

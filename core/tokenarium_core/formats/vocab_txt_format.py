@@ -25,7 +25,7 @@ from tokenarium_core.formats.format import (
     FileHead,
     Files,
     Format,
-    named_after_file,
+    TokenizerFile,
 )
 from tokenarium_core.formats.parts import (
     DECODER,
@@ -38,6 +38,7 @@ from tokenarium_core.models.wordpiece import MAX_INPUT_CHARS, WordPiece
 from tokenarium_core.normalizers.bert_normalizer import BertNormalizer
 from tokenarium_core.pretokenizers.bert_pretokenizer import BertPreTokenizer
 from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.tokenizer_cache import CacheReader
 from tokenarium_core.unicode.bert_data import PRE_BLANKS
 from tokenarium_core.unicode.codepoints import spans_in
 from tokenarium_core.vocabulary import (
@@ -48,6 +49,7 @@ from tokenarium_core.vocabulary import (
     UNUSED,
     PieceArena,
     Vocabulary,
+    load_vocabulary,
 )
 
 AFFIX: Final = "##"
@@ -72,6 +74,11 @@ def read_vocab_txt(content: bytes, name: str, lowercase: bool | None = None) -> 
     duplicate piece. An empty line, or one of white space, is an entry that no text produces,
     and that decodes to nothing.
     """
+    return _described(*_read(content, name, lowercase))
+
+
+def _read(content: bytes, name: str, lowercase: bool | None = None) -> tuple[Tokenizer, bool, str]:
+    """Returns the tokenizer, whether it makes letters lowercase, and why."""
     pieces = read_pieces(content, name)
     ids: dict[str, int] = {}
     for token, piece in enumerate(pieces):
@@ -93,8 +100,43 @@ def read_vocab_txt(content: bytes, name: str, lowercase: bool | None = None) -> 
     reason = "as requested"
     if lowercase is None:
         reason = f"because {'some' if cased else 'no'} entries have upper-case Latin letters"
-    tokenizer.details = bert_details("assumed", lowers, reason, list(special))
+    return tokenizer, lowers, reason
+
+
+def _described(tokenizer: Tokenizer, lowers: bool, reason: str) -> Tokenizer:
+    tokenizer.details = bert_details("assumed", lowers, reason, list(tokenizer.special_tokens))
     return tokenizer
+
+
+def _opened(file: TokenizerFile) -> Tokenizer:
+    tokenizer, lowers, reason = _read(file.content, file.path.name)
+    out = file.out
+    model = tokenizer.model
+    if out is not None and isinstance(model, WordPiece):
+        out.number(1 if lowers else 0)
+        out.text(reason)
+        out.number(model.unknown)
+        special = tokenizer.special_tokens
+        out.number(len(special))
+        for piece, token in special.items():
+            out.text(piece)
+            out.number(token)
+        model.dump(out)
+        out.complete = True
+    tokenizer.name = file.name
+    return _described(tokenizer, lowers, reason)
+
+
+def _loaded(cached: CacheReader, file: TokenizerFile) -> Tokenizer:
+    lowers = cached.number() == 1
+    reason = cached.text()
+    unknown = cached.number()
+    special: dict[str, int] = {}
+    for _ in range(cached.number()):
+        piece = cached.text()
+        special[piece] = cached.number()
+    model = WordPiece(load_vocabulary(cached), unknown, cached=cached)
+    return _described(_of_model(file.name, model, special, lowers), lowers, reason)
 
 
 def bert_tokenizer(
@@ -111,12 +153,24 @@ def bert_tokenizer(
     ``special`` has the ids of the special tokens. ``unknown`` is the piece for words that the others cannot form;
     ``first`` and ``last`` are added around a text if both are special tokens.
     """
+    model = WordPiece(vocabulary_of(pieces, list(special), unknown), pieces.index(unknown))
+    return _of_model(name, model, special, lowercase, first, last)
+
+
+def _of_model(
+    name: str,
+    model: WordPiece,
+    special: dict[str, int],
+    lowercase: bool,
+    first: str = FIRST_PIECE,
+    last: str = LAST_PIECE,
+) -> Tokenizer:
     template = None
     if first in special and last in special:
         template = Template(f"{first} … {last}", [special[first]], [special[last]])
     return Tokenizer(
         name,
-        WordPiece(vocabulary_of(pieces, list(special), unknown), pieces.index(unknown)),
+        model,
         BertPreTokenizer(),
         of_special(special),
         normalizer=BertNormalizer(lowercase=lowercase),
@@ -262,12 +316,13 @@ FORMAT: Final[Format] = Format(
     "vocab.txt",
     (".txt",),
     _recognized,
-    named_after_file(read_vocab_txt),
+    _opened,
     signs="One of the lines is `[UNK]`, no line has white space, and others are entries of BERT.",
     algorithms="WordPiece",
     compared="tokenizers 0.23",
     writes="WordPiece with the stages and the special tokens of BERT.",
     folder_names=("vocab.txt",),
+    load=_loaded,
     obstacle=_obstacle,
     write=_written,
     reference="tokenizers",

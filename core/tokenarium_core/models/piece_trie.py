@@ -12,6 +12,7 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64
 
 from tokenarium_core.errors import FormatError
+from tokenarium_core.tokenizer_cache import CacheReader, CacheWriter
 from tokenarium_core.trace import NO_PIECE
 from tokenarium_core.vocabulary import CONTINUING, NORMAL, UNUSED, Vocabulary
 
@@ -38,7 +39,8 @@ class PieceTrie:
     without it, and every entry may continue one, as spelled. ``marked`` is the entry that consists of only the
     marker, -1 if there is none.
 
-    ``whole``: only whole words are looked up, so that no piece is needed inside one.
+    ``whole``: only whole words are looked up, so that no piece is needed inside one. ``cached``: the earlier output of
+    `dump`.
     """
 
     def __init__(
@@ -47,6 +49,7 @@ class PieceTrie:
         left_out: frozenset[int] = frozenset(),
         mark: bytes = b"",
         whole: bool = False,
+        cached: CacheReader | None = None,
     ) -> None:
         # Of each node: its id and, in the lowest bit, whether edges leave it.
         self._tokens = vec[i32]([_NOTHING] * 1024)
@@ -61,6 +64,9 @@ class PieceTrie:
         self._affix = affix
         self._affix_start: i64 = affix[0] if affix and not mark else -1
         self.marked: i64 = -1
+        if cached is not None:
+            self._load(cached)
+            return
         for token in range(vocabulary.count):
             kind: i64 = i64(vocabulary.kinds[token])
             if kind == UNUSED or token in left_out:
@@ -79,6 +85,26 @@ class PieceTrie:
                 self._add(START, piece, token)
                 if not affix and not whole:
                     self._add(INSIDE, piece, token)
+
+    def dump(self, out: CacheWriter) -> None:
+        """Writes the trie, for ``cached``."""
+        out.i32s(self._tokens[: self.states])
+        out.i32s(self._singles)
+        out.i32s(self._pairs)
+        out.i64s(self._edges)
+        out.number(self.states)
+        out.number(self.longest_piece)
+        out.number(self.marked)
+
+    def _load(self, cached: CacheReader) -> None:
+        self._tokens = cached.i32s()
+        self._singles = cached.i32s()
+        self._pairs = cached.i32s()
+        self._edges = cached.i64s()
+        self._mask = len(self._edges) - 1
+        self.states = cached.number()
+        self.longest_piece = cached.number()
+        self.marked = cached.number()
 
     def longest(self, data: bytes, start: i64, stop: i64, root: i64) -> i64:
         """Returns the id of the longest piece that is a prefix of ``data[start:stop]``, -1 if there is none.

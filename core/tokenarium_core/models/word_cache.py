@@ -32,6 +32,8 @@ MEDIUM: Final = 31
 _FIRST_SLOTS: Final = 16384
 _MOST_SLOTS: Final = 1048576
 _SLOTS_PER_WORD: Final = 4
+_FEW_OF: Final = 8
+"""A table is made larger at once if it has less than one in so many of the expected words."""
 
 NUMBER_SHIFT: Final = 60
 ID_BITS: Final = 20
@@ -99,14 +101,14 @@ class WordCache:
         return True
 
     def expect(self, words: i64) -> None:
-        """Makes room for this many words at once, as far as there may be, if none is kept yet.
+        """Makes room for this many words at once, as far as there may be, if few are kept yet.
 
         A table that doubles several times moves its words, and touches new memory, each time.
         """
         slots = self.mask + 1
         while slots < words * _SLOTS_PER_WORD and slots < _MOST_SLOTS:
             slots *= 2
-        if self.words == 0 and slots > self.mask + 1:
+        if self.words * _FEW_OF < words and slots > self.mask + 1:
             self._resize(slots)
 
     def claim(self, key_0: i64, key_1: i64, key_2: i64, key_3: i64) -> i64:

@@ -29,8 +29,9 @@ from tokenarium_core.models.word_cache import (
     key_masks,
 )
 from tokenarium_core.pretokenizers.pretokenizer import REMOVED
+from tokenarium_core.tokenizer_cache import CacheReader, CacheWriter
 from tokenarium_core.trace import PIECE, TRY, UNKNOWN, Trace
-from tokenarium_core.vocabulary import CONTINUING, NORMAL, Vocabulary
+from tokenarium_core.vocabulary import CONTINUING, NORMAL, Vocabulary, dump_vocabulary
 
 MAX_INPUT_CHARS: Final = 100
 """BERT's own limit, in characters: longer words are unknown."""
@@ -44,7 +45,7 @@ class WordPiece(Model):
 
     ``unknown`` is the id for words that cannot be covered, -1 if the vocabulary has none (such a word then raises
     FormatError, as it is an error in the reference); ``max_input_chars`` the limit in characters; ``left_out`` and
-    ``mark`` as in `PieceTrie`, which ``trie`` is. If there is an entry that consists of only the marker, it begins
+    ``mark`` as in `PieceTrie`, which ``trie`` is. ``cached``: the earlier output of `dump`, after the vocabulary. If there is an entry that consists of only the marker, it begins
     the words that no other entry begins.
     """
 
@@ -55,16 +56,22 @@ class WordPiece(Model):
         max_input_chars: i64 = MAX_INPUT_CHARS,
         left_out: frozenset[int] = frozenset(),
         mark: bytes = b"",
+        cached: CacheReader | None = None,
     ) -> None:
         super().__init__(vocabulary)
         self.unknown: i64 = unknown
         self.max_input_chars: i64 = max_input_chars
-        self.trie = PieceTrie(vocabulary, left_out, mark)
+        self.trie = PieceTrie(vocabulary, left_out, mark, cached=cached)
         self._mark: i64 = len(mark)
         if self.trie.marked >= 0:
             self.ids_per_byte = 2  # of a word of one byte
         self._memory = WordMemory()
         self._masks = key_masks()
+
+    def dump(self, out: CacheWriter) -> None:
+        """Writes the vocabulary and the trie."""
+        dump_vocabulary(self.vocabulary, out, searched=False)
+        self.trie.dump(out)
 
     def encode_words(self, words: WordBatch, out: vec[i32], count: i64) -> i64:
         """Writes the ids of some words; see `Model.encode_words`."""

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
-from tokenarium_core.models.word_cache import ID_MASK, NUMBER_SHIFT, WordIds
+from tokenarium_core.models.word_cache import ID_MASK, NUMBER_SHIFT, WordCache, WordIds
 
 pytestmark = pytest.mark.core
 
@@ -71,3 +71,15 @@ def test_the_pool_grows() -> None:
     words = [[number, number + 1, number + 2, HIGHEST] for number in range(3000)]
     values = [word_ids.value_of(vec[i64](ids), 4) for ids in words]
     assert [written(word_ids, value, 4) for value in values] == words
+
+
+@pytest.mark.parametrize(("kept", "larger"), [(0, True), (100, True), (4000, False)])
+def test_room_for_many_words_is_made_at_once(kept: int, larger: bool) -> None:
+    """A table with many words grows by and by, where it has to."""
+    cache = WordCache(1)
+    for word in range(1, kept + 1):
+        cache.rows[cache.claim(word, 0, 0, 0)] = word * 3
+    cache.expect(30_000)
+    assert (cache.mask > 30_000 * 2) == larger
+    assert all(cache.find(word, 0, 0, 0) == word * 3 for word in range(1, kept + 1))
+    assert cache.find(kept + 1, 0, 0, 0) == -1

@@ -14,6 +14,7 @@ Source: ``docs/gguf.md`` in ggml-org/ggml, and ``ggml/src/gguf.cpp``.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import struct
 from pathlib import Path
@@ -150,6 +151,26 @@ def read_metadata(path: Path) -> GgufMetadata:
         raise NotAvailable(f"{path} cannot be read: {error.strerror}.") from error
 
 
+def metadata_sha256(path: Path) -> str:
+    """Returns the SHA-256, in hexadecimal, of a file up to the end of its metadata; empty if that cannot be read."""
+    try:
+        with open_file(path) as file:
+            parts = _FileParts(file, path.name)
+            parts.fields(kept=())
+            left = parts.before + parts.at
+            digest = hashlib.sha256()
+            file.seek(0)
+            while left > 0:
+                content = file.read(min(left, _PART))
+                if not content:
+                    return ""
+                digest.update(content)
+                left -= len(content)
+            return digest.hexdigest()
+    except (OSError, FormatError):
+        return ""
+
+
 @final
 class _FileParts:
     """Reads a file from its beginning, one part at a time. ``field`` is the field being read."""
@@ -164,8 +185,8 @@ class _FileParts:
         self.before: i64 = 0  # bytes of the file before the part
         self.kept: i64 = 0  # bytes of values
 
-    def fields(self) -> dict[str, object]:
-        """Returns the fields selected by `_KEPT` and `_LEFT_OUT`."""
+    def fields(self, kept: tuple[str, ...] = _KEPT) -> dict[str, object]:
+        """Returns the fields whose names begin as ``kept``, without `_LEFT_OUT`."""
         if self.take(4) != MAGIC:
             raise FormatError(
                 f"{self.source} does not begin with 'GGUF': it is another kind of file."
@@ -195,7 +216,7 @@ class _FileParts:
                 raise self.error("there are two of them")
             names.add(name)
             kind = self.number("I")
-            if name.startswith(_KEPT) and name not in _LEFT_OUT:
+            if name.startswith(kept) and name not in _LEFT_OUT:
                 values[name] = self.value(kind)
             else:
                 self.skip(kind)
@@ -224,12 +245,24 @@ class _FileParts:
             item = self.number("I")
             count = self.count(item)
             if item == _TEXT:
-                for _ in range(count):
-                    self.move(self.length(self.size))
+                self.skip_texts(count)
             else:
                 self.move(struct.calcsize(f"<{self.format(item)}") * count)
         else:
             self.move(struct.calcsize(f"<{self.format(kind)}"))
+
+    def skip_texts(self, count: i64) -> None:
+        """Skips some texts, of which there may be hundreds of thousands."""
+        left = count
+        while left > 0:
+            size: i64 = -1
+            if self.at + 8 <= len(self.part):
+                size = read_i64_le(self.part, self.at)
+            if 0 <= size <= len(self.part) - self.at - 8:
+                self.at += 8 + size
+            else:
+                self.move(self.length(self.size))
+            left -= 1
 
     def count(self, item: int) -> int:
         """Returns the length of the list; FormatError if it cannot fit into the file."""

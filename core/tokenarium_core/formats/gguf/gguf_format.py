@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Final
 
 from tokenarium_core.formats.format import CERTAIN, NO, FileHead, Format, TokenizerFile
-from tokenarium_core.formats.gguf.gguf_file import MAGIC, read_metadata
-from tokenarium_core.formats.gguf.gguf_models import tokenizer_of
+from tokenarium_core.formats.gguf.gguf_file import MAGIC, metadata_sha256, read_metadata
+from tokenarium_core.formats.gguf.gguf_models import load_gguf, tokenizer_of
 from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.tokenizer_cache import CacheReader
 
 
 def read_gguf(path: Path, name: str) -> Tokenizer:
@@ -21,7 +22,7 @@ def read_gguf(path: Path, name: str) -> Tokenizer:
     Raises NotAvailable if it cannot be read; FormatError, with the field, for a file that is truncated or damaged,
     has no tokenizer, or has one that this program cannot run exactly.
     """
-    return tokenizer_of(read_metadata(path), name)
+    return tokenizer_of(read_metadata(path), name, None)
 
 
 def _recognized(head: FileHead) -> int:
@@ -29,7 +30,11 @@ def _recognized(head: FileHead) -> int:
 
 
 def _opened(file: TokenizerFile) -> Tokenizer:
-    return read_gguf(file.path, file.name)
+    return tokenizer_of(read_metadata(file.path), file.name, file.out)
+
+
+def _loaded(cached: CacheReader, file: TokenizerFile) -> Tokenizer:
+    return load_gguf(cached, file.path.name, file.name)
 
 
 FORMAT: Final[Format] = Format(
@@ -44,4 +49,6 @@ FORMAT: Final[Format] = Format(
     compared="llama-cpp-python 0.3, and the library of the original",
     own_names=(".gguf",),
     in_place=True,
+    load=_loaded,
+    digest=metadata_sha256,
 )

@@ -18,8 +18,9 @@ from typing import Final
 
 from mypy_extensions import u8
 
-from tokenarium_core.added_tokens import AddedTokens
+from tokenarium_core.added_tokens import AddedToken, AddedTokens
 from tokenarium_core.details import Detail
+from tokenarium_core.encoding import Template
 from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.gguf.gguf_cuts import DEFAULT, GgufCuts, cuts_of
 from tokenarium_core.formats.gguf.gguf_entries import (
@@ -36,15 +37,18 @@ from tokenarium_core.formats.gguf.gguf_plamo import plamo_of
 from tokenarium_core.formats.gguf.gguf_rwkv import rwkv_of
 from tokenarium_core.formats.gguf.gguf_unigram import unigram_of
 from tokenarium_core.formats.gguf.gguf_wordpiece import wordpiece_of
-from tokenarium_core.formats.hf.hf_format import read_huggingface
+from tokenarium_core.formats.hf.hf_format import load_huggingface, read_huggingface
+from tokenarium_core.formats.hf.hf_vocabulary import dump_added_tokens, load_added_tokens
 from tokenarium_core.formats.llama_stages import as_in_llama
 from tokenarium_core.formats.sentencepiece.sentencepiece_format import (
     content_of_pieces,
+    load_sentencepiece,
     read_sentencepiece,
 )
 from tokenarium_core.formats.sentencepiece.sentencepiece_settings import SentencePieceSettings
 from tokenarium_core.pretokenizers.pretokenizer import WholeText
 from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.tokenizer_cache import CacheReader, CacheWriter
 from tokenarium_core.vocabulary import (
     USER_DEFINED,
 )
@@ -55,6 +59,10 @@ _KIMI: Final = "kimi-k2"
 _WORDS: Final = "whitespace"
 _LOWERCASE: Final = FIELDS + "normalizer.lowercase"
 _NONE: Final = ("none", "no_vocab")
+
+_SCORES: Final = 0
+_MERGES_OF_JSON: Final = 1
+"""How what the cache has of a file goes on: as a SentencePiece model, or as a tokenizer.json."""
 
 KINDS: Final = {
     "gpt2": "byte-level BPE",
@@ -76,8 +84,8 @@ _NAMES: Final = {
 """Names of special tokens that Hugging Face files spell differently; GGUF has "seperator"."""
 
 
-def tokenizer_of(metadata: GgufMetadata, name: str) -> Tokenizer:
-    """Returns the tokenizer of a file's metadata.
+def tokenizer_of(metadata: GgufMetadata, name: str, out: CacheWriter | None) -> Tokenizer:
+    """Returns the tokenizer of a file's metadata; it is written to ``out`` for `load_gguf`, if it can be cached.
 
     Raises FormatError for a file without a tokenizer, for an unknown kind of model or pre-tokenizer,
     with its name, and for inconsistent fields.
@@ -104,7 +112,7 @@ def tokenizer_of(metadata: GgufMetadata, name: str) -> Tokenizer:
         cuts = cuts_of(pre, metadata.source)
     entries = Entries(metadata, "gpt2" if kind == _WORDS else kind, cuts)
     if kind == "llama":
-        tokenizer = _by_scores(entries, name)
+        tokenizer = _by_scores(entries, name, out)
     elif kind == "t5":
         tokenizer = unigram_of(entries, name)
     elif kind == "bert":
@@ -114,17 +122,34 @@ def tokenizer_of(metadata: GgufMetadata, name: str) -> Tokenizer:
     elif kind == "plamo2":
         tokenizer = plamo_of(entries, name)
     elif kind == _WORDS:
-        tokenizer = _of_words(entries, name)
+        tokenizer = _of_words(entries, name, out)
     else:
-        tokenizer = _by_merges(entries, cuts, name)
+        tokenizer = _by_merges(entries, cuts, name, out)
     tokenizer.details = _details(metadata, entries, kind)
+    if out is not None and out.complete:
+        out.number(len(tokenizer.details))
+        for detail in tokenizer.details:
+            for text in (detail.group, detail.name, detail.value):
+                out.text(text)
+    return tokenizer
+
+
+def load_gguf(cached: CacheReader, source: str, name: str) -> Tokenizer:
+    """Returns the tokenizer that `tokenizer_of` wrote to its ``out``."""
+    if cached.number() == _SCORES:
+        tokenizer = _load_by_scores(cached, source, name)
+    else:
+        tokenizer = as_in_llama(load_huggingface(cached, name, None))
+    tokenizer.details = [
+        Detail(cached.text(), cached.text(), cached.text()) for _ in range(cached.number())
+    ]
     return tokenizer
 
 
 # BPE with merges.
 
 
-def _by_merges(entries: Entries, cuts: GgufCuts, name: str) -> Tokenizer:
+def _by_merges(entries: Entries, cuts: GgufCuts, name: str, out: CacheWriter | None) -> Tokenizer:
     """Returns the tokenizer of a `tokenizer.json` with the same entries, merges and patterns."""
     pairs = _merges(entries)
     splits: list[dict[str, object]] = [
@@ -163,10 +188,10 @@ def _by_merges(entries: Entries, cuts: GgufCuts, name: str) -> Tokenizer:
         "merges": pairs,
     }
     pre_tokenizer: dict[str, object] = {"type": "Sequence", "pretokenizers": splits}
-    return _as_json(entries, normalizer, pre_tokenizer, decoder, model, name)
+    return _as_json(entries, normalizer, pre_tokenizer, decoder, model, name, out)
 
 
-def _of_words(entries: Entries, name: str) -> Tokenizer:
+def _of_words(entries: Entries, name: str, out: CacheWriter | None) -> Tokenizer:
     """Returns the tokenizer of the kind ``whitespace``; characters that are not entries become their bytes, or nothing.
 
     FormatError for another way to split than at whitespace, for lowercase letters, and for entries of some bytes only.
@@ -191,7 +216,7 @@ def _of_words(entries: Entries, name: str) -> Tokenizer:
         "merges": _merges(entries),
     }
     decoder: dict[str, object] = {"type": "Sequence", "decoders": steps}
-    return _as_json(entries, None, {"type": "WhitespaceSplit"}, decoder, model, name)
+    return _as_json(entries, None, {"type": "WhitespaceSplit"}, decoder, model, name, out)
 
 
 def _as_json(
@@ -201,6 +226,7 @@ def _as_json(
     decoder: dict[str, object],
     model: dict[str, object],
     name: str,
+    out: CacheWriter | None,
 ) -> Tokenizer:
     """Returns the tokenizer of a `tokenizer.json` with these stages, as llama.cpp runs it."""
     added = [
@@ -224,7 +250,9 @@ def _as_json(
         "decoder": decoder,
         "model": model,
     }
-    tokenizer = read_huggingface(json.dumps(file, ensure_ascii=False).encode(), name)
+    if out is not None:
+        out.number(_MERGES_OF_JSON)
+    tokenizer = read_huggingface(json.dumps(file, ensure_ascii=False).encode(), name, out=out)
     return as_in_llama(tokenizer)
 
 
@@ -286,7 +314,7 @@ def _special_part(text: str) -> object:
 # BPE by scores.
 
 
-def _by_scores(entries: Entries, name: str) -> Tokenizer:
+def _by_scores(entries: Entries, name: str, out: CacheWriter | None) -> Tokenizer:
     """Returns the tokenizer of a SentencePiece model with the same pieces."""
     pieces: list[tuple[str, float, int]] = []
     for id, text in enumerate(entries.texts):
@@ -306,18 +334,51 @@ def _by_scores(entries: Entries, name: str) -> Tokenizer:
     rules.put("remove_extra_whitespaces", False)
     rules.put("escape_whitespaces", True)
     stored = {"trainer_spec": trainer.content(), "normalizer_spec": rules.content()}
-    model = read_sentencepiece(content_of_pieces(pieces, stored), entries.source, name)
+    if out is not None:
+        out.number(_SCORES)
+    model = read_sentencepiece(content_of_pieces(pieces, stored), entries.source, name, out)
+    added = entries.added()
+    template = entries.template()
+    if out is not None and out.complete:
+        dump_added_tokens(added, [], out)
+        out.number(0 if template is None else 1)
+        if template is not None:
+            out.text(template.name)
+            for ids in (template.before, template.after):
+                out.number(len(ids))
+                for id in ids:
+                    out.number(id)
+    return _of_scores(model, added, template, name)
+
+
+def _load_by_scores(cached: CacheReader, source: str, name: str) -> Tokenizer:
+    model = load_sentencepiece(cached, source, name)
+    added, _ = load_added_tokens(cached)
+    template: Template | None = None
+    if cached.number() == 1:
+        text = cached.text()
+        before = [int(cached.number()) for _ in range(cached.number())]
+        template = Template(text, before, [int(cached.number()) for _ in range(cached.number())])
+    return _of_scores(model, added, template, name)
+
+
+def _of_scores(
+    model: Tokenizer, added: list[AddedToken], template: Template | None, name: str
+) -> Tokenizer:
+    """Returns a tokenizer with the stages of a SentencePiece model, and llama.cpp's added tokens."""
     vocabulary = model.vocabulary
-    for id, type in enumerate(entries.types):
-        if type == USER_DEFINED_TYPE:
-            vocabulary.kinds[id] = u8(USER_DEFINED)
+    kinds = vocabulary.kinds[:]  # a copy: the others may still have to be written to the cache
+    for token in added:
+        if not token.special:
+            kinds[token.id] = u8(USER_DEFINED)
+    vocabulary.kinds = kinds
     return Tokenizer(
         name,
         model.model,
         WholeText(),
-        AddedTokens(entries.added(), longest_first=True),
+        AddedTokens(added, longest_first=True),
         model.normalizer,
-        template=entries.template(),
+        template=template,
         decoder=model.decoder,
     )
 

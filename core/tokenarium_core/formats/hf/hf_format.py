@@ -30,7 +30,7 @@ from tokenarium_core.formats.format import (
 )
 from tokenarium_core.formats.hf.hf_fields import Fields, serde_text, shown
 from tokenarium_core.formats.hf.hf_folder import folder_details
-from tokenarium_core.formats.hf.hf_model import ModelSettings, dump_bpe, load_bpe, model_of
+from tokenarium_core.formats.hf.hf_model import ModelSettings, dump_model, load_model, model_of
 from tokenarium_core.formats.hf.hf_pieces import vocabulary_of_code_points
 from tokenarium_core.formats.hf.hf_stages_reader import Stages, stages_of
 from tokenarium_core.formats.hf.hf_stages_writer import obstacle as obstacle_to_stages
@@ -39,6 +39,7 @@ from tokenarium_core.formats.hf.hf_vocabulary import (
     HfVocabulary,
     dump_added_tokens,
     load_added_tokens,
+    load_answers,
     read_added_tokens,
     read_scored,
     read_vocabulary,
@@ -116,16 +117,18 @@ def read_huggingface(
     if scores:
         entries.scores = vec[float](scores)
     added, details = read_added_tokens(fields["added_tokens"], entries, SOURCE)
+    entries.note()
     stages = stages_of(SOURCE, fields, settings, entries, added)
     model = model_of(scanner, members, settings, entries, added, stages.spelling)
+    answers = entries.answers()
     stored = _stored(fields, entries, added)
     if out is not None:
         out.text(json.dumps({**fields, "added_tokens": None}))
         out.data(stored[FIELDS])
         out.data(stored[FOREIGN])
-        entries.dump(out)
+        answers.dump(out)
         dump_added_tokens(added, details, out)
-        out.complete = dump_bpe(model, out)
+        out.complete = dump_model(model, out)
     details = _details(fields, settings) + details
     return _tokenizer(name, folder, model, stages, added, details, stored)
 
@@ -152,10 +155,9 @@ def load_huggingface(cached: CacheReader, name: str, folder: Path | None) -> Tok
     fields: dict[str, object] = json.loads(cached.text())
     stored = {FIELDS: cached.data(), FOREIGN: cached.data()}
     settings = ModelSettings(Fields(SOURCE, "model", fields["model"]))
-    entries = HfVocabulary()
-    entries.load(cached)
+    entries = HfVocabulary(answers=load_answers(cached))
     added, details = load_added_tokens(cached)
-    model = load_bpe(settings, entries, cached)
+    model = load_model(settings, entries, cached)
     cached.give_way()
     stages = stages_of(SOURCE, fields, settings, entries, added)
     details = _details(fields, settings) + details

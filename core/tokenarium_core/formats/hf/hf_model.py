@@ -123,12 +123,11 @@ def model_of(
             raise FormatError(f"{scanner.source}: model has no field 'merges', which BPE needs.")
         merges = read_merges(scanner, span, entries, len(settings.prefix.encode()))
         return _bpe(settings, entries, merges, added, spelling)
-    unknown = entries.find(settings.unknown)
     affixes = Affixes(prefix=settings.prefix if settings.type == "WordPiece" else "")
     vocabulary = vocabulary_of(entries, added, spelling, (), False, affixes)
     if settings.type == "WordPiece":
-        return WordPiece(vocabulary, unknown, settings.max_input_chars, vocabulary.outside)
-    return WordLevel(vocabulary, unknown, vocabulary.outside)
+        return _wordpiece(settings, entries, vocabulary)
+    return WordLevel(vocabulary, entries.find(settings.unknown), vocabulary.outside)
 
 
 def _bpe(
@@ -177,14 +176,26 @@ def _character_bpe(
     )
 
 
-def dump_bpe(model: Model, out: CacheWriter) -> bool:
-    """Writes a BPE model except for its settings; false for a model of another kind."""
+_CHARACTERS: Final = 0
+_BYTES: Final = 1
+_UNIGRAM: Final = 2
+_WORDPIECE: Final = 3
+
+
+def dump_model(model: Model, out: CacheWriter) -> bool:
+    """Writes a model except for its settings; false for a model of a kind that is made as quickly as read."""
     if isinstance(model, BytePairEncoder):
-        out.number(1)
+        out.number(_BYTES)
+        model.dump(out)
+    elif isinstance(model, Unigram):
+        out.number(_UNIGRAM)
+        model.dump(out)
+    elif isinstance(model, WordPiece):
+        out.number(_WORDPIECE)
         model.dump(out)
     elif isinstance(model, CharacterBpe):
-        out.number(0)
-        dump_vocabulary(model.vocabulary, out)
+        out.number(_CHARACTERS)
+        dump_vocabulary(model.vocabulary, out, searched=model.cut is None)
         model.merges.table.dump(out)
         model.dump(out)
     else:
@@ -192,13 +203,30 @@ def dump_bpe(model: Model, out: CacheWriter) -> bool:
     return True
 
 
-def load_bpe(settings: ModelSettings, entries: HfVocabulary, cached: CacheReader) -> Model:
-    """Returns the model that `dump_bpe` wrote."""
-    if cached.number() == 1:
+def load_model(settings: ModelSettings, entries: HfVocabulary, cached: CacheReader) -> Model:
+    """Returns the model that `dump_model` wrote."""
+    kind = cached.number()
+    if kind == _BYTES:
         return load_encoder(cached)
     vocabulary = load_vocabulary(cached)
+    if kind == _UNIGRAM:
+        return Unigram(vocabulary, settings.unknown_id, settings.byte_fallback, TOKENIZERS, cached)
+    if kind == _WORDPIECE:
+        return _wordpiece(settings, entries, vocabulary, cached)
     merges = load_merges(cached)
     return _character_bpe(settings, entries, vocabulary, merges, cached)
+
+
+def _wordpiece(
+    settings: ModelSettings,
+    entries: HfVocabulary,
+    vocabulary: Vocabulary,
+    cached: CacheReader | None = None,
+) -> WordPiece:
+    unknown = entries.find(settings.unknown)
+    return WordPiece(
+        vocabulary, unknown, settings.max_input_chars, vocabulary.outside, cached=cached
+    )
 
 
 def _unigram(

@@ -48,24 +48,61 @@ _SURROGATE: Final = re.compile("U[+]D[89A-F][0-9A-F]{2}")
 
 
 @final
+class HfAnswers:
+    """What was asked of entries when a tokenizer was made: all that it takes to make it again.
+
+    ``ids`` are those that were found by a text, -1 where there was none.
+    """
+
+    def __init__(self, ids: dict[str, int], size: int, has_space: bool) -> None:
+        self.ids = ids
+        self.size = size
+        self.has_space = has_space
+
+    def dump(self, out: CacheWriter) -> None:
+        """Writes them."""
+        out.number(len(self.ids))
+        for text, id in self.ids.items():
+            out.text(text)
+            out.number(id)
+        out.number(self.size)
+        out.number(1 if self.has_space else 0)
+
+
+def load_answers(cached: CacheReader) -> HfAnswers:
+    """Returns what `HfAnswers.dump` wrote."""
+    ids: dict[str, int] = {}
+    for _ in range(cached.number()):
+        text = cached.text()
+        ids[text] = cached.number()
+    size = cached.number()
+    return HfAnswers(ids, size, cached.number() == 1)
+
+
+@final
 class HfVocabulary:
     """The entries in the order of the file, and by id.
 
     Entry ``k`` of ``table`` has the id ``ids[k]``; the entry of an id is ``numbers[id]``, -1 if there is none.
     ``scores`` (Unigram) are by id, and empty in other models. With ``code_points``, each character is an entry, whose
-    id is its code point, and ``table``, ``ids`` and ``numbers`` are empty: see `code_point_of`.
+    id is its code point, and ``table``, ``ids`` and ``numbers`` are empty: see `code_point_of`. With ``answers``, these
+    are all there is: to find anything else is a KeyError.
     """
 
-    def __init__(self, code_points: bool = False) -> None:
+    def __init__(self, code_points: bool = False, answers: HfAnswers | None = None) -> None:
         self.code_points = code_points
         self.table = SurfaceTable()
         self.ids = vec[i32]()
         self.numbers = vec[i32]()
         self.scores = vec[float]()
+        self._asked: dict[str, int] | None = None  # what was found since `note`
+        self._answers = answers
 
     @property
     def size(self) -> int:
         """The number of ids, gaps included."""
+        if self._answers is not None:
+            return self._answers.size
         return CODE_POINTS if self.code_points else len(self.numbers)
 
     @property
@@ -75,28 +112,31 @@ class HfVocabulary:
 
     def find(self, text: str) -> int:
         """Returns the id of an entry, or -1."""
+        if self._answers is not None:
+            return self._answers.ids[text]
         if self.code_points:
             return code_point_of(text)
         number = self.table.find_text(text)
-        return self.ids[number] if number >= 0 else -1
+        id = self.ids[number] if number >= 0 else -1
+        if self._asked is not None:
+            self._asked[text] = id
+        return id
 
     def has_space(self) -> bool:
         """Returns whether some entry has a real space."""
+        if self._answers is not None:
+            return self._answers.has_space
         return b" " in self.table.arena
 
-    def dump(self, out: CacheWriter) -> None:
-        """Writes the entries."""
-        self.table.dump(out)
-        out.i32s(self.ids[: self.table.count])
-        out.i32s(self.numbers)
-        out.floats(self.scores)
+    def note(self) -> None:
+        """Begins to note what is found, for `answers`."""
+        self._asked = {}
 
-    def load(self, cached: CacheReader) -> None:
-        """Reads what `dump` wrote."""
-        self.table.load(cached)
-        self.ids = cached.i32s()
-        self.numbers = cached.i32s()
-        self.scores = cached.floats()
+    def answers(self) -> HfAnswers:
+        """Returns what was found since `note`."""
+        asked = self._asked
+        self._asked = None
+        return HfAnswers(asked if asked is not None else {}, self.size, self.has_space())
 
 
 def code_point_of(text: str) -> int:

@@ -14,7 +14,6 @@ from mypy_extensions import i32, i64
 
 from tokenarium_core.models.bpe.merge_table import ID_MASK
 from tokenarium_core.padded_text import ZEROS
-from tokenarium_core.tokenizer_cache import CacheReader, CacheWriter
 from tokenarium_core.vocabulary import same_bytes
 
 _BASE: Final = 0x1E3779B97F4A7C15
@@ -139,21 +138,6 @@ class SurfaceTable:
                 ):
                     return number
             at = (at + 1) & mask
-
-    def dump(self, out: CacheWriter) -> None:
-        """Writes the closed table, without what only `find_joined` needs."""
-        out.data(self.arena)
-        out.number(self.count)
-        out.i32s(self.offsets[: self.count + 1])
-        out.i64s(self._slots)
-
-    def load(self, cached: CacheReader) -> None:
-        """Reads what `dump` wrote."""
-        self.arena = cached.data()
-        self.count = cached.number()
-        self.offsets = cached.i32s()
-        self._slots = cached.i64s()
-        self._mask = len(self._slots) - 1
 
     def text(self, number: i64) -> str:
         """Returns the text of an entry."""

@@ -61,6 +61,7 @@ from tokenarium_core.models.bpe.sentencepiece_bpe import (
 from tokenarium_core.models.lookup_models import UnitModel
 from tokenarium_core.models.model import Model
 from tokenarium_core.models.unigram.unigram import Unigram
+from tokenarium_core.models.unigram.unigram_scores import SENTENCEPIECE
 from tokenarium_core.normalizers.charsmap import Charsmap
 from tokenarium_core.normalizers.sentencepiece_normalizer import SentencePieceNormalizer
 from tokenarium_core.pretokenizers.pretokenizer import WholeText
@@ -76,6 +77,7 @@ from tokenarium_core.vocabulary import (
     UNUSED,
     USER_DEFINED,
     Vocabulary,
+    load_vocabulary,
 )
 
 _PIECES: Final = 1
@@ -119,7 +121,15 @@ def read_sentencepiece(
     about = _ModelRest(file.parts, pieces.control, pieces.user_defined, pieces.spelling)
     if out is not None and isinstance(model, CharacterBpe):
         about.dump(out)
+        out.number(BPE)
         out.complete = dump_sentencepiece_bpe(model, out)
+    elif out is not None and isinstance(model, Unigram):
+        about.dump(out)
+        out.number(UNIGRAM)
+        out.number(model.unknown_id)
+        out.number(1 if model.byte_fallback else 0)
+        model.dump(out)
+        out.complete = True
     return _tokenizer(about, model, source, name)
 
 
@@ -161,7 +171,13 @@ def raw_pieces(
 def load_sentencepiece(cached: CacheReader, source: str, name: str) -> Tokenizer:
     """Returns the tokenizer that `read_sentencepiece` wrote to its ``out``."""
     about = _load_rest(cached)
-    return _tokenizer(about, load_sentencepiece_bpe(cached), source, name)
+    if cached.number() == BPE:
+        return _tokenizer(about, load_sentencepiece_bpe(cached), source, name)
+    unknown = cached.number()
+    byte_fallback = cached.number() == 1
+    vocabulary = load_vocabulary(cached)
+    model = Unigram(vocabulary, unknown, byte_fallback, SENTENCEPIECE, cached)
+    return _tokenizer(about, model, source, name)
 
 
 @final

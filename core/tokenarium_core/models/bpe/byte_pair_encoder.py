@@ -373,7 +373,7 @@ class BytePairEncoder(Model):
 
     def dump(self, out: CacheWriter) -> None:
         """Writes the model with all of its tables, for `load_encoder`."""
-        dump_vocabulary(self.vocabulary, out)
+        dump_vocabulary(self.vocabulary, out, searched=self.whole_pieces)
         self.merges.dump(out)
         out.i64s(self.merger.byte_ids)
         out.i64s(self.merger.byte_pairs.entries)

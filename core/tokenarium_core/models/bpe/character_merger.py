@@ -132,7 +132,7 @@ class CharacterMerger:
         table = merges.table
         priorities = merges.priorities
         first_tied = merges.first_tied
-        results = table.results
+        results = table.known_results
         shift = table.shift
         while best < _NO_KEY:
             at: i64 = best & 0xFF

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final, final
 
-from librt.vecs import extend, vec
+from librt.vecs import append, extend, vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.columns import check_rows
@@ -44,7 +44,8 @@ class MergeTable:
     """Merges by pair and by rank, for ids below `MAX_IDS`.
 
     ``shift`` is the difference between a rank and its result, the same for all ranks in nearly all vocabularies
-    (`NO_SHIFT` in others): then encoding does not need ``results``.
+    (`NO_SHIFT` in others): then encoding does not need ``results``. So it reads ``known_results``, which may be empty
+    in that case: a table from the cache makes the columns ``lefts``, ``rights`` and ``results`` at the first use.
 
     An entry is ``left << 42 | right << 21 | rank``. It is in one of two buckets, by two hashes of the pair. A bucket
     has room for two; an entry without room there moves another one to its other bucket (Pagh and Rodler 2004,
@@ -66,15 +67,89 @@ class MergeTable:
         self.mask: i64 = size // 2 - 1  # of the number of a bucket
         self._powers = vec[u8]([1, 2, 4, 8, 16, 32, 64, 128])
         self._bits = vec[u8]([0] * (size // 2))
-        self.lefts = vec[i32]([0] * capacity)
-        self.rights = vec[i32]([0] * capacity)
-        self.results = vec[i32]([-1] * capacity)
+        self._lefts = vec[i32]([0] * capacity)
+        self._rights = vec[i32]([0] * capacity)
+        self.known_results = vec[i32]([-1] * capacity)
+        self._has_columns = True  # otherwise they follow from the entries and the exceptions
+        self._exceptions = vec[
+            i32
+        ]()  # a rank, and its left id, right id and result, after one another
         self.capacity: i64 = capacity
         self.pairs: i64 = 0
         self.shift: i64 = ANY_SHIFT
 
     def __len__(self) -> int:
         return self.capacity
+
+    @property
+    def lefts(self) -> vec[i32]:
+        """The left ids by rank; 0 where there is no merge."""
+        if not self._has_columns:
+            self._make_columns()
+        return self._lefts
+
+    @property
+    def rights(self) -> vec[i32]:
+        """The right ids by rank; 0 where there is no merge."""
+        if not self._has_columns:
+            self._make_columns()
+        return self._rights
+
+    @property
+    def results(self) -> vec[i32]:
+        """The ids that merges make, by rank; -1 where there is no merge."""
+        if not self._has_columns:
+            self._make_columns()
+        return self.known_results
+
+    def _make_columns(self) -> None:
+        """Makes the columns from the entries."""
+        capacity = self.capacity
+        lefts = vec[i32]([0] * capacity)
+        rights = vec[i32]([0] * capacity)
+        results = vec[i32]([-1] * capacity)
+        known: i64 = len(self.known_results)
+        shift = self.shift
+        no_entry = self.no_entry
+        for entry in self.entries:
+            if entry != no_entry:
+                rank = entry & ID_MASK
+                lefts[rank] = i32(entry >> 42)
+                rights[rank] = i32(entry >> 21 & ID_MASK)
+                results[rank] = i32(rank + shift) if known == 0 else self.known_results[rank]
+        exceptions = self._exceptions
+        for place in range(len(exceptions) // 4):
+            rank = i64(exceptions[4 * place])
+            lefts[rank] = exceptions[4 * place + 1]
+            rights[rank] = exceptions[4 * place + 2]
+            results[rank] = exceptions[4 * place + 3]
+        self._lefts = lefts
+        self._rights = rights
+        self.known_results = results
+        self._exceptions = vec[i32]()
+        self._has_columns = True
+
+    def _found_exceptions(self) -> vec[i32]:
+        """Returns the rows of the columns that the entries do not give: where merges share a rank, or were only noted."""
+        made = MergeTable(0)
+        made.entries = self.entries
+        made.capacity = self.capacity
+        made.shift = self.shift
+        if self.shift == NO_SHIFT:
+            made.known_results = self.known_results
+        made._make_columns()
+        exceptions = vec[i32]()
+        for rank in range(self.capacity):
+            if (
+                made._lefts[rank] != self._lefts[rank]
+                or made._rights[rank] != self._rights[rank]
+                or made.known_results[rank] != self.known_results[rank]
+            ):
+                exceptions = append(exceptions, i32(rank))
+                exceptions = append(exceptions, self._lefts[rank])
+                exceptions = append(exceptions, self._rights[rank])
+                exceptions = append(exceptions, self.known_results[rank])
+        return exceptions
 
     def set(self, rank: i64, left: i64, right: i64, result: i64) -> bool:
         """Sets the merge of a pair; false if the pair already had one (the first stays).
@@ -104,25 +179,30 @@ class MergeTable:
 
     def note(self, rank: i64, left: i64, right: i64, result: i64) -> None:
         """Writes a merge only to the columns, so that `find` does not return it."""
-        self.lefts[rank] = i32(left)
-        self.rights[rank] = i32(right)
-        self.results[rank] = i32(result)
+        if not self._has_columns:
+            self._make_columns()
+        self._lefts[rank] = i32(left)
+        self._rights[rank] = i32(right)
+        self.known_results[rank] = i32(result)
 
     def widen(self, capacity: i64) -> None:
         """Makes room for ranks below ``capacity``."""
         if capacity <= self.capacity:
             return
-        lefts = vec[i32]([0] * (capacity - self.capacity))
-        self.lefts = extend(self.lefts, lefts)
-        self.rights = extend(self.rights, lefts)
-        self.results = extend(self.results, vec[i32]([-1] * (capacity - self.capacity)))
+        more = vec[i32]([0] * (capacity - self.capacity))
+        if self._has_columns:
+            self._lefts = extend(self._lefts, more)
+            self._rights = extend(self._rights, more)
+        if len(self.known_results) > 0 or self._has_columns:
+            more = vec[i32]([-1] * (capacity - self.capacity))
+            self.known_results = extend(self.known_results, more)
         self.capacity = capacity
 
     def cut(self, capacity: i64) -> None:
         """Releases the room for ranks from ``capacity`` on, none of which has a merge."""
-        self.lefts = self.lefts[:capacity]
-        self.rights = self.rights[:capacity]
-        self.results = self.results[:capacity]
+        self._lefts = self.lefts[:capacity]
+        self._rights = self.rights[:capacity]
+        self.known_results = self.results[:capacity]
         self.capacity = capacity
 
     def find(self, left: i64, right: i64) -> i64:
@@ -204,27 +284,45 @@ class MergeTable:
         self.mask = len(entries) // 2 - 1
         self._note_all()
 
+    def copy(self) -> MergeTable:
+        """Returns a table whose entries may be replaced; its columns are the same."""
+        copy = MergeTable(0)
+        copy.take(self.entries[:])
+        copy._lefts = self.lefts
+        copy._rights = self.rights
+        copy.known_results = self.results
+        copy.capacity = self.capacity
+        copy.pairs = self.pairs
+        copy.shift = self.shift
+        return copy
+
     def dump(self, out: CacheWriter) -> None:
         """Writes the table, for `load`."""
         out.i64s(self.entries)
         out.u8s(self._bits)
-        out.i32s(self.lefts)
-        out.i32s(self.rights)
-        out.i32s(self.results)
+        out.number(self.capacity)
         out.number(self.pairs)
         out.number(self.shift)
+        if self._has_columns:
+            self._exceptions = self._found_exceptions()
+        out.i32s(self._exceptions)
+        if self.shift == NO_SHIFT:
+            out.i32s(self.known_results)
+        if self._has_columns:
+            self._exceptions = vec[i32]()
 
     def load(self, cached: CacheReader) -> None:
         """Reads what `dump` wrote."""
         self.entries = cached.i64s()
         self.mask = len(self.entries) // 2 - 1
         self._bits = cached.u8s()
-        self.lefts = cached.i32s()
-        self.rights = cached.i32s()
-        self.results = cached.i32s()
-        self.capacity = len(self.results)
+        self.capacity = cached.number()
         self.pairs = cached.number()
         self.shift = cached.number()
+        self._has_columns = False
+        self._exceptions = cached.i32s()
+        if self.shift == NO_SHIFT:
+            self.known_results = cached.i32s()
 
     def _note_all(self) -> None:
         self._bits = vec[u8]([0] * (len(self.entries) // 2))

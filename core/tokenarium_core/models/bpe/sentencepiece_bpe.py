@@ -279,7 +279,7 @@ def dump_sentencepiece_bpe(model: CharacterBpe, out: CacheWriter) -> bool:
     merges = model.merges
     if not isinstance(source, SentencePieceSymbols) or merges.splits or merges.ambiguous:
         return False
-    dump_vocabulary(model.vocabulary, out)
+    dump_vocabulary(model.vocabulary, out, searched=False)
     source.pieces.dump(out)
     merges.table.dump(out)
     out.i32s(merges.priorities)

@@ -80,7 +80,14 @@ class WordMerger:
             left = lanes[_SYMBOLS + position]
             right = lanes[_SYMBOLS + lanes[_FOLLOWING + position]]
             following = merge_step(
-                lanes, 0, best, size, merges.entries, merges.mask, merges.shift, merges.results
+                lanes,
+                0,
+                best,
+                size,
+                merges.entries,
+                merges.mask,
+                merges.shift,
+                merges.known_results,
             )
             if trace is not None:
                 trace.add(
@@ -94,7 +101,7 @@ class WordMerger:
         lanes = self._lanes
         merges = self.merges
         entries = merges.entries
-        results = merges.results
+        results = merges.known_results
         mask = merges.mask
         shift = merges.shift
         sizes = seen.sizes
@@ -137,7 +144,7 @@ class WordMerger:
         lanes = self._lanes
         byte_ids = self.byte_ids
         entries = self.byte_pairs.entries
-        results = self.merges.results
+        results = self.merges.known_results
         shift = self.merges.shift
         never: i64 = NEVER
         begin = lane + _SYMBOLS

@@ -24,8 +24,9 @@ from tokenarium_core.models.unigram.unigram_writer import UnigramWriter
 from tokenarium_core.models.word_cache import MEDIUM
 from tokenarium_core.padded_text import PADDING, ZEROS, padded
 from tokenarium_core.pretokenizers.pretokenizer import REMOVED
+from tokenarium_core.tokenizer_cache import CacheReader, CacheWriter
 from tokenarium_core.trace import Trace
-from tokenarium_core.vocabulary import SPACE_MARK, Vocabulary
+from tokenarium_core.vocabulary import SPACE_MARK, Vocabulary, dump_vocabulary
 
 BITE: Final = 1 << 16
 """The number of bytes of one word after which `Unigram.encode_words` pauses."""
@@ -56,6 +57,8 @@ class Unigram(Model):
     A word of up to `MEDIUM` bytes is looked up whole. A longer one, which may be a whole document, is split;
     after `BITE` bytes of it there is a pause, never within a run of unknown characters.
 
+    ``cached``: the earlier output of `dump`, after the vocabulary.
+
     Raises FormatError for a vocabulary without scores, or for an invalid ``unknown_id``.
     """
 
@@ -65,6 +68,7 @@ class Unigram(Model):
         unknown_id: i64,
         byte_fallback: bool = False,
         rules: i64 = SENTENCEPIECE,
+        cached: CacheReader | None = None,
     ) -> None:
         if len(vocabulary.scores) < vocabulary.count:
             raise FormatError(
@@ -76,7 +80,7 @@ class Unigram(Model):
                 f"The id of the unknown token is {unknown_id}: it must be one of the ids 0 to"
                 f" {vocabulary.count - 1}."
             )
-        self.scores = UnigramScores(vocabulary, rules)
+        self.scores = UnigramScores(vocabulary, rules, cached)
         self.unknown_id: i64 = unknown_id if unknown_id >= 0 else -1
         self.byte_fallback = byte_fallback
         self.rules: i64 = rules
@@ -90,14 +94,24 @@ class Unigram(Model):
             self.ids_per_byte = 3
         self.short = _SHORT
         self._writer = UnigramWriter(vocabulary, self.scores, self.unknown_id, byte_fallback, rules)
-        self.parts = UnigramParts(self.scores, self.unknown_id, self._writer, vocabulary.count)
-        self._boundaries = BoundaryFilter()
-        self.scores.fill(self._boundaries)
+        self.parts = UnigramParts(
+            self.scores, self.unknown_id, self._writer, vocabulary.count, cached
+        )
+        self._boundaries = BoundaryFilter(cached=cached)
+        if cached is None:
+            self.scores.fill(self._boundaries)
         self._ends = vec[i32]([0] * (_PARTS + SPARE))
         self._pauses: list[_Pause] = []
         self._position: i64 = 0  # how far `encode_words` came
         self._pending: PendingWord | None = None
         self._most_whole: i64 = UNLIMITED
+
+    def dump(self, out: CacheWriter) -> None:
+        """Writes the vocabulary and the tables that are made of it."""
+        dump_vocabulary(self.vocabulary, out, searched=False)
+        self.scores.dump(out)
+        self.parts.dump(out)
+        self._boundaries.dump(out)
 
     def lattice(self, text: str) -> Lattice:
         """Returns all pieces over a normalized text (in space form), with all paths through them."""

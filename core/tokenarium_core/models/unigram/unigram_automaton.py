@@ -23,6 +23,7 @@ from tokenarium_core.models.unigram.unigram_trie import (
     UNIT_SYMBOL,
     UnigramTrie,
 )
+from tokenarium_core.tokenizer_cache import CacheReader, CacheWriter
 from tokenarium_core.unicode.utf8 import code_in
 
 ENDING_SHIFT: Final = 18
@@ -47,13 +48,25 @@ class UnigramAutomaton:
     ``row >= first_rows[k]``. An ending is ``weights[id + 1] | length``, which leaves `LENGTH` free; ``weights[0]`` is
     that of an unknown character.
 
-    ``complete`` is false if there would be too many endings: nothing may be read then.
+    ``complete`` is false if there would be too many endings: nothing may be read then. ``cached``: the earlier output of
+    `dump`.
     """
 
-    def __init__(self, trie: UnigramTrie, weights: vec[i64]) -> None:
-        size = len(trie.units)
+    def __init__(
+        self, trie: UnigramTrie, weights: vec[i64], cached: CacheReader | None = None
+    ) -> None:
         self.complete = False
         self._characters = trie.characters
+        if cached is not None:
+            self.units = cached.i64s()
+            self.falls = cached.i32s()
+            self.firsts = cached.i64s()
+            self.ones = cached.i64s()
+            self.endings = cached.i64s()
+            self.first_rows = cached.i32s()
+            self.complete = cached.number() == 1
+            return
+        size = len(trie.units)
         self.units = vec[i64]([FREE] * size)
         self.falls = vec[i32]([0] * size)
         self.firsts = vec[i64]([0] * trie.symbol_count)
@@ -66,6 +79,16 @@ class UnigramAutomaton:
         for symbol in range(trie.symbol_count):
             unit = self.units[ROOT ^ symbol]
             self.firsts[symbol] = unit if unit & UNIT_SYMBOL == symbol else symbol
+
+    def dump(self, out: CacheWriter) -> None:
+        """Writes the automaton, for ``cached``."""
+        out.i64s(self.units)
+        out.i32s(self.falls)
+        out.i64s(self.firsts)
+        out.i64s(self.ones)
+        out.i64s(self.endings)
+        out.i32s(self.first_rows)
+        out.number(1 if self.complete else 0)
 
     def read(self, data: bytes, start: i64, stop: i64, units_at: vec[i64]) -> i64:
         """Writes to ``found[k]`` the unit after k characters of ``data[start:stop]`` (padded), from 1 on.

@@ -31,6 +31,7 @@ from tokenarium_core.models.unigram.unigram_scores import (
 from tokenarium_core.models.unigram.unigram_search import UnigramSearch
 from tokenarium_core.models.unigram.unigram_writer import UnigramWriter
 from tokenarium_core.models.word_cache import MEDIUM
+from tokenarium_core.tokenizer_cache import CacheReader, CacheWriter
 from tokenarium_core.trace import Trace
 from tokenarium_core.unicode.utf8 import character_sizes
 
@@ -49,7 +50,12 @@ class UnigramParts:
     """
 
     def __init__(
-        self, scores: UnigramScores, unknown_id: i64, writer: UnigramWriter, tokens: i64
+        self,
+        scores: UnigramScores,
+        unknown_id: i64,
+        writer: UnigramWriter,
+        tokens: i64,
+        cached: CacheReader | None = None,
     ) -> None:
         self.writer = writer
         self.sum = RunningSum(scores.rounding, scores.values, scores.unknown)
@@ -59,12 +65,16 @@ class UnigramParts:
         self._scores = scores
         self._unknown_id: i64 = unknown_id
         self._search = self.new_search()
-        self._quick = QuickSearch(scores, unknown_id)
+        self._quick = QuickSearch(scores, unknown_id, cached)
         self._rounded = RoundedSearch(
             scores, self._quick.automaton, unknown_id, self._quick.longest
         )
         self._cache = UnigramCache(tokens)
         self._found = vec[i64]([0] * _GROUP)
+
+    def dump(self, out: CacheWriter) -> None:
+        """Writes what is searched, for ``cached``."""
+        self._quick.dump(out)
 
     def new_search(self) -> UnigramSearch:
         """Returns a separate search over these pieces."""

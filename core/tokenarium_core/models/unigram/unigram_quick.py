@@ -26,6 +26,7 @@ from tokenarium_core.models.unigram.unigram_scores import (
     UnigramScores,
 )
 from tokenarium_core.models.unigram.unigram_trie import PIECE_SHIFT, UNIT_PIECE, UNIT_SYMBOL
+from tokenarium_core.tokenizer_cache import CacheReader, CacheWriter
 
 _LONGEST: Final = 255
 _PARTS_OF_ONE: Final = 65536.0
@@ -46,9 +47,12 @@ class QuickSearch:
     """The pieces of the best path, ``path``, and the level below which the sum before it may be, ``level``.
 
     ``longest``: the most bytes of a part that can be searched; 0 if the scores are too large, or the pieces too many.
+    ``cached``: the earlier output of `dump`.
     """
 
-    def __init__(self, scores: UnigramScores, unknown_id: i64) -> None:
+    def __init__(
+        self, scores: UnigramScores, unknown_id: i64, cached: CacheReader | None = None
+    ) -> None:
         self.path = vec[i32]([0] * (_LONGEST + 1))
         self.level: i64 = 0
         self.longest: i64 = 0
@@ -59,9 +63,18 @@ class QuickSearch:
         self._sums = vec[i64]([0] * (2 * _LONGEST + 8))
         self._units = vec[i64]([0] * (_LONGEST + 1))  # the unit of the automaton at each position
         self._stops = vec[i32]([0] * (_LONGEST + 1))
+        if cached is not None:
+            self.longest = cached.number()
+            self.automaton = UnigramAutomaton(scores.trie, vec[i64](), cached)
+            return
         self.automaton = UnigramAutomaton(scores.trie, self._weights(scores))
         if not self.automaton.complete:
             self.longest = 0
+
+    def dump(self, out: CacheWriter) -> None:
+        """Writes the automaton, for ``cached``."""
+        out.number(self.longest)
+        self.automaton.dump(out)
 
     def _weights(self, scores: UnigramScores) -> vec[i64]:
         """Returns what a piece adds, by id + 1: the scores rounded, if sums of them fit."""

@@ -14,6 +14,7 @@ from tokenarium_core.errors import FormatError
 from tokenarium_core.models.boundary_filter import BoundaryFilter
 from tokenarium_core.models.unigram.unigram_trie import ROOT, TOKEN_MASK, UnigramTrie
 from tokenarium_core.padded_text import ZEROS
+from tokenarium_core.tokenizer_cache import CacheReader, CacheWriter
 from tokenarium_core.unicode.utf8 import character_sizes
 from tokenarium_core.vocabulary import BYTE, NORMAL, SPACE_MARK, USER_DEFINED, Vocabulary
 
@@ -260,15 +261,24 @@ class UnigramScores:
     - tokenizers: all pieces by their text in the file, also ``<unk>`` and ``<0x0A>``. Sums are doubles.
     """
 
-    def __init__(self, vocabulary: Vocabulary, rules: i64) -> None:
+    def __init__(
+        self, vocabulary: Vocabulary, rules: i64, cached: CacheReader | None = None
+    ) -> None:
         self.rounding = Rounding(rules == SENTENCEPIECE)
-        self.trie = UnigramTrie(vocabulary.count)
+        self.trie = UnigramTrie(vocabulary.count if cached is None else 0)
         self.values = vec[float]([0.0] * vocabulary.count)
         self.unknown = 0.0
         self._vocabulary = vocabulary
         self._rules: i64 = rules
         self._rate()
+        if cached is not None:
+            self.trie.load(cached)
+            return
         self._plant()
+
+    def dump(self, out: CacheWriter) -> None:
+        """Writes what does not follow at once from the vocabulary: the trie."""
+        self.trie.dump(out)
 
     def find(self, data: bytes, start: i64, stop: i64) -> i64:
         """Returns the id of the piece that is ``data[start:stop]`` (padded), -1 if there is none."""

@@ -16,6 +16,7 @@ from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.errors import FormatError
 from tokenarium_core.models.bpe.character_symbols import CharacterTable
+from tokenarium_core.tokenizer_cache import CacheReader, CacheWriter
 from tokenarium_core.unicode.utf8 import character_sizes, code_in, code_point_at, is_text
 
 ROOT: Final = 1
@@ -142,6 +143,18 @@ class UnigramTrie:
         self._siblings = vec[i32]()
         self._labels = vec[i32]()
         self._tokens = vec[i32]()
+
+    def dump(self, out: CacheWriter) -> None:
+        """Writes the finished trie, without what only the automaton needs that is made of it."""
+        out.i64s(self.units)
+        self.characters.dump(out)
+        out.number(self.symbol_count)
+
+    def load(self, cached: CacheReader) -> None:
+        """Reads what `dump` wrote, into a trie of no pieces."""
+        self.units = cached.i64s()
+        self.characters.load(cached)
+        self.symbol_count = cached.number()
 
     def symbol(self, data: bytes, at: i64) -> i64:
         """Returns the symbol of the character at a byte, 0 for one that is in no piece."""

@@ -56,8 +56,8 @@ LARGEST_TEXT: Final = 1 << 26
 """Characters that are encoded at once. A longer document is encoded in pieces that end at line ends; so is a text file
 of more than `PART` bytes, which nothing is put between."""
 
-_FLUSH: Final = 1 << 20
-"""Ids that are gathered before they are written."""
+_FLUSH: Final = 1 << 16
+"""Ids that are gathered before they are written: they are hashed and written while they are in a near cache."""
 
 _AT_ONCE: Final = 1 << 17
 """Characters of a plain text that are read at a time: they stay in the caches of the processor until they are ids."""
@@ -218,6 +218,7 @@ def write_shard(
     in the record.
     """
     tokenizer = open_for(order)
+    tokenizer.expect(shard.size)
     record = ShardRecord(shard.number, order_digest(order, shard))
     for part in shard.parts:
         check_unchanged(part)

@@ -27,6 +27,8 @@ from tokenarium_core.whole_files import WholeFile
 
 LAYOUTS: Final = ("bin", "megatron", "parquet")
 
+_ROW_GROUP: Final = 1 << 20
+
 _WRITTEN: Final = 1 << 18
 """Bytes that are hashed and written at a time: they stay in the caches of the processor."""
 
@@ -104,7 +106,7 @@ class _BinWriter:
 
 
 class _ParquetWriter:
-    """The layout ``parquet``: each call of `add` makes a row group."""
+    """The layout ``parquet``: documents with at least `_ROW_GROUP` ids make a row group."""
 
     def __init__(self, path: Path, dtype: str) -> None:
         try:
@@ -120,16 +122,27 @@ class _ParquetWriter:
         )
         self._file = _HashedFile(path.with_name(path.name + ".parquet"))
         self._writer = parquet.ParquetWriter(self._file, self._schema, compression="zstd")
+        self._ids: list[Ids] = []
+        self._lengths: list[int] = []
+        self._count = 0
 
     def add(self, ids: Ids, lengths: list[int]) -> None:
-        if not lengths:
-            return
-        pa = self._arrow
-        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
-        rows = pa.ListArray.from_arrays(pa.array(offsets), pa.array(ids))
-        self._writer.write_table(pa.Table.from_arrays([rows], schema=self._schema))
+        self._ids.append(ids.copy())  # which the caller uses again
+        self._lengths += lengths
+        self._count += len(ids)
+        if self._count >= _ROW_GROUP:
+            self._write_rows()
+
+    def _write_rows(self) -> None:
+        if self._lengths:
+            pa = self._arrow
+            offsets = np.concatenate([[0], np.cumsum(self._lengths)]).astype(np.int32)
+            rows = pa.ListArray.from_arrays(pa.array(offsets), pa.array(np.concatenate(self._ids)))
+            self._writer.write_table(pa.Table.from_arrays([rows], schema=self._schema))
+        self._ids, self._lengths, self._count = [], [], 0
 
     def finish(self) -> list[dict[str, Any]]:
+        self._write_rows()
         self._writer.close()
         return [self._file.finish()]
 

@@ -96,6 +96,27 @@ def test_long_and_short_documents_are_written_in_their_order(
     assert not check_shard(order, shard).faults
 
 
+def test_a_row_group_has_many_documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    monkeypatch.setattr(encoded_corpus, "_FLUSH", 10)
+    monkeypatch.setattr(encoded_corpus, "_AT_ONCE", 9)
+    monkeypatch.setattr(shard_layouts, "_ROW_GROUP", 100)
+    order = replace(order_of(tmp_path), layout="parquet")
+    texts = ["short text", ""] * 40
+    write_shard(order, Shard(0, (part_of(tmp_path / "a.jsonl", lines_of(texts)),)))
+    tokenizer = tc.open(order.tokenizer)
+    wanted = [[*tokenizer.encode_ids(text), 7] for text in texts]
+    with parquet.ParquetFile(tmp_path / "tokens-00000.parquet") as file:
+        groups = [
+            file.read_row_group(number)["input_ids"].to_pylist()
+            for number in range(file.num_row_groups)
+        ]
+    assert [ids for group in groups for ids in group] == wanted
+    sizes = [sum(map(len, group)) for group in groups]
+    assert len(sizes) > 1
+    assert all(100 <= size < 150 for size in sizes[:-1])
+
+
 def test_a_shard_of_empty_documents_has_no_ids(tmp_path: Path) -> None:
     order = replace(order_of(tmp_path), after=())
     shard = Shard(0, (part_of(tmp_path / "a.jsonl", lines_of(["", ""])),))
