@@ -20,6 +20,13 @@ import numpy.typing as npt
 
 import tokenarium_core as tc
 from tokenarium.models.text.chunked_encoding import ChunkedEncoding, of_unchanged
+from tokenarium.models.text.packed_rows import (
+    Layout,
+    Rows,
+    packed_ids,
+    packed_rising,
+    taken_apart,
+)
 from tokenarium.work.child_process import end_with_parent
 from tokenarium_core.padded_text import ZEROS
 
@@ -77,14 +84,14 @@ class Drop:
 
 @dataclass(frozen=True, slots=True)
 class EncodedPart:
-    """Columns that a task has made, in a file: for each its name, type and number of rows, one after the other.
+    """Columns that a task has made, in a file: for each its name and its arrays, one after the other, see `ALIGNED`.
 
     ``done``: bytes of the text up to the last of them. ``last``: the task is finished.
     """
 
     task: PartTask
     path: Path
-    columns: list[tuple[str, str, int]]
+    columns: list[tuple[str, Layout]]
     rule_names: list[str]
     done: int
     last: bool
@@ -99,7 +106,11 @@ class Fault:
     refused: bool
 
 
+ALIGNED: Final = 8
+"""Each array in a file begins at a multiple of so many bytes."""
+
 Columns = dict[str, npt.NDArray[Any]]
+PackedColumns = dict[str, Rows]
 
 
 def mapped(path: Path) -> mmap.mmap:
@@ -173,28 +184,27 @@ class _Server:
             columns = {name: rows[sent.get(name, 0) :] for name, rows in _columns(encoding).items()}
             for name, rows in columns.items():
                 sent[name] = sent.get(name, 0) + len(rows)
-            self._send(task, columns, encoding.rule_names, progress.done, progress.finished)
+            names = encoding.rule_names
+            self._send(task, _packed(columns), names, progress.done, progress.finished)
             if progress.finished:
                 return
         self._pipe.send(Fault(task, "", False))
 
     def _send(
-        self, task: PartTask, columns: Columns, rule_names: list[str], done: int, last: bool
+        self, task: PartTask, columns: PackedColumns, rule_names: list[str], done: int, last: bool
     ) -> None:
-        # Those of whole numbers come first, so that all are aligned.
-        columns = dict(sorted(columns.items(), key=lambda one: -one[1].itemsize))
-        path = self._written(task, columns)
-        layout = [(name, rows.dtype.str, len(rows)) for name, rows in columns.items()]
-        self._pipe.send(EncodedPart(task, path, layout, rule_names, done, last))
-
-    def _written(self, task: PartTask, columns: Columns) -> Path:
-        """Writes columns into a file, which its reader removes."""
+        """Writes columns into a file, which its reader removes, and says so."""
         self._parts += 1
         path = Path(task.folder, f"{os.getpid()}-{self._parts}")
+        layout = []
         with path.open("wb") as file:
-            for rows in columns.values():
-                file.write(np.ascontiguousarray(rows).data)
-        return path
+            for name, rows in columns.items():
+                how, arrays = taken_apart(rows)
+                layout.append((name, how))
+                for array in arrays:
+                    file.write(np.ascontiguousarray(array).data)
+                    file.write(bytes(-array.nbytes % ALIGNED))
+        self._pipe.send(EncodedPart(task, path, layout, rule_names, done, last))
 
     def _is_dropped(self, task: PartTask) -> bool:
         while self._pipe.poll():
@@ -202,7 +212,9 @@ class _Server:
         return any(isinstance(one, Drop) and one.run == task.run for one in self._waiting)
 
 
-def encoded_part(tokenizer: tc.Tokenizer, task: PartTask, data: bytes) -> tuple[Columns, list[str]]:
+def encoded_part(
+    tokenizer: tc.Tokenizer, task: PartTask, data: bytes
+) -> tuple[PackedColumns, list[str]]:
     """Returns the columns of a part of a text, and the names of its rules; ``data`` are the bytes that are read for it.
 
     Raises AssertionError where the text cannot be divided at its end.
@@ -215,7 +227,18 @@ def encoded_part(tokenizer: tc.Tokenizer, task: PartTask, data: bytes) -> tuple[
     ends, length = columns["cut_ends"], len(columns.get("data", range(size)))
     if task.stop < task.read and not (len(ends) and ends[-1] == length):
         raise AssertionError("The text cannot be divided there.")
-    return columns, encoding.rule_names
+    return _packed(columns), encoding.rule_names
+
+
+def _packed(columns: Columns) -> PackedColumns:
+    """The same rows in less memory."""
+    packed: PackedColumns = {}
+    for name, rows in columns.items():
+        if name == "ids":
+            packed[name] = packed_ids(rows)
+        else:
+            packed[name] = rows if rows.dtype == np.uint8 else packed_rising(rows)
+    return packed
 
 
 def _columns(encoding: ChunkedEncoding) -> Columns:

@@ -24,14 +24,17 @@ import tokenarium_core as tc
 from tokenarium.models.text.chunked_column import Chunk, ChunkedColumn
 from tokenarium.models.text.chunked_encoding import ChunkedEncoding, NormalizedColumns
 from tokenarium.models.text.edited_encoding import CONTEXT, is_one_word, is_taken_over, place_after
+from tokenarium.models.text.packed_rows import memory_of
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.work.text_folder import new_text_folder
 from tokenarium.work.text_worker import (
+    ALIGNED,
     Drop,
     EncodedPart,
     Fault,
     NewText,
     NewTokenizer,
+    PackedColumns,
     PartTask,
     encoded_part,
     mapped,
@@ -327,7 +330,7 @@ class RemoteEncoding:
         self._most_whole = most_whole
         self._pickling: _Pickling | None = None
         self.submitted = False
-        self._early: dict[int, list[tuple[EncodedPart, dict[str, npt.NDArray[Any]]]]] = {}
+        self._early: dict[int, list[tuple[EncodedPart, PackedColumns]]] = {}
         self._next = 0  # the number of the task whose columns come next
         self._tasks = 0
         self._done = 0
@@ -439,15 +442,15 @@ class RemoteEncoding:
         """Whether a task may be done now: what comes back too far behind a gap cannot be shown."""
         return task.number < self._next + MOST_AHEAD
 
-    def take(self, part: EncodedPart, columns: dict[str, npt.NDArray[Any]]) -> None:
+    def take(self, part: EncodedPart, columns: PackedColumns) -> None:
         """Adds what a process has made, once all before it is there."""
-        self.bytes += sum(rows.nbytes for rows in columns.values())
+        self.bytes += sum(sum(memory_of(rows).values()) for rows in columns.values())
         self._early.setdefault(part.task.number, []).append((part, columns))
         while self._next in self._early:
             for ready, rows in self._early.pop(self._next):
                 self._append(ready, rows)
 
-    def _append(self, part: EncodedPart, columns: dict[str, npt.NDArray[Any]]) -> None:
+    def _append(self, part: EncodedPart, columns: PackedColumns) -> None:
         start = part.task.start
         length = 0 if part.task.whole else self._length
         edges = columns.pop("edges", None)
@@ -479,15 +482,20 @@ class _Pickling(Thread):
             self.pickled = pickle.dumps(self._tokenizer)
 
 
-def _read(part: EncodedPart) -> dict[str, npt.NDArray[Any]]:
+def _read(part: EncodedPart) -> PackedColumns:
     """Returns the columns of a part, in the memory of its file, which nothing else refers to any more."""
-    data = mapped(part.path) if any(count for _, _, count in part.columns) else b""
+    shapes = [shape for _, layout in part.columns for shape in layout.arrays]
+    data = mapped(part.path) if any(count for _, count in shapes) else b""
     _remove(part.path)
-    columns = {}
+    columns: PackedColumns = {}
     at = 0
-    for name, dtype, count in part.columns:
-        columns[name] = np.frombuffer(data, dtype, count, at) if count else np.empty(0, dtype)
-        at += columns[name].nbytes
+    for name, layout in part.columns:
+        arrays: list[npt.NDArray[Any]] = []
+        for dtype, count in layout.arrays:
+            array = np.frombuffer(data, dtype, count, at) if count else np.empty(0, dtype)
+            at += array.nbytes + -array.nbytes % ALIGNED
+            arrays.append(array)
+        columns[name] = layout.of(arrays)
     return columns
 
 

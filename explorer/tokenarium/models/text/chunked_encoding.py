@@ -13,7 +13,7 @@ from mypy_extensions import i32, u8
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.chunked_column import ChunkedColumn
+from tokenarium.models.text.chunked_column import ChunkedColumn, memory_of_columns
 from tokenarium.models.text.text_map import TextMap
 from tokenarium_core.encoding import Template
 from tokenarium_core.normalized_text import NormalizedText, unchanged
@@ -120,7 +120,7 @@ class ChunkedEncoding:
             of_text = self.normalized
             columns += [of_text.data, of_text.starts, of_text.stops, of_text.places]
             columns.append(of_text.cut_spans)
-        return sum(len(column) * column.dtype.itemsize for column in columns)
+        return memory_of_columns(columns)
 
     @cached_property
     def whole(self) -> tc.Encoding:
