@@ -9,13 +9,12 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-import numpy.typing as npt
 from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance
 
 from tokenarium.models.files import trials_folder
 from tokenarium.models.text.code_text import LOOKED_AT, is_code, is_pasted
 from tokenarium.models.text.edited_encoding import is_taken_over
+from tokenarium.models.text.grapheme_edges import GraphemeEdges
 from tokenarium.models.text.graphemes import GraphemeJob
 from tokenarium.models.text.piece import NumberBase
 from tokenarium.models.text.text_file import TextFileError, refuse_text
@@ -101,7 +100,7 @@ class Session(QObject):
         self.edits.dropped.connect(self._encodings.forget)
         self._patterns: tuple[str, ...] = ()
         self._own_pattern = ""
-        self._grapheme_edges: npt.NDArray[np.bool_] | None = None
+        self._grapheme_edges: GraphemeEdges | None = None
         self._graphemes_soon = QTimer(self)
         self._graphemes_soon.setSingleShot(True)
         self._graphemes_soon.setInterval(GRAPHEMES_AFTER_MS)
@@ -209,8 +208,8 @@ class Session(QObject):
             self.hover_changed.emit()
 
     @property
-    def grapheme_edges(self) -> npt.NDArray[np.bool_] | None:
-        """Whether a grapheme ends at each byte offset; None while they are computed."""
+    def grapheme_edges(self) -> GraphemeEdges | None:
+        """Where graphemes of the text end; None while they are computed."""
         return self._grapheme_edges
 
     def _find_graphemes(self) -> None:

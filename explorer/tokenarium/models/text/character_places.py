@@ -1,0 +1,222 @@
+"""Where the characters of a text are, in UTF-8 bytes and in UTF-16 units, with a few bytes of memory for each 64 of the
+text: how many there are before some places is kept, and those between them are found when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from tokenarium.models.text.chunked_column import ChunkedColumn
+
+IntArray = npt.NDArray[np.int32]
+
+STEP: Final = 64
+"""Bytes of a text between two places that are kept: one may be inside a character, which counts as before it."""
+
+WHOLE: Final = 1 << 16
+"""Bytes of a text of which a table of all characters is kept."""
+
+NEAR: Final = 64
+"""Kept places between which positions are looked up in one table."""
+
+FEW: Final = 8
+"""Positions far from one another that are looked up in a table each."""
+
+GROUP: Final = 1 << 14
+"""Kept places after which another table begins where there are many positions: about a megabyte."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """Characters one after the other, from number ``first``: the byte and the UTF-16 unit of each, and the end.
+
+    ``units`` is None where they have the numbers of the characters.
+    """
+
+    first: int
+    starts: IntArray
+    units: IntArray | None
+
+    def chars_at_bytes(self, at: IntArray) -> npt.NDArray[np.int64]:
+        return self.starts.searchsorted(at, "right") + (self.first - 1)
+
+    def bytes_at_chars(self, at: IntArray) -> IntArray:
+        return self.starts[at - self.first]
+
+    def chars_at_units(self, at: IntArray) -> npt.NDArray[np.int64] | IntArray:
+        return at if self.units is None else self.units.searchsorted(at, "right") + (self.first - 1)
+
+    def units_at_chars(self, at: IntArray) -> IntArray:
+        return at if self.units is None else self.units[at - self.first]
+
+
+class CharacterPlaces:
+    """Maps between bytes, characters and UTF-16 units of ``data``, for whole arrays of positions; see `find_places`.
+
+    ``anchors``: the bytes, the characters and the units of the places that are kept, which rise; the first one is 0.
+    The last two are the same column where no character has two units. ``counts``: the characters and units of the text.
+    """
+
+    def __init__(
+        self,
+        data: ChunkedColumn,
+        anchors: tuple[ChunkedColumn, ChunkedColumn, ChunkedColumn],
+        counts: tuple[int, int],
+    ) -> None:
+        self._data = data
+        self._bytes, self._chars, self._units = anchors
+        self._char_count, self.unit_count = counts
+
+    def chars_at_bytes(self, at: IntArray) -> IntArray:
+        """Returns the characters that bytes belong to."""
+        return self._looked_up(self._bytes, at, _Table.chars_at_bytes)
+
+    def bytes_at_chars(self, at: IntArray) -> IntArray:
+        """Returns the bytes at which characters start."""
+        return self._looked_up(self._chars, at, _Table.bytes_at_chars)
+
+    def chars_at_units(self, at: IntArray) -> IntArray:
+        """Returns the characters that UTF-16 units belong to."""
+        return self._looked_up(self._units, at, _Table.chars_at_units)
+
+    def units_at_chars(self, at: IntArray) -> IntArray:
+        """Returns the UTF-16 units at which characters start."""
+        return self._looked_up(self._chars, at, _Table.units_at_chars)
+
+    def replaced(
+        self,
+        data: ChunkedColumn,
+        places: tuple[int, int],
+        characters: tuple[int, int],
+        piece: bytes,
+    ) -> CharacterPlaces:
+        """Returns the places in ``data``, the text with a piece instead of its bytes from one place to another.
+
+        ``characters`` are the numbers of those at the two places.
+        """
+        column = ChunkedColumn([(np.frombuffer(piece, np.uint8), 0)], np.uint8)
+        inner = places_of(column)
+        units = self.units_at_chars(np.array(characters, np.int32)).tolist()
+        head, tail = self._bytes.row_of(places[0]), self._bytes.row_of(places[1], "right")
+
+        def spliced(
+            old: ChunkedColumn, made: ChunkedColumn, span: tuple[int, int], size: int
+        ) -> ChunkedColumn:
+            # The end of the piece is kept, too: so no two places are further from each other than they were.
+            rows = np.append(made[:], np.int32(size))
+            return old.spliced(head, tail, rows, span[0], size - (span[1] - span[0]))
+
+        chars = spliced(self._chars, inner._chars, characters, inner._char_count)
+        wide = self._units is not self._chars or inner._units is not inner._chars
+        return CharacterPlaces(
+            data,
+            (
+                spliced(self._bytes, inner._bytes, places, len(piece)),
+                chars,
+                spliced(self._units, inner._units, (units[0], units[1]), inner.unit_count)
+                if wide
+                else chars,
+            ),
+            (
+                self._char_count + inner._char_count - (characters[1] - characters[0]),
+                self.unit_count + inner.unit_count - (units[1] - units[0]),
+            ),
+        )
+
+    def _looked_up(
+        self,
+        column: ChunkedColumn,
+        at: IntArray,
+        answer: Callable[[_Table, IntArray], npt.NDArray[np.signedinteger]],
+    ) -> IntArray:
+        """What tables answer to positions, which ``column`` has for the places that are kept."""
+        if len(self._data) <= WHOLE:
+            return answer(self._whole, at).astype(np.int32, copy=False)
+        flat = at.reshape(-1)
+        if not len(flat):
+            return at
+        rows = np.maximum(column.rows_of(flat, "right") - 1, 0)
+        low, high = int(rows.min()), int(rows.max())
+        if high - low <= NEAR:
+            return answer(self._table(low, high + 1), at).astype(np.int32, copy=False)
+        groups = rows if len(flat) <= FEW else rows // GROUP
+        found = np.empty(flat.shape, np.int32)
+        for group in np.unique(groups).tolist():
+            some = groups == group
+            low, high = int(rows[some].min()), int(rows[some].max())
+            found[some] = answer(self._table(low, high + 1), flat[some])
+        return found.reshape(at.shape)
+
+    @cached_property
+    def _whole(self) -> _Table:
+        return self._table(0, len(self._bytes))
+
+    def _table(self, first: int, last: int) -> _Table:
+        """The characters from one of the places that are kept to another, or to the end of the text."""
+        if not len(self._bytes):
+            return _Table(0, np.zeros(1, np.int32), None)
+        begin = self._bytes[first]
+        end = self._bytes[last] if last < len(self._bytes) else len(self._data)
+        some = self._data[begin:end]
+        starts = np.flatnonzero(_are_starts(some)).astype(np.int32)
+        units = None
+        if self._units is not self._chars:
+            units = np.empty(len(starts) + 1, np.int32)
+            units[0] = self._units[first]
+            np.add(some[starts] >= 0xF0, np.int32(1), out=units[1:], dtype=np.int32)
+            np.cumsum(units, dtype=np.int32, out=units)
+        return _Table(self._chars[first], np.append(starts + np.int32(begin), np.int32(end)), units)
+
+
+def find_places(data: ChunkedColumn, stretch: int) -> Generator[float, None, CharacterPlaces]:
+    """Finds the places of characters in UTF-8 in slices of ``stretch`` bytes; yields how much is done, up to 1."""
+    size = len(data)
+    anchors: list[list[npt.NDArray[np.int32]]] = [[], [], []]
+    chars = units = 0
+    stretch = max(stretch // STEP, 1) * STEP
+    for at in range(0, size, stretch):
+        some = data[at : at + stretch]
+        blocks = -(-len(some) // STEP)
+        starts = np.zeros((blocks, STEP), np.bool_)
+        starts.reshape(-1)[: len(some)] = _are_starts(some)
+        counts = np.count_nonzero(starts, axis=1)
+        before = (np.cumsum(counts) - counts).astype(np.int32) + np.int32(chars)
+        chars += int(counts.sum())
+        anchors[0].append(np.arange(at, at + len(some), STEP, dtype=np.int32))
+        anchors[1].append(before)
+        pairs = some >= 0xF0
+        if pairs.any() or units:
+            starts.reshape(-1)[: len(some)] = pairs
+            counts = np.count_nonzero(starts, axis=1)
+            before = before + (np.cumsum(counts) - counts).astype(np.int32) + np.int32(units)
+            units += int(counts.sum())
+        anchors[2].append(before)
+        yield at / size
+    none = np.empty(0, np.int32)
+    columns = [ChunkedColumn([(np.concatenate([none, *rows]), 0)]) for rows in anchors]
+    return CharacterPlaces(
+        data,
+        (columns[0], columns[1], columns[2] if units else columns[1]),
+        (chars, chars + units),
+    )
+
+
+def _are_starts(data: npt.NDArray[np.uint8]) -> npt.NDArray[np.bool_]:
+    # As signed numbers the bytes inside characters, 0x80 … 0xBF, are the ones below -64.
+    return data.view(np.int8) >= -64
+
+
+def places_of(data: ChunkedColumn) -> CharacterPlaces:
+    """Returns the places of characters in UTF-8."""
+    steps = find_places(data, max(len(data), 1))
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            places: CharacterPlaces = end.value
+            return places
