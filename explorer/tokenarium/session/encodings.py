@@ -49,8 +49,8 @@ FIRST_SLICE_MS = 0.6
 WAIT_MS = 4
 """How long the window waits for the processes in one slice."""
 
-IDLE_MS = 30_000
-"""How often processes are ended that encode nothing."""
+IDLE_MS = 5_000
+"""How often processes are ended that encode nothing: together they need more memory than a text of some megabytes."""
 
 REPUBLISH_S = 0.2
 """How often an unfinished encoding is shown: each time costs a repaint."""

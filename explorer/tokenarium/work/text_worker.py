@@ -39,7 +39,7 @@ NICE: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class NewText:
-    """The text that is encoded from now on: a file of so many bytes."""
+    """The text that is encoded from now on: a file of so many bytes. It is gone once nothing encodes it any more."""
 
     path: Path
     size: int
@@ -181,11 +181,11 @@ class _Server:
         while not self._is_dropped(task):
             progress = job.step(task.part_ms)
             encoding = ChunkedEncoding.of(job.encoding)
-            columns = {name: rows[sent.get(name, 0) :] for name, rows in _columns(encoding).items()}
-            for name, rows in columns.items():
+            made = {name: rows[sent.get(name, 0) :] for name, rows in _columns(encoding).items()}
+            for name, rows in made.items():
                 sent[name] = sent.get(name, 0) + len(rows)
             names = encoding.rule_names
-            self._send(task, _packed(columns), names, progress.done, progress.finished)
+            self._send(task, _packed(made), names, progress.done, progress.finished)
             if progress.finished:
                 return
         self._pipe.send(Fault(task, "", False))

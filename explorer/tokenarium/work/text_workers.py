@@ -202,6 +202,7 @@ class TextWorkers:
         if self._runs.pop(run.number, None) is None:
             return
         self._waiting = deque(one for one in self._waiting if one[0] is not run)
+        self._release_text()
         for one in self._processes:
             if any(task.run == run.number for task in one.tasks):
                 with suppress(OSError):
@@ -224,6 +225,20 @@ class TextWorkers:
         for pipe in wait(list(pipes), seconds) if pipes else []:
             self._receive(pipes[pipe])
         self._hand_out()
+        self._release_text()
+
+    def _release_text(self) -> None:
+        """Removes the copy of a text that nothing encodes any more, here and in the processes."""
+        if self._text is None or self._runs:
+            return
+        path = self._text[1]
+        self._text = None
+        _remove(path)
+        for one in self._processes:
+            if one.text == path:
+                one.text = None
+                with suppress(OSError):
+                    one.pipe.send(NewText(path, 0))
 
     def start(self) -> None:
         """Starts the processes, if they do not run."""

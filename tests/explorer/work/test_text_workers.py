@@ -159,6 +159,37 @@ def test_nothing_stays_of_what_was_dropped_or_stopped(workers: TextWorkers) -> N
         finished(stopped)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="it says there what a process has in memory")
+@pytest.mark.parametrize("is_dropped", [False, True])
+def test_the_text_is_nowhere_once_it_is_encoded(workers: TextWorkers, is_dropped: bool) -> None:
+    tokenizer = tc.open(SHIPPED_TOKENIZERS[0].path)
+    run = workers.encode(tokenizer, TextMap(TEXT), "none", NEVER)
+    while not any(map(mapped_texts, workers.pids)):
+        run.step(5)
+    if is_dropped:
+        run.cancel()
+    else:
+        finished(run)
+    assert not [path for path in workers.folder.iterdir() if path.name.startswith("text")]
+    end = time.monotonic() + PATIENCE_S
+    while any(map(mapped_texts, workers.pids)):
+        workers.step(0.01)
+        assert time.monotonic() < end
+    # The next one is copied again.
+    check(
+        finished(workers.encode(tokenizer, run.text_map, "none", NEVER)),
+        tokenizer,
+        run.text_map,
+        "none",
+    )
+
+
+def mapped_texts(pid: int) -> list[str]:
+    """The texts that a process has in memory, removed ones included."""
+    maps = Path(f"/proc/{pid}/maps").read_text()
+    return [line for line in maps.splitlines() if "/text-" in line]
+
+
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="a system with signals")
 def test_what_a_killed_window_has_left_is_removed_by_the_next(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

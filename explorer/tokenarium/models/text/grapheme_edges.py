@@ -43,7 +43,7 @@ class GraphemeEdges:
     def are_at(self, places: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
         """Returns whether there is an edge at each place."""
         bits = self._bits[places >> 3] >> (places & 7).astype(np.uint8)
-        return (bits & np.uint8(1)).astype(np.bool_)
+        return np.asarray(bits & np.uint8(1), np.bool_)
 
     def between(self, first: int, last: int) -> npt.NDArray[np.int64]:
         """Returns the edges from one place to another, that included."""
