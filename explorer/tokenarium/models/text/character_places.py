@@ -4,7 +4,6 @@ text: how many there are before some places is kept, and those between them are 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
@@ -16,7 +15,7 @@ from tokenarium.models.text.chunked_column import ChunkedColumn
 IntArray = npt.NDArray[np.int32]
 
 STEP: Final = 64
-"""Bytes of a text between two places that are kept: one may be inside a character, which counts as before it."""
+"""Bytes: in each such block of a text, the place of its first character is kept."""
 
 WHOLE: Final = 1 << 16
 """Bytes of a text of which a table of all characters is kept."""
@@ -31,28 +30,67 @@ GROUP: Final = 1 << 14
 """Kept places after which another table begins where there are many positions: about a megabyte."""
 
 
-@dataclass(frozen=True, slots=True)
 class _Table:
-    """Characters one after the other, from number ``first``: the byte and the UTF-16 unit of each, and the end.
+    """Characters one after the other, in some bytes of a text.
 
-    ``units`` is None where they have the numbers of the characters.
+    ``begin``, ``first``, ``unit``: the byte, the character and the UTF-16 unit of the beginning. ``is_wide``: whether there
+    may be characters of two units. The end counts as the beginning of a character.
     """
 
-    first: int
-    starts: IntArray
-    units: IntArray | None
+    def __init__(
+        self, data: npt.NDArray[np.uint8], begin: int, first: int, unit: int, is_wide: bool
+    ) -> None:
+        self._data, self._begin, self._first, self._unit = data, begin, first, unit
+        self._is_wide = is_wide
+        # As signed numbers the bytes inside characters, 0x80 … 0xBF, are the ones below -64.
+        self._is_start = data.view(np.int8) >= -64
 
-    def chars_at_bytes(self, at: IntArray) -> npt.NDArray[np.int64]:
-        return self.starts.searchsorted(at, "right") + (self.first - 1)
+    def chars_at_bytes(self, at: IntArray) -> IntArray:
+        """The characters that bytes belong to."""
+        size = len(self._data)
+        starts = np.zeros(size + 1, np.int32)
+        np.cumsum(self._is_start, dtype=np.int32, out=starts[1:])
+        inside = at - np.int32(self._begin)
+        found = starts[np.minimum(inside + np.int32(1), np.int32(size))]
+        found += inside >= size
+        found += np.int32(self._first - 1)
+        return found
+
+    def units_at_bytes(self, at: IntArray) -> IntArray:
+        """The units at which the characters start that bytes belong to."""
+        chars = self.chars_at_bytes(at)
+        if not self._is_wide:
+            return chars
+        pairs = np.append(np.int32(-4), np.flatnonzero(self._data >= 0xF0).astype(np.int32))
+        inside = at - np.int32(self._begin)
+        before = pairs.searchsorted(inside, "right").astype(np.int32) - np.int32(1)
+        before -= inside - pairs[before] < 4  # the last one is that of the byte itself
+        return chars + before + np.int32(self._unit - self._first)
 
     def bytes_at_chars(self, at: IntArray) -> IntArray:
-        return self.starts[at - self.first]
+        """The bytes at which characters start."""
+        return self._starts[at - np.int32(self._first)] + np.int32(self._begin)
 
-    def chars_at_units(self, at: IntArray) -> npt.NDArray[np.int64] | IntArray:
-        return at if self.units is None else self.units.searchsorted(at, "right") + (self.first - 1)
+    def chars_at_units(self, at: IntArray) -> IntArray:
+        """The characters that units belong to."""
+        found = self._units.searchsorted(at, "right").astype(np.int32)
+        return found + np.int32(self._first - 1)
 
     def units_at_chars(self, at: IntArray) -> IntArray:
-        return at if self.units is None else self.units[at - self.first]
+        """The units at which characters start."""
+        return self._units[at - np.int32(self._first)]
+
+    @cached_property
+    def _starts(self) -> IntArray:
+        starts = np.flatnonzero(self._is_start).astype(np.int32)
+        return np.append(starts, np.int32(len(self._data)))
+
+    @cached_property
+    def _units(self) -> IntArray:
+        units = np.ones(len(self._starts), np.int32)
+        units[1:] += self._data[self._starts[:-1]] >= 0xF0
+        units[0] = self._unit
+        return np.cumsum(units, dtype=np.int32, out=units)
 
 
 class CharacterPlaces:
@@ -75,6 +113,10 @@ class CharacterPlaces:
     def chars_at_bytes(self, at: IntArray) -> IntArray:
         """Returns the characters that bytes belong to."""
         return self._looked_up(self._bytes, at, _Table.chars_at_bytes)
+
+    def units_at_bytes(self, at: IntArray) -> IntArray:
+        """Returns the UTF-16 units at which the characters start that bytes belong to."""
+        return self._looked_up(self._bytes, at, _Table.units_at_bytes)
 
     def bytes_at_chars(self, at: IntArray) -> IntArray:
         """Returns the bytes at which characters start."""
@@ -132,18 +174,18 @@ class CharacterPlaces:
         self,
         column: ChunkedColumn,
         at: IntArray,
-        answer: Callable[[_Table, IntArray], npt.NDArray[np.signedinteger]],
+        answer: Callable[[_Table, IntArray], IntArray],
     ) -> IntArray:
         """What tables answer to positions, which ``column`` has for the places that are kept."""
         if len(self._data) <= WHOLE:
-            return answer(self._whole, at).astype(np.int32, copy=False)
+            return answer(self._whole, at)
         flat = at.reshape(-1)
         if not len(flat):
             return at
         rows = np.maximum(column.rows_of(flat, "right") - 1, 0)
         low, high = int(rows.min()), int(rows.max())
         if high - low <= NEAR:
-            return answer(self._table(low, high + 1), at).astype(np.int32, copy=False)
+            return answer(self._table(low, high + 1), at)
         groups = rows if len(flat) <= FEW else rows // GROUP
         found = np.empty(flat.shape, np.int32)
         for group in np.unique(groups).tolist():
@@ -159,18 +201,11 @@ class CharacterPlaces:
     def _table(self, first: int, last: int) -> _Table:
         """The characters from one of the places that are kept to another, or to the end of the text."""
         if not len(self._bytes):
-            return _Table(0, np.zeros(1, np.int32), None)
+            return _Table(self._data[:], 0, 0, 0, False)
         begin = self._bytes[first]
         end = self._bytes[last] if last < len(self._bytes) else len(self._data)
-        some = self._data[begin:end]
-        starts = np.flatnonzero(_are_starts(some)).astype(np.int32)
-        units = None
-        if self._units is not self._chars:
-            units = np.empty(len(starts) + 1, np.int32)
-            units[0] = self._units[first]
-            np.add(some[starts] >= 0xF0, np.int32(1), out=units[1:], dtype=np.int32)
-            np.cumsum(units, dtype=np.int32, out=units)
-        return _Table(self._chars[first], np.append(starts + np.int32(begin), np.int32(end)), units)
+        is_wide = self._units is not self._chars
+        return _Table(self._data[begin:end], begin, self._chars[first], self._units[first], is_wide)
 
 
 def find_places(data: ChunkedColumn, stretch: int) -> Generator[float, None, CharacterPlaces]:
@@ -183,19 +218,23 @@ def find_places(data: ChunkedColumn, stretch: int) -> Generator[float, None, Cha
         some = data[at : at + stretch]
         blocks = -(-len(some) // STEP)
         starts = np.zeros((blocks, STEP), np.bool_)
-        starts.reshape(-1)[: len(some)] = _are_starts(some)
+        starts.reshape(-1)[: len(some)] = some.view(np.int8) >= -64
+        # A character has four bytes at most; the last block may have the end of one alone.
+        first = starts[:, :4].argmax(axis=1).astype(np.int32)
+        kept = blocks if starts[-1, first[-1]] else blocks - 1
+        first += np.arange(at, at + blocks * STEP, STEP, dtype=np.int32)
         counts = np.count_nonzero(starts, axis=1)
         before = (np.cumsum(counts) - counts).astype(np.int32) + np.int32(chars)
         chars += int(counts.sum())
-        anchors[0].append(np.arange(at, at + len(some), STEP, dtype=np.int32))
-        anchors[1].append(before)
+        anchors[0].append(first[:kept])
+        anchors[1].append(before[:kept])
         pairs = some >= 0xF0
         if pairs.any() or units:
             starts.reshape(-1)[: len(some)] = pairs
             counts = np.count_nonzero(starts, axis=1)
             before = before + (np.cumsum(counts) - counts).astype(np.int32) + np.int32(units)
             units += int(counts.sum())
-        anchors[2].append(before)
+        anchors[2].append(before[:kept])
         yield at / size
     none = np.empty(0, np.int32)
     columns = [ChunkedColumn([(np.concatenate([none, *rows]), 0)]) for rows in anchors]
@@ -204,11 +243,6 @@ def find_places(data: ChunkedColumn, stretch: int) -> Generator[float, None, Cha
         (columns[0], columns[1], columns[2] if units else columns[1]),
         (chars, chars + units),
     )
-
-
-def _are_starts(data: npt.NDArray[np.uint8]) -> npt.NDArray[np.bool_]:
-    # As signed numbers the bytes inside characters, 0x80 … 0xBF, are the ones below -64.
-    return data.view(np.int8) >= -64
 
 
 def places_of(data: ChunkedColumn) -> CharacterPlaces:

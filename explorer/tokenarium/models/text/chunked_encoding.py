@@ -112,7 +112,7 @@ class ChunkedEncoding:
             end - 1
         ] if end else starts[0]
 
-    @property
+    @cached_property
     def bytes(self) -> int:
         """How many bytes of memory the columns need."""
         columns = [self.ids, self.starts, self.ends, self.cut_ends, self.cut_rules]

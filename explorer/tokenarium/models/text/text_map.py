@@ -274,8 +274,9 @@ class TextMap:
 
     def byte_to_utf16(self, offsets: npt.ArrayLike) -> IntArray:
         """The UTF-16 positions of byte ``offsets``; inside a character, the start of it."""
-        chars = self.byte_to_char(offsets)
-        return self._places.units_at_chars(chars) if self._wide else chars
+        if not self._wide:
+            return self.byte_to_char(offsets)
+        return self._places.units_at_bytes(np.asarray(offsets, dtype=np.int32))
 
     def utf16_to_byte(self, positions: npt.ArrayLike) -> IntArray:
         """The byte offsets of UTF-16 positions; between two surrogates, the start of the pair."""
