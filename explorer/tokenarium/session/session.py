@@ -190,10 +190,7 @@ class Session(QObject):
         self._grapheme_edges = None
         self.jobs.cancel("graphemes")
         self._graphemes_soon.start()
-        current = self.current
-        # The fastest come first, so that most are there at once.
-        chosen = sorted(self.chosen(), key=lambda item: not is_taken_over(item.tokenizer))
-        for item in sorted(chosen, key=lambda item: item is not current):
+        for item in self._in_turn():
             self._encode(item)
         had_selection, self._selection = self._selection is not None, None
         had_hover, self._hover = self._hover is not None, None
@@ -454,6 +451,22 @@ class Session(QObject):
     def expect_large_text(self) -> None:
         """Prepares to encode a large text, which is still being read."""
         self._encodings.expect_large()
+
+    def encode_ahead(self, text_map: TextMap) -> None:
+        """Begins to encode a large text that will be shown, or goes on with it: call it again and again until then."""
+        if self._encodings.goes_ahead(text_map):
+            tokenizers = [item.tokenizer for item in self._in_turn() if item.tokenizer is not None]
+            self._encodings.encode_ahead(text_map, self._special, tokenizers)
+
+    def forget_ahead(self) -> None:
+        """Ends what `encode_ahead` began: the text will not be shown."""
+        self._encodings.forget_ahead()
+
+    def _in_turn(self) -> list[LibraryItem]:
+        """The chosen tokenizers, the current one first, then the fastest, so that most are there at once."""
+        current = self.current
+        chosen = sorted(self.chosen(), key=lambda item: not is_taken_over(item.tokenizer))
+        return sorted(chosen, key=lambda item: item is not current)
 
     @property
     def encodes_much(self) -> bool:

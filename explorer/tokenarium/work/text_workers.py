@@ -10,7 +10,7 @@ import pickle
 import shutil
 import weakref
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from multiprocessing.connection import wait
 from pathlib import Path
@@ -102,6 +102,7 @@ class TextWorkers:
         self._waiting: deque[tuple[RemoteEncoding, PartTask]] = deque()
         self._runs: dict[int, RemoteEncoding] = {}
         self._run = 0
+        self._ahead: list[RemoteEncoding] = []  # begun before anyone asked for them
         self._folder: Path | None = None
         self._texts = 0
         self._text: tuple[TextMap, Path] | None = None
@@ -132,6 +133,11 @@ class TextWorkers:
         What is still encoding another text fails: the processes have one at a time.
         """
         assert not text.has_halves
+        self._ahead = [run for run in self._ahead if run.text_map is text]
+        for ahead in self._ahead:
+            if ahead.makes(tokenizer, text, special, most_whole):
+                self._ahead.remove(ahead)
+                return ahead
         for other in [run for run in self._runs.values() if run.text_map is not text]:
             self._fail(other, WorkerFault("Another text is encoded now."))
         self._run += 1
@@ -140,8 +146,28 @@ class TextWorkers:
         )
         return run
 
+    def encode_ahead(
+        self,
+        tokenizers: Iterable[tc.Tokenizer],
+        text: TextMap,
+        special: Literal["none", "all"],
+        most_whole: int,
+    ) -> None:
+        """Begins to encode a text that `encode` will be called for, or goes on; does not wait for the processes."""
+        if not any(run.text_map is text for run in self._ahead):
+            self.forget_ahead()
+            self._ahead = [self.encode(one, text, special, most_whole) for one in tokenizers]
+        self.step(0)
+
+    def forget_ahead(self) -> None:
+        """Ends what `encode_ahead` began and no one has asked for."""
+        ahead, self._ahead = self._ahead, []
+        for run in ahead:
+            self.drop(run)
+
     def stop(self) -> None:
         """Ends the processes; what they were encoding fails."""
+        self._ahead.clear()
         for one in self._processes:
             one.end()
         self._processes.clear()
@@ -357,6 +383,21 @@ class RemoteEncoding:
     def finished(self) -> bool:
         """Whether all of the text is encoded."""
         return self.submitted and self._next == self._tasks
+
+    def makes(
+        self,
+        tokenizer: tc.Tokenizer,
+        text: TextMap,
+        special: Literal["none", "all"],
+        most_whole: int,
+    ) -> bool:
+        """Whether this encodes a text in just this way, and has not failed."""
+        return (
+            self._tokenizer is tokenizer
+            and self.text_map is text
+            and (self._special, self._most_whole) == (special, most_whole)
+            and self.fault is None
+        )
 
     def step(self, budget_ms: float) -> Progress:
         """Does a little here, or waits at most ``budget_ms`` milliseconds for the processes.

@@ -16,7 +16,8 @@ from pytestqt.qtbot import QtBot
 from tokenarium.app.window import MainWindow
 from tokenarium.menus import text_commands
 from tokenarium.models.scene import ReadScene, Scene, SceneText
-from tokenarium.models.text import editor_text, text_file
+from tokenarium.models.text import editor_text, text_file, text_map
+from tokenarium.models.text.text_map import TextMap
 from tokenarium.session import catalogue, encodings
 from tokenarium.session.session import Session
 from tokenarium.widgets.text import text_opening
@@ -138,6 +139,53 @@ def test_what_is_typed_is_always_taken(window: MainWindow, monkeypatch: pytest.M
 
 
 # What is cut into tokens.
+
+
+@pytest.mark.parametrize("how", ["shown", "cancelled", "refused", "the same"])
+def test_a_text_is_encoded_while_it_is_opened(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, how: str
+) -> None:
+    """The processes have it as soon as it is read; until it is shown, the window has the one before."""
+    monkeypatch.setattr(text_opening, "LARGE", 500)
+    monkeypatch.setattr(text_commands, "LARGE_TEXT", 2_000)
+    monkeypatch.setattr("tokenarium.work.jobs.SLICE_MS", 0.02)
+    patch_all(monkeypatch, encodings, SMALL_TEXT=500, LARGE_TEXT=2_000)
+    patch_all(monkeypatch, text_workers, PART=1_000, FIRST_PART=500)
+    patch_all(monkeypatch, text_map, STRETCH=500)
+    session = window.session
+    text = f"{LINES}The end.\n"
+    session.set_text(text if how == "the same" else "before")
+    qtbot.waitUntil(lambda: not session.jobs.running())
+    if how == "refused":
+        monkeypatch.setattr(text_file, "MOST_LINES", 100)
+    path = tmp_path / "large.txt"
+    path.write_text(text)
+    workers = session._encodings._workers
+    asked: list[str] = []
+    encode_ahead = session.encode_ahead
+
+    def noted(text_map: TextMap) -> None:
+        encode_ahead(text_map)
+        asked.append(session.text)
+        assert workers.busy
+
+    monkeypatch.setattr(session, "encode_ahead", noted)
+    window.text_commands.open_path(path)
+    qtbot.waitUntil(lambda: bool(asked))
+    if how == "cancelled":
+        session.jobs.cancel(text_commands.OPENING_TEXT)
+    begun = list(workers._ahead)
+    qtbot.waitUntil(lambda: not session.jobs.running() and not workers.busy)
+    assert not workers._ahead
+    assert set(asked) == {text if how == "the same" else "before"}
+    assert session.text == (text if how in ("shown", "the same") else "before")
+    if how == "shown":
+        assert begun
+        for item in session.chosen():
+            encoded = there(session.encoded(item.key))
+            assert item.tokenizer is not None
+            assert list(there(encoded.encoding).ids) == item.tokenizer.encode_ids(text)
+            assert there(encoded.tokens).run in begun
 
 
 def test_each_tokenizer_has_its_share_of_the_room(

@@ -96,6 +96,53 @@ def test_several_tokenizers_at_once(shared_workers: TextWorkers) -> None:
         check(finished(run), tokenizer, text, "none")
 
 
+def test_what_is_begun_ahead_goes_on_when_it_is_asked_for(workers: TextWorkers) -> None:
+    tokenizers = [tc.open(one.path) for one in SHIPPED_TOKENIZERS[:2]]
+    text = TextMap(TEXT)
+    end = time.monotonic() + PATIENCE_S
+    workers.encode_ahead(tokenizers, text, "none", NEVER)
+    first, second = workers._ahead
+    while not first.finished:
+        workers.encode_ahead(tokenizers, text, "none", NEVER)
+        assert time.monotonic() < end
+    assert workers.encode(tokenizers[0], text, "none", NEVER) is first
+    check(first.tokens, tokenizers[0], text, "none")
+    # Another way to encode it is another run; the same is not given twice.
+    assert workers.encode(tokenizers[1], text, "all", NEVER) is not second
+    assert workers.encode(tokenizers[0], text, "none", NEVER) is not first
+    # It goes on where it was; if the processes end, it is begun again.
+    assert workers.encode(tokenizers[1], text, "none", NEVER) is second
+    check(finished(second), tokenizers[1], text, "none")
+    workers.encode_ahead(tokenizers[:1], text, "none", NEVER)
+    (ahead,) = workers._ahead
+    workers.stop()
+    again = workers.encode(tokenizers[0], text, "none", NEVER)
+    assert again is not ahead
+    check(finished(again), tokenizers[0], text, "none")
+
+
+@pytest.mark.parametrize("how", ["forgotten", "another ahead", "another"])
+def test_what_is_begun_ahead_ends_if_it_is_not_asked_for(workers: TextWorkers, how: str) -> None:
+    tokenizer, text, other = (
+        tc.open(SHIPPED_TOKENIZERS[0].path),
+        TextMap(TEXT),
+        TextMap("other " * 999),
+    )
+    workers.encode_ahead([tokenizer], text, "none", NEVER)
+    (ahead,) = workers._ahead
+    if how == "forgotten":
+        workers.forget_ahead()
+        assert not workers.busy
+    elif how == "another ahead":
+        workers.encode_ahead([tokenizer], other, "none", NEVER)
+        check(finished(workers.encode(tokenizer, other, "none", NEVER)), tokenizer, other, "none")
+    else:
+        check(finished(workers.encode(tokenizer, other, "none", NEVER)), tokenizer, other, "none")
+    assert ahead not in workers._ahead
+    assert ahead not in workers._runs.values()
+    assert not workers.busy
+
+
 def test_there_is_one_text_at_a_time(shared_workers: TextWorkers) -> None:
     tokenizer = tc.open(SHIPPED_TOKENIZERS[0].path)
     former = shared_workers.encode(tokenizer, TextMap(TEXT), "none", NEVER)
