@@ -109,6 +109,10 @@ class Fault:
 ALIGNED: Final = 8
 """Each array in a file begins at a multiple of so many bytes."""
 
+class NotWrittenError(Exception):
+    """What a task has made cannot be written, as on a full disk: the window does it instead."""
+
+
 Columns = dict[str, npt.NDArray[Any]]
 PackedColumns = dict[str, Rows]
 
@@ -197,13 +201,18 @@ class _Server:
         self._parts += 1
         path = Path(task.folder, f"{os.getpid()}-{self._parts}")
         layout = []
-        with path.open("wb") as file:
-            for name, rows in columns.items():
-                how, arrays = taken_apart(rows)
-                layout.append((name, how))
-                for array in arrays:
-                    file.write(np.ascontiguousarray(array).data)
-                    file.write(bytes(-array.nbytes % ALIGNED))
+        try:
+            with path.open("wb") as file:
+                for name, rows in columns.items():
+                    how, arrays = taken_apart(rows)
+                    layout.append((name, how))
+                    for array in arrays:
+                        file.write(np.ascontiguousarray(array).data)
+                        file.write(bytes(-array.nbytes % ALIGNED))
+        except OSError as error:
+            with suppress(OSError):  # what was written needs the room that is missing
+                path.unlink()
+            raise NotWrittenError(f"A part cannot be written: {error}") from error
         self._pipe.send(EncodedPart(task, path, layout, rule_names, done, last))
 
     def _is_dropped(self, task: PartTask) -> bool:

@@ -20,7 +20,8 @@ from tokenarium.models.text import editor_text, text_file, text_map
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.session import catalogue, encodings
 from tokenarium.session.session import Session
-from tokenarium.widgets.text import text_opening
+from tokenarium.views import tokens
+from tokenarium.widgets.text import text_field, text_opening
 from tokenarium.work import text_workers
 
 ON = ("shipped:tokenarium-8k", "shipped:bpe-gpt2-8k", "shipped:unigram-8k")
@@ -186,6 +187,42 @@ def test_a_text_is_encoded_while_it_is_opened(
             assert item.tokenizer is not None
             assert list(there(encoded.encoding).ids) == item.tokenizer.encode_ids(text)
             assert there(encoded.tokens).run in begun
+
+
+def test_other_work_waits_for_a_large_text(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until all tokens are there, no graphemes are found, no tokens counted, and the field gets no more of the text."""
+    patch_all(monkeypatch, encodings, SMALL_TEXT=500, LARGE_TEXT=2_000)
+    patch_all(monkeypatch, text_workers, PART=1_000, FIRST_PART=500)
+    patch_all(monkeypatch, text_field, FIRST_PART=500, NEXT_PART=500, MOST_AT_ONCE=2_000, REST_MS=0)
+    monkeypatch.setattr(tokens, "COUNTED_AT_ONCE", 0)
+    session, document = window.session, window.text.field.document()
+    session._graphemes_soon.setInterval(0)
+    at_work: set[str] = set()
+    in_field: set[int] = set()
+    turns = 0
+
+    def look() -> None:
+        nonlocal turns
+        if session.encodes_much:
+            turns += 1
+            at_work.update(job.key.split()[0] for job in session.jobs.running())
+            in_field.add(document.characterCount())
+
+    session.jobs.changed.connect(look)
+    session.set_text(LINES * 8)
+    qtbot.waitUntil(lambda: not session.encodes_much and session.grapheme_edges is not None)
+    qtbot.waitUntil(lambda: not session.jobs.running() and not window.text.field.filling)
+    assert turns > 20
+    assert at_work == {"encode"}
+    assert max(in_field) < 600  # its first part
+    # Then all of it is done.
+    assert document.characterCount() - 1 == len(LINES) * 8
+    view = window.workspace
+    assert isinstance(view, tokens.TokensView)
+    assert len(view._counts) == len(session.chosen())
+    assert all(counts.finished for counts in view._counts.values())
 
 
 def test_each_tokenizer_has_its_share_of_the_room(

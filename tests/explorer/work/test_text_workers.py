@@ -110,12 +110,12 @@ def test_what_is_begun_ahead_goes_on_when_it_is_asked_for(workers: TextWorkers) 
     # Another way to encode it is another run; the same is not given twice.
     assert workers.encode(tokenizers[1], text, "all", NEVER) is not second
     assert workers.encode(tokenizers[0], text, "none", NEVER) is not first
-    # It goes on where it was; if the processes end, it is begun again.
+    # It goes on where it was; if it has failed, it is begun again.
     assert workers.encode(tokenizers[1], text, "none", NEVER) is second
     check(finished(second), tokenizers[1], text, "none")
     workers.encode_ahead(tokenizers[:1], text, "none", NEVER)
     (ahead,) = workers._ahead
-    workers.stop()
+    workers._fail(ahead, WorkerFault())
     again = workers.encode(tokenizers[0], text, "none", NEVER)
     assert again is not ahead
     check(finished(again), tokenizers[0], text, "none")
@@ -204,6 +204,34 @@ def test_nothing_stays_of_what_was_dropped_or_stopped(workers: TextWorkers) -> N
     assert not folder.exists()
     with pytest.raises(WorkerFault):
         finished(stopped)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit of another process is set")
+def test_a_part_for_which_there_is_no_room_is_a_fault(workers: TextWorkers) -> None:
+    """The sentence is for the log; nothing of the part stays, and the process goes on with what fits."""
+    tokenizer = tc.open(SHIPPED_TOKENIZERS[0].path)
+    text = TextMap(TEXT)
+    finished(workers.encode(tokenizer, text, "none", NEVER))
+    pids = workers.pids
+    limit_files(pids, 1_000)
+    with pytest.raises(WorkerFault, match=r"A part cannot be written: .*File too large"):
+        finished(workers.encode(tokenizer, text, "none", NEVER))
+    end = time.monotonic() + PATIENCE_S
+    while any(one.tasks for one in workers._processes):
+        workers.step(0.01)
+        assert time.monotonic() < end
+    assert not parts(workers.folder)
+    limit_files(pids, 1_000_000)
+    check(finished(workers.encode(tokenizer, text, "none", NEVER)), tokenizer, text, "none")
+    assert workers.pids == pids
+
+
+def limit_files(pids: list[int], size: int) -> None:
+    """Lets processes write files of so many bytes, as a disk does that is nearly full."""
+    import resource
+
+    for pid in pids:
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, (size, -1))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="it says there what a process has in memory")
