@@ -16,16 +16,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 import tokenarium_core as tc
-from tokenarium.models.text.chunked_encoding import ChunkedEncoding, of_unchanged
-from tokenarium.models.text.packed_rows import (
-    Layout,
-    Rows,
-    packed_ids,
-    packed_rising,
-    taken_apart,
+from tokenarium.models.text.chunked_encoding import ChunkedEncoding
+from tokenarium.models.text.packed_rows import Layout, taken_apart
+from tokenarium.models.text.part_encoding import (
+    Columns,
+    PackedColumns,
+    PartBounds,
+    PartEdges,
+    encoded_part,
+    packed_columns,
 )
 from tokenarium.work.child_process import end_with_parent
 from tokenarium_core.padded_text import ZEROS
@@ -55,7 +56,7 @@ class NewTokenizer:
 
 @dataclass(frozen=True, slots=True)
 class PartTask:
-    """A part of the text to encode: the bytes from ``start`` to ``stop``, of which ``read`` is the last one looked at.
+    """A part of the text to encode.
 
     ``whole``: it is all of the text, which has no safe places, and is sent in parts. ``most_whole``: see
     `tokenarium_core.encoding.EncodeJob.refuse_longer`. ``folder``: where parts are written. ``part_ms``: how often what is
@@ -66,9 +67,7 @@ class PartTask:
     number: int
     tokenizer: int
     special: Literal["none", "all"]
-    start: int
-    stop: int
-    read: int
+    bounds: PartBounds
     whole: bool
     most_whole: int
     folder: str
@@ -95,6 +94,11 @@ class EncodedPart:
     rule_names: list[str]
     done: int
     last: bool
+    edges: PartEdges
+
+
+WHOLE: Final = PartEdges(True, True, -1)
+"""The edges of all of a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +113,9 @@ class Fault:
 ALIGNED: Final = 8
 """Each array in a file begins at a multiple of so many bytes."""
 
+
 class NotWrittenError(Exception):
     """What a task has made cannot be written, as on a full disk: the window does it instead."""
-
-
-Columns = dict[str, npt.NDArray[Any]]
-PackedColumns = dict[str, Rows]
 
 
 def mapped(path: Path) -> mmap.mmap:
@@ -176,8 +177,10 @@ class _Server:
             self._pipe.send(Fault(task, "", False))
             return
         if not task.whole:
-            columns, names = encoded_part(tokenizer, task, text[task.start : task.read])
-            self._send(task, columns, names, task.stop, True)
+            bounds = task.bounds
+            data = text[bounds.begin : bounds.read]
+            columns, names, edges = encoded_part(tokenizer, data, bounds, task.most_whole)
+            self._send(task, columns, names, bounds.stop, True, edges)
             return
         job = tokenizer.encode_job(text[: self._size] + ZEROS, task.special)
         job.refuse_longer(task.most_whole)
@@ -189,13 +192,20 @@ class _Server:
             for name, rows in made.items():
                 sent[name] = sent.get(name, 0) + len(rows)
             names = encoding.rule_names
-            self._send(task, _packed(made), names, progress.done, progress.finished)
+            done, finished = progress.done, progress.finished
+            self._send(task, packed_columns(made), names, done, finished, WHOLE)
             if progress.finished:
                 return
         self._pipe.send(Fault(task, "", False))
 
     def _send(
-        self, task: PartTask, columns: PackedColumns, rule_names: list[str], done: int, last: bool
+        self,
+        task: PartTask,
+        columns: PackedColumns,
+        rule_names: list[str],
+        done: int,
+        last: bool,
+        edges: PartEdges,
     ) -> None:
         """Writes columns into a file, which its reader removes, and says so."""
         self._parts += 1
@@ -213,41 +223,12 @@ class _Server:
             with suppress(OSError):  # what was written needs the room that is missing
                 path.unlink()
             raise NotWrittenError(f"A part cannot be written: {error}") from error
-        self._pipe.send(EncodedPart(task, path, layout, rule_names, done, last))
+        self._pipe.send(EncodedPart(task, path, layout, rule_names, done, last, edges))
 
     def _is_dropped(self, task: PartTask) -> bool:
         while self._pipe.poll():
             self._waiting.append(self._pipe.recv())
         return any(isinstance(one, Drop) and one.run == task.run for one in self._waiting)
-
-
-def encoded_part(
-    tokenizer: tc.Tokenizer, task: PartTask, data: bytes
-) -> tuple[PackedColumns, list[str]]:
-    """Returns the columns of a part of a text, and the names of its rules; ``data`` are the bytes that are read for it.
-
-    Raises AssertionError where the text cannot be divided at its end.
-    """
-    size = task.stop - task.start
-    job = tokenizer.encode_job(data + ZEROS)
-    job.refuse_longer(task.most_whole)
-    encoding = ChunkedEncoding.of(job.whole())
-    columns = _first(encoding, size, tokenizer)
-    ends, length = columns["cut_ends"], len(columns.get("data", range(size)))
-    if task.stop < task.read and not (len(ends) and ends[-1] == length):
-        raise AssertionError("The text cannot be divided there.")
-    return _packed(columns), encoding.rule_names
-
-
-def _packed(columns: Columns) -> PackedColumns:
-    """The same rows in less memory."""
-    packed: PackedColumns = {}
-    for name, rows in columns.items():
-        if name == "ids":
-            packed[name] = packed_ids(rows)
-        else:
-            packed[name] = rows if rows.dtype == np.uint8 else packed_rising(rows)
-    return packed
 
 
 def _columns(encoding: ChunkedEncoding) -> Columns:
@@ -268,37 +249,4 @@ def _columns(encoding: ChunkedEncoding) -> Columns:
         "ends": encoding.ends[:],
         "cut_ends": encoding.cut_ends[:],
         "cut_rules": encoding.cut_rules[:],
-    }
-
-
-def _first(encoding: ChunkedEncoding, size: int, tokenizer: tc.Tokenizer) -> Columns:
-    """The columns of the first bytes of a text, which end where it can be divided.
-
-    Where each token begins where the one before ends, ``edges`` are in place of its ``starts`` and ``ends``.
-    """
-    length = size
-    normalized = encoding.normalized
-    if tokenizer.normalizer is not None:
-        normalized = normalized or of_unchanged(encoding)
-        length = normalized.starts.row_of(size)
-    tokens = encoding.starts.row_of(size)
-    words = encoding.cut_ends.row_of(length, "right")
-    columns: Columns = {}
-    if normalized is not None:
-        columns = {
-            "text_starts": normalized.starts[:length],
-            "text_stops": normalized.stops[:length],
-            "places": normalized.places[: 2 * tokens],
-            "cut_spans": normalized.cut_spans[: 2 * words],
-            "data": normalized.data[:length],
-        }
-    starts, ends = encoding.starts[:tokens], encoding.ends[:tokens]
-    if tokens and (starts[1:] == ends[:-1]).all():
-        columns["edges"] = np.concatenate((starts[:1], ends))
-    else:
-        columns |= {"starts": starts, "ends": ends}
-    return columns | {
-        "ids": encoding.ids[:tokens],
-        "cut_ends": encoding.cut_ends[:words],
-        "cut_rules": encoding.cut_rules[:words],
     }

@@ -21,10 +21,11 @@ import numpy as np
 import numpy.typing as npt
 
 import tokenarium_core as tc
-from tokenarium.models.text.chunked_column import Chunk, ChunkedColumn
-from tokenarium.models.text.chunked_encoding import ChunkedEncoding, NormalizedColumns
-from tokenarium.models.text.edited_encoding import CONTEXT, is_one_word, is_taken_over, place_after
+from tokenarium.models.text.chunked_encoding import ChunkedEncoding
+from tokenarium.models.text.edited_encoding import is_taken_over
+from tokenarium.models.text.joined_parts import JoinedParts
 from tokenarium.models.text.packed_rows import memory_of
+from tokenarium.models.text.part_encoding import PackedColumns, PartBounds, encoded_part, parts_of
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.work.text_folder import new_text_folder
 from tokenarium.work.text_worker import (
@@ -34,9 +35,7 @@ from tokenarium.work.text_worker import (
     Fault,
     NewText,
     NewTokenizer,
-    PackedColumns,
     PartTask,
-    encoded_part,
     mapped,
     serve,
 )
@@ -327,8 +326,11 @@ class TextWorkers:
         if message.last:
             process.tasks.remove(task)
         if run is not None:
-            run.take(message, columns)
-            if run.finished:
+            try:
+                run.take(message, columns)
+            except WorkerFault as fault:
+                self._fail(run, fault)
+            if run.finished and run.fault is None:
                 del self._runs[task.run]
 
     def _lose(self, process: _Process) -> None:
@@ -375,9 +377,7 @@ class RemoteEncoding:
         self._next = 0  # the number of the task whose columns come next
         self._tasks = 0
         self._done = 0
-        self._length = 0  # of the normalized text so far
-        self._chunks: dict[str, list[Chunk]] = {}
-        self._rule_names: list[str] = []
+        self._joined = JoinedParts()
 
     @property
     def finished(self) -> bool:
@@ -419,27 +419,7 @@ class RemoteEncoding:
     @property
     def tokens(self) -> ChunkedEncoding:
         """The tokens so far."""
-
-        def column(name: str, dtype: type[np.generic] = np.int32) -> ChunkedColumn:
-            return ChunkedColumn(self._chunks.get(name, []), dtype)
-
-        normalized = None
-        if self._tokenizer.normalizer is not None and "data" in self._chunks:
-            names = ("text_starts", "text_stops", "places", "cut_spans")
-            columns = (column(name) for name in names)
-            normalized = NormalizedColumns(column("data", np.uint8), *columns)
-        return ChunkedEncoding(
-            column("ids"),
-            column("starts"),
-            column("ends"),
-            column("cut_ends"),
-            column("cut_rules", np.uint8),
-            self._rule_names,
-            normalized,
-            self.text_map,
-            self._tokenizer.vocabulary,
-            self,
-        )
+        return self._joined.encoding(self._tokenizer, self.text_map, self)
 
     def begin(self) -> None:
         """Takes one of the steps before the processes have their tasks."""
@@ -456,43 +436,38 @@ class RemoteEncoding:
         pickled = self._pickling.pickled if self._pickling is not None else b""
         number = self._workers.share_tokenizer(self._tokenizer, pickled)
         folder = str(self._workers.folder)
+        size = self.text_map.byte_count
+        parts = [PartBounds(0, 0, size, size, True)]
+        is_divided = self._special == "none" and is_taken_over(self._tokenizer)
+        if is_divided:
+            parts = parts_of(self._tokenizer, self.text_map, FIRST_PART, PART)
         tasks = [
             PartTask(
-                self.number, place, number, self._special, *part, self._most_whole, folder, PART_MS
+                self.number,
+                place,
+                number,
+                self._special,
+                bounds,
+                not is_divided,
+                self._most_whole,
+                folder,
+                PART_MS,
             )
-            for place, part in enumerate(self._parts())
+            for place, bounds in enumerate(parts)
         ]
         self._tasks, self.submitted = len(tasks), True
         if len(tasks) > 1:
             first = tasks.pop(0)
-            data = self.text_map.utf8_of(first.start, first.read)
+            bounds = first.bounds
+            data = self.text_map.utf8_of(bounds.begin, bounds.read)
             try:
-                columns, names = encoded_part(self._tokenizer, first, data)
+                columns, names, edges = encoded_part(
+                    self._tokenizer, data, bounds, self._most_whole
+                )
             except AssertionError as fault:
                 raise WorkerFault(str(fault)) from fault
-            self.take(EncodedPart(first, Path(), [], names, first.stop, True), columns)
+            self.take(EncodedPart(first, Path(), [], names, bounds.stop, True, edges), columns)
         self._workers.submit(self, tasks)
-
-    def _parts(self) -> list[tuple[int, int, int, bool]]:
-        """The start and stop of each part, the last byte that is read for it, and whether it is the whole text."""
-        size = self.text_map.byte_count
-        if (
-            self._special != "none"
-            or not is_taken_over(self._tokenizer)
-            or is_one_word(self._tokenizer)
-        ):
-            return [(0, size, size, True)]
-        parts: list[tuple[int, int, int, bool]] = []
-        text, start = self.text_map, 0
-        while start < size:
-            near, stop = start, -1
-            while stop < 0:
-                near = text.characters(0, min(near + (PART if near else FIRST_PART), size))[1]
-                stop = place_after(self._tokenizer, text, near) if near < size else size
-            read = text.characters(0, min(stop + CONTEXT, size))[1]
-            parts.append((start, stop, read, False))
-            start = stop
-        return parts
 
     def wants(self, task: PartTask) -> bool:
         """Whether a task may be done now: what comes back too far behind a gap cannot be shown."""
@@ -507,20 +482,14 @@ class RemoteEncoding:
                 self._append(ready, rows)
 
     def _append(self, part: EncodedPart, columns: PackedColumns) -> None:
-        start = part.task.start
-        length = 0 if part.task.whole else self._length
-        edges = columns.pop("edges", None)
-        if edges is not None:
-            columns |= {"starts": edges[:-1], "ends": edges[1:]}
-        added = {"places": length, "cut_ends": length, "ids": 0, "cut_rules": 0, "data": 0}
-        for name, rows in columns.items():
-            self._chunks.setdefault(name, []).append((rows, added.get(name, start)))
-        self._rule_names = part.rule_names
+        try:
+            bounds = part.task.bounds
+            self._joined.append(columns, part.rule_names, bounds, part.edges, part.last)
+        except AssertionError as fault:
+            raise WorkerFault(str(fault)) from fault
         self._done = part.done
         if part.last:
             self._next += 1
-            data = columns.get("data")
-            self._length = part.task.stop if data is None else self._length + len(data)
 
 
 class _Pickling(Thread):

@@ -66,7 +66,8 @@ class ChunkedEncoding:
             return encoding
         text, cuts = encoding.text, encoding.pre_tokens
         normalized = None
-        if text.aligned:
+        # A text of which nothing is left has no places either.
+        if text.aligned or text.size < len(encoding.original) - PADDING:
             data = np.frombuffer(text.data, np.uint8)[: text.size]
             columns = (text.starts, text.stops, encoding.places, encoding.pre_token_spans)
             normalized = NormalizedColumns(_column(data), *map(_column, map(array_of, columns)))
