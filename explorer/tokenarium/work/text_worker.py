@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 import tokenarium_core as tc
 from tokenarium.models.text.chunked_encoding import ChunkedEncoding
@@ -122,6 +123,29 @@ def mapped(path: Path) -> mmap.mmap:
     """Returns the bytes of a file, which is not empty, in memory that it shares."""
     with path.open("rb") as file:
         return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+
+
+def read_part(part: EncodedPart) -> PackedColumns:
+    """Returns the columns of a part, in the memory of its file, which nothing else refers to any more."""
+    shapes = [shape for _, layout in part.columns for shape in layout.arrays]
+    data = mapped(part.path) if any(count for _, count in shapes) else b""
+    remove_file(part.path)
+    columns: PackedColumns = {}
+    at = 0
+    for name, layout in part.columns:
+        arrays: list[npt.NDArray[Any]] = []
+        for dtype, count in layout.arrays:
+            array = np.frombuffer(data, dtype, count, at) if count else np.empty(0, dtype)
+            at += array.nbytes + -array.nbytes % ALIGNED
+            arrays.append(array)
+        columns[name] = layout.of(arrays)
+    return columns
+
+
+def remove_file(path: Path) -> None:
+    """Removes a file, if it can be removed."""
+    with suppress(OSError):  # on Windows it is removed with its folder
+        path.unlink()
 
 
 def serve(pipe: Connection) -> None:

@@ -6,7 +6,6 @@ else one process encodes all of it. What they make comes back in memory that is 
 
 from __future__ import annotations
 
-import pickle
 import shutil
 import weakref
 from collections import deque
@@ -14,11 +13,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from multiprocessing.connection import wait
 from pathlib import Path
-from threading import Thread
 from typing import TYPE_CHECKING, Any, Final, Literal
-
-import numpy as np
-import numpy.typing as npt
 
 import tokenarium_core as tc
 from tokenarium.models.text.chunked_encoding import ChunkedEncoding
@@ -27,16 +22,17 @@ from tokenarium.models.text.joined_parts import JoinedParts
 from tokenarium.models.text.packed_rows import memory_of
 from tokenarium.models.text.part_encoding import PackedColumns, PartBounds, encoded_part, parts_of
 from tokenarium.models.text.text_map import TextMap
+from tokenarium.work.pickling import Pickling
 from tokenarium.work.text_folder import new_text_folder
 from tokenarium.work.text_worker import (
-    ALIGNED,
     Drop,
     EncodedPart,
     Fault,
     NewText,
     NewTokenizer,
     PartTask,
-    mapped,
+    read_part,
+    remove_file,
     serve,
 )
 from tokenarium_core.progress import Progress
@@ -187,7 +183,7 @@ class TextWorkers:
         self.start()
         if self._text is None or self._text[0] is not text:
             if self._text is not None:
-                _remove(self._text[1])
+                remove_file(self._text[1])
             self._texts += 1
             self._text, self._copied = (text, self.folder / f"text-{self._texts}"), 0
         end = min(self._copied + COPIED, text.byte_count)
@@ -258,7 +254,7 @@ class TextWorkers:
             return
         path = self._text[1]
         self._text = None
-        _remove(path)
+        remove_file(path)
         for one in self._processes:
             if one.text == path:
                 one.text = None
@@ -307,7 +303,7 @@ class TextWorkers:
         try:
             message = process.pipe.recv()
             run = self._runs.get(message.task.run)
-            columns = _read(message) if isinstance(message, EncodedPart) else {}
+            columns = read_part(message) if isinstance(message, EncodedPart) else {}
         except (EOFError, OSError):
             self._lose(process)
             return
@@ -371,7 +367,7 @@ class RemoteEncoding:
         self._tokenizer = tokenizer
         self._special = special
         self._most_whole = most_whole
-        self._pickling: _Pickling | None = None
+        self._pickling: Pickling | None = None
         self.submitted = False
         self._early: dict[int, list[tuple[EncodedPart, PackedColumns]]] = {}
         self._next = 0  # the number of the task whose columns come next
@@ -424,7 +420,7 @@ class RemoteEncoding:
     def begin(self) -> None:
         """Takes one of the steps before the processes have their tasks."""
         if self._pickling is None and not self._workers.has_tokenizer(self._tokenizer):
-            self._pickling = _Pickling(self._tokenizer)
+            self._pickling = Pickling(self._tokenizer)
         if not self._workers.share_text(self.text_map):
             return
         if self._pickling is not None:
@@ -490,40 +486,3 @@ class RemoteEncoding:
         self._done = part.done
         if part.last:
             self._next += 1
-
-
-class _Pickling(Thread):
-    """Pickles a tokenizer: the hash of a large file takes a moment, in which others may run."""
-
-    def __init__(self, tokenizer: tc.Tokenizer) -> None:
-        super().__init__(name="pickling", daemon=True)
-        self._tokenizer = tokenizer
-        self.pickled = b""
-        self.start()
-
-    def run(self) -> None:
-        """Pickles it; nothing is there where that is not possible."""
-        with suppress(Exception):
-            self.pickled = pickle.dumps(self._tokenizer)
-
-
-def _read(part: EncodedPart) -> PackedColumns:
-    """Returns the columns of a part, in the memory of its file, which nothing else refers to any more."""
-    shapes = [shape for _, layout in part.columns for shape in layout.arrays]
-    data = mapped(part.path) if any(count for _, count in shapes) else b""
-    _remove(part.path)
-    columns: PackedColumns = {}
-    at = 0
-    for name, layout in part.columns:
-        arrays: list[npt.NDArray[Any]] = []
-        for dtype, count in layout.arrays:
-            array = np.frombuffer(data, dtype, count, at) if count else np.empty(0, dtype)
-            at += array.nbytes + -array.nbytes % ALIGNED
-            arrays.append(array)
-        columns[name] = layout.of(arrays)
-    return columns
-
-
-def _remove(path: Path) -> None:
-    with suppress(OSError):  # on Windows it is removed with its folder
-        path.unlink()

@@ -30,7 +30,7 @@ GROUP: Final = 1 << 14
 """Kept places after which another table begins where there are many positions: about a megabyte."""
 
 
-class _Table:
+class _CharacterTable:
     """Characters one after the other, in some bytes of a text.
 
     ``begin``, ``first``, ``unit``: the byte, the character and the UTF-16 unit of the beginning. ``is_wide``: whether there
@@ -51,7 +51,7 @@ class _Table:
         starts = np.zeros(size + 1, np.int32)
         np.cumsum(self._is_start, dtype=np.int32, out=starts[1:])
         inside = at - np.int32(self._begin)
-        found = starts[np.minimum(inside + np.int32(1), np.int32(size))]
+        found: IntArray = starts[np.minimum(inside + np.int32(1), np.int32(size))]
         found += inside >= size
         found += np.int32(self._first - 1)
         return found
@@ -69,7 +69,8 @@ class _Table:
 
     def bytes_at_chars(self, at: IntArray) -> IntArray:
         """The bytes at which characters start."""
-        return self._starts[at - np.int32(self._first)] + np.int32(self._begin)
+        starts: IntArray = self._starts[at - np.int32(self._first)]
+        return starts + np.int32(self._begin)
 
     def chars_at_units(self, at: IntArray) -> IntArray:
         """The characters that units belong to."""
@@ -78,7 +79,8 @@ class _Table:
 
     def units_at_chars(self, at: IntArray) -> IntArray:
         """The units at which characters start."""
-        return self._units[at - np.int32(self._first)]
+        units: IntArray = self._units[at - np.int32(self._first)]
+        return units
 
     @cached_property
     def _starts(self) -> IntArray:
@@ -112,23 +114,23 @@ class CharacterPlaces:
 
     def chars_at_bytes(self, at: IntArray) -> IntArray:
         """Returns the characters that bytes belong to."""
-        return self._looked_up(self._bytes, at, _Table.chars_at_bytes)
+        return self._looked_up(self._bytes, at, _CharacterTable.chars_at_bytes)
 
     def units_at_bytes(self, at: IntArray) -> IntArray:
         """Returns the UTF-16 units at which the characters start that bytes belong to."""
-        return self._looked_up(self._bytes, at, _Table.units_at_bytes)
+        return self._looked_up(self._bytes, at, _CharacterTable.units_at_bytes)
 
     def bytes_at_chars(self, at: IntArray) -> IntArray:
         """Returns the bytes at which characters start."""
-        return self._looked_up(self._chars, at, _Table.bytes_at_chars)
+        return self._looked_up(self._chars, at, _CharacterTable.bytes_at_chars)
 
     def chars_at_units(self, at: IntArray) -> IntArray:
         """Returns the characters that UTF-16 units belong to."""
-        return self._looked_up(self._units, at, _Table.chars_at_units)
+        return self._looked_up(self._units, at, _CharacterTable.chars_at_units)
 
     def units_at_chars(self, at: IntArray) -> IntArray:
         """Returns the UTF-16 units at which characters start."""
-        return self._looked_up(self._chars, at, _Table.units_at_chars)
+        return self._looked_up(self._chars, at, _CharacterTable.units_at_chars)
 
     def replaced(
         self,
@@ -174,7 +176,7 @@ class CharacterPlaces:
         self,
         column: ChunkedColumn,
         at: IntArray,
-        answer: Callable[[_Table, IntArray], IntArray],
+        answer: Callable[[_CharacterTable, IntArray], IntArray],
     ) -> IntArray:
         """What tables answer to positions, which ``column`` has for the places that are kept."""
         if len(self._data) <= WHOLE:
@@ -195,17 +197,19 @@ class CharacterPlaces:
         return found.reshape(at.shape)
 
     @cached_property
-    def _whole(self) -> _Table:
+    def _whole(self) -> _CharacterTable:
         return self._table(0, len(self._bytes))
 
-    def _table(self, first: int, last: int) -> _Table:
+    def _table(self, first: int, last: int) -> _CharacterTable:
         """The characters from one of the places that are kept to another, or to the end of the text."""
         if not len(self._bytes):
-            return _Table(self._data[:], 0, 0, 0, False)
+            return _CharacterTable(self._data[:], 0, 0, 0, False)
         begin = self._bytes[first]
         end = self._bytes[last] if last < len(self._bytes) else len(self._data)
         is_wide = self._units is not self._chars
-        return _Table(self._data[begin:end], begin, self._chars[first], self._units[first], is_wide)
+        return _CharacterTable(
+            self._data[begin:end], begin, self._chars[first], self._units[first], is_wide
+        )
 
 
 def find_places(data: ChunkedColumn, stretch: int) -> Generator[float, None, CharacterPlaces]:
