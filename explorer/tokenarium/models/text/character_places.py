@@ -21,10 +21,10 @@ WHOLE: Final = 1 << 16
 """Bytes of a text of which a table of all characters is kept."""
 
 NEAR: Final = 64
-"""Kept places between which positions are looked up in one table."""
+"""Kept places between which positions are looked up in one table: some lines of a text."""
 
 FEW: Final = 8
-"""Positions far from one another that are looked up in a table each."""
+"""Positions that are looked up in such tables, however far they are from one another."""
 
 GROUP: Final = 1 << 14
 """Kept places after which another table begins where there are many positions: about a megabyte."""
@@ -48,10 +48,8 @@ class _CharacterTable:
     def chars_at_bytes(self, at: IntArray) -> IntArray:
         """The characters that bytes belong to."""
         size = len(self._data)
-        starts = np.zeros(size + 1, np.int32)
-        np.cumsum(self._is_start, dtype=np.int32, out=starts[1:])
         inside = at - np.int32(self._begin)
-        found: IntArray = starts[np.minimum(inside + np.int32(1), np.int32(size))]
+        found: IntArray = self._counts[np.minimum(inside + np.int32(1), np.int32(size))]
         found += inside >= size
         found += np.int32(self._first - 1)
         return found
@@ -83,6 +81,13 @@ class _CharacterTable:
         return units
 
     @cached_property
+    def _counts(self) -> IntArray:
+        """How many characters start before each byte."""
+        counts = np.zeros(len(self._data) + 1, np.int32)
+        np.cumsum(self._is_start, dtype=np.int32, out=counts[1:])
+        return counts
+
+    @cached_property
     def _starts(self) -> IntArray:
         starts = np.flatnonzero(self._is_start).astype(np.int32)
         return np.append(starts, np.int32(len(self._data)))
@@ -111,6 +116,7 @@ class CharacterPlaces:
         self._data = data
         self._bytes, self._chars, self._units = anchors
         self._char_count, self.unit_count = counts
+        self._tables: dict[int, _CharacterTable] = {}
 
     def chars_at_bytes(self, at: IntArray) -> IntArray:
         """Returns the characters that bytes belong to."""
@@ -184,17 +190,39 @@ class CharacterPlaces:
         flat = at.reshape(-1)
         if not len(flat):
             return at
-        rows = np.maximum(column.rows_of(flat, "right") - 1, 0)
-        low, high = int(rows.min()), int(rows.max())
-        if high - low <= NEAR:
-            return answer(self._table(low, high + 1), at)
-        groups = rows if len(flat) <= FEW else rows // GROUP
+        if (
+            len(flat) <= FEW
+        ):  # as where a key was pressed: neighbours are asked for one after the other
+            rows = np.array([max(column.row_of(one, "right") - 1, 0) for one in flat.tolist()])
+            low, high = int(rows.min()) // NEAR, int(rows.max()) // NEAR
+            if low == high:
+                return answer(self._near(low), at)
+        else:
+            rows = np.maximum(column.rows_of(flat, "right") - 1, 0)
+            low, high = int(rows.min()), int(rows.max())
+            if high - low <= NEAR:
+                return answer(self._table(low, high + 1), at)
+        size = NEAR if len(flat) <= FEW else GROUP
+        groups = rows // size
         found = np.empty(flat.shape, np.int32)
         for group in np.unique(groups).tolist():
             some = groups == group
+            if size == NEAR:
+                found[some] = answer(self._near(group), flat[some])
+                continue
             low, high = int(rows[some].min()), int(rows[some].max())
             found[some] = answer(self._table(low, high + 1), flat[some])
         return found.reshape(at.shape)
+
+    def _near(self, group: int) -> _CharacterTable:
+        """The table of `NEAR` places, of which the last few are kept."""
+        table = self._tables.get(group)
+        if table is None:
+            if len(self._tables) == FEW:
+                self._tables.clear()
+            last = min(NEAR * (group + 1), len(self._bytes))
+            table = self._tables[group] = self._table(NEAR * group, last)
+        return table
 
     @cached_property
     def _whole(self) -> _CharacterTable:

@@ -13,7 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 BLOCK: Final = 64
-"""Bytes of bits that are searched for a row."""
+"""Bytes of bits: for each such block it is kept how many are set before it."""
+
+WINDOW: Final = 8
+"""Blocks that are unpacked together where few rows are asked for: some lines of a text."""
+
+KEPT_WINDOWS: Final = 4
+"""Of these, so many are kept unpacked."""
 
 _ONES: Final = np.array([number.bit_count() for number in range(256)], np.uint8)
 
@@ -54,23 +60,79 @@ class _Packed:
 
 
 @final
+class _Bits:
+    """The bits of `RisingRows`, which its parts share, and the numbers of the blocks that were asked for last."""
+
+    __slots__ = ("_windows", "bits", "origin", "ranks")
+
+    def __init__(self, bits: npt.NDArray[np.uint8], ranks: IntArray, origin: int) -> None:
+        self.bits, self.ranks, self.origin = bits, ranks, origin
+        self._windows: dict[int, IntArray] = {}
+
+    def values(self, first: int, last: int) -> IntArray:
+        """Returns the numbers of some rows."""
+        ranks = self.ranks
+        begin = int(ranks.searchsorted(np.int32(first), "right")) - 1
+        if last == first + 1 or last <= ranks[begin + 1]:
+            end = begin + 1
+        else:
+            end = int(ranks.searchsorted(np.int32(last), "left"))
+        window = begin // WINDOW
+        if end <= WINDOW * (window + 1):
+            before = int(ranks[WINDOW * window])
+            return self.window(window)[first - before : last - before]
+        before = int(ranks[begin])
+        return self.of_blocks(begin, end)[first - before : last - before]
+
+    def window(self, number: int) -> IntArray:
+        """Returns the numbers of all rows in `WINDOW` blocks; neighbours are asked for one after the other."""
+        found = self._windows.get(number)
+        if found is None:
+            if len(self._windows) == KEPT_WINDOWS:
+                self._windows.clear()
+            end = min(WINDOW * (number + 1), len(self.ranks) - 1)
+            found = self._windows[number] = self.of_blocks(WINDOW * number, end)
+            found.flags.writeable = False
+        return found
+
+    def of_blocks(self, begin: int, end: int) -> IntArray:
+        """Returns the numbers of all rows in some blocks."""
+        bits = np.unpackbits(self.bits[begin * BLOCK : end * BLOCK], bitorder="little")
+        places = np.flatnonzero(bits.view(np.bool_)).astype(np.int32)
+        zeros = self.origin + 8 * BLOCK * begin - int(self.ranks[begin])
+        places -= np.arange(-zeros, len(places) - zeros, dtype=np.int32)
+        return places
+
+    def row_of(self, least: int) -> int:
+        """Returns the first row with a number that is not less."""
+        wanted, ranks = least - self.origin, self.ranks
+        low, high = 0, len(ranks) - 1
+        while low < high:  # for the first block after which there are as many zeros
+            block = (low + high) // 2
+            if 8 * BLOCK * (block + 1) - int(ranks[block + 1]) < wanted:
+                low = block + 1
+            else:
+                high = block
+        if low == len(ranks) - 1:
+            return int(ranks[low])
+        window = low // WINDOW
+        found = self.window(window).searchsorted(np.int32(least), "left")
+        return int(ranks[WINDOW * window]) + int(found)
+
+
+@final
 class RisingRows(_Packed):
     """Numbers that never fall: for each row a bit that is set, after a zero for each step from the number before it.
-
-    ``origin`` is added to each. ``ranks``: how many bits are set before each block.
 
     >>> rows = RisingRows.of(np.array([7, 7, 9, 20], np.int32))
     >>> np.asarray(rows[1:]).tolist(), rows[3], rows.row_of(8)
     ([7, 9, 20], 20, 2)
     """
 
-    __slots__ = ("bits", "origin", "ranks")
+    __slots__ = ("_bits",)
 
-    def __init__(
-        self, bits: npt.NDArray[np.uint8], ranks: IntArray, origin: int, first: int, last: int
-    ) -> None:
-        self.bits, self.ranks, self.origin = bits, ranks, origin
-        self.first, self.last = first, last
+    def __init__(self, bits: _Bits, first: int, last: int) -> None:
+        self._bits, self.first, self.last = bits, first, last
 
     @classmethod
     def of(cls, rows: IntArray) -> RisingRows:
@@ -85,47 +147,34 @@ class RisingRows(_Packed):
         counts = _ONES[bits].reshape(-1, BLOCK).sum(axis=1, dtype=np.int32)
         ranks = np.zeros(len(counts) + 1, np.int32)
         np.cumsum(counts, out=ranks[1:])
-        return cls(bits, ranks, origin, 0, len(rows))
+        return cls(_Bits(bits, ranks, origin), 0, len(rows))
+
+    @classmethod
+    def of_arrays(
+        cls, arrays: list[npt.NDArray[Any]], origin: int, first: int, last: int
+    ) -> RisingRows:
+        """Returns the rows from ``first`` to ``last`` in arrays that are those of others."""
+        return cls(_Bits(arrays[1], arrays[0], origin), first, last)
 
     @property
     def arrays(self) -> tuple[npt.NDArray[Any], ...]:
-        """The memory."""
-        return self.ranks, self.bits
+        """The memory: how many bits are set before each block, and the bits."""
+        return self._bits.ranks, self._bits.bits
+
+    @property
+    def origin(self) -> int:
+        """What is added to each number."""
+        return self._bits.origin
 
     def _part(self, first: int, last: int) -> RisingRows:
-        return RisingRows(self.bits, self.ranks, self.origin, first, last)
+        return RisingRows(self._bits, first, last)
 
     def _values(self, first: int, last: int) -> IntArray:
-        if first >= last:
-            return np.empty(0, np.int32)
-        begin = int(self.ranks.searchsorted(np.int32(first), "right")) - 1
-        end = int(self.ranks.searchsorted(np.int32(last), "left"))
-        return self._of_blocks(begin, end)[first - self.ranks[begin] : last - self.ranks[begin]]
-
-    def _of_blocks(self, begin: int, end: int) -> IntArray:
-        """The numbers of all rows in some blocks."""
-        bits = np.unpackbits(self.bits[begin * BLOCK : end * BLOCK], bitorder="little")
-        places = np.flatnonzero(bits.view(np.bool_)).astype(np.int32)
-        zeros = self.origin + 8 * BLOCK * begin - int(self.ranks[begin])
-        places -= np.arange(-zeros, len(places) - zeros, dtype=np.int32)
-        return places
+        return self._bits.values(first, last) if first < last else np.empty(0, np.int32)
 
     def row_of(self, value: float, side: Literal["left", "right"] = "left") -> int:
         """Returns what `numpy.searchsorted` gives."""
-        # Rows before the first one with at least so many zeros before it.
-        least = math.ceil(value) if side == "left" else math.floor(value) + 1
-        wanted = least - self.origin
-        low, high = 0, len(self.ranks) - 1
-        while low < high:  # for the first block after which there are as many zeros
-            block = (low + high) // 2
-            if 8 * BLOCK * (block + 1) - int(self.ranks[block + 1]) < wanted:
-                low = block + 1
-            else:
-                high = block
-        row = self.last
-        if low < len(self.ranks) - 1:
-            inside = self._of_blocks(low, low + 1)
-            row = int(self.ranks[low]) + int(inside.searchsorted(np.int32(least), "left"))
+        row = self._bits.row_of(math.ceil(value) if side == "left" else math.floor(value) + 1)
         return min(max(row, self.first), self.last) - self.first
 
 
@@ -208,7 +257,7 @@ class Layout:
     def of(self, arrays: list[npt.NDArray[Any]]) -> Rows:
         """Returns the rows that are in some arrays, without a copy."""
         if self.kind == "rising":
-            return RisingRows(arrays[1], arrays[0], self.origin, self.first, self.last)
+            return RisingRows.of_arrays(arrays, self.origin, self.first, self.last)
         if self.kind == "wide":
             return WideRows(arrays[0], arrays[1], self.first, self.last)
         return arrays[0]

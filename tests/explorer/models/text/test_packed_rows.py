@@ -117,17 +117,23 @@ def test_only_the_blocks_that_are_asked_for_are_unpacked(monkeypatch: pytest.Mon
     """A row of ten million costs what one of a thousand does."""
     rows = RisingRows.of(np.arange(0, 1_000_000, 3, dtype=np.int32))
     unpacked: list[int] = []
-    of_blocks = RisingRows._of_blocks
+    of_blocks = packed_rows._Bits.of_blocks
 
-    def noted(self: RisingRows, begin: int, end: int) -> packed_rows.IntArray:
+    def noted(self: packed_rows._Bits, begin: int, end: int) -> packed_rows.IntArray:
         unpacked.append(end - begin)
         return of_blocks(self, begin, end)
 
-    monkeypatch.setattr(RisingRows, "_of_blocks", noted)
+    monkeypatch.setattr(packed_rows._Bits, "of_blocks", noted)
     assert rows[100_000] == 300_000
     assert rows.row_of(300_000) == 100_000
     assert np.asarray(rows[100_000:100_100]).tolist() == list(range(300_000, 300_300, 3))
-    assert max(unpacked) <= 3
+    assert rows[5_000:][95_000] == 300_000
+    assert unpacked == [packed_rows.WINDOW]  # once for all of these
+    assert [rows[row] for row in range(0, 300_000, 30_000)] == list(range(0, 900_000, 90_000))
+    assert len(unpacked) == 11
+    with pytest.raises(ValueError, match="read-only"):
+        np.asarray(rows[3:5])[0] = 7  # it is kept for others
+    assert len(rows._bits._windows) <= packed_rows.KEPT_WINDOWS
 
 
 def size(rows: Rows) -> int:
