@@ -284,9 +284,10 @@ class Probe:
 
 
 def memory() -> int:
-    """Returns the bytes of memory that this process has; what it shares through files in memory counts whole.
+    """Returns the bytes of memory that this process has, without files on a disk, such as libraries.
 
-    Those pages are taken, whether this process has read them or not. 0 where the system does not say it.
+    What it shares through files in memory counts whole: those pages are taken, whether this process has read them or
+    not. 0 where the system does not say it.
     """
     if sys.platform != "linux":
         return 0
@@ -295,7 +296,7 @@ def memory() -> int:
         name, *rest = line.split()
         if not name.endswith(":"):
             is_shared = "/dev/shm/" in line
-        elif name == ("Size:" if is_shared else "Pss:"):
+        elif name == ("Size:" if is_shared else "Anonymous:"):
             taken += 1024 * int(rest[0])
     return taken
 
