@@ -51,6 +51,10 @@ LARGE_BYTES = 36_000_000
 """Of a text file that is opened while the event loop is watched."""
 
 LARGE = "36 MB, a text file"
+MEMORY_BYTES = 12
+"""The goal for its memory: bytes for each of its own."""
+TOKENS_MS = 2000
+"""The goal for the last of its tokens."""
 
 PROCESSES, STARTS = 3, 10
 KEYS, PASTES, FRAMES = 100, 3, 300
@@ -93,13 +97,19 @@ def run(settings: Settings) -> tuple[dict[str, Any], list[Goal]]:
         LARGE: {what: [one[what] for one in large] for what in ("shown", "tokens")},
         "longest gap in the event loop meanwhile": gaps,
     }
+    memory = [one["memory"] for one in large]
     figures = {
         "tokenizers": runs[0]["tokenizers"],
         "milliseconds": frames,
+        "memory": memory,
         "processor_share": min(one["share"] for one in runs),
     }
     _print(settings, figures)
-    return figures, _goals(frames)
+    goals = _goals(frames)
+    if worst := max(memory):
+        what = f"{LARGE}: {worst:.1f} bytes of memory for each byte, at most {MEMORY_BYTES}"
+        goals.append(Goal(what, 1.0, MEMORY_BYTES / worst))
+    return figures, goals
 
 
 def _goals(frames: dict[str, dict[str, list[float]]]) -> list[Goal]:
@@ -115,6 +125,8 @@ def _goals(frames: dict[str, dict[str, list[float]]]) -> list[Goal]:
         goals.append(Goal.within(f"1 MB pasted, {name}, worst", PASTE_MS, max(found)))
     for name, found in frames["scroll"].items():
         goals.append(Goal.within(f"1 MB scrolled, {name}, 95 of 100", FRAME_MS, percentile(found)))
+    found = frames[LARGE]["tokens"]
+    goals.append(Goal.within(f"{LARGE}: its last token", TOKENS_MS, statistics.median(found)))
     found = frames["start"]["first window"]
     goals.append(
         Goal.within("Start to the first window, median", START_MS, statistics.median(found))

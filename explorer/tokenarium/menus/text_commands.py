@@ -93,10 +93,17 @@ class TextCommands:
             name, file = f"{name}, the first {most >> 20} MB", ""
 
         def take(progress: Progress) -> None:
-            if progress.finished and not work.text_map.has_text_of(session.text_map):
+            if work.read is not None and not progress.finished:
+                session.encode_ahead(work.read)  # its views are being prepared
+            if not progress.finished:
+                return
+            if work.text_map.has_text_of(session.text_map):
+                session.forget_ahead()
+            else:
                 session.show_text(work.text_map, title=name, file=file)
 
         def fail(error: TokenariumError) -> None:
+            session.forget_ahead()
             if isinstance(error, TextTooLargeError) and isinstance(source, Path) and not most:
                 self._messages.offer(
                     str(error),
@@ -110,7 +117,7 @@ class TextCommands:
         if is_large(source):
             if is_large(source, LARGE_TEXT):
                 session.expect_large_text()
-            session.jobs.start(OPENING_TEXT, title, work, take, fail)
+            session.jobs.start(OPENING_TEXT, title, work, take, fail, session.forget_ahead)
             return
         try:
             take(work.step(float("inf")))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from logging import WARNING
 from typing import Literal
@@ -49,8 +50,8 @@ FIRST_SLICE_MS = 0.6
 WAIT_MS = 4
 """How long the window waits for the processes in one slice."""
 
-IDLE_MS = 30_000
-"""How often processes are ended that encode nothing."""
+IDLE_MS = 5_000
+"""How often processes are ended that encode nothing: together they need more memory than a text of some megabytes."""
 
 REPUBLISH_S = 0.2
 """How often an unfinished encoding is shown: each time costs a repaint."""
@@ -108,6 +109,26 @@ class TextEncodings(QObject):
         """Starts the processes for a large text that is still being read."""
         self._workers.start()
         self._idle.start()
+
+    def goes_ahead(self, text_map: TextMap) -> bool:
+        """Whether a text that is not shown yet can be encoded meanwhile: one that is large, while no other is encoded."""
+        is_large = text_map.byte_count > LARGE_TEXT and not text_map.has_halves
+        return is_large and not self._at_work
+
+    def encode_ahead(
+        self, text_map: TextMap, special: Literal["none", "all"], tokenizers: list[tc.Tokenizer]
+    ) -> None:
+        """Begins to encode a text that is not shown yet, or takes what the processes have made of it meanwhile.
+
+        Only in parts: a text that is encoded as a whole needs room, which the text that is still shown may take.
+        """
+        in_parts = [one for one in tokenizers if special == "none" and is_taken_over(one)]
+        with suppress(WorkerFault, OSError):  # the jobs of the text will begin it
+            self._workers.encode_ahead(in_parts, text_map, special, LONGEST_WHOLE)
+
+    def forget_ahead(self) -> None:
+        """Ends what was begun of a text that will not be shown."""
+        self._workers.forget_ahead()
 
     def of(self, key: str) -> EncodingStatus | None:
         """Returns the encoding of the text by a tokenizer so far."""

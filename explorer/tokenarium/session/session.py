@@ -9,13 +9,12 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-import numpy.typing as npt
 from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance
 
 from tokenarium.models.files import trials_folder
 from tokenarium.models.text.code_text import LOOKED_AT, is_code, is_pasted
 from tokenarium.models.text.edited_encoding import is_taken_over
+from tokenarium.models.text.grapheme_edges import GraphemeEdges
 from tokenarium.models.text.graphemes import GraphemeJob
 from tokenarium.models.text.piece import NumberBase
 from tokenarium.models.text.text_file import TextFileError, refuse_text
@@ -101,7 +100,7 @@ class Session(QObject):
         self.edits.dropped.connect(self._encodings.forget)
         self._patterns: tuple[str, ...] = ()
         self._own_pattern = ""
-        self._grapheme_edges: npt.NDArray[np.bool_] | None = None
+        self._grapheme_edges: GraphemeEdges | None = None
         self._graphemes_soon = QTimer(self)
         self._graphemes_soon.setSingleShot(True)
         self._graphemes_soon.setInterval(GRAPHEMES_AFTER_MS)
@@ -191,10 +190,7 @@ class Session(QObject):
         self._grapheme_edges = None
         self.jobs.cancel("graphemes")
         self._graphemes_soon.start()
-        current = self.current
-        # The fastest come first, so that most are there at once.
-        chosen = sorted(self.chosen(), key=lambda item: not is_taken_over(item.tokenizer))
-        for item in sorted(chosen, key=lambda item: item is not current):
+        for item in self._in_turn():
             self._encode(item)
         had_selection, self._selection = self._selection is not None, None
         had_hover, self._hover = self._hover is not None, None
@@ -209,8 +205,8 @@ class Session(QObject):
             self.hover_changed.emit()
 
     @property
-    def grapheme_edges(self) -> npt.NDArray[np.bool_] | None:
-        """Whether a grapheme ends at each byte offset; None while they are computed."""
+    def grapheme_edges(self) -> GraphemeEdges | None:
+        """Where graphemes of the text end; None while they are computed."""
         return self._grapheme_edges
 
     def _find_graphemes(self) -> None:
@@ -455,6 +451,22 @@ class Session(QObject):
     def expect_large_text(self) -> None:
         """Prepares to encode a large text, which is still being read."""
         self._encodings.expect_large()
+
+    def encode_ahead(self, text_map: TextMap) -> None:
+        """Begins to encode a large text that will be shown, or goes on with it: call it again and again until then."""
+        if self._encodings.goes_ahead(text_map):
+            tokenizers = [item.tokenizer for item in self._in_turn() if item.tokenizer is not None]
+            self._encodings.encode_ahead(text_map, self._special, tokenizers)
+
+    def forget_ahead(self) -> None:
+        """Ends what `encode_ahead` began: the text will not be shown."""
+        self._encodings.forget_ahead()
+
+    def _in_turn(self) -> list[LibraryItem]:
+        """The chosen tokenizers, the current one first, then the fastest, so that most are there at once."""
+        current = self.current
+        chosen = sorted(self.chosen(), key=lambda item: not is_taken_over(item.tokenizer))
+        return sorted(chosen, key=lambda item: item is not current)
 
     @property
     def encodes_much(self) -> bool:

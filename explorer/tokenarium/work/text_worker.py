@@ -19,7 +19,16 @@ import numpy as np
 import numpy.typing as npt
 
 import tokenarium_core as tc
-from tokenarium.models.text.chunked_encoding import ChunkedEncoding, of_unchanged
+from tokenarium.models.text.chunked_encoding import ChunkedEncoding
+from tokenarium.models.text.packed_rows import Layout, taken_apart
+from tokenarium.models.text.part_encoding import (
+    Columns,
+    PackedColumns,
+    PartBounds,
+    PartEdges,
+    encoded_part,
+    packed_columns,
+)
 from tokenarium.work.child_process import end_with_parent
 from tokenarium_core.padded_text import ZEROS
 
@@ -32,7 +41,7 @@ NICE: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class NewText:
-    """The text that is encoded from now on: a file of so many bytes."""
+    """The text that is encoded from now on: a file of so many bytes. It is gone once nothing encodes it any more."""
 
     path: Path
     size: int
@@ -48,7 +57,7 @@ class NewTokenizer:
 
 @dataclass(frozen=True, slots=True)
 class PartTask:
-    """A part of the text to encode: the bytes from ``start`` to ``stop``, of which ``read`` is the last one looked at.
+    """A part of the text to encode.
 
     ``whole``: it is all of the text, which has no safe places, and is sent in parts. ``most_whole``: see
     `tokenarium_core.encoding.EncodeJob.refuse_longer`. ``folder``: where parts are written. ``part_ms``: how often what is
@@ -59,9 +68,7 @@ class PartTask:
     number: int
     tokenizer: int
     special: Literal["none", "all"]
-    start: int
-    stop: int
-    read: int
+    bounds: PartBounds
     whole: bool
     most_whole: int
     folder: str
@@ -77,17 +84,22 @@ class Drop:
 
 @dataclass(frozen=True, slots=True)
 class EncodedPart:
-    """Columns that a task has made, in a file: for each its name, type and number of rows, one after the other.
+    """Columns that a task has made, in a file: for each its name and its arrays, one after the other, see `ALIGNED`.
 
     ``done``: bytes of the text up to the last of them. ``last``: the task is finished.
     """
 
     task: PartTask
     path: Path
-    columns: list[tuple[str, str, int]]
+    columns: list[tuple[str, Layout]]
     rule_names: list[str]
     done: int
     last: bool
+    edges: PartEdges
+
+
+WHOLE: Final = PartEdges(True, True, -1)
+"""The edges of all of a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +111,41 @@ class Fault:
     refused: bool
 
 
-Columns = dict[str, npt.NDArray[Any]]
+ALIGNED: Final = 8
+"""Each array in a file begins at a multiple of so many bytes."""
+
+
+class NotWrittenError(Exception):
+    """What a task has made cannot be written, as on a full disk: the window does it instead."""
 
 
 def mapped(path: Path) -> mmap.mmap:
     """Returns the bytes of a file, which is not empty, in memory that it shares."""
     with path.open("rb") as file:
         return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+
+
+def read_part(part: EncodedPart) -> PackedColumns:
+    """Returns the columns of a part, in the memory of its file, which nothing else refers to any more."""
+    shapes = [shape for _, layout in part.columns for shape in layout.arrays]
+    data = mapped(part.path) if any(count for _, count in shapes) else b""
+    remove_file(part.path)
+    columns: PackedColumns = {}
+    at = 0
+    for name, layout in part.columns:
+        arrays: list[npt.NDArray[Any]] = []
+        for dtype, count in layout.arrays:
+            array = np.frombuffer(data, dtype, count, at) if count else np.empty(0, dtype)
+            at += array.nbytes + -array.nbytes % ALIGNED
+            arrays.append(array)
+        columns[name] = layout.of(arrays)
+    return columns
+
+
+def remove_file(path: Path) -> None:
+    """Removes a file, if it can be removed."""
+    with suppress(OSError):  # on Windows it is removed with its folder
+        path.unlink()
 
 
 def serve(pipe: Connection) -> None:
@@ -161,8 +201,10 @@ class _Server:
             self._pipe.send(Fault(task, "", False))
             return
         if not task.whole:
-            columns, names = encoded_part(tokenizer, task, text[task.start : task.read])
-            self._send(task, columns, names, task.stop, True)
+            bounds = task.bounds
+            data = text[bounds.begin : bounds.read]
+            columns, names, edges = encoded_part(tokenizer, data, bounds, task.most_whole)
+            self._send(task, columns, names, bounds.stop, True, edges)
             return
         job = tokenizer.encode_job(text[: self._size] + ZEROS, task.special)
         job.refuse_longer(task.most_whole)
@@ -170,52 +212,47 @@ class _Server:
         while not self._is_dropped(task):
             progress = job.step(task.part_ms)
             encoding = ChunkedEncoding.of(job.encoding)
-            columns = {name: rows[sent.get(name, 0) :] for name, rows in _columns(encoding).items()}
-            for name, rows in columns.items():
+            made = {name: rows[sent.get(name, 0) :] for name, rows in _columns(encoding).items()}
+            for name, rows in made.items():
                 sent[name] = sent.get(name, 0) + len(rows)
-            self._send(task, columns, encoding.rule_names, progress.done, progress.finished)
+            names = encoding.rule_names
+            done, finished = progress.done, progress.finished
+            self._send(task, packed_columns(made), names, done, finished, WHOLE)
             if progress.finished:
                 return
         self._pipe.send(Fault(task, "", False))
 
     def _send(
-        self, task: PartTask, columns: Columns, rule_names: list[str], done: int, last: bool
+        self,
+        task: PartTask,
+        columns: PackedColumns,
+        rule_names: list[str],
+        done: int,
+        last: bool,
+        edges: PartEdges,
     ) -> None:
-        # Those of whole numbers come first, so that all are aligned.
-        columns = dict(sorted(columns.items(), key=lambda one: -one[1].itemsize))
-        path = self._written(task, columns)
-        layout = [(name, rows.dtype.str, len(rows)) for name, rows in columns.items()]
-        self._pipe.send(EncodedPart(task, path, layout, rule_names, done, last))
-
-    def _written(self, task: PartTask, columns: Columns) -> Path:
-        """Writes columns into a file, which its reader removes."""
+        """Writes columns into a file, which its reader removes, and says so."""
         self._parts += 1
         path = Path(task.folder, f"{os.getpid()}-{self._parts}")
-        with path.open("wb") as file:
-            for rows in columns.values():
-                file.write(np.ascontiguousarray(rows).data)
-        return path
+        layout = []
+        try:
+            with path.open("wb") as file:
+                for name, rows in columns.items():
+                    how, arrays = taken_apart(rows)
+                    layout.append((name, how))
+                    for array in arrays:
+                        file.write(np.ascontiguousarray(array).data)
+                        file.write(bytes(-array.nbytes % ALIGNED))
+        except OSError as error:
+            with suppress(OSError):  # what was written needs the room that is missing
+                path.unlink()
+            raise NotWrittenError(f"A part cannot be written: {error}") from error
+        self._pipe.send(EncodedPart(task, path, layout, rule_names, done, last, edges))
 
     def _is_dropped(self, task: PartTask) -> bool:
         while self._pipe.poll():
             self._waiting.append(self._pipe.recv())
         return any(isinstance(one, Drop) and one.run == task.run for one in self._waiting)
-
-
-def encoded_part(tokenizer: tc.Tokenizer, task: PartTask, data: bytes) -> tuple[Columns, list[str]]:
-    """Returns the columns of a part of a text, and the names of its rules; ``data`` are the bytes that are read for it.
-
-    Raises AssertionError where the text cannot be divided at its end.
-    """
-    size = task.stop - task.start
-    job = tokenizer.encode_job(data + ZEROS)
-    job.refuse_longer(task.most_whole)
-    encoding = ChunkedEncoding.of(job.whole())
-    columns = _first(encoding, size, tokenizer)
-    ends, length = columns["cut_ends"], len(columns.get("data", range(size)))
-    if task.stop < task.read and not (len(ends) and ends[-1] == length):
-        raise AssertionError("The text cannot be divided there.")
-    return columns, encoding.rule_names
 
 
 def _columns(encoding: ChunkedEncoding) -> Columns:
@@ -236,37 +273,4 @@ def _columns(encoding: ChunkedEncoding) -> Columns:
         "ends": encoding.ends[:],
         "cut_ends": encoding.cut_ends[:],
         "cut_rules": encoding.cut_rules[:],
-    }
-
-
-def _first(encoding: ChunkedEncoding, size: int, tokenizer: tc.Tokenizer) -> Columns:
-    """The columns of the first bytes of a text, which end where it can be divided.
-
-    Where each token begins where the one before ends, ``edges`` are in place of its ``starts`` and ``ends``.
-    """
-    length = size
-    normalized = encoding.normalized
-    if tokenizer.normalizer is not None:
-        normalized = normalized or of_unchanged(encoding)
-        length = normalized.starts.row_of(size)
-    tokens = encoding.starts.row_of(size)
-    words = encoding.cut_ends.row_of(length, "right")
-    columns: Columns = {}
-    if normalized is not None:
-        columns = {
-            "text_starts": normalized.starts[:length],
-            "text_stops": normalized.stops[:length],
-            "places": normalized.places[: 2 * tokens],
-            "cut_spans": normalized.cut_spans[: 2 * words],
-            "data": normalized.data[:length],
-        }
-    starts, ends = encoding.starts[:tokens], encoding.ends[:tokens]
-    if tokens and (starts[1:] == ends[:-1]).all():
-        columns["edges"] = np.concatenate((starts[:1], ends))
-    else:
-        columns |= {"starts": starts, "ends": ends}
-    return columns | {
-        "ids": encoding.ids[:tokens],
-        "cut_ends": encoding.cut_ends[:words],
-        "cut_rules": encoding.cut_rules[:words],
     }

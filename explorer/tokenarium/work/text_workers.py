@@ -6,25 +6,23 @@ else one process encodes all of it. What they make comes back in memory that is 
 
 from __future__ import annotations
 
-import pickle
 import shutil
 import weakref
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from multiprocessing.connection import wait
 from pathlib import Path
-from threading import Thread
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-import numpy as np
-import numpy.typing as npt
-
 import tokenarium_core as tc
-from tokenarium.models.text.chunked_column import Chunk, ChunkedColumn
-from tokenarium.models.text.chunked_encoding import ChunkedEncoding, NormalizedColumns
-from tokenarium.models.text.edited_encoding import CONTEXT, is_one_word, is_taken_over, place_after
+from tokenarium.models.text.chunked_encoding import ChunkedEncoding
+from tokenarium.models.text.edited_encoding import is_taken_over
+from tokenarium.models.text.joined_parts import JoinedParts
+from tokenarium.models.text.packed_rows import memory_of
+from tokenarium.models.text.part_encoding import PackedColumns, PartBounds, encoded_part, parts_of
 from tokenarium.models.text.text_map import TextMap
+from tokenarium.work.pickling import Pickling
 from tokenarium.work.text_folder import new_text_folder
 from tokenarium.work.text_worker import (
     Drop,
@@ -33,8 +31,8 @@ from tokenarium.work.text_worker import (
     NewText,
     NewTokenizer,
     PartTask,
-    encoded_part,
-    mapped,
+    read_part,
+    remove_file,
     serve,
 )
 from tokenarium_core.progress import Progress
@@ -99,6 +97,7 @@ class TextWorkers:
         self._waiting: deque[tuple[RemoteEncoding, PartTask]] = deque()
         self._runs: dict[int, RemoteEncoding] = {}
         self._run = 0
+        self._ahead: list[RemoteEncoding] = []  # begun before anyone asked for them
         self._folder: Path | None = None
         self._texts = 0
         self._text: tuple[TextMap, Path] | None = None
@@ -129,6 +128,11 @@ class TextWorkers:
         What is still encoding another text fails: the processes have one at a time.
         """
         assert not text.has_halves
+        self._ahead = [run for run in self._ahead if run.text_map is text]
+        for ahead in self._ahead:
+            if ahead.makes(tokenizer, text, special, most_whole):
+                self._ahead.remove(ahead)
+                return ahead
         for other in [run for run in self._runs.values() if run.text_map is not text]:
             self._fail(other, WorkerFault("Another text is encoded now."))
         self._run += 1
@@ -137,8 +141,28 @@ class TextWorkers:
         )
         return run
 
+    def encode_ahead(
+        self,
+        tokenizers: Iterable[tc.Tokenizer],
+        text: TextMap,
+        special: Literal["none", "all"],
+        most_whole: int,
+    ) -> None:
+        """Begins to encode a text that `encode` will be called for, or goes on; does not wait for the processes."""
+        if not any(run.text_map is text for run in self._ahead):
+            self.forget_ahead()
+            self._ahead = [self.encode(one, text, special, most_whole) for one in tokenizers]
+        self.step(0)
+
+    def forget_ahead(self) -> None:
+        """Ends what `encode_ahead` began and no one has asked for."""
+        ahead, self._ahead = self._ahead, []
+        for run in ahead:
+            self.drop(run)
+
     def stop(self) -> None:
         """Ends the processes; what they were encoding fails."""
+        self._ahead.clear()
         for one in self._processes:
             one.end()
         self._processes.clear()
@@ -159,7 +183,7 @@ class TextWorkers:
         self.start()
         if self._text is None or self._text[0] is not text:
             if self._text is not None:
-                _remove(self._text[1])
+                remove_file(self._text[1])
             self._texts += 1
             self._text, self._copied = (text, self.folder / f"text-{self._texts}"), 0
         end = min(self._copied + COPIED, text.byte_count)
@@ -199,6 +223,7 @@ class TextWorkers:
         if self._runs.pop(run.number, None) is None:
             return
         self._waiting = deque(one for one in self._waiting if one[0] is not run)
+        self._release_text()
         for one in self._processes:
             if any(task.run == run.number for task in one.tasks):
                 with suppress(OSError):
@@ -221,6 +246,20 @@ class TextWorkers:
         for pipe in wait(list(pipes), seconds) if pipes else []:
             self._receive(pipes[pipe])
         self._hand_out()
+        self._release_text()
+
+    def _release_text(self) -> None:
+        """Removes the copy of a text that nothing encodes any more, here and in the processes."""
+        if self._text is None or self._runs:
+            return
+        path = self._text[1]
+        self._text = None
+        remove_file(path)
+        for one in self._processes:
+            if one.text == path:
+                one.text = None
+                with suppress(OSError):
+                    one.pipe.send(NewText(path, 0))
 
     def start(self) -> None:
         """Starts the processes, if they do not run."""
@@ -264,7 +303,7 @@ class TextWorkers:
         try:
             message = process.pipe.recv()
             run = self._runs.get(message.task.run)
-            columns = _read(message) if isinstance(message, EncodedPart) else {}
+            columns = read_part(message) if isinstance(message, EncodedPart) else {}
         except (EOFError, OSError):
             self._lose(process)
             return
@@ -283,8 +322,11 @@ class TextWorkers:
         if message.last:
             process.tasks.remove(task)
         if run is not None:
-            run.take(message, columns)
-            if run.finished:
+            try:
+                run.take(message, columns)
+            except WorkerFault as fault:
+                self._fail(run, fault)
+            if run.finished and run.fault is None:
                 del self._runs[task.run]
 
     def _lose(self, process: _Process) -> None:
@@ -325,20 +367,33 @@ class RemoteEncoding:
         self._tokenizer = tokenizer
         self._special = special
         self._most_whole = most_whole
-        self._pickling: _Pickling | None = None
+        self._pickling: Pickling | None = None
         self.submitted = False
-        self._early: dict[int, list[tuple[EncodedPart, dict[str, npt.NDArray[Any]]]]] = {}
+        self._early: dict[int, list[tuple[EncodedPart, PackedColumns]]] = {}
         self._next = 0  # the number of the task whose columns come next
         self._tasks = 0
         self._done = 0
-        self._length = 0  # of the normalized text so far
-        self._chunks: dict[str, list[Chunk]] = {}
-        self._rule_names: list[str] = []
+        self._joined = JoinedParts()
 
     @property
     def finished(self) -> bool:
         """Whether all of the text is encoded."""
         return self.submitted and self._next == self._tasks
+
+    def makes(
+        self,
+        tokenizer: tc.Tokenizer,
+        text: TextMap,
+        special: Literal["none", "all"],
+        most_whole: int,
+    ) -> bool:
+        """Whether this encodes a text in just this way, and has not failed."""
+        return (
+            self._tokenizer is tokenizer
+            and self.text_map is text
+            and (self._special, self._most_whole) == (special, most_whole)
+            and self.fault is None
+        )
 
     def step(self, budget_ms: float) -> Progress:
         """Does a little here, or waits at most ``budget_ms`` milliseconds for the processes.
@@ -360,32 +415,12 @@ class RemoteEncoding:
     @property
     def tokens(self) -> ChunkedEncoding:
         """The tokens so far."""
-
-        def column(name: str, dtype: type[np.generic] = np.int32) -> ChunkedColumn:
-            return ChunkedColumn(self._chunks.get(name, []), dtype)
-
-        normalized = None
-        if self._tokenizer.normalizer is not None and "data" in self._chunks:
-            names = ("text_starts", "text_stops", "places", "cut_spans")
-            columns = (column(name) for name in names)
-            normalized = NormalizedColumns(column("data", np.uint8), *columns)
-        return ChunkedEncoding(
-            column("ids"),
-            column("starts"),
-            column("ends"),
-            column("cut_ends"),
-            column("cut_rules", np.uint8),
-            self._rule_names,
-            normalized,
-            self.text_map,
-            self._tokenizer.vocabulary,
-            self,
-        )
+        return self._joined.encoding(self._tokenizer, self.text_map, self)
 
     def begin(self) -> None:
         """Takes one of the steps before the processes have their tasks."""
         if self._pickling is None and not self._workers.has_tokenizer(self._tokenizer):
-            self._pickling = _Pickling(self._tokenizer)
+            self._pickling = Pickling(self._tokenizer)
         if not self._workers.share_text(self.text_map):
             return
         if self._pickling is not None:
@@ -397,100 +432,57 @@ class RemoteEncoding:
         pickled = self._pickling.pickled if self._pickling is not None else b""
         number = self._workers.share_tokenizer(self._tokenizer, pickled)
         folder = str(self._workers.folder)
+        size = self.text_map.byte_count
+        parts = [PartBounds(0, 0, size, size, True)]
+        is_divided = self._special == "none" and is_taken_over(self._tokenizer)
+        if is_divided:
+            parts = parts_of(self._tokenizer, self.text_map, FIRST_PART, PART)
         tasks = [
             PartTask(
-                self.number, place, number, self._special, *part, self._most_whole, folder, PART_MS
+                self.number,
+                place,
+                number,
+                self._special,
+                bounds,
+                not is_divided,
+                self._most_whole,
+                folder,
+                PART_MS,
             )
-            for place, part in enumerate(self._parts())
+            for place, bounds in enumerate(parts)
         ]
         self._tasks, self.submitted = len(tasks), True
         if len(tasks) > 1:
             first = tasks.pop(0)
-            data = self.text_map.utf8_of(first.start, first.read)
+            bounds = first.bounds
+            data = self.text_map.utf8_of(bounds.begin, bounds.read)
             try:
-                columns, names = encoded_part(self._tokenizer, first, data)
+                columns, names, edges = encoded_part(
+                    self._tokenizer, data, bounds, self._most_whole
+                )
             except AssertionError as fault:
                 raise WorkerFault(str(fault)) from fault
-            self.take(EncodedPart(first, Path(), [], names, first.stop, True), columns)
+            self.take(EncodedPart(first, Path(), [], names, bounds.stop, True, edges), columns)
         self._workers.submit(self, tasks)
-
-    def _parts(self) -> list[tuple[int, int, int, bool]]:
-        """The start and stop of each part, the last byte that is read for it, and whether it is the whole text."""
-        size = self.text_map.byte_count
-        if (
-            self._special != "none"
-            or not is_taken_over(self._tokenizer)
-            or is_one_word(self._tokenizer)
-        ):
-            return [(0, size, size, True)]
-        parts: list[tuple[int, int, int, bool]] = []
-        text, start = self.text_map, 0
-        while start < size:
-            near, stop = start, -1
-            while stop < 0:
-                near = text.characters(0, min(near + (PART if near else FIRST_PART), size))[1]
-                stop = place_after(self._tokenizer, text, near) if near < size else size
-            read = text.characters(0, min(stop + CONTEXT, size))[1]
-            parts.append((start, stop, read, False))
-            start = stop
-        return parts
 
     def wants(self, task: PartTask) -> bool:
         """Whether a task may be done now: what comes back too far behind a gap cannot be shown."""
         return task.number < self._next + MOST_AHEAD
 
-    def take(self, part: EncodedPart, columns: dict[str, npt.NDArray[Any]]) -> None:
+    def take(self, part: EncodedPart, columns: PackedColumns) -> None:
         """Adds what a process has made, once all before it is there."""
-        self.bytes += sum(rows.nbytes for rows in columns.values())
+        self.bytes += sum(sum(memory_of(rows).values()) for rows in columns.values())
         self._early.setdefault(part.task.number, []).append((part, columns))
         while self._next in self._early:
             for ready, rows in self._early.pop(self._next):
                 self._append(ready, rows)
 
-    def _append(self, part: EncodedPart, columns: dict[str, npt.NDArray[Any]]) -> None:
-        start = part.task.start
-        length = 0 if part.task.whole else self._length
-        edges = columns.pop("edges", None)
-        if edges is not None:
-            columns |= {"starts": edges[:-1], "ends": edges[1:]}
-        added = {"places": length, "cut_ends": length, "ids": 0, "cut_rules": 0, "data": 0}
-        for name, rows in columns.items():
-            self._chunks.setdefault(name, []).append((rows, added.get(name, start)))
-        self._rule_names = part.rule_names
+    def _append(self, part: EncodedPart, columns: PackedColumns) -> None:
+        try:
+            bounds = part.task.bounds
+            self._joined.append(columns, part.rule_names, bounds, part.edges, part.last)
+        except AssertionError as fault:
+            raise WorkerFault(str(fault)) from fault
         self._done = part.done
         if part.last:
             self._next += 1
-            data = columns.get("data")
-            self._length = part.task.stop if data is None else self._length + len(data)
-
-
-class _Pickling(Thread):
-    """Pickles a tokenizer: the hash of a large file takes a moment, in which others may run."""
-
-    def __init__(self, tokenizer: tc.Tokenizer) -> None:
-        super().__init__(name="pickling", daemon=True)
-        self._tokenizer = tokenizer
-        self.pickled = b""
-        self.start()
-
-    def run(self) -> None:
-        """Pickles it; nothing is there where that is not possible."""
-        with suppress(Exception):
-            self.pickled = pickle.dumps(self._tokenizer)
-
-
-def _read(part: EncodedPart) -> dict[str, npt.NDArray[Any]]:
-    """Returns the columns of a part, in the memory of its file, which nothing else refers to any more."""
-    data = mapped(part.path) if any(count for _, _, count in part.columns) else b""
-    _remove(part.path)
-    columns = {}
-    at = 0
-    for name, dtype, count in part.columns:
-        columns[name] = np.frombuffer(data, dtype, count, at) if count else np.empty(0, dtype)
-        at += columns[name].nbytes
-    return columns
-
-
-def _remove(path: Path) -> None:
-    with suppress(OSError):  # on Windows it is removed with its folder
-        path.unlink()

@@ -16,10 +16,12 @@ from pytestqt.qtbot import QtBot
 from tokenarium.app.window import MainWindow
 from tokenarium.menus import text_commands
 from tokenarium.models.scene import ReadScene, Scene, SceneText
-from tokenarium.models.text import editor_text, text_file
+from tokenarium.models.text import editor_text, text_file, text_map
+from tokenarium.models.text.text_map import TextMap
 from tokenarium.session import catalogue, encodings
 from tokenarium.session.session import Session
-from tokenarium.widgets.text import text_opening
+from tokenarium.views import tokens
+from tokenarium.widgets.text import text_field, text_opening
 from tokenarium.work import text_workers
 
 ON = ("shipped:tokenarium-8k", "shipped:bpe-gpt2-8k", "shipped:unigram-8k")
@@ -138,6 +140,93 @@ def test_what_is_typed_is_always_taken(window: MainWindow, monkeypatch: pytest.M
 
 
 # What is cut into tokens.
+
+
+@pytest.mark.parametrize("how", ["shown", "cancelled", "refused", "the same"])
+def test_a_text_is_encoded_while_it_is_opened(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, how: str
+) -> None:
+    """The processes have it as soon as it is read; until it is shown, the window has the one before."""
+    monkeypatch.setattr(text_opening, "LARGE", 500)
+    monkeypatch.setattr(text_commands, "LARGE_TEXT", 2_000)
+    monkeypatch.setattr("tokenarium.work.jobs.SLICE_MS", 0.02)
+    patch_all(monkeypatch, encodings, SMALL_TEXT=500, LARGE_TEXT=2_000)
+    patch_all(monkeypatch, text_workers, PART=1_000, FIRST_PART=500)
+    patch_all(monkeypatch, text_map, STRETCH=500)
+    session = window.session
+    text = f"{LINES}The end.\n"
+    session.set_text(text if how == "the same" else "before")
+    qtbot.waitUntil(lambda: not session.jobs.running())
+    if how == "refused":
+        monkeypatch.setattr(text_file, "MOST_LINES", 100)
+    path = tmp_path / "large.txt"
+    path.write_text(text)
+    workers = session._encodings._workers
+    asked: list[str] = []
+    encode_ahead = session.encode_ahead
+
+    def noted(text_map: TextMap) -> None:
+        encode_ahead(text_map)
+        asked.append(session.text)
+        assert workers.busy
+
+    monkeypatch.setattr(session, "encode_ahead", noted)
+    window.text_commands.open_path(path)
+    qtbot.waitUntil(lambda: bool(asked))
+    if how == "cancelled":
+        session.jobs.cancel(text_commands.OPENING_TEXT)
+    begun = list(workers._ahead)
+    qtbot.waitUntil(lambda: not session.jobs.running() and not workers.busy)
+    assert not workers._ahead
+    assert set(asked) == {text if how == "the same" else "before"}
+    assert session.text == (text if how in ("shown", "the same") else "before")
+    if how == "shown":
+        assert begun
+        for item in session.chosen():
+            encoded = there(session.encoded(item.key))
+            assert item.tokenizer is not None
+            assert list(there(encoded.encoding).ids) == item.tokenizer.encode_ids(text)
+            assert there(encoded.tokens).run in begun
+
+
+def test_other_work_waits_for_a_large_text(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until all tokens are there, no graphemes are found, no tokens counted, and the field gets no more of the text."""
+    patch_all(monkeypatch, encodings, SMALL_TEXT=500, LARGE_TEXT=2_000)
+    patch_all(monkeypatch, text_workers, PART=1_000, FIRST_PART=500)
+    patch_all(monkeypatch, text_field, FIRST_PART=500, NEXT_PART=500, MOST_AT_ONCE=2_000, REST_MS=0)
+    monkeypatch.setattr(tokens, "COUNTED_AT_ONCE", 0)
+    session, document = window.session, window.text.field.document()
+    session._graphemes_soon.setInterval(0)
+    for key in ON:  # when the first has all its tokens, others have not
+        session.edits.turn_on(key, True)
+    qtbot.waitUntil(lambda: not session.opening)
+    assert len(session.chosen()) >= len(ON)
+    at_work: set[str] = set()
+    in_field: set[int] = set()
+    turns = 0
+
+    def look() -> None:
+        nonlocal turns
+        if session.encodes_much:
+            turns += 1
+            at_work.update(job.key.split()[0] for job in session.jobs.running())
+            in_field.add(document.characterCount())
+
+    session.jobs.changed.connect(look)
+    session.set_text(LINES * 3)
+    qtbot.waitUntil(lambda: not session.encodes_much and session.grapheme_edges is not None)
+    qtbot.waitUntil(lambda: not session.jobs.running() and not window.text.field.filling)
+    assert turns > 20
+    assert at_work == {"encode"}
+    assert max(in_field) < 600  # its first part
+    # Then all of it is done.
+    assert document.characterCount() - 1 == len(LINES) * 3
+    view = window.workspace
+    assert isinstance(view, tokens.TokensView)
+    assert len(view._counts) == len(session.chosen())
+    assert all(counts.finished for counts in view._counts.values())
 
 
 def test_each_tokenizer_has_its_share_of_the_room(

@@ -124,7 +124,7 @@ def test_grapheme_edges_come_in_a_pause_of_typing(
     with qtbot.waitSignal(session.graphemes_changed):
         session.set_text(text)
         assert session.grapheme_edges is None
-    assert there(session.grapheme_edges).tolist() == expected
+    assert np.asarray(there(session.grapheme_edges)).tolist() == expected
 
 
 def test_a_file_is_added_and_opened_and_that_can_be_undone(

@@ -96,6 +96,53 @@ def test_several_tokenizers_at_once(shared_workers: TextWorkers) -> None:
         check(finished(run), tokenizer, text, "none")
 
 
+def test_what_is_begun_ahead_goes_on_when_it_is_asked_for(workers: TextWorkers) -> None:
+    tokenizers = [tc.open(one.path) for one in SHIPPED_TOKENIZERS[:2]]
+    text = TextMap(TEXT)
+    end = time.monotonic() + PATIENCE_S
+    workers.encode_ahead(tokenizers, text, "none", NEVER)
+    first, second = workers._ahead
+    while not first.finished:
+        workers.encode_ahead(tokenizers, text, "none", NEVER)
+        assert time.monotonic() < end
+    assert workers.encode(tokenizers[0], text, "none", NEVER) is first
+    check(first.tokens, tokenizers[0], text, "none")
+    # Another way to encode it is another run; the same is not given twice.
+    assert workers.encode(tokenizers[1], text, "all", NEVER) is not second
+    assert workers.encode(tokenizers[0], text, "none", NEVER) is not first
+    # It goes on where it was; if it has failed, it is begun again.
+    assert workers.encode(tokenizers[1], text, "none", NEVER) is second
+    check(finished(second), tokenizers[1], text, "none")
+    workers.encode_ahead(tokenizers[:1], text, "none", NEVER)
+    (ahead,) = workers._ahead
+    workers._fail(ahead, WorkerFault())
+    again = workers.encode(tokenizers[0], text, "none", NEVER)
+    assert again is not ahead
+    check(finished(again), tokenizers[0], text, "none")
+
+
+@pytest.mark.parametrize("how", ["forgotten", "another ahead", "another"])
+def test_what_is_begun_ahead_ends_if_it_is_not_asked_for(workers: TextWorkers, how: str) -> None:
+    tokenizer, text, other = (
+        tc.open(SHIPPED_TOKENIZERS[0].path),
+        TextMap(TEXT),
+        TextMap("other " * 999),
+    )
+    workers.encode_ahead([tokenizer], text, "none", NEVER)
+    (ahead,) = workers._ahead
+    if how == "forgotten":
+        workers.forget_ahead()
+        assert not workers.busy
+    elif how == "another ahead":
+        workers.encode_ahead([tokenizer], other, "none", NEVER)
+        check(finished(workers.encode(tokenizer, other, "none", NEVER)), tokenizer, other, "none")
+    else:
+        check(finished(workers.encode(tokenizer, other, "none", NEVER)), tokenizer, other, "none")
+    assert ahead not in workers._ahead
+    assert ahead not in workers._runs.values()
+    assert not workers.busy
+
+
 def test_there_is_one_text_at_a_time(shared_workers: TextWorkers) -> None:
     tokenizer = tc.open(SHIPPED_TOKENIZERS[0].path)
     former = shared_workers.encode(tokenizer, TextMap(TEXT), "none", NEVER)
@@ -157,6 +204,65 @@ def test_nothing_stays_of_what_was_dropped_or_stopped(workers: TextWorkers) -> N
     assert not folder.exists()
     with pytest.raises(WorkerFault):
         finished(stopped)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit of another process is set")
+def test_a_part_for_which_there_is_no_room_is_a_fault(workers: TextWorkers) -> None:
+    """The sentence is for the log; nothing of the part stays, and the process goes on with what fits."""
+    tokenizer = tc.open(SHIPPED_TOKENIZERS[0].path)
+    text = TextMap(TEXT)
+    finished(workers.encode(tokenizer, text, "none", NEVER))
+    pids = workers.pids
+    limit_files(pids, 1_000)
+    with pytest.raises(WorkerFault, match=r"A part cannot be written: .*File too large"):
+        finished(workers.encode(tokenizer, text, "none", NEVER))
+    end = time.monotonic() + PATIENCE_S
+    while any(one.tasks for one in workers._processes):
+        workers.step(0.01)
+        assert time.monotonic() < end
+    assert not parts(workers.folder)
+    limit_files(pids, 1_000_000)
+    check(finished(workers.encode(tokenizer, text, "none", NEVER)), tokenizer, text, "none")
+    assert workers.pids == pids
+
+
+def limit_files(pids: list[int], size: int) -> None:
+    """Lets processes write files of so many bytes, as a disk does that is nearly full."""
+    import resource
+
+    for pid in pids:
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, (size, -1))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it says there what a process has in memory")
+@pytest.mark.parametrize("is_dropped", [False, True])
+def test_the_text_is_nowhere_once_it_is_encoded(workers: TextWorkers, is_dropped: bool) -> None:
+    tokenizer = tc.open(SHIPPED_TOKENIZERS[0].path)
+    run = workers.encode(tokenizer, TextMap(TEXT), "none", NEVER)
+    while not any(map(mapped_texts, workers.pids)):
+        run.step(5)
+    if is_dropped:
+        run.cancel()
+    else:
+        finished(run)
+    assert not [path for path in workers.folder.iterdir() if path.name.startswith("text")]
+    end = time.monotonic() + PATIENCE_S
+    while any(map(mapped_texts, workers.pids)):
+        workers.step(0.01)
+        assert time.monotonic() < end
+    # The next one is copied again.
+    check(
+        finished(workers.encode(tokenizer, run.text_map, "none", NEVER)),
+        tokenizer,
+        run.text_map,
+        "none",
+    )
+
+
+def mapped_texts(pid: int) -> list[str]:
+    """The texts that a process has in memory, removed ones included."""
+    maps = Path(f"/proc/{pid}/maps").read_text()
+    return [line for line in maps.splitlines() if "/text-" in line]
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="a system with signals")

@@ -6,12 +6,10 @@ import unicodedata
 from functools import lru_cache
 from itertools import pairwise
 
-import numpy as np
-import numpy.typing as npt
-
 import tokenarium_core as tc
 from tokenarium.models.text.alignment import Alignment
 from tokenarium.models.text.byte_cells import Cell, CellMark, CellRow, Look
+from tokenarium.models.text.grapheme_edges import GraphemeEdges
 from tokenarium.models.text.piece import (
     NumberBase,
     byte_numbers,
@@ -35,7 +33,7 @@ class GraphemeRow(CellRow):
 
     look = Look.BRACKET
 
-    def __init__(self, text: TextMap, edges: npt.NDArray[np.bool_] | None) -> None:
+    def __init__(self, text: TextMap, edges: GraphemeEdges | None) -> None:
         super().__init__(
             "Characters",
             "What readers see as one character: a grapheme cluster, which may be several code points.\n"
@@ -52,9 +50,7 @@ class GraphemeRow(CellRow):
             first, last = self._text.characters(start, end)
             ends = self._text.grapheme_edges(first, last).tolist()
         else:
-            first = _edge_before(edges, start)
-            last = end + int(edges[end:].argmax())
-            ends = (np.flatnonzero(edges[first : last + 1]) + first).tolist()
+            ends = edges.between(edges.at_or_before(start), edges.at_or_after(end)).tolist()
         return [
             Cell(a, b, a, b, grapheme_label(self._text.utf8_of(a, min(b, a + LONGEST))))
             for a, b in pairwise(ends)
@@ -185,16 +181,6 @@ class ByteRow(CellRow):
 
 def _base() -> str:
     return "decimal" if NumberBase.decimal else "hexadecimal"
-
-
-def _edge_before(edges: npt.NDArray[np.bool_], byte: int) -> int:
-    """Returns the last edge at a byte or before it, which is near except in long runs of marks."""
-    reach = LONGEST
-    while True:
-        near = np.flatnonzero(edges[max(byte - reach, 0) : byte + 1])
-        if len(near) or reach > byte:
-            return max(byte - reach, 0) + int(near[-1])
-        reach *= 8
 
 
 def code_points(text: TextMap, start: int, end: int) -> list[tuple[int, int, int]]:

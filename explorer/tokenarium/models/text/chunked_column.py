@@ -10,8 +10,10 @@ from typing import Any, Final, Literal, overload
 import numpy as np
 import numpy.typing as npt
 
-Chunk = tuple[npt.NDArray[Any], int]
-"""Some rows, and the number that is to be added to each."""
+from tokenarium.models.text.packed_rows import RisingRows, Rows, memory_of
+
+Chunk = tuple[Rows, int]
+"""Some rows, perhaps in fewer bits than the type of the column has, and the number that is to be added to each."""
 
 FEW: Final = 64
 """Chunks that no column is too short for: more are joined where they are small."""
@@ -39,11 +41,11 @@ class ChunkedColumn:
             len(filled) > FEW
             and len(filled) > FEW + 2 * sum(len(rows) for rows, _ in filled) // SMALL
         ):
-            filled = _joined(filled)
+            filled = _joined(filled, np.dtype(dtype))
         self._arrays = [rows for rows, _ in filled]
         self._added = [added for _, added in filled]
         self._stops = list(accumulate(map(len, self._arrays)))
-        self.dtype = self._arrays[0].dtype if filled else np.dtype(dtype)
+        self.dtype = np.dtype(dtype)
 
     def __len__(self) -> int:
         return self._stops[-1] if self._stops else 0
@@ -133,7 +135,7 @@ class ChunkedColumn:
             return np.zeros(values.shape, np.int32)
         if len(self._arrays) == 1:
             moved = (values - self._added[0]).astype(self.dtype)
-            return np.searchsorted(self._arrays[0], moved, side).astype(np.int32)
+            return np.searchsorted(_array(self._arrays[0]), moved, side).astype(np.int32)
         lasts = np.array(
             [int(rows[-1]) + added for rows, added in self._between(0, len(self))], self.dtype
         )
@@ -143,22 +145,21 @@ class ChunkedColumn:
             some = chunks == chunk
             moved = (values[some] - self._added[chunk]).astype(self.dtype)
             begin = self._stops[chunk] - len(self._arrays[chunk])
-            found[some] = np.searchsorted(self._arrays[chunk], moved, side) + begin
+            found[some] = np.searchsorted(_array(self._arrays[chunk]), moved, side) + begin
         return found
 
     def take(self, rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Returns the values in some rows, which are not negative."""
         if len(self._arrays) == 1:
-            only: npt.NDArray[Any] = self._arrays[0][rows] + self.dtype.type(self._added[0])
-            return only
+            only: npt.NDArray[Any] = _array(self._arrays[0])[rows] + self.dtype.type(self._added[0])
+            return only.astype(self.dtype, copy=False)
         chunks = np.searchsorted(self._stops, rows, "right")
         taken = np.empty(rows.shape, self.dtype)
         for chunk in np.unique(chunks).tolist():
             some = chunks == chunk
             begin = self._stops[chunk] - len(self._arrays[chunk])
-            taken[some] = self._arrays[chunk][rows[some] - begin] + self.dtype.type(
-                self._added[chunk]
-            )
+            taken[some] = _array(self._arrays[chunk])[rows[some] - begin]
+            taken[some] += self.dtype.type(self._added[chunk])
         return taken
 
     def _between(self, first: int, last: int) -> list[Chunk]:
@@ -174,11 +175,26 @@ class ChunkedColumn:
         return chunks
 
 
-def _row_in_array(rows: npt.NDArray[Any], value: float, side: Literal["left", "right"]) -> int:
+def memory_of_columns(columns: Iterable[ChunkedColumn]) -> int:
+    """Returns how many bytes of memory some columns need; what several have in common counts once."""
+    arrays: dict[int, int] = {}
+    for column in columns:
+        for rows in column._arrays:
+            arrays |= memory_of(rows)
+    return sum(arrays.values())
+
+
+def _array(rows: Rows) -> npt.NDArray[Any]:
+    return rows if isinstance(rows, np.ndarray) else np.asarray(rows)
+
+
+def _row_in_array(rows: Rows, value: float, side: Literal["left", "right"]) -> int:
+    if isinstance(rows, RisingRows):
+        return rows.row_of(value, side)
     return bisect_left(rows, value) if side == "left" else bisect_right(rows, value)
 
 
-def _joined(chunks: list[Chunk]) -> list[Chunk]:
+def _joined(chunks: list[Chunk], dtype: np.dtype[Any]) -> list[Chunk]:
     """Returns the same rows in fewer chunks: no two neighbours have less than `SMALL` rows."""
     groups: list[list[Chunk]] = []
     rows = SMALL
@@ -188,14 +204,14 @@ def _joined(chunks: list[Chunk]) -> list[Chunk]:
             rows = 0
         groups[-1].append(chunk)
         rows += len(chunk[0])
-    return [
-        group[0] if len(group) == 1 else (_one_array(group, group[0][0].dtype), 0)
-        for group in groups
-    ]
+    return [group[0] if len(group) == 1 else (_one_array(group, dtype), 0) for group in groups]
 
 
 def _one_array(chunks: list[Chunk], dtype: np.dtype[Any]) -> npt.NDArray[Any]:
-    moved = [rows + dtype.type(added) if added else rows for rows, added in chunks]
+    moved = [
+        array + dtype.type(added) if added else array.astype(dtype, copy=False)
+        for array, added in ((_array(rows), added) for rows, added in chunks)
+    ]
     if len(moved) == 1:
-        return moved[0]
-    return np.concatenate(moved) if moved else np.empty(0, dtype)
+        return moved[0].astype(dtype, copy=False)
+    return np.concatenate(moved, dtype=dtype) if moved else np.empty(0, dtype)

@@ -13,7 +13,7 @@ from mypy_extensions import i32, u8
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.chunked_column import ChunkedColumn
+from tokenarium.models.text.chunked_column import ChunkedColumn, memory_of_columns
 from tokenarium.models.text.text_map import TextMap
 from tokenarium_core.encoding import Template
 from tokenarium_core.normalized_text import NormalizedText, unchanged
@@ -66,7 +66,8 @@ class ChunkedEncoding:
             return encoding
         text, cuts = encoding.text, encoding.pre_tokens
         normalized = None
-        if text.aligned:
+        # A text of which nothing is left has no places either.
+        if text.aligned or text.size < len(encoding.original) - PADDING:
             data = np.frombuffer(text.data, np.uint8)[: text.size]
             columns = (text.starts, text.stops, encoding.places, encoding.pre_token_spans)
             normalized = NormalizedColumns(_column(data), *map(_column, map(array_of, columns)))
@@ -112,7 +113,7 @@ class ChunkedEncoding:
             end - 1
         ] if end else starts[0]
 
-    @property
+    @cached_property
     def bytes(self) -> int:
         """How many bytes of memory the columns need."""
         columns = [self.ids, self.starts, self.ends, self.cut_ends, self.cut_rules]
@@ -120,7 +121,7 @@ class ChunkedEncoding:
             of_text = self.normalized
             columns += [of_text.data, of_text.starts, of_text.stops, of_text.places]
             columns.append(of_text.cut_spans)
-        return sum(len(column) * column.dtype.itemsize for column in columns)
+        return memory_of_columns(columns)
 
     @cached_property
     def whole(self) -> tc.Encoding:

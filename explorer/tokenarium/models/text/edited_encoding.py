@@ -133,9 +133,11 @@ def edited_encoding(
     begin, end = read_around(tokenizer, new, start, stop)
     middle = ChunkedEncoding.of(tokenizer.encode_job(new.utf8_of(begin, end) + ZEROS).whole())
     continues = start > 0 and is_one_word(tokenizer)
-    head = _place_in(before, start, old, 0, continues)
-    first = _place_in(middle, start - begin, new, begin, continues)
-    last, tail = _place_in(middle, stop - begin, new, begin), _place_in(before, stop - moved, old)
+    size = new.byte_count
+    head = place_in(before, start, start == old.byte_count, continues)
+    first = place_in(middle, start - begin, start == size, continues)
+    last = place_in(middle, stop - begin, stop == size)
+    tail = place_in(before, stop - moved, stop == size)
     places = (head, tail, first, last)
     if not all(place.parts and (place.is_cut or is_one_word(tokenizer)) for place in places):
         return None
@@ -265,7 +267,7 @@ def _unjoined(tokenizer: tc.Tokenizer, block: bytes) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class _Division:
+class Division:
     """A place in an encoding where its text can be divided, as rows of its columns.
 
     ``token``, ``word``: the first of those that follow; a word that continues there is one. ``byte``: of the
@@ -279,21 +281,21 @@ class _Division:
     parts: bool
 
 
-def _place_in(
-    encoding: ChunkedEncoding, offset: int, text: TextMap, begin: int = 0, continues: bool = False
-) -> _Division:
-    """Returns a place in the encoding of a text from ``begin`` on; ``offset`` is counted from there.
+def place_in(
+    encoding: ChunkedEncoding, offset: int, is_end: bool, continues: bool = False
+) -> Division:
+    """Returns a place in an encoding; ``offset`` is a byte of what was encoded. ``is_end``: the text ends there.
 
     ``continues``: a word that ends there counts as one that follows, since only the new encoding knows whether it ends.
     """
     normalized, starts, ends = encoding.normalized, encoding.starts, encoding.cut_ends
-    if begin + offset == text.byte_count:  # all of it, also what was put behind the text
+    if is_end:  # all of it, also what was put behind the text
         size = offset if normalized is None else len(normalized.data)
-        return _Division(len(starts), len(ends), size, True, True)
+        return Division(len(starts), len(ends), size, True, True)
     byte = offset if normalized is None else normalized.starts.row_of(offset)
     token, word = starts.row_of(offset), ends.row_of(byte, "left" if continues else "right")
     is_cut = offset == 0 or (word > 0 and ends[word - 1] == byte)
-    return _Division(token, word, byte, is_cut, token == 0 or encoding.ends[token - 1] <= offset)
+    return Division(token, word, byte, is_cut, token == 0 or encoding.ends[token - 1] <= offset)
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,10 +306,10 @@ class _Splice:
     ``continues``: the first word of the new rows begins before them.
     """
 
-    head: _Division
-    first: _Division
-    last: _Division
-    tail: _Division
+    head: Division
+    first: Division
+    last: Division
+    tail: Division
     begin: int
     moved: int
     continues: bool

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from itertools import islice
 
 import numpy as np
-import numpy.typing as npt
 
+from tokenarium.models.text.grapheme_edges import GraphemeEdges
 from tokenarium.models.text.grapheme_ends import grapheme_ends
 from tokenarium.models.text.text_map import STRETCH, TextMap
 from tokenarium_core.progress import Progress
@@ -24,10 +24,7 @@ _STRIDE = 512
 
 
 class GraphemeJob:
-    """Finds the grapheme edges of a text: call `step` until it is finished, then read `edges`.
-
-    ``edges[b]``: whether a grapheme begins or ends at byte ``b``, from 0 to the number of bytes.
-    """
+    """Finds the grapheme edges of a text: call `step` until it is finished, then read `edges`."""
 
     def __init__(self, text_map: TextMap) -> None:
         self._text = text_map
@@ -37,8 +34,7 @@ class GraphemeJob:
         self._piece = TextMap("")
         self._longest = _LONGEST_PIECE
         self._found: list[int] = []
-        self.edges: npt.NDArray[np.bool_] = np.zeros(text_map.byte_count + 1, dtype=np.bool_)
-        self.edges[0] = True
+        self.edges = GraphemeEdges(text_map.byte_count)
 
     @property
     def finished(self) -> bool:
@@ -64,7 +60,7 @@ class GraphemeJob:
         data = self._text.data[first : last + 1]
         if last == self._text.byte_count:
             data = np.append(data, np.uint8(0))
-        self.edges[first + 1 : last + 1] = (data[:-1] != 13) | (data[1:] != 10)
+        self.edges.mark(np.flatnonzero((data[:-1] != 13) | (data[1:] != 10)) + (first + 1))
         self._character = last
 
     def _begin_piece(self) -> None:
@@ -93,6 +89,6 @@ class GraphemeJob:
                 return
         self._longest = _LONGEST_PIECE
         edges = piece.char_to_byte(found_edges)
-        self.edges[self._byte + edges] = True
+        self.edges.mark(edges + np.int32(self._byte))
         self._byte += int(edges[-1])
         self._character += found_edges[-1]

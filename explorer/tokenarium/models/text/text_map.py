@@ -20,6 +20,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from tokenarium.models.text.character_places import CharacterPlaces, find_places, places_of
 from tokenarium.models.text.chunked_column import ChunkedColumn
 from tokenarium.models.text.grapheme_ends import grapheme_ends
 from tokenarium_core.padded_text import ZEROS, padded
@@ -150,15 +151,9 @@ class TextMap:
         feeds = self.part(first, last).count("\n")
         made.line_feeds = self.line_feeds - feeds + piece.line_feeds
         if not self.is_ascii and not made.is_ascii:
-            places = piece.char_to_byte(np.arange(len(characters), dtype=np.int32))
-            made._char_bytes = self._char_bytes.spliced(first, last, places, start, grown)
-        if self._wide and made._wide:
-            units = self._char_utf16
-            places = np.arange(len(characters), dtype=np.int32)
-            if piece._wide:
-                places = piece._char_utf16[: len(characters)]
-            grown = piece.utf16_count - (units[last] - units[first])
-            made._char_utf16 = units.spliced(first, last, places, units[first], grown)
+            made._places = self._places.replaced(
+                made.data, (start, stop), (first, last), piece.utf8
+            )
         return made
 
     def edit_since(self, older: TextMap) -> tuple[int, int] | None:
@@ -227,15 +222,12 @@ class TextMap:
             yield 0.2 * done
         self.occurring, self.line_feeds = counts > 0, int(counts[0x0A])
         if not self.is_ascii:
-            starts = np.empty(self.char_count + 1, dtype=np.int32)
-            for done in self._find_characters(starts):
-                yield 0.2 + 0.4 * done
-            self._char_bytes = ChunkedColumn.of(starts)
-        if self._wide:
-            positions = np.empty(self.char_count + 1, dtype=np.int32)
-            for done in self._count_units(positions):
-                yield 0.6 + 0.4 * done
-            self._char_utf16 = ChunkedColumn.of(positions)
+            finding = find_places(self.data, STRETCH)
+            while "_places" not in self.__dict__:
+                try:
+                    yield 0.2 + 0.8 * next(finding)
+                except StopIteration as end:
+                    self._places = end.value
         yield 1.0
 
     @property
@@ -246,7 +238,7 @@ class TextMap:
     @property
     def utf16_count(self) -> int:
         """The number of UTF-16 units."""
-        return self._char_utf16[-1] if self._wide else self.char_count
+        return self._places.unit_count if self._wide else self.char_count
 
     @cached_property
     def occurring(self) -> npt.NDArray[np.bool_]:
@@ -261,60 +253,30 @@ class TextMap:
             yield at / self.byte_count
 
     @cached_property
-    def _char_bytes(self) -> ChunkedColumn:
-        """The byte offset at which each code point starts, and the end of the text."""
-        starts = np.empty(self.char_count + 1, dtype=np.int32)
-        _finish(self._find_characters(starts))
-        return ChunkedColumn.of(starts)
-
-    def _find_characters(self, starts: IntArray) -> Iterator[float]:
-        # As signed numbers the bytes inside characters, 0x80 … 0xBF, are the ones below -64.
-        count = 0
-        for at in range(0, self.byte_count, STRETCH):
-            begins = np.flatnonzero(self.data[at : at + STRETCH].view(np.int8) >= -64)
-            np.add(begins, at, out=starts[count : count + len(begins)], casting="unsafe")
-            count += len(begins)
-            yield at / self.byte_count
-        starts[-1] = self.byte_count
+    def _places(self) -> CharacterPlaces:
+        """Where the characters are; texts of ASCII alone need none."""
+        return places_of(self.data)
 
     @property
     def _wide(self) -> bool:
         """Whether any character takes two UTF-16 units."""
-        return bool(self.occurring[0xF0:].any())
-
-    @cached_property
-    def _char_utf16(self) -> ChunkedColumn:
-        """The UTF-16 position at which each code point starts, and the end of the text."""
-        positions = np.empty(self.char_count + 1, dtype=np.int32)
-        _finish(self._count_units(positions))
-        return ChunkedColumn.of(positions)
-
-    def _count_units(self, positions: IntArray) -> Iterator[float]:
-        positions[0] = 0
-        for at in range(0, self.char_count, STRETCH):
-            starts = self._char_bytes[at : min(at + STRETCH, self.char_count)]
-            first = int(starts[0])
-            leads = self.data[first : int(starts[-1]) + 1][starts - first]
-            units = (leads >= 0xF0).astype(np.int32) + np.int32(1)
-            units[0] += positions[at]
-            # With the type given, numpy does not go by way of int64.
-            np.cumsum(units, dtype=np.int32, out=positions[at + 1 : at + 1 + len(units)])
-            yield at / self.char_count
+        return not self.is_ascii and bool(self.occurring[0xF0:].any())
 
     def byte_to_char(self, offsets: npt.ArrayLike) -> IntArray:
         """The code points at byte ``offsets``; a byte inside a character gives that character."""
         at = np.asarray(offsets, dtype=np.int32)
-        return at if self.is_ascii else self._char_bytes.rows_of(at, "right") - np.int32(1)
+        return at if self.is_ascii else self._places.chars_at_bytes(at)
 
     def char_to_byte(self, positions: npt.ArrayLike) -> IntArray:
         """The byte offsets at which code points start."""
         at = np.asarray(positions, dtype=np.int32)
-        return at if self.is_ascii else self._char_bytes.take(at)
+        return at if self.is_ascii else self._places.bytes_at_chars(at)
 
     def byte_to_utf16(self, offsets: npt.ArrayLike) -> IntArray:
         """The UTF-16 positions of byte ``offsets``; inside a character, the start of it."""
-        chars = self.byte_to_char(offsets)
-        return self._char_utf16.take(chars) if self._wide else chars
+        if not self._wide:
+            return self.byte_to_char(offsets)
+        return self._places.units_at_bytes(np.asarray(offsets, dtype=np.int32))
 
     def utf16_to_byte(self, positions: npt.ArrayLike) -> IntArray:
         """The byte offsets of UTF-16 positions; between two surrogates, the start of the pair."""
@@ -323,12 +285,12 @@ class TextMap:
     def utf16_to_char(self, positions: npt.ArrayLike) -> IntArray:
         """The code points at UTF-16 positions; between two surrogates, that of the pair."""
         at = np.asarray(positions, dtype=np.int32)
-        return self._char_utf16.rows_of(at, "right") - np.int32(1) if self._wide else at
+        return self._places.chars_at_units(at) if self._wide else at
 
     def char_to_utf16(self, positions: npt.ArrayLike) -> IntArray:
         """The UTF-16 positions of code points."""
         at = np.asarray(positions, dtype=np.int32)
-        return self._char_utf16.take(at) if self._wide else at
+        return self._places.units_at_chars(at) if self._wide else at
 
     def inside_character(self, offsets: npt.ArrayLike) -> npt.NDArray[np.bool_]:
         """Whether each byte offset is inside a character, where no text can be cut."""

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import tokenarium_core as tc
 from tokenarium.models.text.chunked_column import ChunkedColumn
 from tokenarium.models.text.chunked_encoding import ChunkedEncoding
+from tokenarium.models.text.grapheme_edges import GraphemeEdges
 from tokenarium.models.text.graphemes import GraphemeJob
 from tokenarium.models.text.lost_text import size_of, text_loss
 from tokenarium.models.text.segmentation import TextParts
@@ -90,7 +91,7 @@ class TokenCounts:
         self._run: object = None
         self._tokens: ChunkedEncoding | None = None
         self._total = 0
-        self._edges: npt.NDArray[np.bool_] | None = None
+        self._edges: GraphemeEdges | None = None
         self._counted = 0
         self._counted_graphemes = 0
         self._complete = False
@@ -99,12 +100,12 @@ class TokenCounts:
     def take(
         self,
         encoding: ChunkedEncoding,
-        grapheme_edges: npt.NDArray[np.bool_] | None,
+        grapheme_edges: GraphemeEdges | None,
         complete: bool = True,
     ) -> None:
         """Sets the tokens, which begin with the earlier ones; ``complete``: they are of the whole text.
 
-        ``grapheme_edges``: for each byte offset, whether a grapheme ends there; None while they are looked for.
+        ``grapheme_edges``: where graphemes end; None while they are looked for.
         """
         self._run, self._tokens, self._total = encoding.run, encoding, len(encoding)
         self._edges = grapheme_edges
@@ -175,7 +176,7 @@ class TokenCounts:
         done = self._counted_graphemes
         ends = np.ascontiguousarray(self._rows(done, done + AT_ONCE)[1][:, 1])
         inside = self._text_map.inside_character(ends)
-        self.in_grapheme += int(np.count_nonzero(~self._edges[ends] & ~inside))
+        self.in_grapheme += int(np.count_nonzero(~self._edges.are_at(ends) & ~inside))
         self._counted_graphemes += len(ends)
 
 

@@ -14,6 +14,7 @@ import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.alignment import Alignment
 from tokenarium.models.text.byte_cells import Cell, CellMark, CellRow, Look
+from tokenarium.models.text.grapheme_edges import GraphemeEdges
 from tokenarium.models.text.lost_text import text_loss
 from tokenarium.models.text.piece import byte_numbers, piece_text, signs
 from tokenarium.models.text.segmentation import TextParts
@@ -52,7 +53,7 @@ class TokenRow(CellRow):
         tokenizer: tc.Tokenizer,
         encoding: tc.Encoding,
         text: TextMap,
-        edges: npt.NDArray[np.bool_] | None,
+        edges: GraphemeEdges | None,
     ) -> None:
         super().__init__(
             name,
@@ -92,7 +93,7 @@ class TokenRow(CellRow):
             inside = there & (shared | self._text.inside_character(bounds))
             marks[inside] |= np.uint16(torn)
             if self._edges is not None:
-                marks[there & ~inside & ~self._edges[bounds]] |= np.uint16(split)
+                marks[there & ~inside & ~self._edges.are_at(bounds)] |= np.uint16(split)
         if not isinstance(self.tokenizer.model, BytePairEncoder | PickyBpe | BoundlessBpe):
             kinds = array_of(self.tokenizer.vocabulary.kinds)
             marks[kinds[ids] == BYTE] |= np.uint16(CellMark.FALLBACK)

@@ -26,6 +26,8 @@ class TextOpening:
 
     def __init__(self, source: Path | str, kept: bool = False, most: int = 0) -> None:
         self.text_map = TextMap("")
+        self.read: TextMap | None = None
+        """The text as soon as it is read, before its views are prepared: it can be encoded."""
         self._steps = self._take_in(source, kept, most)
         self._done = 0.0
 
@@ -61,6 +63,7 @@ class TextOpening:
         else:
             text_map = TextMap.of_pieces(pieces, count)
         refuse_too_large(title, text_map.byte_count)
+        self.read = text_map
         for done in text_map.prepare():
             yield 0.3 + 0.4 * done
         for done in prepare_blocks(text_map, partial(refuse_many_lines, title)):

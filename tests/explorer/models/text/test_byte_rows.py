@@ -118,7 +118,7 @@ def test_graphemes_are_the_same_in_small_pieces(characters: list[str]) -> None:
         job = GraphemeJob(text)
         while not job.step(0).finished:
             job.step(0.01)
-    assert job.edges.tolist() == edges.tolist()
+    assert np.asarray(job.edges).tolist() == edges.tolist()
 
 
 # Characters.

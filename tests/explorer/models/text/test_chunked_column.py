@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tokenarium.models.text import chunked_column
 from tokenarium.models.text.chunked_column import ChunkedColumn
+from tokenarium.models.text.packed_rows import RisingRows, packed_ids
 
 EDITS = st.lists(
     st.tuples(
@@ -22,15 +23,21 @@ EDITS = st.lists(
 
 
 @settings(deadline=None)
-@given(st.lists(st.integers(0, 50), max_size=40), EDITS, st.integers(-2, 60))
+@given(st.lists(st.integers(0, 50), max_size=40), EDITS, st.integers(-2, 60), st.booleans())
 def test_any_edits(
-    rows: list[int], edits: list[tuple[float, float, list[int], int]], value: int
+    rows: list[int], edits: list[tuple[float, float, list[int], int]], value: int, is_packed: bool
 ) -> None:
+    """Also of packed rows, of which chunks of arrays are made where they are small."""
     few, small = chunked_column.FEW, chunked_column.SMALL
     chunked_column.FEW, chunked_column.SMALL = 3, 6  # type: ignore[misc]
     try:
         array = np.array(sorted(rows), np.int32)
         column = ChunkedColumn.of(array)
+        if is_packed and rows:
+            half = len(rows) // 2
+            column = ChunkedColumn(
+                [(packed_ids(array[:half]), 0), (RisingRows.of(array[half:] - 5), 5)]
+            )
         for begin, length, put, further in edits:
             head = round(begin * len(array))
             tail = head + round(length * (len(array) - head))
@@ -42,7 +49,7 @@ def test_any_edits(
         # The rows of a text never fall, which is what a search needs.
         rising = np.sort(array)
         sorted_column = ChunkedColumn.chain(
-            [ChunkedColumn.of(half) for half in np.split(rising, [len(rising) // 3])]
+            [_some(half, is_packed) for half in np.split(rising, [len(rising) // 3])]
         )
         for side in ("left", "right"):
             values = np.arange(-1, 60, 7)
@@ -53,6 +60,12 @@ def test_any_edits(
             assert sorted_column.row_of(value, side) == np.searchsorted(rising, value, side)  # type: ignore[arg-type]
     finally:
         chunked_column.FEW, chunked_column.SMALL = few, small  # type: ignore[misc]
+
+
+def _some(rows: np.ndarray, is_packed: bool) -> ChunkedColumn:
+    if is_packed and len(rows):
+        return ChunkedColumn([(RisingRows.of(rows), 0)])
+    return ChunkedColumn.of(rows)
 
 
 def check(column: ChunkedColumn, array: np.ndarray, first: int, last: int) -> None:

@@ -8,6 +8,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from hf_kinds import HARD, SAMPLES, equal, of_kind
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,47 +17,18 @@ from tokenarium.models.text import edited_encoding
 from tokenarium.models.text.chunked_encoding import ChunkedEncoding
 from tokenarium.models.text.edited_encoding import changed_bytes, is_taken_over
 from tokenarium.models.text.text_map import TextMap
-from tokenarium.resources.samples_index import load_samples
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
-from tokenarium_core.formats.hf.hf_format import read_huggingface
 
 FAMILY = {one.id: one for one in SHIPPED_TOKENIZERS}
 EDITED = (
     "tokenarium-8k", "bpe-gpt2-8k", "bpe-cl100k-8k", "superbpe-8k", "wordpiece-8k", "sentencepiece-bpe-8k"
 )  # fmt: skip
-SAMPLES = {sample.id: sample.text() for sample in load_samples()}
-HARD = [
-    " ", "  ", "\n", "\r\n", "\t ", "a", "the", "'s", "'", "12", "3456", ".", "...", "?!", "(x", "é", "e\u0301",
-    "नमस्ते", "مرحبا", "日本", "👩\u200d👧", "\u00a0", "\ud800", "_", "//", " 7", "ſ", "'LL", "Ⅷ", "\u0301", "Éa b", "\x00", " x y ", "Ab 1 c",
-    "▁", "▁▁", "<unused7>", "<unus", "ed7>", "</h1>", "<s>", "  \n\n", "<pad>x",
-    "walking and", " singing ", "ing", "<" + "x" * 90 + ">", "xx", "Ⅷनम", "ᚠᚢ", "ꙮ",
-]  # fmt: skip
 PARTS = st.sampled_from(HARD)
 
 
 @cache
 def opened(name: str) -> tc.Tokenizer:
     return tc.open(FAMILY[name].path)
-
-
-@cache
-def of_kind(kind: str) -> tc.Tokenizer:
-    """A tokenizer.json of a kind of `hf_models`; ``kind+`` has added tokens that need no permission, as Gemma's.
-
-    One of ``kind*`` takes the white space before it. In ``kind-`` unknown characters are one token together.
-    """
-    import hf_models
-
-    made = hf_models.KINDS[kind.rstrip("+*-")](hf_models.CORPUS)
-    if kind.endswith("*"):
-        made.add_tokens([hf_models.AddedToken("<mask>", lstrip=True, normalized=False)])
-    if kind.endswith("-"):
-        made.model.byte_fallback = False
-    if kind.endswith("+"):
-        plain = ["\n\n", "<unused7>", "</h1>", "▁▁", "Ⅷन", "<pad>", "<" + "x" * 90 + ">"]
-        made.add_tokens([hf_models.AddedToken(one, normalized=False) for one in plain])
-        made.add_tokens([hf_models.AddedToken("ing", single_word=True, normalized=True)])
-    return read_huggingface(made.to_str().encode(), kind)
 
 
 def whole(tokenizer: tc.Tokenizer, text: TextMap) -> tc.Encoding:
@@ -75,20 +47,6 @@ def check(tokenizer: tc.Tokenizer, old: str, new: str) -> bool:
         return False
     equal(edited.whole, whole(tokenizer, after))
     return True
-
-
-def equal(found: tc.Encoding, expected: tc.Encoding) -> None:
-    for column in ("ids", "spans", "places", "pre_token_spans"):
-        assert list(getattr(found, column)) == list(getattr(expected, column)), column
-    assert list(found.pre_tokens.ends) == list(expected.pre_tokens.ends)
-    names = [
-        [one.pre_tokens.names[rule] for rule in one.pre_tokens.rules] for one in (found, expected)
-    ]
-    assert names[0] == names[1]
-    assert found.text.data[: found.text.size] == expected.text.data[: expected.text.size]
-    for at in range(expected.text.size + 1):
-        assert found.text.start_of(at) == expected.text.start_of(at)
-        assert found.text.stop_of(at) == expected.text.stop_of(at)
 
 
 @pytest.mark.slow

@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from patching import patch_all
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text import text_map
+from tokenarium.models.text import character_places, text_map
+from tokenarium.models.text.character_places import CharacterPlaces
+from tokenarium.models.text.chunked_column import memory_of_columns
 from tokenarium.models.text.text_map import TextMap, next_region
 from tokenarium_core.padded_text import padded
 
@@ -85,23 +88,32 @@ def test_ascii_needs_no_tables() -> None:
     m.byte_to_utf16(np.arange(10))
     m.utf16_to_byte([3])
     m.byte_to_char([3])
-    assert "_char_bytes" not in vars(m)
+    assert "_places" not in vars(m)
 
 
-@given(st.text(alphabet=st.characters(exclude_categories=())), st.integers(1, 9))
-def test_tables_that_are_built_bit_by_bit_are_the_same(text: str, stretch: int) -> None:
+@given(st.text(alphabet=st.characters(exclude_categories=())), st.integers(1, 9), st.booleans())
+def test_tables_that_are_built_bit_by_bit_are_the_same(
+    text: str, stretch: int, is_long: bool
+) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(text_map, "STRETCH", stretch)
+        if is_long:
+            keep_few_places(patch)
         m = TextMap(text)
         done = list(m.prepare())
-    assert done == sorted(done)
-    assert done[-1] == 1
-    bytes_at = [len(text[:i].encode("utf-8", "surrogatepass")) for i in range(len(text) + 1)]
-    assert m.char_to_byte(range(len(text) + 1)).tolist() == bytes_at
-    assert m.byte_to_utf16(bytes_at).tolist() == [
-        utf16_length(text[:i]) for i in range(len(text) + 1)
-    ]
-    assert m.padded == padded(text)
+        assert done == sorted(done)
+        assert done[-1] == 1
+        bytes_at = [len(text[:i].encode("utf-8", "surrogatepass")) for i in range(len(text) + 1)]
+        assert m.char_to_byte(range(len(text) + 1)).tolist() == bytes_at
+        assert m.byte_to_utf16(bytes_at).tolist() == [
+            utf16_length(text[:i]) for i in range(len(text) + 1)
+        ]
+        assert m.padded == padded(text)
+
+
+def keep_few_places(patch: pytest.MonkeyPatch) -> None:
+    """As in a text of megabytes, with the smallest blocks."""
+    patch_all(patch, character_places, STEP=4, WHOLE=0, NEAR=1, FEW=2, GROUP=3)
 
 
 PLACES = np.array([[0, 2], [5, 6], [9, 12]], dtype=np.int32)
@@ -145,27 +157,65 @@ PIECES = st.lists(
 ).map("".join)
 
 
-@given(PIECES, PIECES, PIECES, PIECES)
+@given(PIECES, PIECES, PIECES, PIECES, st.booleans())
 def test_an_edited_map_is_the_map_of_the_edited_text(
-    head: str, old: str, new: str, tail: str
+    head: str, old: str, new: str, tail: str, is_long: bool
 ) -> None:
     before, text = TextMap(head + old + tail), head + new + tail
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(text_map, "CARRIED", 0)
+        if is_long:
+            keep_few_places(patch)
         made = before.edited(text)
         made = made.edited(text)  # nothing is changed
-    expected = TextMap(text)
-    assert made.text == text
-    assert made.utf8 == expected.utf8
-    assert made.read_utf8 == expected.read_utf8
-    assert (made.is_ascii, made.utf16_count) == (expected.is_ascii, expected.utf16_count)
-    assert (made.occurring | expected.occurring == made.occurring).all()
-    places = np.arange(expected.byte_count + 1)
-    assert (made.byte_to_char(places) == expected.byte_to_char(places)).all()
-    assert (made.byte_to_utf16(places) == expected.byte_to_utf16(places)).all()
-    units = np.arange(expected.utf16_count + 1)
-    assert (made.utf16_to_byte(units) == expected.utf16_to_byte(units)).all()
-    assert (made.utf16_to_char(units) == expected.byte_to_char(expected.utf16_to_byte(units))).all()
+        expected = TextMap(text)
+        assert made.text == text
+        assert made.utf8 == expected.utf8
+        assert made.read_utf8 == expected.read_utf8
+        assert (made.is_ascii, made.utf16_count) == (expected.is_ascii, expected.utf16_count)
+        assert (made.occurring | expected.occurring == made.occurring).all()
+        places = np.arange(expected.byte_count + 1)
+        assert (made.byte_to_char(places) == expected.byte_to_char(places)).all()
+        assert (made.byte_to_utf16(places) == expected.byte_to_utf16(places)).all()
+        units = np.arange(expected.utf16_count + 1)
+        assert (made.utf16_to_byte(units) == expected.utf16_to_byte(units)).all()
+        assert (
+            made.utf16_to_char(units) == expected.byte_to_char(expected.utf16_to_byte(units))
+        ).all()
+
+
+def test_the_places_of_a_long_text_need_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However much is typed in it, no two of them are further from one another than a block and a character."""
+    m = TextMap("añ日😀\n" * 30_000)
+    places = np.arange(m.char_count + 1)
+    starts = [0, *np.cumsum([1, 2, 3, 4, 1] * 30_000).tolist()]
+    assert m.char_to_byte(places).tolist() == starts
+    kept = [m._places._bytes, m._places._chars, m._places._units]
+    assert memory_of_columns(kept) < 0.2 * m.byte_count
+    for place in (70_000, 70_001, 70_000, 69_910, 3, 149_000):
+        m = m.replaced(place, place + 90, "日a")
+    anchors = m._places._bytes[:]
+    assert 0 < np.diff(anchors).min() <= np.diff(anchors).max() <= character_places.STEP + 3
+    assert m.byte_count - int(anchors[-1]) <= character_places.STEP
+    expected = TextMap(m.text)
+    some = np.array([[0, 69_999], [m.char_count, 110_000]], np.int32)
+    looked_through: list[int] = []
+    table = CharacterPlaces._table
+
+    def noted(self: CharacterPlaces, first: int, last: int) -> object:
+        looked_through.append(last - first)
+        return table(self, first, last)
+
+    monkeypatch.setattr(CharacterPlaces, "_table", noted)
+    found = m.char_to_byte(some)
+    assert len(looked_through) == 4
+    assert (m.char_to_byte(some) == found).all()  # from the tables that are kept
+    assert len(looked_through) == 4
+    assert (found == expected.char_to_byte(some)).all()
+    assert max(looked_through) <= character_places.NEAR
+    assert (m.char_to_utf16(some) == expected.char_to_utf16(some)).all()
+    units = np.arange(m.utf16_count + 1)
+    assert (m.utf16_to_char(units) == expected.utf16_to_char(units)).all()
 
 
 def test_an_edited_map_names_the_bytes_that_were_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,13 +231,16 @@ def test_an_edited_map_names_the_bytes_that_were_replaced(monkeypatch: pytest.Mo
     PIECES,
     st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1), PIECES), min_size=1, max_size=8),
     st.integers(0, 7),
+    st.booleans(),
 )
 def test_edits_one_after_the_other(
-    text: str, edits: list[tuple[float, float, str]], since: int
+    text: str, edits: list[tuple[float, float, str]], since: int, is_long: bool
 ) -> None:
     """Each map is that of its text, and says where the text differs from any of the earlier ones."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(text_map, "CARRIED", 0)
+        if is_long:
+            keep_few_places(patch)
         maps = [TextMap(text)]
         for begin, length, characters in edits:
             first = round(begin * len(text))

@@ -9,6 +9,7 @@ from running import run_through
 import tokenarium_core as tc
 from tokenarium.models.text import token_counts
 from tokenarium.models.text.chunked_encoding import ChunkedEncoding
+from tokenarium.models.text.grapheme_edges import GraphemeEdges
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.text.token_counts import TokenCounts
 
@@ -28,7 +29,9 @@ def test_an_end_inside_a_character_is_not_counted_again_as_one_inside_a_grapheme
     counts.take(encoding, None)
     counts.step(1e9)
     assert (counts.in_character, counts.in_grapheme) == (1, 0)
-    counts.take(encoding, np.array([True, False, False, True, True]))
+    edges = GraphemeEdges(4)
+    edges.mark(np.array([3, 4]))
+    counts.take(encoding, edges)
     assert not counts.finished
     counts.step(1e9)
     assert (counts.in_character, counts.in_grapheme) == (1, 1)
