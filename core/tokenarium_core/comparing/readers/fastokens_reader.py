@@ -100,6 +100,10 @@ def _intervals(draft: ReaderDraft) -> bool:
     return change_patterns(draft.json(), possessive_intervals)
 
 
+def _as_in_pcre(pattern: str) -> str:
+    return replace_escapes(pattern, _OUTSIDE, _INSIDE)
+
+
 def _classes(draft: ReaderDraft) -> bool:
     fields = draft.json()
     for pattern in patterns_of(fields):
@@ -124,7 +128,7 @@ def _classes(draft: ReaderDraft) -> bool:
                 )
             if draft.ended:
                 return True
-    return change_patterns(fields, lambda pattern: replace_escapes(pattern, _OUTSIDE, _INSIDE))
+    return change_patterns(fields, _as_in_pcre)
 
 
 FASTOKENS: Final = Reader(

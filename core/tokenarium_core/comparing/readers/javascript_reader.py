@@ -12,6 +12,15 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from tokenarium_core.comparing.readers.javascript_models import (
+    joined_unknowns,
+    left_unknowns,
+    prefix,
+    single_word,
+    template,
+    unigram_bytes,
+    word_level,
+)
 from tokenarium_core.comparing.readers.json_steps import (
     DECODER,
     NORMALIZER,
@@ -20,11 +29,7 @@ from tokenarium_core.comparing.readers.json_steps import (
     Step,
     before_lowercase,
     change_patterns,
-    drop_flags,
-    keep_words_whole,
     matches,
-    missing_bytes,
-    model_type,
     patterns_of,
     put_steps,
     replace_steps,
@@ -102,6 +107,7 @@ _KNOWN: Final = {
         "Decoder",
     ),
 }
+_DOLLARS: Final = re.compile(r"(\$[$&`'<0-9])")
 _NEEDED: Final = ("model", DECODER, POST_PROCESSOR, PRE_TOKENIZER, NORMALIZER)
 
 _REFUSED_PATTERN: Final = re.compile(
@@ -158,75 +164,78 @@ def _settings(draft: ReaderDraft) -> bool:
 
 
 def _dollars(draft: ReaderDraft) -> bool:
-    def change(step: Step) -> list[Step] | None:
-        content = step.get("content", "")
-        if step.get("type") != "Replace" or "$" not in content:
-            return None
+    found = False
+    for step in steps_of(draft.json(), NORMALIZER):
+        content = str(step.get("content", ""))
+        if step["type"] != "Replace" or "$" not in content:
+            continue
         literal = step["pattern"].get("String")
-        whole = "" if literal is None else literal
-        found = [match.group() for match in re.finditer(r"\$[$&`'<0-9]", content)]
-        if any(one[1] in "`'" or (literal is None and one != "$$") for one in found):
-            draft.unknown = (
-                f"The replacement {content!r} refers to the match, which cannot be run here."
-            )
-            return None
-        changed = re.sub(r"\$[$&]", lambda match: "$" if match.group() == "$$" else whole, content)
-        if changed == content:
-            return None
-        return [{**step, "content": changed}]
+        parts = _DOLLARS.split(content)
+        for index in range(1, len(parts), 2):
+            if parts[index] == "$$":
+                parts[index] = "$"
+            elif parts[index] == "$&" and literal is not None:
+                parts[index] = literal
+            elif literal is None or parts[index][1] in "`'":
+                draft.unknown = (
+                    f"The replacement {content!r} refers to the match, which cannot be run here."
+                )
+                return True
+        changed = "".join(parts)
+        if changed != content:
+            step["content"] = changed
+            found = True
+    return found
 
-    return replace_steps(draft.json(), NORMALIZER, change) or bool(draft.unknown)
+
+def _stripping(step: Step) -> list[Step] | None:
+    if step["type"] != "Strip":
+        return None
+    steps: list[Step] = []
+    if step.get("strip_left"):
+        steps.append(replacing(rf"\A[{SPACES}]+", ""))
+    if step.get("strip_right"):
+        steps.append(replacing(rf"[{SPACES}]+\z", ""))
+    return steps
 
 
 def _strip(draft: ReaderDraft) -> bool:
-    def change(step: Step) -> list[Step] | None:
-        if step["type"] != "Strip":
-            return None
-        steps: list[Step] = []
-        if step.get("strip_left"):
-            steps.append(replacing(rf"\A[{SPACES}]+", ""))
-        if step.get("strip_right"):
-            steps.append(replacing(rf"[{SPACES}]+\z", ""))
-        return steps
+    return replace_steps(draft.json(), NORMALIZER, _stripping)
 
-    return replace_steps(draft.json(), NORMALIZER, change)
+
+def _fixed_list(step: Step) -> list[Step] | None:
+    if step["type"] != "Precompiled":
+        return None
+    return [
+        replacing(r"[\x01-\x08\x0b\x0e-\x1f\x7f\x{8f}\x{9f}]", ""),
+        replacing(
+            r"[\t\n\x0c\r\x{a0}\x{1680}\x{2000}-\x{200f}\x{2028}\x{2029}\x{202f}\x{205f}\x{2581}\x{3000}"
+            r"\x{feff}\x{fffd}]",
+            " ",
+        ),
+        replacing(_WAVE, _PLACE, literal=True),
+        {"type": "NFKC"},
+        replacing(_PLACE, _WAVE, literal=True),
+    ]
 
 
 def _precompiled(draft: ReaderDraft) -> bool:
-    def change(step: Step) -> list[Step] | None:
-        if step["type"] != "Precompiled":
-            return None
-        return [
-            replacing(r"[\x01-\x08\x0b\x0e-\x1f\x7f\x{8f}\x{9f}]", ""),
-            replacing(
-                r"[\t\n\x0c\r\x{a0}\x{1680}\x{2000}-\x{200f}\x{2028}\x{2029}\x{202f}\x{205f}\x{2581}\x{3000}"
-                r"\x{feff}\x{fffd}]",
-                " ",
-            ),
-            replacing(_WAVE, _PLACE, literal=True),
-            {"type": "NFKC"},
-            replacing(_PLACE, _WAVE, literal=True),
-        ]
-
-    return replace_steps(draft.json(), NORMALIZER, change)
+    return replace_steps(draft.json(), NORMALIZER, _fixed_list)
 
 
 def _sigma(draft: ReaderDraft) -> bool:
     return replace_steps(draft.json(), NORMALIZER, before_lowercase)
 
 
+def _unspaced(step: Step) -> list[Step] | None:
+    if step["type"] != "BertNormalizer" or not step.get("handle_chinese_chars"):
+        return None
+    return [{**step, "handle_chinese_chars": False}]
+
+
 def _ideographs(draft: ReaderDraft) -> bool:
     fields = draft.json()
-    spaced: list[Step] = []
-
-    def change(step: Step) -> list[Step] | None:
-        if step["type"] != "BertNormalizer" or not step.get("handle_chinese_chars"):
-            return None
-        spaced.append(step)
-        return [{**step, "handle_chinese_chars": False}]
-
-    found = replace_steps(fields, NORMALIZER, change)
-    if not found:
+    if not replace_steps(fields, NORMALIZER, _unspaced):
         return False
     steps = steps_of(fields, PRE_TOKENIZER)
     if not any(step["type"] in ("BertPreTokenizer", "WhitespaceSplit") for step in steps):
@@ -239,16 +248,17 @@ def _ideographs(draft: ReaderDraft) -> bool:
 # Pre-tokenizers.
 
 
-def _byte_level(draft: ReaderDraft) -> bool:
-    def change(step: Step) -> list[Step] | None:
-        if step["type"] != "ByteLevel" or not step.get("use_regex", True):
-            return None
-        steps: list[Step] = []
-        if step.get("add_prefix_space"):
-            steps.append(space_before())
-        return [*steps, splitting(_BYTE_LEVEL), to_bytes(step)]
+def _byte_level_steps(step: Step) -> list[Step] | None:
+    if step["type"] != "ByteLevel" or not step.get("use_regex", True):
+        return None
+    steps: list[Step] = []
+    if step.get("add_prefix_space"):
+        steps.append(space_before())
+    return [*steps, splitting(_BYTE_LEVEL), to_bytes(step)]
 
-    return replace_steps(draft.json(), PRE_TOKENIZER, change)
+
+def _byte_level(draft: ReaderDraft) -> bool:
+    return replace_steps(draft.json(), PRE_TOKENIZER, _byte_level_steps)
 
 
 _OWN_PATTERNS: Final = {
@@ -258,61 +268,68 @@ _OWN_PATTERNS: Final = {
 }
 
 
-def _of_type(name: str, draft: ReaderDraft) -> bool:
-    def change(step: Step) -> list[Step] | None:
-        return [matches(_OWN_PATTERNS[name])] if step["type"] == name else None
-
-    return replace_steps(draft.json(), PRE_TOKENIZER, change)
+def _ascii_words(step: Step) -> list[Step] | None:
+    return [matches(_OWN_PATTERNS["Whitespace"])] if step["type"] == "Whitespace" else None
 
 
 def _whitespace(draft: ReaderDraft) -> bool:
-    return _of_type("Whitespace", draft)
+    return replace_steps(draft.json(), PRE_TOKENIZER, _ascii_words)
+
+
+def _own_spaces(step: Step) -> list[Step] | None:
+    if step["type"] not in ("WhitespaceSplit", "BertPreTokenizer"):
+        return None
+    return [matches(_OWN_PATTERNS[step["type"]])]
 
 
 def _spaces(draft: ReaderDraft) -> bool:
-    return _of_type("WhitespaceSplit", draft) | _of_type("BertPreTokenizer", draft)
+    return replace_steps(draft.json(), PRE_TOKENIZER, _own_spaces)
+
+
+def _ascii_digits(step: Step) -> list[Step] | None:
+    if step["type"] != "Digits":
+        return None
+    return [splitting("[0-9]" if step.get("individual_digits") else "[0-9]+")]
 
 
 def _digits(draft: ReaderDraft) -> bool:
-    def change(step: Step) -> list[Step] | None:
-        if step["type"] != "Digits":
-            return None
-        return [splitting("[0-9]" if step.get("individual_digits") else "[0-9]+")]
+    return replace_steps(draft.json(), PRE_TOKENIZER, _ascii_digits)
 
-    return replace_steps(draft.json(), PRE_TOKENIZER, change)
+
+def _contiguous(step: Step) -> list[Step] | None:
+    if step["type"] != "Punctuation" or step.get("behavior") == "Contiguous":
+        return None
+    return [{**step, "behavior": "Contiguous"}]
 
 
 def _punctuation(draft: ReaderDraft) -> bool:
-    def change(step: Step) -> list[Step] | None:
-        if step["type"] != "Punctuation" or step.get("behavior") == "Contiguous":
-            return None
-        return [{**step, "behavior": "Contiguous"}]
+    return replace_steps(draft.json(), PRE_TOKENIZER, _contiguous)
 
-    return replace_steps(draft.json(), PRE_TOKENIZER, change)
+
+def _behaving(step: Step) -> list[Step] | None:
+    if step["type"] != "Split":
+        return None
+    behavior = str(step.get("behavior", ""))
+    removed = behavior.lower() == "removed"
+    if step.get("invert"):
+        return None if removed else [{**step, "behavior": "Removed"}]
+    if behavior == "Isolated" or (removed and "Regex" in step["pattern"]):
+        return None
+    return [{**step, "behavior": "Isolated"}]
 
 
 def _split(draft: ReaderDraft) -> bool:
-    def change(step: Step) -> list[Step] | None:
-        if step["type"] != "Split":
-            return None
-        behavior = str(step.get("behavior", ""))
-        removed = behavior.lower() == "removed"
-        if step.get("invert"):
-            return None if removed else [{**step, "behavior": "Removed"}]
-        if behavior == "Isolated" or (removed and "Regex" in step["pattern"]):
-            return None
-        return [{**step, "behavior": "Isolated"}]
+    return replace_steps(draft.json(), PRE_TOKENIZER, _behaving)
 
-    return replace_steps(draft.json(), PRE_TOKENIZER, change)
+
+def _unsplit(step: Step) -> list[Step] | None:
+    if step["type"] != "Metaspace" or not step.get("split", True):
+        return None
+    return [{**step, "split": False}]
 
 
 def _metaspace(draft: ReaderDraft) -> bool:
-    def change(step: Step) -> list[Step] | None:
-        if step["type"] != "Metaspace" or not step.get("split", True):
-            return None
-        return [{**step, "split": False}]
-
-    return replace_steps(draft.json(), PRE_TOKENIZER, change)
+    return replace_steps(draft.json(), PRE_TOKENIZER, _unsplit)
 
 
 def _units(draft: ReaderDraft) -> bool:
@@ -320,96 +337,6 @@ def _units(draft: ReaderDraft) -> bool:
         return False
     draft.unknown = "Pre-tokens that begin or end inside a surrogate pair cannot be run here."
     return True
-
-
-# Added tokens, models and post-processors.
-
-
-def _single_word(draft: ReaderDraft) -> bool:
-    return drop_flags(draft.json(), "single_word")
-
-
-def _word_level(draft: ReaderDraft) -> bool:
-    fields = draft.json()
-    if model_type(fields) != "WordLevel":
-        return False
-    unknown = draft.file.config().get("unk_token") if draft.file.is_folder else None
-    if not isinstance(unknown, str) or unknown not in fields["model"]["vocab"]:
-        draft.unknown = "Without that, a word that is no entry has undefined in place of an id."
-        return True
-    if unknown == fields["model"].get("unk_token"):
-        return False
-    fields["model"]["unk_token"] = unknown
-    return True
-
-
-def _prefix(draft: ReaderDraft) -> bool:
-    return keep_words_whole(draft.json())
-
-
-def _joined_unknowns(draft: ReaderDraft) -> bool:
-    fields = draft.json()
-    model = fields["model"]
-    kind = model_type(fields)
-    splits = {step["type"] for step in steps_of(fields, PRE_TOKENIZER)} - {"Metaspace"}
-    if kind == "BPE":
-        if not missing_bytes(fields) or model.get("unk_token") is None:
-            return False
-        if not model.get("fuse_unk") or not splits:
-            return False
-    elif kind != "Unigram" or not splits:
-        return False
-    elif splits == {"WhitespaceSplit"} and any(map(_marks_each, steps_of(fields, PRE_TOKENIZER))):
-        return False  # a mark is between them
-    draft.unknown = "That cannot be run here."
-    return True
-
-
-def _marks_each(step: Step) -> bool:
-    return bool(step["type"] == "Metaspace" and step.get("prepend_scheme", "always") == "always")
-
-
-def _left_unknowns(draft: ReaderDraft) -> bool:
-    fields = draft.json()
-    model = fields["model"]
-    if model_type(fields) != "BPE" or not missing_bytes(fields):
-        return False
-    if model.get("unk_token") is not None and not model.get("byte_fallback"):
-        return False
-    draft.unknown = "That cannot be run here."
-    return True
-
-
-def _unigram_bytes(draft: ReaderDraft) -> bool:
-    fields = draft.json()
-    if model_type(fields) != "Unigram" or not fields["model"].get("byte_fallback"):
-        return False
-    fields["model"]["byte_fallback"] = False
-    return True
-
-
-def _template(draft: ReaderDraft) -> bool:
-    fields = draft.json()
-    vocab = fields["model"]["vocab"]
-    ids: dict[str, int] = (
-        {entry[0]: id for id, entry in enumerate(vocab)} if isinstance(vocab, list) else dict(vocab)
-    )
-    for token in fields.get("added_tokens") or []:
-        ids[token["content"]] = int(token["id"])
-    found = False
-    for step in steps_of(fields, POST_PROCESSOR):
-        for special in (step.get("special_tokens") or {}).values():
-            own = ids.get(special["id"])
-            if special["ids"] == [own]:
-                continue
-            found = True
-            if own is None:
-                draft.unknown = (
-                    f"{special['id']!r} is no entry, and undefined stands in place of its ids."
-                )
-                return True
-            special["ids"], special["tokens"] = [own], [special["id"]]
-    return found
 
 
 JAVASCRIPT: Final = Reader(
@@ -440,13 +367,13 @@ JAVASCRIPT: Final = Reader(
             "js-left-unknowns",
             "A character without an entry and without an unknown token stays between its neighbours, which are not merged.",
             _SOURCE,
-            _left_unknowns,
+            left_unknowns,
         ),
         ReaderRule(
             "js-joined-unknowns",
             "Unknown characters at the end of a pre-token and at the beginning of the next become one token.",
             _SOURCE,
-            _joined_unknowns,
+            joined_unknowns,
         ),
         ReaderRule(
             "js-settings",
@@ -538,31 +465,31 @@ JAVASCRIPT: Final = Reader(
             "js-single-word",
             "The option single_word of added tokens is not read: they match inside words too.",
             _SOURCE,
-            _single_word,
+            single_word,
         ),
         ReaderRule(
             "js-word-level",
             "WordLevel takes the unknown token of tokenizer_config.json, not that of the file.",
             _SOURCE,
-            _word_level,
+            word_level,
         ),
         ReaderRule(
             "js-prefix",
             "BPE does not read continuing_subword_prefix, so that its merges do not apply.",
             _SOURCE,
-            _prefix,
+            prefix,
         ),
         ReaderRule(
             "js-unigram-bytes",
             "Unigram does not read byte_fallback: unknown characters become the unknown token.",
             _SOURCE,
-            _unigram_bytes,
+            unigram_bytes,
         ),
         ReaderRule(
             "js-template",
             "A special token of a template gets the id of the entry that has its name, not the ids in the template.",
             _SOURCE,
-            _template,
+            template,
         ),
     ),
     compared="2026-11-30",

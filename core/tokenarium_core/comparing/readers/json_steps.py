@@ -73,14 +73,15 @@ def replace_steps(
 
 def change_patterns(fields: dict[str, Any], change: Callable[[str], str]) -> bool:
     """Replaces the regular expressions of normalizers and pre-tokenizers; returns whether one is different."""
-
-    def changed(step: Step) -> list[Step] | None:
-        pattern = (step.get("pattern") or {}).get("Regex")
-        other = None if pattern is None else change(pattern)
-        return None if other == pattern else [{**step, "pattern": {"Regex": other}}]
-
-    found = replace_steps(fields, NORMALIZER, changed)
-    return replace_steps(fields, PRE_TOKENIZER, changed) or found
+    found = False
+    for stage in (NORMALIZER, PRE_TOKENIZER):
+        for step in steps_of(fields, stage):
+            pattern = (step.get("pattern") or {}).get("Regex")
+            other = None if pattern is None else change(pattern)
+            if other != pattern:
+                step["pattern"] = {"Regex": other}
+                found = True
+    return found
 
 
 def patterns_of(fields: dict[str, Any]) -> list[str]:

@@ -26,6 +26,7 @@ from tokenarium_core.comparing.readers.json_steps import (
     space_before,
     splitting,
     steps_of,
+    to_bytes,
 )
 from tokenarium_core.comparing.readers.reader import Reader, ReaderDraft, ReaderRule
 from tokenarium_core.comparing.readers.regex_escapes import (
@@ -83,7 +84,7 @@ _INSIDE: Final = {
     "[:alnum:]": "0-9A-Za-z",
     "[:space:]": r"\t\n\x0b\x0c\r ",
 }
-_GROUPS: Final = re.compile(r"\$(?:\$|\w+|\{\w+\})")
+_GROUPS: Final = re.compile(r"\$(?:\w+|\{\w+\})")
 
 
 def _types(draft: ReaderDraft) -> bool:
@@ -162,20 +163,20 @@ def _hidden(draft: ReaderDraft) -> bool:
 
 
 def _dollars(draft: ReaderDraft) -> bool:
-    def change(step: Step) -> list[Step] | None:
-        content = step.get("content", "")
-        if step.get("type") != "Replace" or "$" not in content:
-            return None
-        changed = _GROUPS.sub(lambda match: "$" if match.group() == "$$" else "", content)
-        if changed == content:
-            return None
+    found = False
+    for step in steps_of(draft.json(), NORMALIZER):
+        content = str(step.get("content", ""))
+        changed = "$".join([_GROUPS.sub("", part) for part in content.split("$$")])
+        if step["type"] != "Replace" or changed == content:
+            continue
         if "(" in str(step["pattern"].get("Regex", "")):
             draft.unknown = (
                 f"The replacement {content!r} refers to groups, which cannot be run here."
             )
-        return [{**step, "content": changed}]
-
-    return replace_steps(draft.json(), NORMALIZER, change)
+            return True
+        step["content"] = changed
+        found = True
+    return found
 
 
 def _prefix(draft: ReaderDraft) -> bool:
@@ -186,6 +187,10 @@ def _prefix(draft: ReaderDraft) -> bool:
     return True
 
 
+def _as_in_rust(pattern: str) -> str:
+    return replace_escapes(pattern, _OUTSIDE, _INSIDE)
+
+
 def _classes(draft: ReaderDraft) -> bool:
     fields = draft.json()
     for pattern in patterns_of(fields):
@@ -193,7 +198,7 @@ def _classes(draft: ReaderDraft) -> bool:
             if escape == r"[\W" or (escape.startswith("[:") and escape not in _INSIDE):
                 draft.unknown = f"What {escape.removeprefix('[')} is in a class cannot be run here."
                 return True
-    return change_patterns(fields, lambda pattern: replace_escapes(pattern, _OUTSIDE, _INSIDE))
+    return change_patterns(fields, _as_in_rust)
 
 
 def _intervals(draft: ReaderDraft) -> bool:
@@ -211,67 +216,61 @@ def _sigma(draft: ReaderDraft) -> bool:
     return replace_steps(draft.json(), NORMALIZER, before_lowercase)
 
 
-def _inverted(draft: ReaderDraft) -> bool:
-    def change(step: Step) -> list[Step] | None:
-        if step["type"] != "Split" or not step.get("invert") or step.get("behavior") == "Removed":
-            return None
-        return [{**step, "invert": False}]
+def _not_inverted(step: Step) -> list[Step] | None:
+    if step["type"] != "Split" or not step.get("invert") or step.get("behavior") == "Removed":
+        return None
+    return [{**step, "invert": False}]
 
-    return replace_steps(draft.json(), PRE_TOKENIZER, change)
+
+def _inverted(draft: ReaderDraft) -> bool:
+    return replace_steps(draft.json(), PRE_TOKENIZER, _not_inverted)
 
 
 def _byte_level(draft: ReaderDraft) -> bool:
     fields = draft.json()
-    found = False
-    prefixed = False
-
-    def change(step: Step) -> list[Step] | None:
-        nonlocal found, prefixed
-        if step["type"] != "ByteLevel":
-            return None
-        prefixed = prefixed or bool(step.get("add_prefix_space"))
-        spelled = {**step, "add_prefix_space": False, "use_regex": False}
-        if not step.get("use_regex", True):
-            return [spelled]
-        found = True
-        return [splitting(_BYTE_LEVEL), spelled]
-
-    before = [step["type"] for step in steps_of(fields, PRE_TOKENIZER)]
+    steps = steps_of(fields, PRE_TOKENIZER)
+    before = [step["type"] for step in steps]
     if "ByteLevel" not in before:
         return False
-    replace_steps(fields, PRE_TOKENIZER, change)
-    steps = steps_of(fields, PRE_TOKENIZER)
-    steps.sort(key=lambda step: bool(step["type"] == "ByteLevel"))
-    put_steps(fields, PRE_TOKENIZER, [space_before(), *steps] if prefixed else steps)
-    return found or (prefixed and len(before) > 1) or before[-1] != "ByteLevel"
+    found = before[-1] != "ByteLevel"
+    made: list[Step] = []
+    last: list[Step] = []
+    for step in steps:
+        if step["type"] != "ByteLevel":
+            made.append(step)
+            continue
+        if step.get("add_prefix_space"):
+            made.insert(0, space_before())
+            found = found or len(before) > 1
+        if step.get("use_regex", True):
+            made.append(splitting(_BYTE_LEVEL))
+            found = True
+        last = [to_bytes(step)]
+    put_steps(fields, PRE_TOKENIZER, made + last)
+    return found
 
 
 def _whitespace_split(draft: ReaderDraft) -> bool:
     fields = draft.json()
-
-    def change(step: Step) -> list[Step] | None:
-        return [] if step["type"] == "WhitespaceSplit" else None
-
-    if not replace_steps(fields, PRE_TOKENIZER, change):
+    steps = steps_of(fields, PRE_TOKENIZER)
+    others = [step for step in steps if step["type"] != "WhitespaceSplit"]
+    if len(others) == len(steps):
         return False
-    put_steps(
-        fields,
-        PRE_TOKENIZER,
-        [splitting(" ", "MergedWithNext"), *steps_of(fields, PRE_TOKENIZER)],
-    )
+    put_steps(fields, PRE_TOKENIZER, [splitting(" ", "MergedWithNext"), *others])
     more = [replacing(r"\s+", " "), replacing(r"\A +", ""), replacing(r" +\z", "")]
     put_steps(fields, NORMALIZER, steps_of(fields, NORMALIZER) + more)
     return True
 
 
-def _metaspace(draft: ReaderDraft) -> bool:
-    def change(step: Step) -> list[Step] | None:
-        if step["type"] != "Metaspace" or not step.get("split", True):
-            return None
-        mark = re.escape(step.get("replacement", "\u2581"))
-        return [{**step, "split": False}, splitting(f"{mark}+", "MergedWithNext")]
+def _at_the_first(step: Step) -> list[Step] | None:
+    if step["type"] != "Metaspace" or not step.get("split", True):
+        return None
+    mark = re.escape(step.get("replacement", "\u2581"))
+    return [{**step, "split": False}, splitting(f"{mark}+", "MergedWithNext")]
 
-    return replace_steps(draft.json(), PRE_TOKENIZER, change)
+
+def _metaspace(draft: ReaderDraft) -> bool:
+    return replace_steps(draft.json(), PRE_TOKENIZER, _at_the_first)
 
 
 KITOKEN: Final = Reader(

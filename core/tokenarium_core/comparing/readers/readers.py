@@ -14,6 +14,7 @@ from tokenarium_core.comparing.readers.gigatoken_reader import GIGATOKEN
 from tokenarium_core.comparing.readers.javascript_reader import JAVASCRIPT
 from tokenarium_core.comparing.readers.kitoken_reader import KITOKEN
 from tokenarium_core.comparing.readers.library_readers import LIBRARY_READERS
+from tokenarium_core.comparing.readers.llama_readers import LLAMA_READERS
 from tokenarium_core.comparing.readers.reader import Reader, ReaderFile, Reading, TextEncoder
 from tokenarium_core.comparing.readers.transformers_4 import TRANSFORMERS_4
 from tokenarium_core.comparing.readers.transformers_5 import TRANSFORMERS_5
@@ -47,6 +48,7 @@ READERS: Final[tuple[Reader, ...]] = (
     FASTOKENS,
     GIGATOKEN,
     KITOKEN,
+    *LLAMA_READERS,
 )
 """All readers, in the order of tables."""
 

@@ -18,6 +18,25 @@ def replace_escapes(pattern: str, outside: dict[str, str], inside: dict[str, str
     classes, ``inside`` for parts of a class.
     """
     parts: list[str] = []
+    for part, in_class in _parts(pattern):
+        parts.append((inside if in_class else outside).get(part, part))
+    return "".join(parts)
+
+
+def escapes_of(pattern: str) -> set[str]:
+    """Returns the escapes of a pattern, as `replace_escapes` sees them; those inside classes have a ``[`` before them."""
+    found: set[str] = set()
+    for part, in_class in _parts(pattern):
+        if part.startswith("[:"):
+            found.add(part)
+        elif part.startswith("\\"):
+            found.add(f"[{part}" if in_class else part)
+    return found
+
+
+def _parts(pattern: str) -> list[tuple[str, bool]]:
+    """Returns the characters and escapes of a pattern, and whether each is inside a class."""
+    parts: list[tuple[str, bool]] = []
     depth = 0
     at = 0
     while at < len(pattern):
@@ -38,31 +57,9 @@ def replace_escapes(pattern: str, outside: dict[str, str], inside: dict[str, str
                     end += 1
         elif char == "]" and depth:
             depth -= 1
-        part = pattern[at:end]
-        parts.append((inside if depth else outside).get(part, part))
+        parts.append((pattern[at:end], depth > 0))
         at = end
-    return "".join(parts)
-
-
-def escapes_of(pattern: str) -> set[str]:
-    """Returns the escapes of a pattern, as `replace_escapes` sees them; those inside classes begin with ``[``."""
-    found: set[str] = set()
-    replace_escapes(pattern, _Seen(found, ""), _Seen(found, "["))
-    return found
-
-
-class _Seen(dict[str, str]):
-    """Collects what is looked up."""
-
-    def __init__(self, found: set[str], before: str) -> None:
-        super().__init__()
-        self.found = found
-        self.before = before
-
-    def get(self, key: str, default: str | None = None) -> str:  # type: ignore[override]
-        if len(key) > 1 and key[0] in "\\[":
-            self.found.add(key if key[0] == "[" else self.before + key)
-        return default or ""
+    return parts
 
 
 def possessive_intervals(pattern: str) -> str:
@@ -70,7 +67,11 @@ def possessive_intervals(pattern: str) -> str:
 
     What they match is the same as without the plus sign, except where giving back a part would let the rest match.
     """
-    return _INTERVAL.sub(lambda match: match.group()[:-1], pattern)
+    return _INTERVAL.sub(_without_last, pattern)
+
+
+def _without_last(match: re.Match[str]) -> str:
+    return match.group()[:-1]
 
 
 def greedy(pattern: str) -> str:
