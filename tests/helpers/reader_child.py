@@ -55,12 +55,38 @@ def of_mistral_common(path: str) -> Encode:
     return lambda text: list(made.encode(text, bos=False, eos=False))
 
 
+def of_fastokens(path: str) -> Encode:
+    from fastokens._native import Tokenizer
+
+    made = Tokenizer.from_file(path)
+    made.no_padding()
+    made.no_truncation()
+    return lambda text: list(made.encode(text, add_special_tokens=True).ids)
+
+
+def of_gigatoken(path: str) -> Encode:
+    import gigatoken
+
+    made: Any = gigatoken.Tokenizer(path).as_hf()
+    return lambda text: [int(id) for id in made.encode(text)]
+
+
+def of_kitoken(path: str) -> Encode:
+    from kitoken import Kitoken
+
+    made = Kitoken.from_tokenizers_file(path)
+    return lambda text: list(made.encode(text, True))
+
+
 PROGRAMS = {
     "tokenizers": of_tokenizers,
     "transformers": of_transformers,
     "sentencepiece": of_sentencepiece,
     "tiktoken": of_tiktoken,
     "mistral-common": of_mistral_common,
+    "fastokens": of_fastokens,
+    "gigatoken": of_gigatoken,
+    "kitoken": of_kitoken,
 }
 
 

@@ -115,7 +115,9 @@ def _scores(draft: ReaderDraft) -> bool:
             "encoder and scores must have the same length in unigram mode and every token must have a"
             " score"
         )
-    return draft.ended
+    else:
+        draft.unknown = "In which order it has the bytes of a character is not known here."
+    return True
 
 
 def _unknowns(draft: ReaderDraft) -> bool:
@@ -126,6 +128,38 @@ def _unknowns(draft: ReaderDraft) -> bool:
     if model.get("unk_token") is not None and not model.get("byte_fallback"):
         return False
     draft.unknown = "An unknown character stays between its neighbours, which cannot be run here."
+    return True
+
+
+def _joined(draft: ReaderDraft) -> bool:
+    fields = draft.json()
+    model = fields["model"]
+    if model_type(fields) != "BPE" or not missing_bytes(fields) or not model.get("fuse_unk"):
+        return False
+    draft.unknown = "That cannot be run here."
+    return True
+
+
+def _merges(draft: ReaderDraft) -> bool:
+    """Adds a merge for each two entries that are together another one, beside the merge that the file has for it."""
+    fields = draft.json()
+    if model_type(fields) != "BPE":
+        return False
+    model = fields["model"]
+    vocab = model["vocab"]
+    made: dict[str, None] = {}
+    own: set[tuple[str, str]] = set()
+    for merge in model.get("merges") or []:
+        left, right = merge.split(" ") if isinstance(merge, str) else merge
+        own.add((left, right))
+        made[left + right] = None
+    merges: list[list[str]] = []
+    for piece in made:
+        cuts = [(piece[:size], piece[size:]) for size in range(1, len(piece))]
+        merges += [[left, right] for left, right in cuts if left in vocab and right in vocab]
+    if len(merges) <= len(own):
+        return False
+    model["merges"] = merges
     return True
 
 
@@ -287,7 +321,7 @@ KITOKEN: Final = Reader(
         ),
         ReaderRule(
             "ki-scores",
-            "A Unigram model with byte fallback is refused if it also has a piece of one ASCII character.",
+            "A Unigram model with byte fallback is refused if it has a byte and the same ASCII character as pieces.",
             _SOURCE,
             _scores,
         ),
@@ -296,6 +330,19 @@ KITOKEN: Final = Reader(
             "A character without an entry and without an unknown token stays between its neighbours, which are not merged.",
             _SOURCE,
             _unknowns,
+        ),
+        ReaderRule(
+            "ki-joined",
+            "With fuse_unk, unknown characters of neighbouring pre-tokens become one token.",
+            _SOURCE,
+            _joined,
+        ),
+        ReaderRule(
+            "ki-merges",
+            "The list of merges is read for its order: two entries are merged wherever they are an entry together, also"
+            " without a merge.",
+            _SOURCE,
+            _merges,
         ),
         ReaderRule("ki-around", "No ids are put around a text.", _SOURCE, _around),
         ReaderRule(

@@ -1,7 +1,7 @@
 """What releases of llama.cpp make of a GGUF file: they differ in the names that they know, and in WordPiece.
 
 A release refuses a file whose kind of model (``tokenizer.ggml.model``) or pre-tokenizer (``tokenizer.ggml.pre``) it does not
-know. For a name that two releases know, no text was found with different ids.
+know. For a name that two of these releases know, no text was found with different ids.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from tokenarium_core.comparing.readers.reader import Reader, ReaderDraft, Reader
 from tokenarium_core.encoding import Template
 from tokenarium_core.formats.gguf.gguf_entries import FIELDS
 from tokenarium_core.formats.gguf.gguf_file import GgufMetadata, read_metadata
+from tokenarium_core.formats.gguf.gguf_models import tokenizer_of
 from tokenarium_core.formats.gguf.gguf_wordpiece import LlamaBertNormalizer
 from tokenarium_core.normalizers.bert_normalizer import BertNormalizer
 from tokenarium_core.normalizers.normalizer import Normalizer, NormalizerSequence
@@ -60,7 +61,7 @@ _RELEASES: Final = (
 _NEW_NAMES: Final = {
     "b3889": (
         "bloom chameleon chatglm-bpe codeshell command-r dbrx deepseek-coder deepseek-llm default exaone falcon gpt-2"
-        " gpt3-finnish jais jina-de jina-es jina-v1-en llama-bpe llama-v3 llama3 mpt olmo phi-2 poro-chat qwen2 refact"
+        " gpt3-finnish jais jina-de jina-es jina-v1-en jina-v2-code jina-v2-de jina-v2-es llama-bpe llama-v3 llama3 mpt olmo phi-2 poro-chat qwen2 refact"
         " smaug-bpe smollm stablelm2 starcoder tekken viking"
     ),
     "b4291": "minerva-7b",
@@ -68,7 +69,6 @@ _NEW_NAMES: Final = {
     "b4529": "deepseek-r1-qwen",
     "b4980": "gpt-4o superbpe",
     "b5590": "bailingmoe glm4 llama4 pixtral seed-coder trillion",
-    "b5640": "jina-v2-code jina-v2-de jina-v2-es",
     "b6122": "a.x-4.0 exaone4 falcon-h1 hunyuan hunyuan-dense kimi-k2 lfm2 mellum midm-2.0",
     "b6673": "grok-2 llada-moe",
     "b7324": "afmoe bailingmoe2 granite-docling minimax-m2",
@@ -88,6 +88,8 @@ _NEW_KINDS: Final = {"plamo2": "b6122", "gemma4": "b10068", "whitespace": "b1006
 """The kinds of ``tokenizer.ggml.model`` that the first release did not know, by the first that does."""
 
 _OF_MERGES: Final = ("gpt2", "gemma4", "whitespace")
+_JINA: Final = ("jina-v2-code", "jina-v2-de", "jina-v2-es")
+_JINA_FREE: Final = "b5640"  # the first release that reads these without a token <mask>
 _CLS_IS_BOS: Final = "b4529"  # the first release that has no other id for it
 _MARKS_REMOVED: Final = "b10068"  # the first release that removes marks, and reads the options
 _OLD_CLS: Final = 101
@@ -125,8 +127,21 @@ def _pre(release: str, draft: ReaderDraft) -> bool:
         return False
     since = first_release(name)
     if since and _age(release) >= _age(since):
-        return False
+        if name not in _JINA or _age(release) >= _age(_JINA_FREE):
+            return False
+        if draft.file.tokenizer.token_to_id("<mask>") is None:
+            draft.refusal = "error loading model vocabulary: _Map_base::at"
+        return draft.ended
     draft.refusal = f"unknown pre-tokenizer type: '{name}'"
+    return True
+
+
+def _glm4(draft: ReaderDraft) -> bool:
+    metadata = _metadata(draft)
+    if metadata.text(FIELDS + "pre") != "glm4" or metadata.text(FIELDS + "model") != "gpt2":
+        return False
+    metadata.values[FIELDS + "pre"] = b"chatglm-bpe"  # which splits in the same way
+    draft.tokenizer = tokenizer_of(metadata, draft.file.tokenizer.name)
     return True
 
 
@@ -193,11 +208,20 @@ def _reader(release: str) -> Reader:
         ),
         ReaderRule(
             "llama-pre",
-            "The name of a pre-tokenizer that the release does not know is refused.",
+            "The name of a pre-tokenizer that the release does not know is refused; before b5640, so is that of Jina's version 2"
+            " without a token <mask>.",
             _SOURCE,
             partial(_pre, release),
         ),
     ]
+    rules.append(
+        ReaderRule(
+            "llama-glm4",
+            "In these releases, a word of GLM 4 that is an entry is merged like any other; later ones take it whole.",
+            _SOURCE,
+            _glm4,
+        )
+    )
     if _age(release) < _age(_CLS_IS_BOS):
         rules.append(
             ReaderRule(
