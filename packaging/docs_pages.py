@@ -22,6 +22,7 @@ from project import ROOT, settings
 from tokenarium.models.lessons.answers import functions
 from tokenarium.models.lessons.limits import limits
 from tokenarium.resources.glossary import load_glossary
+from tokenarium_core.comparing.readers.readers import READERS
 from tokenarium_core.formats.foreign import FOREIGN_KINDS
 from tokenarium_core.formats.places import PLACES
 from tokenarium_core.formats.registry import FORMATS
@@ -163,12 +164,34 @@ def formats() -> str:
     return "\n".join(lines)
 
 
+def readers() -> str:
+    """Returns a table of the programs, and one of the rules of each."""
+    lines = ["| program | how it reads the file | compared on | rules |", "|---|---|---|---|"]
+    for one in READERS:
+        count = len(one.rules) or "none"
+        lines.append(f"| {one.name} | {_cell(one.about)} | {one.compared} | {count} |")
+    for one in READERS:
+        if one.rules:
+            lines += [
+                "",
+                f"### {one.name}",
+                "",
+                "| rule | what it does | source |",
+                "|---|---|---|",
+            ]
+        for rule in one.rules:
+            said = f"{_cell(rule.sentence)} | {_cell(rule.source)}".replace("<", "&lt;")
+            lines.append(f"| `{rule.id}` | {said} |")
+    return "\n".join(lines)
+
+
 MADE: dict[str, Callable[[], str]] = {
     "architecture.md": layers,
     "command-line.md": command_line,
     "formats.md": formats,
     "glossary.md": glossary,
     "lessons.md": lesson_tables,
+    "other-programs.md": readers,
 }
 """What is written at the mark ``{{ made }}`` of a page."""
 

@@ -11,6 +11,7 @@ import importlib
 import inspect
 import textwrap
 from pathlib import Path
+from typing import Any
 
 import transformers
 import transformers.models
@@ -90,7 +91,8 @@ def main() -> None:
         for name, made in sorted(fast.items())
     }
     models: dict[str, list[str]] = {}
-    for kind, (plain, made) in TOKENIZER_MAPPING_NAMES.items():
+    pairs: Any = TOKENIZER_MAPPING_NAMES  # of version 4: two classes for each type of model
+    for kind, (plain, made) in pairs.items():
         models.setdefault(made or plain or "", []).append(kind)
     by_class = {name: " ".join(sorted(kinds)) for name, kinds in sorted(models.items()) if name}
     text = HEAD.format(version=transformers.__version__)

@@ -15,6 +15,7 @@ Public: the names of this module and of the modules below. All others may change
 | `byte_texts` | the rule of cuts at bytes that are not UTF-8 |
 | `changing` | `extending`, `pruning`, `migrating`, `special_tokens`; what they say of texts: `differing_texts`, `extended_files`, `residues`, `token_usage` |
 | `comparing.diff`, `comparing.stage_differences`, `comparing.parting_texts` | what two tokenizers do differently, and the texts that show it |
+| `comparing.readers` | what other programs make of a file, and the rules of each |
 | `command_values` | what command lines read and write: texts, ids, entries, options |
 | `details`, `errors`, `progress` | the facts of a tokenizer's file; all errors; how far a job is |
 | `explaining` | its modules say why a text became these tokens, and what the entries of a vocabulary are |
@@ -49,6 +50,7 @@ if _TYPE_CHECKING:
     from tokenarium_core.changing.pruning import prune
     from tokenarium_core.changing.special_tokens import change_special_tokens
     from tokenarium_core.comparing.diff import diff
+    from tokenarium_core.comparing.readers.readers import read_as_others
     from tokenarium_core.encode_stream import EncodeStream
     from tokenarium_core.encoding import Encoding
     from tokenarium_core.errors import (
@@ -101,6 +103,7 @@ __all__ = [
     "migrate",
     "open",
     "prune",
+    "read_as_others",
     "train",
 ]
 
@@ -111,6 +114,7 @@ _NAMES = {
     "changing.pruning": "prune",
     "changing.special_tokens": "change_special_tokens",
     "comparing.diff": "diff",
+    "comparing.readers.readers": "read_as_others",
     "encode_stream": "EncodeStream",
     "encoding": "Encoding",
     "errors": "ArgumentError ArgumentTypeError FormatError IdError NotAvailable PatternError SpecialTokenError TokenariumError TokenError UnsupportedError WriteError",

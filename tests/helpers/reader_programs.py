@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import json
 import os
 import subprocess
@@ -14,7 +13,8 @@ import pytest
 import reader_child
 
 import tokenarium_core as tc
-from tokenarium_core.added_tokens import ALL
+from tokenarium.models.compare.installed_programs import AROUND, SPECIAL, installed_version
+from tokenarium_core.added_tokens import ALL, NONE
 from tokenarium_core.comparing.readers.reader import Reader, ReaderFile
 
 PROGRAMS = "TOKENARIUM_READERS"
@@ -29,7 +29,7 @@ class Program:
         environment = {**os.environ, "HOME": str(home)}
         if folder.is_dir():
             environment["PYTHONPATH"] = str(folder)
-        elif not installed(reader):
+        elif installed_version(reader.group) != reader.version:
             pytest.skip(f"{reader.name} is not installed: see packaging/compare_readers.py")
         self.reader = reader
         self._process = subprocess.Popen(
@@ -58,14 +58,6 @@ class Program:
         self._process.communicate()
 
 
-def installed(reader: Reader) -> bool:
-    """Returns whether this Python has the program in this version."""
-    try:
-        return importlib.metadata.version(reader.group) == reader.version
-    except importlib.metadata.PackageNotFoundError:
-        return False
-
-
 def mismatch(program: Program, tokenizer: tc.Tokenizer, path: Path, texts: list[str]) -> str:
     """Returns how the rules of a reader and the program differ on a file; empty if they agree.
 
@@ -83,12 +75,12 @@ def mismatch(program: Program, tokenizer: tc.Tokenizer, path: Path, texts: list[
         return f"not refused, but the rule says: {reading.refusal}"
     made = reading.tokenizer
     assert made is not None
-    template = program.reader.group in ("tokenizers", "transformers")
+    template, special = program.reader.group in AROUND, program.reader.group in SPECIAL
     for text, ids in zip(texts, said["ids"], strict=True):
         if reading.encoder is not None:
             ours = reading.encoder.encode_ids(text)
         else:
-            ours = made.encode_ids(text, special=ALL if template else (), template=template)
+            ours = made.encode_ids(text, special=ALL if special else NONE, template=template)
         if isinstance(ids, list) and ours != ids:
             return f"{text!r}: the rules give {ours}, the program {ids}"
     return ""

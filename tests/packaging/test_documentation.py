@@ -12,6 +12,7 @@ import pytest
 import docs_pages
 import tokenarium_core
 from project import ROOT
+from tokenarium_core.comparing.readers.readers import READERS
 from tokenarium_core.formats.foreign import FOREIGN_KINDS
 from tokenarium_core.formats.places import PLACES
 from tokenarium_core.formats.registry import FORMATS
@@ -83,6 +84,17 @@ def test_the_table_of_formats_is_made_of_all_that_are_known() -> None:
     for kind in FOREIGN_KINDS:
         assert f"| {kind.what} | {kind.advice} |" in rows
     assert "{{ made }}" in (ROOT / "docs" / "formats.md").read_text("utf-8")
+
+
+def test_the_tables_of_other_programs_have_all_rules() -> None:
+    made = docs_pages.readers()
+    for reader in READERS:
+        assert f"| {reader.name} | {docs_pages._cell(reader.about)} | {reader.compared} |" in made
+        for rule in reader.rules:
+            assert (
+                f"| `{rule.id}` | {docs_pages._cell(rule.sentence).replace('<', '&lt;')} |" in made
+            )
+    assert "{{ made }}" in (ROOT / "docs" / "other-programs.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", FORMATS)

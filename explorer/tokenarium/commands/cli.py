@@ -40,6 +40,7 @@ NAMES = (
     "prune",
     "compare",
     "diff",
+    "readers",
     "overlap",
     "stages",
     "stage-times",
@@ -70,7 +71,7 @@ ANALYSES = (
 )
 """The commands that are made from an analysis, in the module of that name."""
 
-WRITTEN = ("diff",)
+WRITTEN = ("diff", "readers")
 """The commands of analyses that are written by hand, since they have arguments or exit codes of their own."""
 
 OWN_OPTIONS = ("--help", "--version", "--install-completion", "--show-completion")

@@ -33,6 +33,7 @@ from tokenarium.views.compare_diff import DiffPage
 from tokenarium.views.compare_migrate import MigratePage
 from tokenarium.views.compare_overlap import OverlapPage
 from tokenarium.views.compare_overview import OverviewPage
+from tokenarium.views.compare_readers import ReadersPage
 from tokenarium.views.compare_texts import TextPairPage
 from tokenarium.views.decks import Deck
 from tokenarium.views.kept import Kept, kept_value
@@ -396,7 +397,7 @@ class DifferencesPage(Page):
 
 class CompareView(PagedWorkspace):
     """The pages: figures and languages, differences, two texts, overlap, stages and their times, numbers, what two tokenizers
-    do differently, and migration."""
+    do differently, what other programs make of a file, and migration."""
 
     name = COMPARE
     kinds = (
@@ -408,6 +409,7 @@ class CompareView(PagedWorkspace):
         page_of("stage_times"),
         page_of("numbers"),
         DiffPage,
+        ReadersPage,
         MigratePage,
     )
     switches = tuple((f"compare_{page.id}", page.title) for page in kinds)

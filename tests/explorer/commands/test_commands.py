@@ -714,6 +714,8 @@ def test_help_names_every_command(terminal: CliRunner) -> None:
         ["migrate", "SHIPPED", "PIPE"],
         ["diff", "SHIPPED", "PIPE"],
         ["diff", "SHIPPED", "SHIPPED", "--text", "PIPE"],
+        ["readers", "PIPE"],
+        ["readers", "SHIPPED", "--text", "PIPE"],
         ["chat", "PIPE"],
         ["chat", "SHIPPED", "--file", "PIPE"],
         ["chat", "SHIPPED", "--template", "PIPE"],

@@ -197,6 +197,7 @@ CASES: list[tuple[str, str, dict[str, Any] | Change]] = [
     ("compare.stage_times", MIXED, {}),
     ("compare.numbers", MIXED, {"up_to": 1234}),
     ("compare.diff", MIXED, another_pair),
+    ("compare.readers", MIXED, {}),
     ("compare.migrate", MIXED, turned_round),
     ("train.training", MIXED, filled_form),
     ("train.sizes", MIXED, model_sizes),

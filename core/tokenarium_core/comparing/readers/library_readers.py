@@ -94,8 +94,8 @@ LIBRARY_READERS: Final[tuple[Reader, ...]] = (
         (
             ReaderRule(
                 "unigram-ties",
-                "Before 0.2.2, of two tokenizations with the same sum of scores another one may win, which is common in a run of one"
-                " character, and a user-defined piece scores -0.1, whatever its length.",
+                "Before 0.2.2, other tokenizations win where several have the same sum of scores, as in a run of one character;"
+                " and a user-defined piece scores -0.1, whatever its length.",
                 "EncodeOptimized in src/unigram_model.cc of sentencepiece 0.2.1 and 0.2.3",
                 _earlier_unigram,
             ),

@@ -17,17 +17,19 @@ from tokenarium_core.comparing.readers.library_readers import LIBRARY_READERS
 from tokenarium_core.comparing.readers.llama_readers import LLAMA_READERS
 from tokenarium_core.comparing.readers.reader import Reader, ReaderFile, Reading, TextEncoder
 from tokenarium_core.comparing.readers.transformers_4 import TRANSFORMERS_4
-from tokenarium_core.comparing.readers.transformers_5 import TRANSFORMERS_5
+from tokenarium_core.comparing.readers.transformers_5 import TRANSFORMERS_5, TRANSFORMERS_5_23
 from tokenarium_core.comparing.stage_differences import CHANGES_IDS, CHANGES_TEXT
 from tokenarium_core.progress import Progress
 from tokenarium_core.tokenizer import Tokenizer
 
 SAME: Final = "same-ids"
-OTHER: Final = "other-ids"
-OTHER_TEXT: Final = "other-text"
+OTHER: Final = "different-ids"
+OTHER_TEXT: Final = "different-text"
 REFUSES: Final = "refuses"
 UNKNOWN: Final = "not-known"
 NOT_READ: Final = "not-read"
+
+NOT_SHOWN: Final = "No text that was tried has different ids."
 
 VERDICTS: Final = (OTHER, REFUSES, OTHER_TEXT, UNKNOWN, SAME, NOT_READ)
 """What a program makes of a file, the worst first.
@@ -43,6 +45,7 @@ _RUNS: Final = ".!?-=_*#~+/<>()0123456789aehilmnorstwz… 。！ー"
 READERS: Final[tuple[Reader, ...]] = (
     *LIBRARY_READERS,
     TRANSFORMERS_4,
+    TRANSFORMERS_5_23,
     TRANSFORMERS_5,
     JAVASCRIPT,
     FASTOKENS,
@@ -90,6 +93,19 @@ class ReaderResult:
         said = zip(self.reading.rules, self.reading.notes, strict=True)
         return [f"{rule.sentence} {note}".strip() for rule, note in said]
 
+    @property
+    def key(self) -> tuple[tuple[str, str, str], ...]:
+        """What made the tokenizer of the program: the rules, and what they say of the file."""
+        said = zip(self.reading.rules, self.reading.notes, strict=True)
+        return tuple([(rule.id, rule.source, note) for rule, note in said])
+
+    def repeat(self, same: ReaderResult) -> None:
+        """Takes the result of another version of the program, with the same rules."""
+        self.diff, self.tried = same.diff, same.tried
+        self.verdict, self.cause = same.verdict, same.cause
+        self.text, self.around = same.text, same.around
+        self.ids, self.other_ids = same.ids, same.other_ids
+
     def take(self, diff: TokenizerDiff, own: Tokenizer, made: Tokenizer) -> None:
         """Takes the comparison of the file's tokenizer with the one that the program makes of it."""
         self.diff = diff
@@ -102,13 +118,16 @@ class ReaderResult:
             self.ids = list(first.ids_a)
             self.other_ids = list(first.ids_b)
             self.around = first.template
+            self.cause += f" The text shows it in the stage {first.stage}."
         elif diff.worst == CHANGES_TEXT:
             self.verdict = OTHER_TEXT
             changed = [one for one in diff.differences if one.effect == CHANGES_TEXT]
             self.text = changed[0].text
             self.ids = self.other_ids = list(changed[0].ids_a)
-        elif self.verdict == SAME:
+        else:
             self._decode_added(own, made)
+        if self.verdict == SAME and self.cause:
+            self.cause += f" {NOT_SHOWN}"
 
     def take_text(self, text: str, ids: list[int], other_ids: list[int], tried: int) -> None:
         """Takes a text with other ids; see `TextEncoder`."""
@@ -166,6 +185,7 @@ class ReadersJob:
         self._readers = list(readers)
         self._phase = self._readers[0].name if self._readers else ""
         self._done = 0
+        self._known: dict[tuple[tuple[str, str, str], ...], ReaderResult] = {}
         self._work: Iterator[None] | None = None
         self._diff: DiffJob | None = None
         self._end = 0.0
@@ -200,27 +220,31 @@ class ReadersJob:
             if result.reading.encoder is not None:
                 for _ in self._search(result, result.reading.encoder):
                     yield
+            elif made is not None and (same := self._known.get(result.key)) is not None:
+                result.repeat(same)
             elif made is not None and made is not self.file.tokenizer:
                 job = DiffJob(self.file.tokenizer, made, self._texts)
                 while not job.step(max((self._end - perf_counter()) * 1000, 1)).finished:
                     yield
                 result.take(job.result, self.file.tokenizer, made)
-                result.reading.tokenizer = None  # which may be large
+                self._known[result.key] = result
+            result.reading.tokenizer = None  # which may be large
             self.results.append(result)
             self._done += 1
 
     def _search(self, result: ReaderResult, encoder: TextEncoder) -> Iterator[None]:
         """Looks for the shortest text to which a program gives other ids."""
         own = self.file.tokenizer
-        texts = [text for some in general_texts().values() for text in some]
-        texts += entry_texts(own, _ENTRIES)
-        texts += [character * count for character in _RUNS for count in range(2, 12)]
+        texts = probe_texts(own)
         texts += [line for text in self._texts for line in text.splitlines(keepends=True)]
         tried = 0
         for text in texts:
             yield
             tried += 1
             result.tried = tried
+            result.cause = (
+                f"{' '.join(result.rules)} {NOT_SHOWN}" if result.text is None else result.cause
+            )
             if result.text is not None and len(text) >= len(result.text):
                 continue
             if len(text) > _LONGEST:
@@ -228,6 +252,13 @@ class ReadersJob:
             ids, other_ids = own.encode_ids(text), encoder.encode_ids(text)
             if ids != other_ids:
                 result.take_text(text, ids, other_ids, tried)
+
+
+def probe_texts(tokenizer: Tokenizer) -> list[str]:
+    """Returns texts on which programs are likely to part: those of `general_texts`, entries, and runs of one character."""
+    texts = [text for some in general_texts().values() for text in some]
+    texts += entry_texts(tokenizer, _ENTRIES)
+    return texts + [character * count for character in _RUNS for count in range(2, 12)]
 
 
 def read_as_others(

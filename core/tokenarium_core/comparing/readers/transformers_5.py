@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from tokenarium_core.comparing.readers.reader import Reader, ReaderDraft, ReaderFile, ReaderRule
+from tokenarium_core.comparing.readers.sentencepiece_backend import fields_of_model
 from tokenarium_core.comparing.readers.transformers_settings import (
     MISTRAL_RULE,
     MISTRAL_TYPES,
@@ -42,6 +43,9 @@ from tokenarium_core.formats.sentencepiece.sentencepiece_settings import Sentenc
 from tokenarium_core.unicode import byte_alphabet
 
 _CODE: Final = "tokenization_auto.py and tokenization_utils_tokenizers.py of transformers 5.24"
+
+_FORMATS: Final = ("huggingface", "model folder", "tekken")
+_ABOUT: Final = "AutoTokenizer.from_pretrained, without mistral-common"
 
 _WITHOUT_INIT: Final = ("FNetTokenizer", "ParakeetTokenizer", GENERIC)
 """The classes that run a `tokenizer.json` as it is."""
@@ -101,6 +105,8 @@ def _own_stages(draft: ReaderDraft) -> bool:
         raise
     if draft.ended or _lacks_unknown(draft, kind, builder.model, builder.vocabulary):
         return True
+    if _lacks_merged(draft, kind, builder.model, builder.vocabulary):
+        return True
     if kind in _AROUND_OF_FILE and around is not None:
         builder.post_processor = around
     made = builder.fields()
@@ -125,6 +131,19 @@ def _lacks_unknown(
         return False
     draft.refusal = f"{kind} stops at each text that needs the unknown token, which is {unknown!r} and no entry of the file."
     return True
+
+
+def _lacks_merged(
+    draft: ReaderDraft, kind: str, model: dict[str, Any], vocabulary: dict[str, int]
+) -> bool:
+    """Refuses merges that make no entry without the prefix that the file's model has, and the class's has not."""
+    if model["type"] != "BPE" or model.get("continuing_subword_prefix"):
+        return False
+    for left, right in model["merges"]:
+        if left + right not in vocabulary:
+            draft.refusal = f"{kind} joins the parts of merges as they are: {left + right!r:.60} would be one, and is no entry."
+            return True
+    return False
 
 
 def _build(
@@ -180,35 +199,86 @@ def _added(draft: ReaderDraft) -> bool:
     return add_tokens(draft, settings, {})
 
 
+def _tekken(draft: ReaderDraft) -> bool:
+    """Says that the conversion of Mistral's own file is not known."""
+    if draft.file.format != "tekken":
+        return False
+    draft.unknown = (
+        "How it converts a tekken.json, or has mistral-common read it, is not compared here."
+    )
+    return True
+
+
+def _backend(draft: ReaderDraft) -> bool:
+    """Opens a SentencePiece model in a class without stages of its own as from 5.24 on."""
+    file = draft.file
+    if file.format != "model folder" or not file.main.name.endswith(".model"):
+        return False
+    settings = file.settings()
+    if settings.kind not in _WITHOUT_INIT:
+        return False
+    settings.values.pop("fix_mistral_regex", None)
+    fields, scores = fields_of_model(settings, file.main)
+    draft.replace(fields, scores)
+    draft.note = f"The class is {settings.kind}."
+    return True
+
+
+_RULES: Final = (
+    ReaderRule(
+        "tekken",
+        "A folder with Mistral's tekken.json and a config.json is opened by mistral-common, where that is installed, or converted.",
+        _CODE,
+        _tekken,
+    ),
+    OWN_CODE_RULE,
+    ReaderRule(
+        "python-class",
+        "Classes in Python do not read the tokenizer.json, but the vocabulary files beside it.",
+        _CODE,
+        _python_class,
+    ),
+    ReaderRule(
+        "class-stages",
+        "The class that the settings name takes the entries, merges and post-processor of the tokenizer.json; its"
+        " normalizer, pre-tokenizer and model options replace those of the file.",
+        _CODE,
+        _own_stages,
+    ),
+    ReaderRule(
+        "settings-tokens",
+        "Special and added tokens of the settings are added to those of the tokenizer.json; their options replace"
+        " those in the file.",
+        _CODE,
+        _added,
+    ),
+    MISTRAL_RULE,
+)
+
+TRANSFORMERS_5_23: Final = Reader(
+    "transformers",
+    "5.23.0",
+    _FORMATS,
+    _RULES,
+    takes,
+    compared="2026-11-30",
+    about=_ABOUT,
+)
 TRANSFORMERS_5: Final = Reader(
     "transformers",
     "5.24.0",
-    ("huggingface", "model folder"),
+    _FORMATS,
     (
-        OWN_CODE_RULE,
+        *_RULES,
         ReaderRule(
-            "python-class",
-            "Classes in Python do not read the tokenizer.json, but the vocabulary files beside it.",
-            _CODE,
-            _python_class,
+            "model-rules",
+            "From 5.24 on, classes without stages of their own follow the settings of a SentencePiece model: white space that it"
+            " removes, the space before a text, and merges by scores. Before, they did not.",
+            "SpmConverter.build_tokenizer_from_spm_proto of transformers 5.24",
+            _backend,
         ),
-        ReaderRule(
-            "class-stages",
-            "The class that the settings name takes the entries, merges and post-processor of the tokenizer.json; its"
-            " normalizer, pre-tokenizer and model options replace those of the file.",
-            _CODE,
-            _own_stages,
-        ),
-        ReaderRule(
-            "settings-tokens",
-            "Special and added tokens of the settings are added to those of the tokenizer.json; their options replace"
-            " those in the file.",
-            _CODE,
-            _added,
-        ),
-        MISTRAL_RULE,
     ),
     takes,
     compared="2026-11-30",
-    about="AutoTokenizer.from_pretrained, without mistral-common",
+    about=_ABOUT,
 )
