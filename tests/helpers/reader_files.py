@@ -36,7 +36,7 @@ CHARSMAP: Final = (
 TEXTS: Final = (
     "", " ", "a", "ab ab", "  a  b", "a\tb", "a\n\nb", " \n  ", "a\n  ", "a\u00a0b", "\u0085a", "a\u0085", "\ufeffa", "a\u3000b",
     "é", "e\u0301a", "a é", "café", "aßa", "\u0394\u039f\u03a3 \u03a3", "\u03a3\u03a3'", "\U00020000", "a\U00020000b", "中a", "a中文b",
-    "12345", "a1b", "①②", " \u0085a", "a \ufeff b", "x²", "½ ½", "١٢", "a_b", "a-b", "a--b", "''a", "(a)", "a.b!", "don't", "DON'T", "\u200d", "a\u200cb",
+    "12345", "a1b", "①②", " \u0085a", "a \ufeff b", "x²", "½ ½", "١٢", "a_b", "a-b", "a--b", "''a", "(a)", "a.b!", "a\u061db", "don't", "DON'T", "\u200d", "a\u200cb",
     "\x00a", "ﬁ", "～", "a▁b", "▁▁a", "<w>", "x<w>y", " <w> ", "a <l> b", "a <r> b", "<qz>", "<qzw>", "A<N>b", "<n>", "[UNK]", "Abc",
     "aba", "Hello, world!", "日本語の。", "a$b",
 )  # fmt: skip

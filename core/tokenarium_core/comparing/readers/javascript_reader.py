@@ -26,6 +26,7 @@ from tokenarium_core.comparing.readers.json_steps import (
     NORMALIZER,
     POST_PROCESSOR,
     PRE_TOKENIZER,
+    PUNCTUATION,
     Step,
     before_lowercase,
     change_patterns,
@@ -47,7 +48,6 @@ _SOURCE: Final = "src/core in @huggingface/tokenizers 0.2.0"
 SPACES: Final = "\\t\\n\\x0b\\x0c\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}"
 """The white space of JavaScript's ``\\s``, as a part of a class."""
 
-_PUNCTUATION: Final = r"\p{P}!-/:-@\[-`{-~"
 _BYTE_LEVEL: Final = (
     rf"'s|'t|'re|'ve|'m|'ll|'d| ?\p{{L}}+| ?\p{{N}}+| ?[^{SPACES}\p{{L}}\p{{N}}]+"
     rf"|[{SPACES}]+(?![^{SPACES}])|[{SPACES}]+"
@@ -264,7 +264,7 @@ def _byte_level(draft: ReaderDraft) -> bool:
 _OWN_PATTERNS: Final = {
     "Whitespace": f"[0-9A-Za-z_]+|[^0-9A-Za-z_{SPACES}]+",
     "WhitespaceSplit": f"[^{SPACES}]+",
-    "BertPreTokenizer": f"[^{SPACES}{_PUNCTUATION}]+|[{_PUNCTUATION}]",
+    "BertPreTokenizer": f"[^{SPACES}{PUNCTUATION}]+|[{PUNCTUATION}]",
 }
 
 
@@ -297,9 +297,7 @@ def _digits(draft: ReaderDraft) -> bool:
 
 
 def _contiguous(step: Step) -> list[Step] | None:
-    if step["type"] != "Punctuation" or step.get("behavior") == "Contiguous":
-        return None
-    return [{**step, "behavior": "Contiguous"}]
+    return [splitting(f"[{PUNCTUATION}]+")] if step["type"] == "Punctuation" else None
 
 
 def _punctuation(draft: ReaderDraft) -> bool:
@@ -426,7 +424,8 @@ JAVASCRIPT: Final = Reader(
         ),
         ReaderRule(
             "js-spaces",
-            "WhitespaceSplit and BertPreTokenizer take U+FEFF for white space, and not U+0085.",
+            "WhitespaceSplit and BertPreTokenizer take U+FEFF for white space, and not U+0085; BertPreTokenizer has the punctuation"
+            " of newer Unicode versions, such as U+061D.",
             _SOURCE,
             _spaces,
         ),
@@ -438,7 +437,8 @@ JAVASCRIPT: Final = Reader(
         ),
         ReaderRule(
             "js-punctuation",
-            "Punctuation has one behavior, Contiguous: the one in the file is not read.",
+            "Punctuation has one behavior, Contiguous: the one in the file is not read. It also has the punctuation of newer Unicode"
+            " versions, such as U+061D.",
             _SOURCE,
             _punctuation,
         ),

@@ -21,6 +21,9 @@ _LISTS: Final = {
     DECODER: "decoders",
 }
 
+PUNCTUATION: Final = r"\p{P}!-/:-@\[-`{-~"
+"""Punctuation and ASCII's symbols, as a part of a class: tokenizers knows those of an older Unicode version only."""
+
 _CASED: Final = r"[\p{Lu}\p{Ll}\p{Lt}]"
 _BETWEEN: Final = r"[\p{Mn}\p{Me}\p{Cf}\p{Lm}\p{Sk}'.:\x{b7}\x{2019}]"
 _FINAL_SIGMA: Final = rf"(?:(?<={_CASED})|(?<={_CASED}{_BETWEEN}))\x{{3a3}}(?!{_BETWEEN}*{_CASED})"

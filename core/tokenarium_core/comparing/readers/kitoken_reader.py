@@ -12,6 +12,7 @@ from tokenarium_core.comparing.readers.json_steps import (
     NORMALIZER,
     POST_PROCESSOR,
     PRE_TOKENIZER,
+    PUNCTUATION,
     Step,
     before_lowercase,
     change_patterns,
@@ -303,6 +304,18 @@ def _at_the_first(step: Step) -> list[Step] | None:
     return [{**step, "split": False}, splitting(f"{mark}+", "MergedWithNext")]
 
 
+def _newer_signs(step: Step) -> list[Step] | None:
+    if step["type"] == "BertPreTokenizer":
+        return [splitting(r"\s", "Removed"), splitting(f"[{PUNCTUATION}]")]
+    if step["type"] == "Punctuation":
+        return [splitting(f"[{PUNCTUATION}]", step.get("behavior", "Isolated"))]
+    return None
+
+
+def _punctuation(draft: ReaderDraft) -> bool:
+    return replace_steps(draft.json(), PRE_TOKENIZER, _newer_signs)
+
+
 def _metaspace(draft: ReaderDraft) -> bool:
     return replace_steps(draft.json(), PRE_TOKENIZER, _at_the_first)
 
@@ -397,6 +410,12 @@ KITOKEN: Final = Reader(
             "The option invert of Split is read for Removed only.",
             _SOURCE,
             _inverted,
+        ),
+        ReaderRule(
+            "ki-punctuation",
+            "BertPreTokenizer and Punctuation have the punctuation of newer Unicode versions, such as U+061D.",
+            _SOURCE,
+            _punctuation,
         ),
         ReaderRule(
             "ki-whitespace-split",
