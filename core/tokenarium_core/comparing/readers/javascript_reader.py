@@ -418,7 +418,7 @@ JAVASCRIPT: Final = Reader(
         ),
         ReaderRule(
             "js-whitespace",
-            "In Whitespace, only ASCII letters, digits and _ are parts of words; all others are split off as punctuation is.",
+            "Whitespace splits between letters of ASCII and others, as between a word and punctuation.",
             _SOURCE,
             _whitespace,
         ),

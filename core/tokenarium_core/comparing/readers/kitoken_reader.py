@@ -264,7 +264,7 @@ def _inverted(draft: ReaderDraft) -> bool:
 def _byte_level(draft: ReaderDraft) -> bool:
     fields = draft.json()
     steps = steps_of(fields, PRE_TOKENIZER)
-    before = [step["type"] for step in steps]
+    before = [str(step["type"]) for step in steps]
     if "ByteLevel" not in before:
         return False
     found = before[-1] != "ByteLevel"
