@@ -7,7 +7,7 @@ know. For a name that two of these releases know, no text was found with differe
 from __future__ import annotations
 
 import unicodedata
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Final
 
@@ -108,7 +108,14 @@ def first_release(pre: str) -> str:
 
 
 def _metadata(draft: ReaderDraft) -> GgufMetadata:
-    return read_metadata(Path(draft.file.main))
+    path = draft.file.main
+    return _read(str(path), path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=1)
+def _read(path: str, time: int) -> GgufMetadata:
+    """Returns the metadata of a file, which each rule of each release asks for; ``time``: when the file was changed."""
+    return read_metadata(Path(path))
 
 
 def _kind(release: str, draft: ReaderDraft) -> bool:
@@ -140,8 +147,8 @@ def _glm4(draft: ReaderDraft) -> bool:
     metadata = _metadata(draft)
     if metadata.text(FIELDS + "pre") != "glm4" or metadata.text(FIELDS + "model") != "gpt2":
         return False
-    metadata.values[FIELDS + "pre"] = b"chatglm-bpe"  # which splits in the same way
-    draft.tokenizer = tokenizer_of(metadata, draft.file.tokenizer.name)
+    values = {**metadata.values, FIELDS + "pre": b"chatglm-bpe"}  # which splits in the same way
+    draft.tokenizer = tokenizer_of(GgufMetadata(metadata.source, values), draft.file.tokenizer.name)
     return True
 
 
