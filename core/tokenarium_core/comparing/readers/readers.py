@@ -9,7 +9,12 @@ from typing import Any, Final, final
 from tokenarium_core.comparing.diff import DiffJob, TokenizerDiff
 from tokenarium_core.comparing.entry_differences import entry_texts
 from tokenarium_core.comparing.probe_texts import general_texts
+from tokenarium_core.comparing.readers.fastokens_reader import FASTOKENS
+from tokenarium_core.comparing.readers.gigatoken_reader import GIGATOKEN
+from tokenarium_core.comparing.readers.javascript_reader import JAVASCRIPT
+from tokenarium_core.comparing.readers.kitoken_reader import KITOKEN
 from tokenarium_core.comparing.readers.library_readers import LIBRARY_READERS
+from tokenarium_core.comparing.readers.llama_readers import LLAMA_READERS
 from tokenarium_core.comparing.readers.reader import Reader, ReaderFile, Reading, TextEncoder
 from tokenarium_core.comparing.readers.transformers_4 import TRANSFORMERS_4
 from tokenarium_core.comparing.readers.transformers_5 import TRANSFORMERS_5, TRANSFORMERS_5_23
@@ -42,6 +47,11 @@ READERS: Final[tuple[Reader, ...]] = (
     TRANSFORMERS_4,
     TRANSFORMERS_5_23,
     TRANSFORMERS_5,
+    JAVASCRIPT,
+    FASTOKENS,
+    GIGATOKEN,
+    KITOKEN,
+    *LLAMA_READERS,
 )
 """All readers, in the order of tables."""
 

@@ -43,16 +43,41 @@ def of_mistral_common(path: str) -> Encode:
     return lambda text: list(made.encode(text, bos=False, eos=False))
 
 
+def of_fastokens(path: str) -> Encode:
+    made: Any = import_module("fastokens._native").Tokenizer.from_file(_json_of(path))
+    made.no_padding()
+    made.no_truncation()
+    return lambda text: list(made.encode(text, add_special_tokens=True).ids)
+
+
+def of_gigatoken(path: str) -> Encode:
+    made: Any = import_module("gigatoken").Tokenizer(_json_of(path)).as_hf()
+    return lambda text: [int(id) for id in made.encode(text)]
+
+
+def of_kitoken(path: str) -> Encode:
+    made: Any = import_module("kitoken").Kitoken.from_tokenizers_file(_json_of(path))
+    return lambda text: list(made.encode(text, True))
+
+
+def _json_of(path: str) -> str:
+    """Returns the path of the `tokenizer.json` of a folder, and of a file its own."""
+    return os.path.join(path, "tokenizer.json") if os.path.isdir(path) else path
+
+
 PROGRAMS: Mapping[str, Callable[[str], Encode]] = {
     "tokenizers": of_tokenizers,
     "transformers": of_transformers,
     "sentencepiece": of_sentencepiece,
     "tiktoken": of_tiktoken,
     "mistral-common": of_mistral_common,
+    "fastokens": of_fastokens,
+    "gigatoken": of_gigatoken,
+    "kitoken": of_kitoken,
 }
 """What opens a file, by the package."""
 
-AROUND = ("tokenizers", "transformers")
+AROUND = ("tokenizers", "transformers", "fastokens", "gigatoken", "kitoken")
 """The programs whose ids include those around a text."""
 
 SPECIAL = (*AROUND, "tiktoken")
