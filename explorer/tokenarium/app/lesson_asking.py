@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 from contextlib import suppress
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QGuiApplication
@@ -22,7 +22,9 @@ from tokenarium.models.scene import Scene
 from tokenarium.models.text.piece import readable
 from tokenarium.session.session import Session
 from tokenarium.views.workspace import Page, PagedWorkspace, Workspace
-from tokenarium.widgets.lesson_question import QuestionCard, QuestionShown
+
+if TYPE_CHECKING:
+    from tokenarium.widgets.lesson_question import QuestionCard, QuestionShown
 
 CHOSEN = ("choose", "merge")
 """The kinds of questions that a class can answer by a show of hands."""
@@ -96,6 +98,8 @@ class LessonAsking(QObject):
             self.question = None
             return None
         self._hide_answer(hides_answer(question) and not (own and question.kind != "merge"))
+        from tokenarium.widgets.lesson_question import QuestionShown
+
         return QuestionShown(
             question.kind if question.part == "token" else "cut",
             filled(answers, question.ask),
