@@ -59,8 +59,12 @@ def compare(console: Console, other: Path, arguments: list[str], turns: int) -> 
 def figures_of(tree: Any, path: str = "") -> Iterator[tuple[str, float]]:
     """Yields the numbers of a tree with the names that lead to each; a list of numbers counts as its median.
 
+    Of frames, each the milliseconds on the clock and those of processor time, both count so.
+
     >>> list(figures_of({"keystroke": {"10 KB": [1, 9, 2]}, "title": "x"}))
     [('keystroke · 10 KB', 2)]
+    >>> list(figures_of({"step": [[5, 1], [9, 3], [7, 2]]}))
+    [('step', 7), ('step · processor', 2)]
     """
     if isinstance(tree, dict):
         for name, inner in tree.items():
@@ -68,6 +72,11 @@ def figures_of(tree: Any, path: str = "") -> Iterator[tuple[str, float]]:
     elif isinstance(tree, list):
         if tree and all(_is_number(value) for value in tree):
             yield path, statistics.median(tree)
+        elif tree and all(isinstance(frame, list) and len(frame) == 2 for frame in tree):
+            for name, values in zip(
+                (path, f"{path} · processor"), zip(*tree, strict=True), strict=True
+            ):
+                yield name, statistics.median(values)
     elif _is_number(tree):
         yield path, tree
 

@@ -39,7 +39,11 @@ PLAYED = {
 SCRIPTS = ("emoji", "prose-hi", "prose-ar", "prose-ja", "code-python")
 """Samples whose beginnings make one text together, hard to draw."""
 
-STRETCH, STEPS, JUMPS, SLIDES = 1000, 1000, 200, 40
+STRETCH = 1000
+STEPS, JUMPS, SLIDES = 1000, 200, 40
+QUICK_STEPS, QUICK_JUMPS, QUICK_SLIDES = 100, 20, 4
+"""The same with ``--quick``: the usual ones of five models on two texts are more than ten thousand frames."""
+
 TRACED_BYTES, TRACES = 10_000, 20
 VIEWED_BYTES, VIEWED = 3_000, 160
 QUICK = 40
@@ -67,7 +71,10 @@ def run(settings: Settings) -> tuple[dict[str, Any], list[Goal]]:
             settings.console.print(f"[yellow]{name} is left out: {error}.[/yellow]")
             continue
         settings.console.print(f"[dim]players: {name} …[/dim]")
-        order = {"texts": texts, "steps": STEPS, "jumps": JUMPS, "slides": SLIDES}
+        steps, jumps, slides = (
+            (QUICK_STEPS, QUICK_JUMPS, QUICK_SLIDES) if settings.quick else (STEPS, JUMPS, SLIDES)
+        )
+        order = {"texts": texts, "steps": steps, "jumps": jumps, "slides": slides}
         one = probe(PROBE, ["play", name, path], json.dumps(order))
         found |= {f"{name}, {text}": frames for text, frames in one["frames"].items()}
     views = _views(settings)

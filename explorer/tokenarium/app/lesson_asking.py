@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
@@ -22,8 +22,10 @@ from tokenarium.models.scene import Scene
 from tokenarium.models.text.piece import readable
 from tokenarium.session.session import Session
 from tokenarium.views.workspace import Page, PagedWorkspace, Workspace
-from tokenarium.widgets.lesson_question import QuestionCard, QuestionShown
-from tokenarium.widgets.text.token_tiles import ShownTile
+
+if TYPE_CHECKING:
+    from tokenarium.widgets.lesson_question import QuestionCard, QuestionShown
+    from tokenarium.widgets.text.token_tiles import ShownTile
 
 MOST_TILES = 8
 """The most tokens that are shown with what is said about an answer."""
@@ -103,6 +105,8 @@ class LessonAsking(QObject):
             self.question = None
             return None
         self._hide_answer(hides_answer(question) and not (own and question.kind != "merge"))
+        from tokenarium.widgets.lesson_question import QuestionShown
+
         return QuestionShown(
             question.kind if question.part == "token" else "cut",
             filled(answers, question.ask),

@@ -17,7 +17,6 @@ from tokenarium.menus.actions import Action, Section
 from tokenarium.models.files import lessons_folder, why_not_written
 from tokenarium.models.lessons.lesson import Lesson, LessonError, lesson_of, read_text
 from tokenarium.models.lessons.limits import MOST_BYTES
-from tokenarium.models.lessons.source import LessonSource, faults_of_format
 from tokenarium.models.lessons.writing import (
     TEMPLATE_STEP,
     WritingError,
@@ -111,6 +110,8 @@ class LessonWriting(QObject):
         dialog.deleteLater()
         if not done or not dialog.title or not self._may_leave():
             return
+        from tokenarium.models.lessons.source import LessonSource
+
         title, keys = dialog.title, self._keys()
         try:
             if dialog.beginning == COPY:
@@ -185,6 +186,8 @@ class LessonWriting(QObject):
             editor = self.editor
         if editor is None:
             return
+        from tokenarium.models.lessons.source import LessonSource
+
         try:
             source = LessonSource(editor.text).with_tokenizers(keys)
         except WritingError:  # which is named next to the text
@@ -418,6 +421,8 @@ class LessonWriting(QObject):
 
     def _check(self, source: str) -> Iterator[Sequence[Finding]]:
         """Yields the faults of a lesson; nothing until another process has checked it."""
+        from tokenarium.models.lessons.source import faults_of_format
+
         name = self._path.name if self._path is not None else "lesson.md"
         if faults := faults_of_format(source, name):
             yield faults

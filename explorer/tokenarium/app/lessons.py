@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -48,8 +49,10 @@ from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 from tokenarium.views.kept import Kept, text_of
 from tokenarium.views.workspace import Workspace
-from tokenarium.widgets.lesson_panel import LessonPanel, StepShown
 from tokenarium.widgets.lesson_rows import LessonRow
+
+if TYPE_CHECKING:
+    from tokenarium.widgets.lesson_panel import LessonPanel, StepShown
 
 SOON_MS = 50
 FEWEST_LETTERS = 3
@@ -341,6 +344,8 @@ class Lessons(QObject):
 
     def _made(self) -> LessonPanel:
         if self.panel is None:
+            from tokenarium.widgets.lesson_panel import LessonPanel
+
             panel = LessonPanel(self.asking.hands)
             panel.lesson_chosen.connect(self._choose)
             panel.step_asked.connect(self.step)
@@ -690,6 +695,8 @@ class Lessons(QObject):
             question, scene, answers = self._about_own(question, scene, answers)
         route, place, ready = self.route, self.place, self.ready
         after = route[place + 1].title if place + 1 < len(route) else ""
+        from tokenarium.widgets.lesson_panel import StepShown
+
         self.step_shown = StepShown(
             lesson.title if ready is None else ready.title,
             place,

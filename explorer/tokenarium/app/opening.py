@@ -9,6 +9,9 @@ import sys
 from tokenarium.models.system_libraries import display_refusal
 from tokenarium.work.handover import NEW_WINDOW, Entry, enter
 
+LATER = frozenset(("batch", "change_special_tokens", "diff", "extend", "migrate", "prune"))
+"""What the core offers that the first window does not need."""
+
 
 def import_before_qt() -> None:
     """Imports what does not need Qt, whose import hook reads the source of each module imported after it.
@@ -22,7 +25,8 @@ def import_before_qt() -> None:
     import tokenarium_core
 
     for name in tokenarium_core.__all__:  # it imports each when it is first used
-        getattr(tokenarium_core, name)
+        if name not in LATER:
+            getattr(tokenarium_core, name)
 
 
 def _wait_or_open(words: list[str], path: str) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QWidget
 
@@ -10,7 +12,9 @@ from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.session.session import Session
 from tokenarium.session.tokenizer_sets import is_here
 from tokenarium.widgets.library.library_panel import LibraryPanel
-from tokenarium.widgets.library.sets_dialog import SetsDialog
+
+if TYPE_CHECKING:
+    from tokenarium.widgets.library.sets_dialog import SetsDialog
 
 
 class SetCommands:
@@ -75,6 +79,8 @@ class SetCommands:
     def open_sets(self) -> None:
         """Shows the dialog of the sets."""
         if self.dialog is None:
+            from tokenarium.widgets.library.sets_dialog import SetsDialog
+
             sets = self._sets
             self.dialog = SetsDialog(
                 sets.save, self.show_set, sets.rename, sets.delete, self._window

@@ -301,7 +301,9 @@ class TokensView(PagedWorkspace):
         self._facts_soon.start()
         if item.tokenizer is None or encoded is None or encoded.tokens is None:
             self._counts.pop(key, None)
-            self.view.set_parts(key, TextParts.empty())
+            # After an edit the parts that it did not touch stay until the tokenizer has had its turn.
+            if item.tokenizer is None or encoded is not None or not self.view.rows[key].waits:
+                self.view.set_parts(key, TextParts.empty())
             return
         show_tokens(self.view, key, item.tokenizer, encoded, self.session)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QAction, QFont, QIcon, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent
@@ -210,10 +211,10 @@ class PageRow(QWidget):
             self._fit()
 
     def sizeHint(self) -> QSize:
-        return QSize(self._width(0, len(self._tools)), self.height())
+        return QSize(self._width(0, len(self._tools), _width_of), self.height())
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(self._width(len(self._choices), 0), self.height())
+        return QSize(self._width(len(self._choices), 0, _width_of), self.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -239,26 +240,26 @@ class PageRow(QWidget):
             for place, (segmented, menu) in enumerate(zip(choices, self.menus, strict=False))
         ]
 
-    def _width(self, menus: int, switches: int) -> int:
+    def _width(self, menus: int, switches: int, width_of: Callable[[QWidget], int]) -> int:
         """Pixels that the row needs with some choices as menus, and with only the first switches outside the menu."""
         parts = self._parts(menus)
         for button in self._tools[:switches]:
             parts += [button, *self._mark_of(button)]
         if switches < len(self._tools):
             parts.append(self.more)
-        widths: list[int] = [part.sizeHint().width() for part in parts]
-        return sum(widths) + ROW_GAP * len(parts) + 2 * PAGE_MARGIN
+        return sum(map(width_of, parts)) + ROW_GAP * len(parts) + 2 * PAGE_MARGIN
 
     def _fitting(self) -> tuple[int, int]:
         """How many choices are menus, and how many switches are outside the menu, in the present width."""
         room, all_of_them, choices = self.width(), len(self._tools), len(self._choices)
         later = max(choices - 1, 0)
+        width_of = cache(_width_of)  # each part is measured once, however many ways are tried
         for menus in range(later + 1):
-            if self._width(menus, all_of_them) <= room:
+            if self._width(menus, all_of_them, width_of) <= room:
                 return menus, all_of_them
         for menus in range(later, choices + 1):
             for switches in range(all_of_them, -1, -1):
-                if self._width(menus, switches) <= room:
+                if self._width(menus, switches, width_of) <= room:
                     return menus, switches
         return choices, 0
 
@@ -294,3 +295,8 @@ class PageRow(QWidget):
 
     def _open_menu(self) -> None:
         self.menu.popup(self.more.mapToGlobal(self.more.rect().bottomLeft()))
+
+
+def _width_of(part: QWidget) -> int:
+    """Returns the width that a part needs, in pixels."""
+    return part.sizeHint().width()

@@ -101,8 +101,9 @@ class ElidedLabel(QLabel):
         self._show_tip()
 
     def setText(self, text: str) -> None:
-        super().setText(text)
-        self._show_tip()
+        if text != self.text():
+            super().setText(text)
+            self._show_tip()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -52,12 +52,16 @@ class SampleButton(FlatButton):
         self.setFont(ui_font(TEXT_SIZE, QFont.Weight.DemiBold))
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.clicked.connect(lambda: menu.popup(self.mapToGlobal(self.rect().bottomLeft())))
+        self._shown = ""
+        self.setAccessibleName("Choose a sample text")
         self.show_name("")
 
     def show_name(self, name: str) -> None:
         """Shows the name of the text; "" for a text of the user's."""
-        self._shown = name or "Your text"
-        self.setAccessibleName("Choose a sample text")
+        shown = name or "Your text"
+        if shown == self._shown:
+            return  # as after each keystroke
+        self._shown = shown
         self.setAccessibleDescription(self._shown)
         self.updateGeometry()
         self.update()

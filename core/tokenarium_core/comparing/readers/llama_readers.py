@@ -148,7 +148,8 @@ def _glm4(draft: ReaderDraft) -> bool:
     if metadata.text(FIELDS + "pre") != "glm4" or metadata.text(FIELDS + "model") != "gpt2":
         return False
     values = {**metadata.values, FIELDS + "pre": b"chatglm-bpe"}  # which splits in the same way
-    draft.tokenizer = tokenizer_of(GgufMetadata(metadata.source, values), draft.file.tokenizer.name)
+    made = GgufMetadata(metadata.source, values)
+    draft.tokenizer = tokenizer_of(made, draft.file.tokenizer.name, None)
     return True
 
 

@@ -141,7 +141,7 @@ class ChunkedColumn:
         )
         chunks = np.minimum(np.searchsorted(lasts, values, side), len(lasts) - 1)
         found = np.empty(values.shape, np.int32)
-        for chunk in np.unique(chunks).tolist():
+        for chunk in _occurring(chunks):
             some = chunks == chunk
             moved = (values[some] - self._added[chunk]).astype(self.dtype)
             begin = self._stops[chunk] - len(self._arrays[chunk])
@@ -155,7 +155,7 @@ class ChunkedColumn:
             return only.astype(self.dtype, copy=False)
         chunks = np.searchsorted(self._stops, rows, "right")
         taken = np.empty(rows.shape, self.dtype)
-        for chunk in np.unique(chunks).tolist():
+        for chunk in _occurring(chunks):
             some = chunks == chunk
             begin = self._stops[chunk] - len(self._arrays[chunk])
             taken[some] = _array(self._arrays[chunk])[rows[some] - begin]
@@ -173,6 +173,12 @@ class ChunkedColumn:
                 break
             chunks.append((self._arrays[at][max(first - begin, 0) : last - begin], self._added[at]))
         return chunks
+
+
+def _occurring(chunks: npt.NDArray[np.intp]) -> list[int]:
+    """Returns the numbers that occur, sorted; `numpy.unique` needs ten times as long for a few."""
+    found: list[int] = np.flatnonzero(np.bincount(chunks.ravel())).tolist()
+    return found
 
 
 def memory_of_columns(columns: Iterable[ChunkedColumn]) -> int:

@@ -146,16 +146,22 @@ class TextLoss:
         """
         if len(spans) and int(spans[-1, 1]) > len(utf8):
             return np.empty((0, 2), dtype=np.int32)
-        some = spans[:, 0] < spans[:, 1]  # not what was put in, as BOS
+        # Columns in one piece: a megabyte has some hundred thousand tokens, which are looked at after each keystroke.
+        starts, ends = (np.ascontiguousarray(spans[:, side]) for side in (0, 1))
+        some = starts < ends  # not what was put in, as BOS
         if not some.all():
-            ids, spans = ids[some], spans[some]
+            ids, starts, ends = ids[some], starts[some], ends[some]
+        gap_starts = np.concatenate(([np.int32(first)], ends)).astype(np.int32)
+        gap_ends = np.concatenate((starts, [np.int32(last)])).astype(np.int32)
+        gaps = np.flatnonzero(gap_starts < gap_ends)
+        lost = []
         unknown = self.unknown[ids]
-        lost = [spans[unknown], self._lost_inside(utf8, ids[~unknown], spans[~unknown])]
-        starts = np.concatenate(([np.int32(first)], spans[:, 1])).astype(np.int32)
-        ends = np.concatenate((spans[:, 0], [np.int32(last)])).astype(np.int32)
-        gaps = np.flatnonzero(starts < ends)
+        if unknown.any():
+            lost.append(np.stack((starts[unknown], ends[unknown]), axis=1))
+            ids, starts, ends = ids[~unknown], starts[~unknown], ends[~unknown]
+        lost.append(self._lost_inside(utf8, ids, starts, ends))
         if len(gaps):
-            lost.append(self._lost_between(utf8, starts[gaps], ends[gaps]))
+            lost.append(self._lost_between(utf8, gap_starts[gaps], gap_ends[gaps]))
         every = np.concatenate(lost)
         return every[np.argsort(every[:, 0], kind="stable")]
 
@@ -169,17 +175,20 @@ class TextLoss:
         window = text.utf8_of(low, high)
         return self.spans(window, ids, spans - offset, first - low, last - low) + offset
 
-    def _lost_inside(self, utf8: bytes, ids: npt.NDArray[np.int32], spans: IntArray) -> IntArray:
+    def _lost_inside(
+        self, utf8: bytes, ids: npt.NDArray[np.int32], starts: IntArray, ends: IntArray
+    ) -> IntArray:
         """Returns the spaces of ASCII that are in tokens with fewer of them."""
         if not len(ids):
-            return spans
-        first = int(spans[0, 0])
-        data = np.frombuffer(utf8, np.uint8)[first : spans[-1, 1]]
-        before = np.concatenate(([0], np.cumsum(_BLANKS[data])))
-        inside = before[spans[:, 1] - first] - before[spans[:, 0] - first]
+            return np.empty((0, 2), dtype=np.int32)
+        first = starts[0]
+        blank = _BLANKS.take(np.frombuffer(utf8, np.uint8)[first : ends[-1]])
+        before = np.zeros(len(blank) + 1, np.int32)
+        np.cumsum(blank, dtype=np.int32, out=before[1:])
+        inside = before.take(ends - first) - before.take(starts - first)
         lost: list[tuple[int, int]] = []
         for at in np.flatnonzero(inside > self.blanks[ids]).tolist():
-            start, end = spans[at].tolist()
+            start, end = int(starts[at]), int(ends[at])
             remaining = int(self.blanks[ids[at]])
             runs = [match.span() for match in _BLANK_BYTES.finditer(utf8, start, end)]
             if not remaining and self._writes(b"".join(utf8[begin:other] for begin, other in runs)):

@@ -251,6 +251,13 @@ class TextParts:
             *(None if values is None else values[some].tobytes() for values in columns),
         )
 
+    @property
+    def values(self) -> tuple[ChunkedColumn, ...] | None:
+        """The columns that parts have besides their places; None if their colours or special tokens were given."""
+        if self._colours is not None or self._special is not None:
+            return None
+        return tuple(column for column in (self.ids, self.rules) if column is not None)
+
     def marks_as(self, other: TextParts) -> bool:
         """Whether the same ids are special tokens and superwords as in ``other``, and the rules have the same names."""
         return (

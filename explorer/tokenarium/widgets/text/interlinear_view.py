@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -43,7 +43,8 @@ from tokenarium.style.shapes import paint_marker
 from tokenarium.style.theme import MOTION_MS, PAGE_MARGIN, Identity
 from tokenarium.widgets.text import accessible_tokens
 from tokenarium.widgets.text.text_layout import PlacedLine
-from tokenarium.widgets.text.token_painter import TokenLayer
+from tokenarium.widgets.text.token_layer import TokenLayer
+from tokenarium.widgets.text.token_painter import TEXT_ROW
 from tokenarium.widgets.text.token_view import TokenView
 from tokenarium.widgets.zoom_area import ZoomButton
 
@@ -151,7 +152,7 @@ class InterlinearView(TokenView):
             self._hides = hide
             self._painter.places = self._places[:0] if hide else self._places
             self.set_front(self._front, moves=False)
-            self.viewport().update()
+            self._paint_all()
 
     @property
     def hides_parts(self) -> bool:
@@ -179,7 +180,7 @@ class InterlinearView(TokenView):
         layer.set_parts(parts if complete else parts.followed_by(layer.parts), losing, complete)
         if layer is self._painter.front:
             self._forget_current()
-        self.viewport().update()
+        self._paint_changes()
 
     def set_disputed(
         self, cuts: IntArray, places: IntArray, keys: Sequence[str] | None = None
@@ -192,7 +193,7 @@ class InterlinearView(TokenView):
             layer.disputed = cuts if keys is None or key in keys else cuts[:0]
         self._places = places
         self._painter.places = places[:0] if self._hides else places
-        self.viewport().update()
+        self._paint_all()
 
     def follow_size(self, appearance: Appearance) -> None:
         """Uses the letter size that is chosen for text, now and later."""
@@ -269,7 +270,7 @@ class InterlinearView(TokenView):
         for top, placed in self._lines_in(seen):
             runs = placed.line.runs
             left = self._left + self._shift(placed)
-            for layer, band in self._painter.bands(placed):
+            for _, layer, band in self._painter.bands(placed):
                 if layer.key == key and runs:
                     first, last = min(run.left for run in runs), max(run.right for run in runs)
                     rect = QRectF(left + first, top + band.top, last - first, band.height)
@@ -288,7 +289,7 @@ class InterlinearView(TokenView):
 
     def _end_fade(self) -> None:
         self._before = None
-        self.viewport().update()
+        self._paint_all()
 
     @property
     def fading(self) -> bool:
@@ -310,13 +311,17 @@ class InterlinearView(TokenView):
             self._fade.stop()
             self._end_fade()
 
-    def _paint_margins(self, painter: QPainter, top: float, placed: PlacedLine) -> None:
+    def _paint_margins(
+        self, painter: QPainter, top: float, placed: PlacedLine, rows: Container[int] | None
+    ) -> None:
         theme = self._painter.theme
         end = self._painter.text.byte_count
         dense = self._painter.dense
         right = self._left + self._layout.width + (DENSE_COUNTS if dense else COUNTS) - 8
-        front = True  # only the first one is
-        for row, (layer, band) in enumerate(self._painter.bands(placed)):
+        for place, (row, layer, band) in enumerate(self._painter.bands(placed)):
+            if rows is not None and row not in rows:
+                continue
+            front = row == TEXT_ROW
             middle = top + band.top + band.height / 2
             if layer.identity is not None:
                 size = MARKER if front else STRIP_MARKER
@@ -328,9 +333,8 @@ class InterlinearView(TokenView):
                 painter.setFont(_front_font() if front else _strip_font())
                 painter.setPen(theme.ink if front else theme.dim)
                 # Numbers are higher than dense strips: they take turns in two columns.
-                column = DENSE_COUNTS // 2 - 2 if dense and not front and row % 2 == 0 else 0
+                column = DENSE_COUNTS // 2 - 2 if dense and not front and place % 2 == 0 else 0
                 painter.drawStaticText(QPointF(right - column - width, middle - height / 2), count)
-            front = False
 
     def _marker(self, layer: TokenLayer, size: int, painter: QPainter) -> QPixmap:
         """The marker of a row as a picture, as it is painted next to every line."""

@@ -10,7 +10,7 @@ from math import ceil, nextafter
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QPointF, Qt, QTextBoundaryFinder
-from PySide6.QtGui import QFont, QTextLayout, QTextLine, QTextOption
+from PySide6.QtGui import QFont, QFontMetricsF, QTextLayout, QTextLine, QTextOption
 
 from tokenarium.models.text.piece import SPACE
 from tokenarium.models.text.qt_text import into_qt
@@ -78,6 +78,22 @@ class LaidLine:
             bidi=block.bidi,
             right_to_left=block.right_to_left,
         )
+
+    @cached_property
+    def ink(self) -> tuple[float, float]:
+        """How far the letters reach down from the top of the line, as they are drawn: the top and the bottom."""
+        runs = self.line.glyphRuns()
+        if len({point.y() for run in runs for point in run.positions()}) > 1:
+            # Glyphs on top of others, such as stacked marks, which the metrics of a font do not place.
+            rects = [
+                font.boundingRect(glyph).translated(point)
+                for run, font in ((run, run.rawFont()) for run in runs)
+                for glyph, point in zip(run.glyphIndexes(), run.positions(), strict=True)
+            ]
+            return min(rect.top() for rect in rects), max(rect.bottom() for rect in rects)
+        written = into_qt(display_string(self._block.text.slice(self.start, self.end)))
+        rect = QFontMetricsF(self._block.font).tightBoundingRect(written)
+        return self.ascent + rect.top(), self.ascent + rect.bottom()
 
     @cached_property
     def content(self) -> LineContent:
@@ -162,6 +178,11 @@ class LaidBlock:
         self._layout.setTextOption(option)
         self.lines = [LaidLine(self, line) for line in lines]
         self.text_height = sum(line.height for line in self.lines)
+
+    @property
+    def font(self) -> QFont:
+        """The font that it is laid out in."""
+        return self._layout.font()
 
     @cached_property
     def marks(self) -> tuple[InvisibleMark, ...]:

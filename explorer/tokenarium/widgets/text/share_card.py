@@ -29,7 +29,7 @@ from tokenarium.widgets.segmented import Segmented
 from tokenarium.widgets.text.laid_block import TAB_LETTERS, LaidBlock
 from tokenarium.widgets.text.text_layout import PlacedLine
 from tokenarium.widgets.text.token_boxes import line_boxes, span_boxes
-from tokenarium.widgets.text.token_painter import Band
+from tokenarium.widgets.text.token_layer import Band
 
 WIDTH, HEIGHT = 1200, 675
 """Pixels of the picture: the aspect ratio that most sites show uncropped."""

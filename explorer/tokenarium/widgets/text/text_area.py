@@ -32,6 +32,10 @@ LOOKED_BACK = 64
 """How many earlier paragraphs are searched for the direction of a paragraph without one."""
 
 
+KEPT_SHIFTS = 200
+"""How many lines have their offset to the right kept."""
+
+
 class TextArea(QAbstractScrollArea):
     """Scrolls a text layout, which other areas may share."""
 
@@ -50,6 +54,7 @@ class TextArea(QAbstractScrollArea):
             None,
             False,
         )  # whether the text may have right-to-left lines
+        self._shifts: dict[PlacedLine, float] = {}  # of lines of that text
         self._block = 0
         self._offset = 0.0
         self._top_byte = 0
@@ -74,7 +79,7 @@ class TextArea(QAbstractScrollArea):
         if pixels != self._padding:
             self._padding = pixels
             self._bar_update.start()
-            self.viewport().update()
+            self._paint_all()
 
     @property
     def _whole(self) -> bool:
@@ -107,7 +112,7 @@ class TextArea(QAbstractScrollArea):
         self._top_byte, self._top_shift = byte, shift
         self._stand_at_top_byte()
         self._update_bar()
-        self.viewport().update()
+        self._paint_all()
 
     def top_position(self) -> tuple[int, float]:
         """The byte whose line is at the top, and the pixels of that line above it: for ``scrollTo``."""
@@ -139,6 +144,7 @@ class TextArea(QAbstractScrollArea):
         else:
             self._block, self._offset = block, placed.top + self._padding
             self._scroll_by(-height / 3)
+            self._paint_all()
 
     def _block_y(self) -> float:
         """The y of the top of the first visible block."""
@@ -162,7 +168,7 @@ class TextArea(QAbstractScrollArea):
         )
 
     def _scroll_by(self, pixels: float) -> None:
-        layout = self._layout
+        layout, moved = self._layout, pixels
         self._offset += pixels
         while self._offset < 0 and self._block > 0:
             self._block -= 1
@@ -173,10 +179,13 @@ class TextArea(QAbstractScrollArea):
         ):
             self._offset -= height
             self._block += 1
+        block, offset = self._block, self._offset
         self._keep_inside()
+        moved += self._offset - offset
+        moved -= sum(layout.block_height(above) for above in range(self._block, block))
         self._remember_top()
         self._update_bar()
-        self.viewport().update()
+        self._paint_scrolled(moved)
         self.scrolled.emit(self._top_byte, self._top_shift)
 
     def _keep_inside(self) -> None:
@@ -219,8 +228,17 @@ class TextArea(QAbstractScrollArea):
         text = self._layout.text_map
         if self._directed[0] is not text:
             self._directed = text, may_read_right_to_left(text)
+            self._shifts.clear()
         if not self._directed[1]:
             return 0.0
+        shift = self._shifts.get(placed)
+        if shift is None:
+            if len(self._shifts) >= KEPT_SHIFTS:
+                self._shifts.clear()
+            shift = self._shifts[placed] = self._shift_of(placed)
+        return shift
+
+    def _shift_of(self, placed: PlacedLine) -> float:
         if any(run.xs[0] > run.xs[-1] for run in placed.line.runs):
             return 0.0  # the line has letters with a direction, and is already aligned
         block = self._layout.block_of(placed.base)
@@ -260,6 +278,9 @@ class TextArea(QAbstractScrollArea):
         bar.setValue(round(self._layout.top(self._block) + self._offset))
         self._moving_bar = False
 
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Paints nothing, unlike Qt: what has moved is known when the value of the bar has changed."""
+
     def _on_bar(self, value: int) -> None:
         if self._moving_bar:
             return
@@ -269,12 +290,25 @@ class TextArea(QAbstractScrollArea):
             self._block = self._layout.block_at(value)
             self._offset = value - self._layout.top(self._block)
             delta = 0
+            self._paint_all()
         self._scroll_by(delta)
 
     def _on_layout_changed(self) -> None:
         self._top_byte = self._layout.carried(self._top_byte)
         self._stand_at_top_byte()
         self._update_bar()
+        self._paint_layout()
+
+    def _paint_layout(self) -> None:
+        """Paints a layout that has changed."""
+        self._paint_all()
+
+    def _paint_scrolled(self, pixels: float) -> None:
+        """Paints what has moved up by some pixels, or down if there are fewer than none."""
+        self._paint_all()
+
+    def _paint_all(self) -> None:
+        """Paints everything again."""
         self.viewport().update()
 
     def showEvent(self, event: QShowEvent) -> None:

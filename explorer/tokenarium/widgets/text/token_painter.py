@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Literal
@@ -18,16 +18,15 @@ from PySide6.QtGui import (
     QPen,
 )
 
-from tokenarium.models.text.lost_text import TextLoss, size_of
 from tokenarium.models.text.piece import byte_numbers
-from tokenarium.models.text.segmentation import SHADES, TOKEN_COLOURS, Looks, TextParts
 from tokenarium.models.text.text_map import IntArray, TextMap, row_of
 from tokenarium.style.fonts import mono_font
-from tokenarium.style.shapes import GAP, LEAST_WIDTH, NARROW, Cut, token_path
+from tokenarium.style.shapes import token_path
 from tokenarium.style.theme import Identity, Theme
 from tokenarium.widgets.text.mark_painter import MarkPainter
 from tokenarium.widgets.text.text_layout import PlacedLine
-from tokenarium.widgets.text.token_boxes import Box, line_boxes, span_boxes
+from tokenarium.widgets.text.token_boxes import Box, span_boxes
+from tokenarium.widgets.text.token_layer import Band, LineShapes, RowState, TokenLayer, is_torn
 
 Annotations = Literal["none", "ids", "bytes"]
 
@@ -52,6 +51,9 @@ PLAIN_GAP = 8
 """Pixels between a line with its strips and the next line, the same where there is little room, and between lines without
 strips."""
 
+TEXT_ROW = -1
+"""The row of the text itself; the strips below it count from 0."""
+
 FOOT = 2.5
 """Pixels: the height of the rule at the foot of a token."""
 
@@ -59,11 +61,11 @@ PLACE = 2.0
 TICK = 6.0
 """Pixels: the heights of the line above a difference, and of the tick at a cut in the text."""
 
-KEPT_LINES = 500
-"""How many lines of a layer keep the shapes that they are painted from."""
-
 KEPT_WIDTHS = 20_000
 """How many notes have their width kept."""
+
+COUNT_HEIGHT = 14
+"""Pixels: the room of the count next to a strip, which is higher than the strip."""
 
 NOTE_SIZE = 11
 LEAST_STRETCH = 0.66
@@ -93,238 +95,6 @@ class Lit:
     pointed: LitSpan = LitSpan()
 
 
-@dataclass(frozen=True, slots=True)
-class Band:
-    """The vertical range of boxes, in pixels from the top of their line."""
-
-    top: float
-    height: float
-
-    def rect(self, box: Box) -> QRectF:
-        """The rectangle of a box: a little narrower than from cut to cut."""
-        left = box.left if box.at_left is Cut.OPEN else box.left + GAP
-        right = box.right if box.at_right is Cut.OPEN else box.right - GAP
-        if right - left < LEAST_WIDTH:
-            left = max((box.left + box.right - LEAST_WIDTH) / 2, 0.0)
-            right = left + LEAST_WIDTH
-        return QRectF(left, self.top, right - left, self.height)
-
-
-_WHOLE = (Cut.STRAIGHT, Cut.OPEN)
-
-
-def is_torn(box: Box, rect: QRectF) -> bool:
-    """Whether an end of a box is painted with teeth or a notch."""
-    return rect.width() >= NARROW and not (box.at_left in _WHOLE and box.at_right in _WHOLE)
-
-
-@dataclass(frozen=True, slots=True)
-class _Shapes:
-    """The input for painting a line of a layer: its boxes, and the shapes of each colour."""
-
-    boxes: list[Box]
-    rects: dict[int, list[QRectF]]
-    torn: dict[int, list[QPainterPath]]
-    rules: dict[int, list[QRectF]]
-    special: list[QRectF]
-
-
-@dataclass(frozen=True, slots=True)
-class _LineShapes:
-    """The shapes of a line: ``moved`` is added to the numbers of their parts, ``flip`` changes the colour numbers.
-
-    Shapes are kept as if the first part of the line had an even number.
-    """
-
-    shapes: _Shapes
-    moved: int
-    flip: int
-
-
-class TokenLayer:
-    """One way to split the text, and the shapes of its recently painted lines."""
-
-    def __init__(self, key: str = "", name: str = "", identity: Identity | None = None) -> None:
-        self.key = key
-        self.name = name
-        self.identity = identity
-        self._parts = TextParts.empty()
-        self._edits: list[tuple[int, int, int]] = []  # that the parts do not follow yet
-        self.disputed: IntArray = np.empty(0, dtype=np.int32)
-        self._losing: TextLoss | None = None
-        self._complete = True
-        self._lost: dict[int, IntArray] = {}  # by the start of a line
-        self._share: float | None = None
-        self._lines: dict[tuple[int, float], _LineShapes] = {}
-        self._counts: dict[int, int] = {}  # by the start of a line
-        # By all their inputs, counted from the start of the line, as an edit only moves most lines. With the number of
-        # their first part; the last used are at the end.
-        self._kept: dict[tuple[object, ...], tuple[_Shapes, int]] = {}
-
-    def blank(self) -> TokenLayer:
-        """Returns the same without parts."""
-        return TokenLayer(self.key, self.name, self.identity)
-
-    @property
-    def parts(self) -> TextParts:
-        """The parts; after an edit, those that it did not touch, until new ones are set."""
-        for edit in self._edits:
-            self._parts = self._parts.after_edit(*edit)
-        self._edits.clear()
-        return self._parts
-
-    def set_parts(
-        self, parts: TextParts, losing: TextLoss | None = None, complete: bool = True
-    ) -> None:
-        """Sets the parts, and how text is lost between and in them; ``complete``: they cover the whole text."""
-        if not parts.marks_as(self._parts):
-            self._kept.clear()
-        self._parts = parts
-        self._losing, self._complete, self._share = losing, complete, None
-        self._edits.clear()
-        self.lay_out()
-
-    def follow_edit(self, head: int, tail: int, growth: int) -> None:
-        """Keeps only the parts that an edit did not touch; see `TextParts.after_edit`."""
-        self._edits.append((head, tail, growth))
-        self._complete, self._share = False, None
-        self.lay_out()
-
-    def lay_out(self) -> None:
-        """Reads the positions of lines again, as when the text or its layout has changed."""
-        self._lines.clear()
-        self._counts.clear()
-        self._lost.clear()
-
-    def lost(self, text: TextMap, start: int, end: int) -> IntArray:
-        """Returns the lost ranges (n × 2 byte offsets) in a part of the text; none while parts are missing."""
-        parts, losing = self.parts, self._losing
-        if losing is None or parts.ids is None or not self._complete or self._edits:
-            return np.empty((0, 2), dtype=np.int32)
-        touched = parts.between(start, end)
-        # With a neighbour on each side, as there may be a gap before it.
-        first, last = max(touched.start - 1, 0), min(touched.stop + 1, len(parts))
-        some = slice(first, last)
-        spans = np.stack((parts.starts[some], parts.ends[some]), axis=1)
-        low = int(spans[0, 0]) if first else 0
-        high = int(spans[-1, 1]) if last < len(parts) else text.byte_count
-        ranges = losing.spans_in(text, parts.ids[some], spans, low, high)
-        return ranges[(ranges[:, 0] < end) & (ranges[:, 1] > start)]
-
-    def next_lost(self, text: TextMap, after: int) -> tuple[int, int] | None:
-        """Returns the next lost range that begins after a byte; after the last one, the first.
-
-        None if there is none.
-        """
-        ranges = self.lost(text, 0, text.byte_count)
-        if not len(ranges):
-            return None
-        start, end = ranges[int(np.searchsorted(ranges[:, 0], after, side="right")) % len(ranges)]
-        return int(start), int(end)
-
-    def lost_share(self, text: TextMap) -> float:
-        """Returns the share of the whole text that is lost; computed once."""
-        if self._share is None:
-            self._share = size_of(self.lost(text, 0, text.byte_count)) / max(text.byte_count, 1)
-        return self._share
-
-    def lost_in_line(self, text: TextMap, placed: PlacedLine) -> IntArray:
-        """Returns the lost ranges in a line."""
-        ranges = self._lost.get(placed.start)
-        if ranges is None:
-            if len(self._lost) >= KEPT_LINES:
-                self._lost.clear()
-            ranges = self._lost[placed.start] = self.lost(text, placed.start, placed.end)
-        return ranges
-
-    def count(self, placed: PlacedLine, text_end: int) -> int:
-        """Returns how many parts begin in a line."""
-        count_in_line = self._counts.get(placed.start)
-        if count_in_line is None:
-            starts = self.parts.starts
-            end = placed.end + (placed.end == text_end)
-            count_in_line = max(starts.row_of(end) - starts.row_of(placed.start), 0)
-            if len(self._counts) >= KEPT_LINES:
-                self._counts.clear()
-            self._counts[placed.start] = count_in_line
-        return count_in_line
-
-    def shapes(
-        self, placed: PlacedLine, band: Band, text_end: int, foot: float, shades: bool = False
-    ) -> _LineShapes:
-        """The shapes of a line.
-
-        ``foot``: the height of the rules. ``shades``: by their shade, 0 or 1, instead of their colour number.
-        """
-        line_shapes = self._lines.get((placed.start, band.top))
-        if line_shapes is None:
-            if len(self._lines) >= KEPT_LINES:
-                self._lines.clear()
-            line_shapes = self._reused(placed, band, text_end, foot, shades)
-            self._lines[placed.start, band.top] = line_shapes
-        return line_shapes
-
-    def _reused(
-        self, placed: PlacedLine, band: Band, text_end: int, foot: float, shades: bool
-    ) -> _LineShapes:
-        at_end = placed.end == text_end
-        touched = self.parts.between(placed.start, placed.end + at_end)
-        change = 1 if shades or self.parts.rule_names else TOKEN_COLOURS // SHADES
-        flip = change if touched.start % SHADES else 0
-        content = placed.line.content
-        made_from = content, band, at_end, foot, shades, *self.parts.made_of(touched, placed.start)
-        cached = self._kept.pop(made_from, None)
-        if cached is None:
-            if len(self._kept) >= KEPT_LINES:
-                del self._kept[next(iter(self._kept))]
-            looks = self.parts.looks(touched)
-            colours = np.arange(len(touched)) % SHADES if shades else looks.colours ^ flip
-            boxes = line_boxes(placed, self.parts, text_end)
-            shapes = _made(boxes, band, touched.start, looks, colours.tolist(), foot)
-            cached = shapes, touched.start
-        self._kept[made_from] = cached
-        shapes, first = cached
-        return _LineShapes(shapes, touched.start - first, flip)
-
-    def ticks(self, start: int, end: int) -> IntArray:
-        """Returns the disputed cuts, after ``start`` and up to ``end``, at which a part ends or begins.
-
-        A part begins where no other ends after a space that is left out.
-        """
-        first, last = (row_of(self.disputed, offset, "right") for offset in (start, end))
-        cuts = self.disputed[first:last]
-        parts = self.parts.between(start, end)
-        ends = self.parts.ends[parts.start : parts.stop]
-        starts = self.parts.starts[parts.start : parts.stop]
-        return cuts[np.isin(cuts, ends) | np.isin(cuts, starts)]
-
-
-def _made(
-    boxes: list[Box], band: Band, first: int, looks: Looks, colours: list[int], foot: float
-) -> _Shapes:
-    """The shapes of boxes; ``looks`` and ``colours`` begin with the part ``first``."""
-    shapes = _Shapes(boxes, {}, {}, {}, [])
-    special, several = looks.special, looks.superwords
-    for box in boxes:
-        number = colours[box.part - first]
-        rect = band.rect(box)
-        if is_torn(box, rect):
-            path = token_path(rect, box.at_left, box.at_right)
-            shapes.torn.setdefault(number, []).append(path)
-        else:
-            shapes.rects.setdefault(number, []).append(rect)
-        if not foot:
-            continue
-        rules = shapes.rules.setdefault(number, [])
-        left, width, bottom = rect.left(), rect.width(), rect.bottom()
-        rules.append(QRectF(left, bottom - foot, width, foot))
-        if several is not None and several[box.part - first]:
-            rules.append(QRectF(left, bottom - 2.4 * foot, width, 0.6 * foot))
-        if special is not None and special[box.part - first]:
-            shapes.special.append(rect.adjusted(0.5, 0.5, -0.5, -0.5))
-    return shapes
-
-
 class TokenPainter:
     """Paints one line at a time, with the options that are on.
 
@@ -349,9 +119,9 @@ class TokenPainter:
         self._note_font = mono_font(NOTE_SIZE)
         self._note_metrics = QFontMetricsF(self._note_font)
         self._widths: dict[str, float] = {}
-        self._bands: dict[
-            tuple[float, float], Band
-        ] = {}  # by the top and the height of the letters
+        # By the top and the height of the letters, for a number of strips, the annotations and the density.
+        self._bands: dict[tuple[float, float], list[Band]] = {}
+        self._bands_for: tuple[int, Annotations, bool] = (0, "none", False)
         self._marks = MarkPainter()
         self.set_theme(theme)
 
@@ -372,10 +142,8 @@ class TokenPainter:
         self._shades: dict[str, tuple[Identity, list[QBrush], list[QBrush]]] = {}
 
     def set_text(self, text: TextMap) -> None:
-        """Sets the text; call it too when its layout has changed."""
+        """Sets the text, which the layers have to follow."""
         self._text = text
-        for layer in self.layers:
-            layer.lay_out()
 
     @property
     def layers(self) -> list[TokenLayer]:
@@ -428,22 +196,31 @@ class TokenPainter:
 
     def band(self, placed: PlacedLine) -> Band:
         """The band of the text, from the top of the line."""
-        letters = placed.text_top - placed.top, placed.text_bottom - placed.text_top
-        letters_band = self._bands.get(letters)
-        if letters_band is None:
-            height = letters[1] + self._pad_above + self._pad_below - 2
-            letters_band = self._bands[letters] = Band(letters[0] - self._pad_above + 1, height)
-        return letters_band
+        return self._bands_of(placed)[0]
 
     def strip_band(self, placed: PlacedLine, row: int) -> Band:
-        """The band of a strip, from the top of the line; row -1 is the text."""
-        text = self.band(placed)
-        if row < 0:
-            return text
-        height = self.strip_height
-        gap = self.strip_gap
-        top = text.top + text.height + 1 + gap + row * (height + gap)
-        return Band(top, height)
+        """The band of a strip, from the top of the line; `TEXT_ROW` is the text."""
+        return self._bands_of(placed)[row - TEXT_ROW]
+
+    def _bands_of(self, placed: PlacedLine) -> list[Band]:
+        """The bands of the text and of all strips that a line may have, from the top of the line."""
+        letters = placed.text_top - placed.top, placed.text_bottom - placed.text_top
+        if self._bands_for != (made_for := (len(self._rows), self.annotations, self.dense)):
+            self._bands.clear()
+            self._bands_for = made_for
+        bands = self._bands.get(letters)
+        if bands is None:
+            height = letters[1] + self._pad_above + self._pad_below - 2
+            text = Band(letters[0] - self._pad_above + 1, height)
+            first, pitch = text.top + text.height + 1, self.strip_gap + self.strip_height
+            bands = self._bands[letters] = [
+                text,
+                *(
+                    Band(first + self.strip_gap + row * pitch, self.strip_height)
+                    for row in range(len(self._rows))
+                ),
+            ]
+        return bands
 
     def foot(self, placed: PlacedLine) -> float:
         """The y of the end of the last strip, or of the text, from the top of the line."""
@@ -458,20 +235,81 @@ class TokenPainter:
                 return layer
         return self.front
 
-    def bands(self, placed: PlacedLine) -> list[tuple[TokenLayer, Band]]:
-        """The layers with the bands that name them: the text for the front, its strip for each other."""
-        named = [(self.front, self.band(placed))]
+    def bands(self, placed: PlacedLine) -> list[tuple[int, TokenLayer, Band]]:
+        """The layers with the rows and bands that name them: the text for the front, its strip for each other."""
+        named = [(TEXT_ROW, self.front, self.band(placed))]
         for row, layer in enumerate(self._rows_of(placed)):
             if layer is not self.front:
-                named.append((layer, self.strip_band(placed, row)))
+                named.append((row, layer, self.strip_band(placed, row)))
         return named
+
+    def row_numbers(self, placed: PlacedLine) -> range:
+        """The rows of a line: `TEXT_ROW`, and those of its strips."""
+        return range(TEXT_ROW, len(self._rows_of(placed)))
+
+    def row_room(self, placed: PlacedLine, row: int) -> tuple[float, float]:
+        """Where a row is painted, with its marker and its count: its top and bottom from the top of the line."""
+        band = self.strip_band(placed, row)
+        if row == TEXT_ROW:
+            return 0.0, band.top + band.height + 1
+        middle, half = band.top + band.height / 2, max(band.height / 2 + 1, COUNT_HEIGHT / 2)
+        return middle - half, middle + half
+
+    @property
+    def has_differences(self) -> bool:
+        """Whether disputed cuts or places are marked."""
+        return bool(len(self.places)) or any(len(layer.disputed) for layer in self.layers)
+
+    def keeps_rows_apart(self, placed: PlacedLine) -> bool:
+        """Whether the letters of a line, as high as they are drawn, are inside the rectangle of their row."""
+        band, text_top = self.band(placed), placed.text_top - placed.top
+        top, bottom = placed.line.ink
+        return text_top + top >= 1 and text_top + bottom <= band.top + band.height
+
+    def states_of(self, placed: PlacedLine) -> list[RowState]:
+        """What the rows of a line are painted from, the text first: a row with an equal state looks the same."""
+        bands, text = self._bands_of(placed), self._text
+        states = [self.front.state_of(placed, bands[0], text, FOOT * self._scale)]
+        for layer, band in zip(self._rows_of(placed), bands[1:], strict=False):
+            if self._needs_numbers:
+                layer.number_parts()
+            plain, lit = self._strip_brushes(layer)
+            states.append(layer.state_of(placed, band, text, 0.0, lit is not plain))
+        return states
+
+    @property
+    def _needs_numbers(self) -> bool:
+        """Whether strips are painted from the numbers of their parts."""
+        return self.annotations != "none" or self.lit != Lit()
 
     # Painting.
 
-    def paint_line(self, painter: QPainter, placed: PlacedLine) -> None:
-        """Paints one line, whose top left corner is the painter's origin."""
-        end = self._text.byte_count
+    def paint_line(
+        self, painter: QPainter, placed: PlacedLine, rows: Container[int] | None = None
+    ) -> None:
+        """Paints one line, whose top left corner is the painter's origin.
+
+        ``rows``: paints only these strips, and the text if -1 is one of them.
+        """
         band = self.band(placed)
+        whole = rows is None or TEXT_ROW in rows
+        if whole:
+            self._paint_front(painter, placed, band)
+        for row, layer in enumerate(self._rows_of(placed)):
+            if rows is None or row in rows:
+                self._paint_strip(painter, placed, layer, self.strip_band(placed, row))
+        if not whole:
+            return
+        painter.setPen(self._theme.ink)
+        placed.line.line.draw(painter, QPointF(0.0, placed.text_top - placed.top))
+        self._paint_ticks(painter, placed, self.front, band)
+        self._paint_places(painter, placed, band)
+        if placed.line.marks:
+            self._marks.paint(painter, self._theme, placed, self.show_whitespace)
+
+    def _paint_front(self, painter: QPainter, placed: PlacedLine, band: Band) -> None:
+        """Paints the tokens of the front, without their text."""
+        end = self._text.byte_count
         fills = self.front.shapes(placed, band, end, FOOT * self._scale)
         shapes = fills.shapes
         brushes, rules = self._front_brushes(self.front.parts.rule_names)
@@ -487,20 +325,14 @@ class TokenPainter:
             painter.setPen(QPen(self._theme.ink, 1.0, Qt.PenStyle.DotLine))
             painter.drawRects(shapes.special)
         self._paint_lost(painter, placed, self.front, band)
-        for row, layer in enumerate(self._rows_of(placed)):
-            self._paint_strip(painter, placed, layer, self.strip_band(placed, row))
-        painter.setPen(self._theme.ink)
-        placed.line.line.draw(painter, QPointF(0.0, placed.text_top - placed.top))
-        self._paint_ticks(painter, placed, self.front, band)
-        self._paint_places(painter, placed, band)
-        if placed.line.marks:
-            self._marks.paint(painter, self._theme, placed, self.show_whitespace)
 
     def _paint_strip(
         self, painter: QPainter, placed: PlacedLine, layer: TokenLayer, band: Band
     ) -> None:
         plain, lit = self._strip_brushes(layer)
         by_shade = lit is not plain
+        if self._needs_numbers:
+            layer.number_parts()
         fills = layer.shapes(placed, band, self._text.byte_count, 0.0, by_shade)
         shapes, moved = fills.shapes, fills.moved
         painter.setPen(Qt.PenStyle.NoPen)
@@ -536,11 +368,11 @@ class TokenPainter:
         self, painter: QPainter, placed: PlacedLine, layer: TokenLayer, band: Band
     ) -> None:
         """Hatches the lost ranges of a line."""
-        for start, end in layer.lost_in_line(self._text, placed).tolist():
-            for box in span_boxes(placed, start, end):
+        for start, end in layer.lost_in_line(self._text, placed):
+            for box in span_boxes(placed, placed.start + start, placed.start + end):
                 painter.fillRect(band.rect(box), self._theme.lost)
 
-    def _paint_heads(self, painter: QPainter, fills: _LineShapes, rules: list[QBrush]) -> None:
+    def _paint_heads(self, painter: QPainter, fills: LineShapes, rules: list[QBrush]) -> None:
         """Draws the line at the head of each token that themes of high contrast have.
 
         It breaks at every cut, as the rule at the foot does. A frame would be over the letters at both ends of a token,
@@ -677,7 +509,7 @@ class TokenPainter:
         return byte_numbers(self._text.utf8_of(start, end), end - start).lower()
 
 
-def _fill(painter: QPainter, found: _LineShapes, brushes: list[QBrush]) -> None:
+def _fill(painter: QPainter, found: LineShapes, brushes: list[QBrush]) -> None:
     for number, rects in found.shapes.rects.items():
         painter.setBrush(brushes[(number ^ found.flip) % len(brushes)])
         painter.drawRects(rects)

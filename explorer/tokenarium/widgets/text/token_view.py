@@ -6,7 +6,7 @@ bytes. It emits the byte spans that the user points at and picks.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, Signal
@@ -21,6 +21,7 @@ from PySide6.QtGui import (
     QPainterPath,
     QPaintEvent,
     QPen,
+    QRegion,
 )
 from PySide6.QtWidgets import QWidget
 
@@ -30,14 +31,15 @@ from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.fonts import ui_font
 from tokenarium.style.theme import Theme
 from tokenarium.style.themed import Themed
+from tokenarium.widgets.text.painted_changes import PaintedChanges
 from tokenarium.widgets.text.text_area import TextArea
 from tokenarium.widgets.text.text_layout import PlacedLine, TextLayout
 from tokenarium.widgets.text.token_boxes import span_boxes
+from tokenarium.widgets.text.token_layer import TokenLayer
 from tokenarium.widgets.text.token_painter import (
     Annotations,
     Lit,
     LitSpan,
-    TokenLayer,
     TokenPainter,
     paint_empty,
     rounded,
@@ -69,6 +71,9 @@ class TokenView(Themed, TextArea):
     token_menu_requested = Signal(QPoint, int, int)
     """A context menu is requested, by a right click or Enter: the point of the screen, and the byte span."""
 
+    _changed = Signal()
+    """Text or parts have changed, in the current turn of the event loop."""
+
     def __init__(
         self,
         layout: TextLayout | None = None,
@@ -83,8 +88,15 @@ class TokenView(Themed, TextArea):
         self._menu_row = ""
         self._show_focus = False
         self._empty_text = ""
+        self._changes = PaintedChanges(self._painter)
+        self._compares = False  # soon, what has changed since it was painted
+        self._spills = True  # whether letters that are painted reach out of their rows
+        # Queued, so that all changes of this turn are compared before anything is painted.
+        self._changed.connect(self._compare, Qt.ConnectionType.QueuedConnection)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setMouseTracking(True)
+        # All of a region is painted, so that Qt need not do so before, and moves the pixels by scrolling.
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setAccessibleName("Tokens")
         self.follow_theme()
         self._painter.set_font(self._layout.font)
@@ -105,7 +117,7 @@ class TokenView(Themed, TextArea):
         """Shows new parts of the text; ``losing``: lost parts are hatched."""
         self._painter.front.set_parts(parts, losing)
         self._forget_current()
-        self.viewport().update()
+        self._paint_all()
 
     def next_lost(self, after: int) -> tuple[int, int] | None:
         """Returns the next lost part of the text; see `TokenLayer.next_lost`."""
@@ -137,7 +149,7 @@ class TokenView(Themed, TextArea):
     def _fit_lines(self) -> None:
         """Reserves the room that the lines need."""
         self._layout.set_room(self, *self._painter.room())
-        self.viewport().update()
+        self._paint_all()
 
     def copy_display(self, other: TokenView) -> None:
         """Copies the display options and the scroll position of another view."""
@@ -148,17 +160,20 @@ class TokenView(Themed, TextArea):
     def set_empty_text(self, text: str) -> None:
         """Sets the message of a view without a text."""
         self._empty_text = text
-        self.viewport().update()
+        self._paint_all()
 
     def dress(self, theme: Theme) -> None:
         self._painter.set_theme(theme)
 
     # Painting
 
-    def paint_contents(self, painter: QPainter, rect: QRect | QRectF) -> None:
+    def paint_contents(
+        self, painter: QPainter, rect: QRect | QRectF, region: QRegion | None = None
+    ) -> None:
         """Paints the part in ``rect``, in coordinates of the viewport, on any device.
 
-        ``rect`` may be larger than the visible part: an export paints ``content_rect()``.
+        ``rect`` may be larger than the visible part: an export paints ``content_rect()``. ``region``: only this part of
+        it is needed.
         """
         text = self._layout.text_map
         painter.fillRect(rect, self._painter.theme.surface)
@@ -175,11 +190,12 @@ class TokenView(Themed, TextArea):
         whole = QRectF(rect).united(QRectF(self.viewport().rect())) if lit != Lit() else rect
         frame = self._paint_grounds(painter, self._lines_in(whole))
         for top, placed in self._lines_in(rect):
+            rows = None if region is None else self._changes.rows_in(region, top, placed)
             painter.save()
             painter.translate(self._left + self._shift(placed), top)
-            self._painter.paint_line(painter, placed)
+            self._painter.paint_line(painter, placed, rows)
             painter.restore()
-            self._paint_margins(painter, top, placed)
+            self._paint_margins(painter, top, placed, rows)
         if frame is not None:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(self._painter.theme.accent, FRAME))
@@ -245,8 +261,10 @@ class TokenView(Themed, TextArea):
         outline.setFillRule(Qt.FillRule.WindingFill)
         return outline
 
-    def _paint_margins(self, painter: QPainter, top: float, placed: PlacedLine) -> None:
-        """Paints the area next to a line."""
+    def _paint_margins(
+        self, painter: QPainter, top: float, placed: PlacedLine, rows: Container[int] | None
+    ) -> None:
+        """Paints the area next to a line, or to some of its rows."""
 
     def _on_layout_changed(self) -> None:
         text = self._layout.text_map
@@ -254,18 +272,92 @@ class TokenView(Themed, TextArea):
             for layer in self._painter.layers:
                 layer.follow_edit(*self._layout.last_edit)
             self._forget_current()
-        self._painter.set_text(text)
+            self._painter.set_text(text)
+            if self._painter.lit != Lit():  # it is where the bytes were
+                self._changes.forget()
+        else:
+            for layer in self._painter.layers:
+                layer.lay_out()
+            self._changes.forget()
         super()._on_layout_changed()
+
+    def _paint_scrolled(self, pixels: float) -> None:
+        viewport = self.viewport()
+        rect = viewport.rect()
+        moves = (
+            pixels % 2 == 0  # halves of a pixel are rounded to even numbers
+            and viewport.devicePixelRatioF().is_integer()
+            and abs(pixels) < rect.height()
+            and not (self._compares or self._spills or self._show_focus or self._whole)
+            and self._moves_with(self._painter.lit.selected, pixels)
+            and self._moves_with(self._painter.lit.pointed, pixels)
+        )
+        if moves:
+            self._changes.forget()
+            viewport.scroll(0, -int(pixels))  # and paints only what comes in
+        else:
+            self._paint_all()
+
+    def _moves_with(self, span: LitSpan, pixels: float) -> bool:
+        """Whether the outline of highlighted bytes was not cut off at an edge before scrolling, and is not after it."""
+        if not span:
+            return True
+        seen = QRectF(self.viewport().rect())
+        far = seen.adjusted(0, -seen.height(), 0, seen.height())
+        outline = self._outline(span, self._lines_in(far)).boundingRect()
+        places = [rect.adjusted(0, -2, 0, 2) for rect in (outline, outline.translated(0, pixels))]
+        return all(seen.top() <= rect.top() and rect.bottom() <= seen.bottom() for rect in places)
+
+    def _paint_layout(self) -> None:
+        self._paint_changes()
+
+    def _paint_all(self) -> None:
+        self._changes.forget()
+        super()._paint_all()
+
+    def _paint_changes(self) -> None:
+        """Paints what this turn of the event loop changes."""
+        if not self._compares:
+            self._compares = True
+            self._changed.emit()
+
+    def _compare(self) -> None:
+        self._compares = False
+        viewport = self.viewport()
+        if not viewport.isVisible():
+            self._changes.forget()
+            return
+        rect = viewport.rect()
+        lines = []
+        # A fraction of a pixel at an edge of what is painted would show.
+        if self._layout.text_map.byte_count and viewport.devicePixelRatioF().is_integer():
+            lines = [(top, self._shift(placed), placed) for top, placed in self._lines_in(rect)]
+        region = self._changes.since_painted(lines, rect.width())
+        if region is None:
+            viewport.update()
+        elif not region.isEmpty():
+            viewport.update(region)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
         try:
-            self.paint_contents(painter, event.rect())
+            part = event.region() != QRegion(self.viewport().rect())
+            self._changes.note_painted(event.region())
+            self._note_spills(event.rect(), part)
+            self.paint_contents(painter, event.rect(), event.region() if part else None)
             if self._show_focus and not self._painter.lit.selected:
                 painter.setPen(QPen(self._painter.theme.accent, 2))
                 painter.drawRect(self.viewport().rect().adjusted(1, 1, -2, -2))
         finally:
             painter.end()  # a painter that outlives its widget, in a traceback, ends the process
+
+    def _note_spills(self, rect: QRect, part: bool) -> None:
+        """Notes whether the letters of a painted line reach out of their row: into what is not painted, if it is a part."""
+        lines = self._lines_in(rect) if self._layout.text_map.byte_count else []
+        spills = any(not self._painter.keeps_rows_apart(placed) for _, placed in lines)
+        if spills and part and not self._spills:
+            self._paint_all()
+        self._spills = spills or (part and self._spills)
 
     def _light(self, lit: Lit) -> None:
         before, self._painter.lit = self._painter.lit, lit
@@ -438,11 +530,11 @@ class TokenView(Themed, TextArea):
     def focusInEvent(self, event: QFocusEvent) -> None:
         keyboard = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
         self._show_focus = event.reason() in keyboard
-        self.viewport().update()
+        self._paint_all()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         self._show_focus = False
-        self.viewport().update()
+        self._paint_all()
 
     # Walking with the keyboard
 
