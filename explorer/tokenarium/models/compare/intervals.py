@@ -42,7 +42,7 @@ RESAMPLES: Final = 10_000
 SIGNIFICANCE: Final = 0.05
 """The chance of a difference where there is none: 1 − this is the confidence of an interval."""
 
-MOST_RESAMPLES: Final = 1_000_000
+MOST_RESAMPLES: Final = 100_000
 MOST_UNITS: Final = 10_000
 """Units that are drawn; of more, neighbours are drawn together, in blocks of 2, 4 and so on."""
 
@@ -50,6 +50,7 @@ FEW_UNITS: Final = 20
 """With fewer units, a percentile interval is too narrow."""
 
 _AT_ONCE: Final = 1 << 22
+_REPORTED: Final = 1 << 8
 _SUMMED: Final = (
     "texts",
     "byte_count",
@@ -215,25 +216,33 @@ def intervals_of(
 ) -> list[MeasureIntervals]:
     """Returns figures with intervals from ``counts`` by unit, tokenizer and column; see `UnitRows`."""
     whole = [tally_of_row(row) for row in counts.sum(axis=0)]
-    drawn = len(counts) > 1
-    sums = resampled_sums(counts, resamples, seed, progressed) if drawn else counts[:0]
-    tallies = [[tally_of_row(row) for row in sample] for sample in sums]
-    found = []
-    for name in measures:
-        metric = _METRICS[name]
-        values = [None if not _says(metric, one) else metric.value(one) for one in whole]
-        samples = np.array(
-            [[_number(metric.value(one)) for one in sample] for sample in tallies], np.float64
-        ).reshape(len(tallies), len(whole))
-        known = [place for place, value in enumerate(values) if value is not None]
-        intervals = tuple(
-            Interval(value, *_bounds(samples[:, place], alpha)) if value is not None else Interval(None)
-            for place, value in enumerate(values)
-        )  # fmt: skip
-        found.append(
-            MeasureIntervals(metric, intervals, _differences(values, known, samples, alpha))
-        )
-    return found
+    metrics = [_METRICS[name] for name in measures]
+    samples = np.empty((resamples if len(counts) > 1 else 0, len(metrics), len(whole)), np.float64)
+    if len(samples):
+        sums = resampled_sums(counts, resamples, seed, lambda share: progressed(share / 2))
+        for number, sample in enumerate(sums):
+            tallies = [tally_of_row(row) for row in sample]
+            samples[number] = [
+                [_number(metric.value(one)) for one in tallies] for metric in metrics
+            ]
+            if number % _REPORTED == 0:
+                progressed((1 + number / resamples) / 2)
+    return [
+        _measured(metric, whole, samples[:, place], alpha) for place, metric in enumerate(metrics)
+    ]
+
+
+def _measured(
+    metric: Metric, whole: Sequence[Tally], samples: Samples, alpha: float
+) -> MeasureIntervals:
+    """Returns a figure of all tokenizers, given its ``samples`` by resample and tokenizer."""
+    values = [metric.value(one) if _says(metric, one) else None for one in whole]
+    known = [place for place, value in enumerate(values) if value is not None]
+    intervals = tuple(
+        Interval(None) if value is None else Interval(value, *_bounds(samples[:, place], alpha))
+        for place, value in enumerate(values)
+    )
+    return MeasureIntervals(metric, intervals, _differences(values, known, samples, alpha))
 
 
 def _says(metric: Metric, whole: Tally) -> bool:

@@ -100,7 +100,8 @@ def test_intervals_cover_the_truth_as_often_as_they_say() -> None:
             made_up(random.poisson(25, 60)), ["bytes_per_token"], 300, seed, 0.1
         )
         one = found.intervals[0]
-        assert one.low is not None and one.high is not None
+        assert one.low is not None
+        assert one.high is not None
         covered += one.low <= 4 <= one.high
     assert 255 <= covered <= 285  # 270 ± 3 standard deviations, which are 5.2
 
@@ -109,7 +110,9 @@ def test_a_small_difference_in_each_unit_is_found_where_single_intervals_overlap
     tokens = np.random.default_rng(2).integers(10, 90, 40)
     (found,) = intervals_of(made_up(tokens, tokens + 1), ["bytes_per_token"], 2000)
     first, second = found.intervals
-    assert first.low is not None and second.high is not None and first.low < second.high
+    assert first.low is not None
+    assert second.high is not None
+    assert first.low < second.high
     (difference,) = found.differences
     assert difference.p == 2 / 2001
     assert difference.differs is True
