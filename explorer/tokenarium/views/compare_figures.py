@@ -27,6 +27,7 @@ from tokenarium.models.compare.comparison_model import (
     length_chart,
     rank_chart,
 )
+from tokenarium.models.compare.intervals import Interval
 from tokenarium.models.compare.metrics import METRICS, Figures
 from tokenarium.models.compare.tally import Tally, TallyJob
 from tokenarium.models.programs import program
@@ -152,6 +153,7 @@ class FiguresPart(Page):
         super().__init__(workspace)
         self._tallies: dict[str, Tally] = {}
         self._files: dict[str, tuple[tuple[str, Figures], ...]] = {}  # the figures of each file
+        self._intervals: dict[str, dict[str, Interval]] = {}  # over all documents
         self._notes: dict[str, str] = {}  # why a tokenizer has no figures, by its key
         self._counted: TextMap | None = None  # the text that was counted
         self._counted_with: dict[str, tc.Tokenizer] = {}
@@ -353,6 +355,7 @@ class FiguresPart(Page):
     def _forget(self) -> None:
         self._tallies.clear()
         self._files.clear()
+        self._intervals.clear()
         self._notes.clear()
         self._counted_with.clear()
         self._complete, self._stopped, self._told_last = True, False, ""
@@ -377,6 +380,7 @@ class FiguresPart(Page):
                 if self.sources:
                     self._tallies.pop(item.key, None)
                     self._files.pop(item.key, None)
+                    self._intervals.pop(item.key, None)
             in_process = not self.sources and text_map.byte_count <= LONGEST_SLICE
             (self._start_job if in_process else self._start_files)(missing)
         self._show_all()
@@ -407,6 +411,7 @@ class FiguresPart(Page):
         def take() -> None:
             self._tallies.update(files.tallies)
             self._files.update(files.files if self.sources else {})
+            self._intervals.update(files.intervals if self.sources else {})
             self._show_all()
 
         def end() -> None:
@@ -475,6 +480,7 @@ class FiguresPart(Page):
                 self._tallies.get(item.key),
                 self._notes.get(item.key, ""),
                 detail=item.encoding_name if item.name == item.model_name else "",
+                intervals=self._intervals.get(item.key, {}),
             )
             for item in self.session.chosen()
         ]
@@ -500,7 +506,13 @@ class FiguresPart(Page):
         if len(names) > 1 and self.by_file.isChecked():
             figures = {key: dict(files) for key, files in self._files.items()}
             rows = [
-                replace(row, tally=None, file=name, figures=figures.get(row.key, {}).get(name))
+                replace(
+                    row,
+                    tally=None,
+                    file=name,
+                    figures=figures.get(row.key, {}).get(name),
+                    intervals={},
+                )
                 for name in names
                 for row in rows
             ]

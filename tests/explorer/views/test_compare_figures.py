@@ -345,6 +345,44 @@ def test_each_file_has_its_rows(
     assert page.by_file.isHidden()
 
 
+def test_figures_over_several_documents_have_intervals(
+    window: MainWindow, page: FiguresPart, qtbot: QtBot, tmp_path: Path
+) -> None:
+    paths = [
+        write_file(tmp_path / f"{number}.txt", sample_text(name))
+        for number, name in enumerate(("prose-en", "prose-de", "code-python"))
+    ]
+    assert "interval" not in tips(page)["bytes_per_token"]
+    assert not any(head.endswith(", low") for head in page.as_csv().splitlines()[0].split(","))
+    window.compare_commands.compare_paths(paths)
+    wait(qtbot, page)
+    (low, high) = (page.model.rows[0].intervals["bytes_per_token"].low, page.model.rows[0].intervals["bytes_per_token"].high)  # fmt: skip
+    assert low is not None
+    assert high is not None
+    assert low < high
+    tip = tips(page)["bytes_per_token"]
+    assert f"95% interval: {low:.3f} to {high:.3f}, by drawing from the 3 documents" in tip
+    assert "They are few, so it is too narrow." in tip
+    assert "interval" not in tips(page)["shannon"]
+    rows = list(csv.DictReader(io.StringIO(page.as_csv())))
+    assert float(rows[0]["Bytes per token (bytes), low"]) == pytest.approx(low)
+    assert float(rows[0]["Bytes per token (bytes), high"]) == pytest.approx(high)
+    page.by_file.setChecked(True)  # each row is of a single document
+    assert "interval" not in tips(page)["bytes_per_token"]
+    page.by_file.setChecked(False)
+    window.compare_commands.compare_text()
+    wait(qtbot, page)
+    assert "interval" not in tips(page)["bytes_per_token"]
+
+
+def tips(page: FiguresPart) -> dict[str, str]:
+    """Returns the tips of the first row by the ids of the figures."""
+    return {
+        metric.id: str(page.model.index(0, column).data(Qt.ItemDataRole.ToolTipRole))
+        for column, metric in enumerate(METRICS)
+    }
+
+
 def test_copy_and_csv(window: MainWindow, page: FiguresPart) -> None:
     page.table.setFocus()
     QTest.keyClick(page.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)

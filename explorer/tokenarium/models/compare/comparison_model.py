@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QColor
 
 from tokenarium.models.charts.chart import Axis, Chart, ChartCurve
+from tokenarium.models.compare.intervals import FEW_UNITS, MEASURED, SIGNIFICANCE, Interval
 from tokenarium.models.compare.metrics import (
     METRICS,
     Figures,
@@ -85,7 +86,8 @@ class ComparedRow:
     """One tokenizer: its key, name and identity, what was counted with it so far, or why nothing was.
 
     ``detail`` is a second line under the name, ``colour`` the number of its identity.
-    Where there are rows for each file, ``file`` is its name, and ``figures`` are of it alone.
+    Where there are rows for each file, ``file`` is its name, and ``figures`` are of it alone. ``intervals`` has those
+    of the figures over several documents, by the id of the figure.
     """
 
     key: str
@@ -96,6 +98,7 @@ class ComparedRow:
     file: str = ""
     figures: Figures | None = None
     detail: str = ""
+    intervals: Mapping[str, Interval] = field(default_factory=dict)
 
 
 class ComparisonModel(TitledColumns):
@@ -322,7 +325,9 @@ class ComparisonModel(TitledColumns):
                 )
             if figures is not None and self._is_doubtful(row, metric):
                 parts.append(LOST_TEXT.format(loses=loses(figures.lost_share)))
-            return "\n".join([*parts, explained(metric)])
+            if figures is not None and self._says_something(row, metric):
+                parts.append(interval_sentence(metric, row.intervals.get(metric.id), figures.texts))
+            return "\n".join([*filter(None, parts), explained(metric)])
         if role == Qt.ItemDataRole.AccessibleTextRole and value is not None:
             unit = f" {metric.unit}" if metric.unit else ""
             text = f"{_full_name(row)}, {metric.title}: {shown(metric, value)}{unit}"
@@ -381,10 +386,19 @@ class ComparisonModel(TitledColumns):
     def as_csv(self) -> str:
         """Returns the table as CSV with a line of titles: figures with all their digits, and what they are made of."""
         lines = self._table(lambda _, v: f"{v:.12g}")
+        bounded = [metric for metric in METRICS if metric.id in MEASURED]
+        has_bounds = any(row.intervals for row in self._rows)
         lines[0] += RAW_COUNTS
+        if has_bounds:
+            lines[0] += [f"{_title(one)}, {end}" for one in bounded for end in ("low", "high")]
         for line, row in zip(lines[1:], self._rows, strict=True):
             figures = self.figures(row)
             line += [""] * 4 if figures is None else map(str, figures.raw)
+            for metric in bounded if has_bounds else ():
+                interval = row.intervals.get(metric.id, Interval(None))
+                line += [
+                    "" if one is None else f"{one:.12g}" for one in (interval.low, interval.high)
+                ]
         return csv_text(lines)
 
     def _table(self, written: Callable[[Metric, float], str], sign: str = "") -> list[list[str]]:
@@ -405,6 +419,18 @@ class ComparisonModel(TitledColumns):
 def shown(metric: Metric, value: float) -> str:
     """Returns a figure for users, with its number of digits."""
     return f"{value:,.{metric.digits}f}"
+
+
+def interval_sentence(metric: Metric, interval: Interval | None, documents: int) -> str:
+    """Returns how much a figure depends on the documents; empty if it has no interval."""
+    if interval is None or interval.low is None or interval.high is None:
+        return ""
+    low, high = (f"{bound:,.{metric.digits + 1}f}" for bound in (interval.low, interval.high))
+    few = " They are few, so it is too narrow." if documents < FEW_UNITS else ""
+    return (
+        f"{100 * (1 - SIGNIFICANCE):g}% interval: {low} to {high}{'%' * (metric.unit == '%')}, by drawing from the"
+        f" {documents:,} documents (bootstrap, Efron 1979).{few}"
+    )
 
 
 def explained(metric: Metric) -> str:

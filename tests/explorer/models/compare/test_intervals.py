@@ -157,6 +157,15 @@ def test_figures_of_words_have_no_meaning_without_words() -> None:
     (found,) = intervals_of(made_up(np.array([25, 20])), ["fertility"], 100)
     assert found.intervals[0].value is None
     assert found.differences == ()
+    counts = made_up(np.array([25, 20]), np.array([30, 20]))
+    for column in ("words_in_one", "characters", "touching"):
+        counts[:, :, COLUMNS.index(column)] = 10
+    (found,) = intervals_of(counts, ["fertility"], 100)
+    assert [one.value for one in found.intervals] == [1.0, 1.0]
+    counts[:, :, COLUMNS.index("unspaced")] = 10  # their words are not found
+    (found,) = intervals_of(counts, ["fertility"], 100)
+    assert [(one.value, one.low) for one in found.intervals] == [(None, None)] * 2
+    assert found.differences == ()
 
 
 def test_units_beyond_the_most_are_drawn_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,13 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from small_files import new_folder, write_file
+from small_files import new_folder, saved, write_file
 
 import tokenarium_core as tc
 from tokenarium.models.studies.study_file import (
     Study,
     StudyText,
     StudyTokenizer,
+    check_sha256,
     read_study,
     study_toml,
     tokenizer_sha256,
@@ -94,23 +95,31 @@ def test_paths_are_from_the_folder_of_the_file_and_names_stay(tmp_path: Path) ->
     assert moved.tokenizers[0].path == "gpt2"
 
 
-def test_the_hash_of_one_file_is_its_own_and_of_several_that_of_their_list() -> None:
-    found: dict[int, int] = {}
-    for shipped in SHIPPED_TOKENIZERS:
-        tokenizer = tc.open(shipped.path)
-        digests = {
-            file.name: hashlib.sha256(file.read_bytes()).hexdigest()
-            for file in tokenizer.source.files
-        }
-        listed = "".join(f"{digest}  {name}\n" for name, digest in sorted(digests.items()))
-        expected = (
-            next(iter(digests.values()))
-            if len(digests) == 1
-            else hashlib.sha256(listed.encode()).hexdigest()
-        )
-        assert tokenizer_sha256(tokenizer) == expected
-        found[min(len(digests), 2)] = 1
-    assert 1 in found
+def test_the_hash_of_one_file_is_its_own_and_of_several_that_of_their_list(tmp_path: Path) -> None:
+    path = SHIPPED_TOKENIZERS[0].path
+    assert tokenizer_sha256(tc.open(path)) == hashlib.sha256(path.read_bytes()).hexdigest()
+    trained = tc.train("bpe", ["low lower lowest"], vocab_size=260, pattern="gpt2")
+    saved(trained, tmp_path / "encoder.json", "gpt2").rename(tmp_path / "vocab.json")
+    (tmp_path / "vocab.bpe").rename(tmp_path / "merges.txt")
+    tokenizer = tc.open(tmp_path / "vocab.json")
+    names = [file.name for file in tokenizer.source.files]
+    assert sorted(names) == ["merges.txt", "vocab.json"]
+    assert names != sorted(names)  # so that their order matters
+    listed = "".join(
+        f"{hashlib.sha256((tmp_path / name).read_bytes()).hexdigest()}  {name}\n"
+        for name in sorted(names)
+    )
+    assert tokenizer_sha256(tokenizer) == hashlib.sha256(listed.encode()).hexdigest()
+    write_file(tmp_path / "merges.txt", "changed")
+    with pytest.raises(tc.TokenariumError, match=r"merges\.txt .* has changed"):
+        tokenizer_sha256(tokenizer)
+
+
+def test_a_hash_is_compared_to_its_last_digit() -> None:
+    check_sha256("It", "AB" * 32, "ab" * 32)
+    check_sha256("It", "", "ab" * 32)
+    with pytest.raises(tc.TokenariumError, match="It is not what the study measured"):
+        check_sha256("It", "ab" * 31 + "ac", "ab" * 32)
 
 
 def test_a_tokenizer_without_files_has_the_hash_of_its_entries() -> None:
