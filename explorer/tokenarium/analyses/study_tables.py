@@ -214,14 +214,14 @@ def study_files(result: StudyResult) -> dict[str, bytes]:
         "results.json": json.dumps(study_values(result), ensure_ascii=False, indent=1) + "\n",
         "figures.csv": _exact_csv(exact_figures(result)),
         "figures.md": markdown_table(figures),
-        "figures.tex": latex_table(figures, 2),
+        "figures.tex": latex_table(figures),
         "counts.csv": csv_text([list(counts), *zip(*counts.values(), strict=True)]),
     }
     if differences:
         texts |= {
             "differences.csv": _exact_csv(exact_differences(result)),
             "differences.md": markdown_table(differences),
-            "differences.tex": latex_table(differences, 4),
+            "differences.tex": latex_table(differences),
         }
     files = {name: text.encode("utf-8", "surrogatepass") for name, text in texts.items()}
     parquet = _parquet(counts)

@@ -15,10 +15,7 @@ import tokenarium_core as tc
 from tokenarium.analyses.costs import cost_table, costs_of
 from tokenarium.analyses.table import COUNT, Table, TableColumn, printed_column
 from tokenarium.commands.evaluate_study import (
-    IntervalSettings,
-    file_study,
     results_of,
-    save_study,
     write_results,
 )
 from tokenarium.commands.price_options import CurrencyOption, PriceOption, price_list
@@ -65,8 +62,11 @@ from tokenarium.models.compare.two_texts import (
 from tokenarium.models.compare.words import NO_WORDS
 from tokenarium.models.corpora.encoded_corpus import corpus_parts
 from tokenarium.models.corpora.encoding_order import tokenizer_fingerprint
+from tokenarium.models.files import write_whole
 from tokenarium.models.scripts.text_scripts import CountedTokens, TokenScripts, text_scripts
 from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES
+from tokenarium.models.studies.study_file import StudyTokenizer
+from tokenarium.models.studies.study_making import IntervalSettings, study_of, with_hashes
 from tokenarium.models.text.lost_text import LOST_TEXT, SIGN, is_doubtful
 from tokenarium.models.text.piece import percent
 from tokenarium.models.text.text_file import TextFileError
@@ -314,9 +314,16 @@ def compare(
         if of_files and not missing:
             settings = IntervalSettings(intervals or "document", seed, resamples, alpha)
             titles = [one.name for one in opened]
-            study = file_study(list(zip(titles, names, strict=True)), file or [], field, settings)
+            study = study_of(
+                [StudyTokenizer(*one) for one in zip(titles, names, strict=True)],
+                named_sources(file or [], field),
+                settings,
+            )
             if write_study is not None:
-                save_study(write_study, study, opened)
+                write_whole(write_study, with_hashes(study, opened).as_toml(write_study))
+                typer.echo(
+                    f"The study is in {write_study}. Run it with: tokenarium evaluate {write_study}"
+                )
             else:
                 write_results(results_of(study), as_json)
         elif of_files:

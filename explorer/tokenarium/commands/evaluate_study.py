@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import typer
@@ -23,35 +22,10 @@ from tokenarium.commands.terminal import (
     write_stage,
     write_tables,
 )
-from tokenarium.models.compare.comparing import named_parts
-from tokenarium.models.files import write_whole
-from tokenarium.models.studies.study import StudyResult, run_study, text_sha256
-from tokenarium.models.studies.study_file import (
-    MOST_TEXTS,
-    Study,
-    StudyText,
-    StudyTokenizer,
-    read_study,
-    settings_fault,
-    study_toml,
-    tokenizer_sha256,
-)
+from tokenarium.models.studies.study import StudyResult, run_study
+from tokenarium.models.studies.study_file import Study, read_study
 from tokenarium.models.text.lost_text import LOST_TEXT
-from tokenarium.models.training.corpus import Corpus
-from tokenarium.models.training.corpus_lists import named_sources
-from tokenarium.models.training.corpus_urls import is_url
-from tokenarium.models.training.keeping import reading_notes
 from tokenarium_core.whole_files import write_files
-
-
-@dataclass(frozen=True, slots=True)
-class IntervalSettings:
-    """How intervals are found; see `Study`."""
-
-    unit: str
-    seed: int
-    resamples: int
-    alpha: float
 
 
 def is_study(name: str) -> bool:
@@ -96,65 +70,3 @@ def write_results(result: StudyResult, as_json: bool) -> None:
     if any(row["doubtful"] for row in exact_figures(result)):
         typer.echo(LOST_TEXT)
     write_notes(result.notes)
-
-
-def file_study(
-    tokenizers: Sequence[tuple[str, str]],
-    files: Sequence[str],
-    field: str,
-    settings: IntervalSettings,
-) -> Study:
-    """Returns the study of tokenizers, by their names and what opens them, on files. Paths are from the working
-    directory on. TokenariumError for what a study cannot have.
-    """
-    fault = settings_fault(settings.unit, settings.seed, settings.resamples, settings.alpha)
-    if fault:
-        raise tc.TokenariumError(fault[:1].upper() + fault[1:])
-    if not files:
-        raise tc.TokenariumError("Intervals need texts in files: name them with --file.")
-    corpus = Corpus([replace(source, weight=None) for source in named_sources(files, field)])
-    found = [source for _, source in named_parts(corpus)]
-    for source in found:
-        if source.kind != "file" or is_url(source.value):
-            raise tc.TokenariumError(f"{source.title} is not a file: a study has files only.")
-    if not found:
-        raise tc.TokenariumError(
-            " ".join(reading_notes(corpus)) or f"{', '.join(files)} contains no text files."
-        )
-    names = [name for name, _ in named_parts(corpus)]
-    paths = [source.value for source in found]
-    if len(set(names)) < len(names):
-        names = paths
-    texts = tuple(
-        StudyText(name, str(Path(place).absolute()), field=field)
-        for name, place in zip(names, paths, strict=True)
-    )
-    if len(texts) > MOST_TEXTS:
-        raise tc.TokenariumError(f"There are {len(texts):,} files, more than {MOST_TEXTS:,}.")
-    return Study(
-        tuple(StudyTokenizer(name, _absolute(path)) for name, path in tokenizers),
-        texts,
-        unit=settings.unit,
-        seed=settings.seed,
-        resamples=settings.resamples,
-        alpha=settings.alpha,
-        folder=Path.cwd(),
-    )
-
-
-def _absolute(path: str) -> str:
-    return str(Path(path).absolute()) if Path(path).exists() else path
-
-
-def save_study(path: Path, study: Study, tokenizers: Sequence[tc.Tokenizer]) -> None:
-    """Writes the file of a study, with the hashes of its opened ``tokenizers`` and its texts."""
-    hashed = replace(
-        study,
-        tokenizers=tuple(
-            replace(one, sha256=tokenizer_sha256(opened))
-            for one, opened in zip(study.tokenizers, tokenizers, strict=True)
-        ),
-        texts=tuple(replace(one, sha256=text_sha256(study.place(one.file))) for one in study.texts),
-    )
-    write_whole(path, study_toml(hashed.moved(path.absolute().parent)))
-    typer.echo(f"The study is in {path}. Run it with: tokenarium evaluate {path}")

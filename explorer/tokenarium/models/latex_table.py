@@ -23,10 +23,14 @@ _SPECIAL: Final = re.compile("[" + re.escape("".join(_SIGNS)) + "]")
 _BREAKS: Final = re.compile(r"\s*[\r\n]\s*")
 
 
-def latex_table(lines: Sequence[Sequence[str]], texts: int = 1) -> str:
+_NUMBER: Final = re.compile(r"(\? )?[-−+]?[\d,.]+%?( \[[^\]]*\])?|–|")
+"""A figure, with the bounds of its interval, or nothing."""
+
+
+def latex_table(lines: Sequence[Sequence[str]]) -> str:
     """Returns a table, its head first; empty without any lines. The document needs ``\\usepackage{booktabs}``.
 
-    The first ``texts`` columns are aligned left, the others, of numbers, right. What has a meaning in LaTeX is escaped.
+    Columns of numbers are aligned right, but for the first. What has a meaning in LaTeX is escaped.
 
     >>> print(latex_table([["name", "%"], ["a_b", "1"]]), end="")
     \\begin{tabular}{lr}
@@ -40,7 +44,8 @@ def latex_table(lines: Sequence[Sequence[str]], texts: int = 1) -> str:
     if not lines:
         return ""
     head, *rows = [" & ".join(map(latex_text, line)) + r" \\" for line in lines]
-    columns = "l" * texts + "r" * (len(lines[0]) - texts)
+    numbers = [all(map(_NUMBER.fullmatch, cells)) for cells in zip(*lines[1:], strict=True)]
+    columns = "l" + "".join("r" if number else "l" for number in numbers[1:])
     whole = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule", *rows]
     return "\n".join([*whole, r"\bottomrule", r"\end{tabular}"]) + "\n"
 

@@ -32,6 +32,8 @@ from tokenarium.models.compare.metrics import METRICS, Figures
 from tokenarium.models.compare.tally import Tally, TallyJob
 from tokenarium.models.programs import program
 from tokenarium.models.progress_reporter import stage
+from tokenarium.models.studies.study_file import Study, StudyTokenizer
+from tokenarium.models.studies.study_making import IntervalSettings, study_of, with_hashes
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.training.corpus_files import CorpusSource
@@ -60,6 +62,9 @@ CHARTS_MS = 1000
 LONGEST_SLICE = 128 * 1024
 """The most bytes that one tokenizer counts in one slice; a longer text is counted in other processes."""
 
+MOST_HASHED = 1 << 28
+"""Bytes of all texts of a study that are read for their hashes."""
+
 SOURCES = ("compare_text", "compare_files", "compare_folder")
 OTHER_SOURCES = (("compare_files", "Files …"), ("compare_folder", "Folder …"))
 
@@ -67,6 +72,7 @@ EXPORTS = (
     "copy_comparison",
     "copy_python",
     "save_comparison",
+    "save_study",
     "export_png",
     "export_svg",
 )
@@ -557,6 +563,25 @@ class FiguresPart(Page):
             tokenizers=[code_of(item) for item in items],
             values=values,
         )
+
+    def study(self) -> Study:
+        """Returns the study of the files that are compared; TokenariumError if there are none.
+
+        Large texts have no hash: to read them here would stop the window.
+        """
+        items = self.session.chosen()
+        tokenizers = [item.tokenizer for item in items if item.tokenizer is not None]
+        if not self.sources or not items:
+            raise tc.TokenariumError(
+                "A study needs files: choose files or a folder to compare on, and a tokenizer."
+            )
+        codes = [code_of(item) for item in items]
+        named = [
+            StudyTokenizer(code.name, code.shipped or code.source, pattern=code.pattern)
+            for code in codes
+        ]
+        study = study_of(named, self.sources, IntervalSettings())
+        return with_hashes(study, tokenizers, MOST_HASHED // len(study.texts))
 
     def _read_nothing(self, counted: Sequence[ComparedRow]) -> bool:
         """Returns whether the files that were read contain no text."""

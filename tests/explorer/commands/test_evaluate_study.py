@@ -58,7 +58,7 @@ def test_a_changed_text_is_refused(terminal: CliRunner, text: Path, tmp_path: Pa
     [
         (["compare", "tokenarium-8k", "-t", "a", "--intervals", "line"], "need files"),
         (["compare", "tokenarium-8k", "--languages", "--write-study", "a.toml"], "need files"),
-        (["compare", "tokenarium-8k", "--intervals", "line"], "Intervals need texts in files"),
+        (["compare", "tokenarium-8k", "--intervals", "line"], "A study needs texts in files"),
         (["compare", "tokenarium-8k", "-f", "TEXT", "--intervals", "word"], "The unit 'word' is not possible"),
         (["compare", "tokenarium-8k", "-f", "TEXT", "--intervals", "line", "--alpha", "2"], "α = 2 is not possible"),
         (["compare", "none-such", "-f", "TEXT", "--intervals", "line"], "none-such"),

@@ -26,13 +26,15 @@ def test_what_has_a_meaning_is_escaped(text: str, written: str) -> None:
 
 
 def test_texts_are_left_and_numbers_right_between_the_rules() -> None:
-    lines = latex_table([["a", "b", "c"], ["x", "y", "1"]], 2).splitlines()
+    cells = ["1", "8k", "1,234", "? −0.5 [−1.0, 0.0]", "12%"]
+    lines = latex_table([[*"abcde"], cells, ["2", "1", "–", "+3", ""]]).splitlines()
     assert lines == [
-        r"\begin{tabular}{llr}",
+        r"\begin{tabular}{llrrr}",
         r"\toprule",
-        r"a & b & c \\",
+        r"a & b & c & d & e \\",
         r"\midrule",
-        r"x & y & 1 \\",
+        r"1 & 8k & 1,234 & ? \ensuremath{-}0.5 [\ensuremath{-}1.0, 0.0] & 12\% \\",
+        r"2 & 1 & \textendash{} & +3 &  \\",
         r"\bottomrule",
         r"\end{tabular}",
     ]

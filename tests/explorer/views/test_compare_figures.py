@@ -11,7 +11,7 @@ from narrowed import assert_contains, there
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 from small_files import new_folder, saved, write_file
 from windows import Host, off_screen, shown_in, trigger
@@ -19,6 +19,7 @@ from windows import Host, off_screen, shown_in, trigger
 import tokenarium_core as tc
 from tokenarium.app.start import sample_text
 from tokenarium.app.window import MainWindow
+from tokenarium.commands.reading import tokenizer_of
 from tokenarium.models.compare.comparison_model import (
     BEST,
     CAVEAT,
@@ -38,6 +39,8 @@ from tokenarium.models.compare.comparison_model import (
 )
 from tokenarium.models.compare.metrics import METRICS, Figures
 from tokenarium.models.compare.tally import Tally, measured, tally
+from tokenarium.models.studies.study import run_study
+from tokenarium.models.studies.study_file import read_study
 from tokenarium.models.text.lost_text import SIGN
 from tokenarium.models.text.piece import percent
 from tokenarium.resources.glossary import explanation
@@ -45,6 +48,7 @@ from tokenarium.session import kept_session
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, ui_font
+from tokenarium.views import compare_figures
 from tokenarium.views.compare_figures import (
     LONGEST_SLICE,
     NOTHING_READ,
@@ -373,6 +377,32 @@ def test_figures_over_several_documents_have_intervals(
     window.compare_commands.compare_text()
     wait(qtbot, page)
     assert "interval" not in tips(page)["bytes_per_token"]
+
+
+def test_the_study_of_the_files_is_saved_and_finds_the_same(
+    window: MainWindow, page: FiguresPart, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    out = tmp_path / "out" / "mine"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(out), ""))
+    trigger(window, "save_study")
+    assert "A study needs files" in window.messages.label.text()
+    texts = new_folder(tmp_path / "texts")
+    for number, name in enumerate(("prose-en", "prose-de", "code-python")):
+        write_file(texts / f"{number}.txt", sample_text(name))
+    window.compare_commands.compare_paths([texts])
+    wait(qtbot, page)
+    new_folder(out.parent)
+    trigger(window, "save_study")
+    study = read_study(out.with_suffix(".toml"))
+    assert [one.file for one in study.texts] == [f"../texts/{number}.txt" for number in range(3)]
+    assert all(one.sha256 for one in (*study.tokenizers, *study.texts))
+    found = run_study(study, lambda path, _: tokenizer_of(path)).parts[-1]
+    of_page = {row.name: row.intervals["bytes_per_token"] for row in page.model.rows}
+    assert {
+        one.name: found.measures[0].intervals[place] for place, one in enumerate(study.tokenizers)
+    } == of_page
+    monkeypatch.setattr(compare_figures, "MOST_HASHED", 0)
+    assert [one.sha256 for one in page.study().texts] == ["", "", ""]
 
 
 def tips(page: FiguresPart) -> dict[str, str]:

@@ -77,6 +77,10 @@ class Study:
     version: str = tc.__version__
     folder: Path = field(default_factory=Path, compare=False)
 
+    def as_toml(self, path: Path) -> str:
+        """Returns the text of the file of the study at a path."""
+        return study_toml(self.moved(path.absolute().parent))
+
     def moved(self, folder: Path) -> Study:
         """Returns the study with paths from another folder on."""
         return replace(
