@@ -22,6 +22,7 @@ from tokenarium.app.window import MainWindow
 from tokenarium.commands.reading import tokenizer_of
 from tokenarium.models.compare.comparison_model import (
     BEST,
+    BOUNDS,
     CAVEAT,
     DETAIL,
     HEADINGS,
@@ -37,6 +38,7 @@ from tokenarium.models.compare.comparison_model import (
     rank_chart,
     shown,
 )
+from tokenarium.models.compare.intervals import Interval
 from tokenarium.models.compare.metrics import METRICS, Figures
 from tokenarium.models.compare.tally import Tally, measured, tally
 from tokenarium.models.studies.study import run_study
@@ -56,7 +58,7 @@ from tokenarium.views.compare_figures import (
     FiguresPart,
 )
 from tokenarium.views.compare_overview import OverviewPage
-from tokenarium.widgets.compare.comparison_table import ComparisonTable
+from tokenarium.widgets.compare.comparison_table import GAP, ComparisonTable
 
 TEXT = "Comparing tokenizers takes words, and 1234 numbers.\n"
 
@@ -377,6 +379,39 @@ def test_figures_over_several_documents_have_intervals(
     window.compare_commands.compare_text()
     wait(qtbot, page)
     assert "interval" not in tips(page)["bytes_per_token"]
+
+
+INTERVAL_TOP = 34
+"""The pixels of a row above the strokes of an interval."""
+
+
+def test_intervals_are_painted_below_the_bars(host: Host, page: FiguresPart) -> None:
+    counted = next(iter(expected(host, TEXT).values()))
+    value = counted.byte_count / counted.tokens
+
+    def strokes(bounds: tuple[float, float] | None) -> list[int]:
+        """Returns the places of the strokes below the bar, in pixels from the beginning of the cell."""
+        intervals = {} if bounds is None else {"bytes_per_token": Interval(value, *bounds)}
+        page.model.set_rows([ComparedRow("a", "a", 0, counted, intervals=intervals)])
+        index = page.model.index(0, 1)
+        assert index.data(BOUNDS) == (
+            None
+            if bounds is None
+            else pytest.approx([end / max(value, bounds[1]) for end in bounds])
+        )
+        rect = page.table.visualRect(index)
+        image = page.table.viewport().grab(rect).toImage()
+        image.setDevicePixelRatio(1)
+        dim = host.appearance.theme.dim
+        return [x for x in range(image.width()) if image.pixelColor(x, INTERVAL_TOP) == dim]
+
+    assert strokes(None) == []
+    width = page.table.visualRect(page.model.index(0, 1)).width() - GAP
+    low, high = strokes((value / 2, value * 2))
+    assert abs(low - width / 4) <= 1
+    assert abs(high - width) <= 2
+    (only,) = strokes((value, value))  # such as of a figure that is the same in all documents
+    assert abs(only - width) <= 2
 
 
 def test_the_study_of_the_files_is_saved_and_finds_the_same(

@@ -75,6 +75,9 @@ DETAIL = Qt.ItemDataRole.UserRole + 4
 LOSSY = Qt.ItemDataRole.UserRole + 5
 """The role of whether a figure is doubtful because text is lost."""
 
+BOUNDS = Qt.ItemDataRole.UserRole + 6
+"""The role of where the interval of a figure begins and ends, as `SHARE`; None for no interval."""
+
 CAVEAT = Qt.ItemDataRole.UserRole + 3
 """The role of what a column does not show; empty for no caveat."""
 
@@ -253,17 +256,32 @@ class ComparisonModel(TitledColumns):
         return best
 
     def _find_most(self) -> dict[tuple[str, str], float]:
-        """Returns the greatest value of each figure on the same file, which has the longest bar."""
+        """Returns the greatest value of each figure on the same file, or end of an interval: the length of a bar."""
         most: dict[tuple[str, str], float] = {}
         for row in self._rows:
             figures = self.figures(row)
             for metric in METRICS if figures is not None else ():
                 key = row.file, metric.id
-                most[key] = max(most.get(key, 0.0), self._value(row, metric) or 0.0)
+                interval = self._interval(row, metric)
+                high = interval.high if interval is not None else None
+                most[key] = max(most.get(key, 0.0), self._value(row, metric) or 0.0, high or 0.0)
         return most
 
+    def _interval(self, row: ComparedRow, metric: Metric) -> Interval | None:
+        return row.intervals.get(metric.id) if self._says_something(row, metric) else None
+
+    def bounds(self, row: ComparedRow, metric: Metric) -> tuple[float, float] | None:
+        """Returns where the interval of a figure begins and ends, as `share`; None if it has none."""
+        interval = self._interval(row, metric)
+        most = self._most.get((row.file, metric.id), 0.0)
+        if interval is None or interval.low is None or interval.high is None or not most:
+            return None
+        return interval.low / most, interval.high / most
+
     def share(self, row: ComparedRow, metric: Metric) -> float | None:
-        """Returns the length of a bar: the figure divided by the greatest one; None without a figure."""
+        """Returns the length of a bar: the figure divided by the greatest one, or by the end of an interval beyond it;
+        None without a figure.
+        """
         value = self._value(row, metric)
         if value is None:
             return None
@@ -305,6 +323,8 @@ class ComparisonModel(TitledColumns):
             return best
         if role == SHARE:
             return self.share(row, metric)
+        if role == BOUNDS:
+            return self.bounds(row, metric)
         if role == LOSSY:
             return self._is_doubtful(row, metric)
         if role == IDENTITY:
@@ -325,8 +345,8 @@ class ComparisonModel(TitledColumns):
                 )
             if figures is not None and self._is_doubtful(row, metric):
                 parts.append(LOST_TEXT.format(loses=loses(figures.lost_share)))
-            if figures is not None and self._says_something(row, metric):
-                parts.append(interval_sentence(metric, row.intervals.get(metric.id), figures.texts))
+            if figures is not None:
+                parts.append(interval_sentence(metric, self._interval(row, metric), figures.texts))
             return "\n".join([*filter(None, parts), explained(metric)])
         if role == Qt.ItemDataRole.AccessibleTextRole and value is not None:
             unit = f" {metric.unit}" if metric.unit else ""
