@@ -11,6 +11,7 @@ from tokenarium.models.compare.comparing import named_parts
 from tokenarium.models.compare.intervals import RESAMPLES, SIGNIFICANCE
 from tokenarium.models.studies.study_file import (
     MOST_TEXTS,
+    MOST_TOKENIZERS,
     UNITS,
     Study,
     StudyText,
@@ -58,6 +59,10 @@ def study_of(
         places = ", ".join(source.title for source in sources)
         raise tc.TokenariumError(
             " ".join(reading_notes(corpus)) or f"{places} contains no text files."
+        )
+    if len(tokenizers) > MOST_TOKENIZERS:
+        raise tc.TokenariumError(
+            f"There are {len(tokenizers):,} tokenizers, more than {MOST_TOKENIZERS:,}."
         )
     if len(parts) > MOST_TEXTS:
         raise tc.TokenariumError(f"There are {len(parts):,} files, more than {MOST_TEXTS:,}.")
