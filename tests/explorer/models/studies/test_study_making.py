@@ -23,7 +23,10 @@ def test_each_file_of_a_folder_is_a_text_with_its_path(
     for folder in ("x", "y"):
         write_file(new_folder(tmp_path / folder) / "same.txt", folder)
     monkeypatch.chdir(tmp_path)
-    sources = [CorpusSource("folder", "x", weight=2), CorpusSource("file", "y/same.txt")]
+    sources = [
+        CorpusSource("folder", "x", weight=2),
+        CorpusSource("file", str(tmp_path / "y" / "same.txt")),
+    ]
     study = study_of([ONE, StudyTokenizer("b", "x")], sources, IntervalSettings("line", 3, 9, 0.1))
     assert [one.name for one in study.texts] == ["x/same.txt", "y/same.txt"]
     assert [one.file for one in study.texts] == [
