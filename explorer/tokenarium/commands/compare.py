@@ -14,6 +14,10 @@ import typer
 import tokenarium_core as tc
 from tokenarium.analyses.costs import cost_table, costs_of
 from tokenarium.analyses.table import COUNT, Table, TableColumn, printed_column
+from tokenarium.commands.evaluate_study import (
+    results_of,
+    write_results,
+)
 from tokenarium.commands.price_options import CurrencyOption, PriceOption, price_list
 from tokenarium.commands.shared_options import FieldOption
 from tokenarium.commands.terminal import (
@@ -33,6 +37,7 @@ from tokenarium.commands.terminal import (
     write_tables,
 )
 from tokenarium.models.compare.comparing import ParallelCounts, line_counts, named_parts
+from tokenarium.models.compare.intervals import RESAMPLES, SIGNIFICANCE
 from tokenarium.models.compare.language_premiums import (
     PremiumEstimate,
     language_gini,
@@ -57,9 +62,12 @@ from tokenarium.models.compare.two_texts import (
 from tokenarium.models.compare.words import NO_WORDS
 from tokenarium.models.corpora.encoded_corpus import corpus_parts
 from tokenarium.models.corpora.encoding_order import tokenizer_fingerprint
+from tokenarium.models.files import write_whole
 from tokenarium.models.scripts.text_scripts import CountedTokens, TokenScripts, text_scripts
 from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES
-from tokenarium.models.text.lost_text import SAYS, SIGN, is_doubtful
+from tokenarium.models.studies.study_file import StudyTokenizer
+from tokenarium.models.studies.study_making import IntervalSettings, study_of, with_hashes
+from tokenarium.models.text.lost_text import LOST_TEXT, SIGN, is_doubtful
 from tokenarium.models.text.piece import percent
 from tokenarium.models.text.text_file import TextFileError
 from tokenarium.models.tokenizers.tokenizer_names import tell_apart
@@ -73,7 +81,6 @@ from tokenarium.work.corpus_counting import WorkMeter
 
 Row = dict[str, str | float | None]
 
-LOST_TEXT = f"{SIGN} Part of the text is lost, so these figures look better than they are. {SAYS}"
 OF_WORDS = (
     "fertility",
     "fertility_median",
@@ -235,6 +242,30 @@ def compare(
     ] = "",
     price: PriceOption = None,
     currency: CurrencyOption = "",
+    intervals: Annotated[
+        str,
+        typer.Option(
+            metavar="UNIT",
+            help="Write figures with bootstrap intervals over each document or line of the files, and the paired"
+            " differences of the tokenizers with Holm's correction.",
+            show_default=False,
+        ),
+    ] = "",
+    seed: Annotated[int, typer.Option(help="The seed of the intervals.")] = 0,
+    resamples: Annotated[
+        int, typer.Option(help="How often units are drawn for the intervals.")
+    ] = RESAMPLES,
+    alpha: Annotated[
+        float, typer.Option(help="1 − the confidence of the intervals.")
+    ] = SIGNIFICANCE,
+    write_study: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.toml",
+            help="Instead of comparing, write a study file, which evaluate runs; --intervals names its unit.",
+            show_default=False,
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Writes a row for each text and tokenizer: tokens, bytes per token, fertility, vocabulary used, round trip.
@@ -267,12 +298,37 @@ def compare(
             raise tc.TokenariumError(
                 "--price needs the figures of texts: give it only with --text or --file."
             )
+        of_files = bool(intervals) or write_study is not None
+        if of_files and (
+            text is not None or texts is not None or form or scripts or languages
+            or parallel is not None or there is not None or price
+        ):  # fmt: skip
+            raise tc.TokenariumError(
+                "--intervals and --write-study need files: give them only with --file and --field."
+            )
         prices = price_list(price or [], currency, tokenizers)
         missing: list[str] = []
         notes: list[str] = []  # on text that could not be read
         names: list[str] = []
         opened = _opened(tokenizers, missing, names)
-        if texts is not None:
+        if of_files and not missing:
+            settings = IntervalSettings(intervals or "document", seed, resamples, alpha)
+            titles = [one.name for one in opened]
+            study = study_of(
+                [StudyTokenizer(*one) for one in zip(titles, names, strict=True)],
+                named_sources(file or [], field),
+                settings,
+            )
+            if write_study is not None:
+                write_whole(write_study, with_hashes(study, opened).as_toml(write_study))
+                typer.echo(
+                    f"The study is in {write_study}. Run it with: tokenarium evaluate {write_study}"
+                )
+            else:
+                write_results(results_of(study), as_json)
+        elif of_files:
+            pass  # a study has all tokenizers or is none
+        elif texts is not None:
             first, second = (
                 text_of(None, Path(one[1:])) if one.startswith("@") else one for one in texts
             )

@@ -10,6 +10,7 @@ import typer
 
 import tokenarium_core as tc
 from tokenarium.analyses.table import COUNT, Table, TableColumn, printed_column
+from tokenarium.commands.evaluate_study import evaluate_study, is_study
 from tokenarium.commands.shared_options import fail_option, place_of
 from tokenarium.commands.terminal import (
     FAILED,
@@ -64,7 +65,8 @@ def evaluate(
     tokenizer: Annotated[
         str,
         typer.Argument(
-            help="A file or folder, the name of an encoding (cl100k_base …), of a trained tokenizer, or name@version.",
+            help="A file or folder, the name of an encoding (cl100k_base …), of a trained tokenizer, or name@version; or"
+            " a study file (.toml).",
             show_default=False,
         ),
     ] = "",
@@ -126,6 +128,14 @@ def evaluate(
     fail_on: Annotated[
         str, fail_option("VERDICT", "verdict of a check", FAILING, FAILED)
     ] = ReleaseVerdict.FAIL.value,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Write the results of a study file there: tables, all counts, and the study with its hashes.",
+            show_default=False,
+        ),
+    ] = None,
     pattern: PatternOption = "",
     as_json: JsonOption = False,
     markdown: MarkdownOption = False,
@@ -135,6 +145,10 @@ def evaluate(
     The exit code is 1 if a check fails (with --fail-on look, also if one is to be looked at), and 3 if none fails but a figure is worse than in --against. The texts are
     measured for compression, fertility and round trips; the vocabulary for its scripts; special tokens, numbers and
     white space are tried; the chat template and config.json are read from the folder of the tokenizer.
+
+    A study file names several tokenizers and texts by their hashes, with the measures, the seed and the number of
+    resamples. It is written by compare --write-study. Its figures have bootstrap intervals, and pairs of tokenizers are
+    compared with Holm's correction. The results are the same each time.
     """
     with sentences():
         bound = place_of(fail_on, FAILING, "verdict")
@@ -145,6 +159,18 @@ def evaluate(
             return
         if not tokenizer:
             raise typer.BadParameter("Name a tokenizer.", param_hint="TOKENIZER")
+        if is_study(tokenizer):
+            others = (file, parallel, config, limits, limit, against, save, pattern)
+            if any(others):
+                raise tc.TokenariumError(
+                    "A study file says what is measured: give only --out and --json with it."
+                )
+            evaluate_study(Path(tokenizer), out, as_json)
+            return
+        if out is not None:
+            raise tc.TokenariumError(
+                "--out is for the results of a study file; --save writes the report of a tokenizer."
+            )
         for path in save or []:
             if path.suffix.lower() not in (".json", ".html"):
                 raise tc.TokenariumError(

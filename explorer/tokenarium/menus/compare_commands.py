@@ -14,6 +14,7 @@ from tokenarium.menus.workspace_commands import WorkspaceCommands
 from tokenarium.models.files import chosen_path
 from tokenarium.views.workspace import COMPARE
 from tokenarium.widgets.file_dialogs import ask_files, ask_folder, ask_new_file
+from tokenarium_core import TokenariumError
 
 if TYPE_CHECKING:
     from tokenarium.views.compare_figures import FiguresPart
@@ -24,7 +25,8 @@ SETTLED_MS = 50
 """Milliseconds after which a new page is laid out."""
 
 MARKDOWN = "*.md"
-TABLES = f"Table (*.csv);;Markdown ({MARKDOWN})"
+LATEX = "*.tex"
+TABLES = f"Table (*.csv);;Markdown ({MARKDOWN});;LaTeX ({LATEX})"
 """The kinds of files of tables."""
 
 
@@ -56,7 +58,8 @@ class CompareCommands(WorkspaceCommands):
             Action("parallel_folder", "Languages: texts of a folde&r …", Section.LANGUAGES, "Ctrl+R, A", self.parallel_folder, "Compares languages on a folder with a text file for each, named after it", icon="folder-open"),
             Action("choose_languages", "Languages: c&hoose …", Section.LANGUAGES, "Ctrl+R, G", self.choose_languages, "Which languages are compared", icon="funnel"),
             Action("copy_comparison", "&Copy the table", Section.TABLE, "Ctrl+R, C", self.copy_comparison, "Copies what the page shows as a tab-separated table", lambda: self.page is not None, icon="copy"),
-            Action("save_comparison", "&Save the table as CSV …", Section.TABLE, "Ctrl+R, S", self.save_comparison, "Writes what the page shows as a table, in CSV or in Markdown", lambda: self.page is not None, icon="export"),
+            Action("save_comparison", "&Save the table as CSV …", Section.TABLE, "Ctrl+R, S", self.save_comparison, "Writes what the page shows as a table, in CSV, Markdown or LaTeX", lambda: self.page is not None, icon="export"),
+            Action("save_study", "Save the st&udy …", Section.TABLE, "Ctrl+Shift+B, Y", self.save_study, "Writes which files and tokenizers are compared, with their hashes; tokenarium evaluate repeats it", icon="floppy-disk"),
         ]
         # fmt: on
 
@@ -154,6 +157,22 @@ class CompareCommands(WorkspaceCommands):
         )
         if not name:
             return
-        usual, other = (".md", ".csv") if MARKDOWN in chosen else (".csv", ".md")
-        path = chosen_path(name, usual, other)
-        self.save_text(path, page.as_markdown() if path.suffix.lower() == ".md" else text)
+        usual = ".md" if MARKDOWN in chosen else ".tex" if LATEX in chosen else ".csv"
+        path = chosen_path(name, usual, ".csv", ".md", ".tex")
+        written = {".md": page.as_markdown, ".tex": page.as_latex}.get(path.suffix.lower())
+        self.save_text(path, text if written is None else written())
+
+    def save_study(self) -> None:
+        """Asks for a file, and writes the study of the files that are compared there."""
+        table = self._shown_table()
+        try:
+            study = table.study()
+        except TokenariumError as error:
+            self._session.problem.emit(str(error))
+            return
+        name, _ = ask_new_file(
+            "studies", self._window, "Save the study", "study.toml", "Study (*.toml)"
+        )
+        if name:
+            path = chosen_path(name, ".toml")
+            self.save_text(path, study.as_toml(path))

@@ -27,10 +27,13 @@ from tokenarium.models.compare.comparison_model import (
     length_chart,
     rank_chart,
 )
+from tokenarium.models.compare.intervals import Interval
 from tokenarium.models.compare.metrics import METRICS, Figures
 from tokenarium.models.compare.tally import Tally, TallyJob
 from tokenarium.models.programs import program
 from tokenarium.models.progress_reporter import stage
+from tokenarium.models.studies.study_file import Study, StudyTokenizer
+from tokenarium.models.studies.study_making import IntervalSettings, study_of, with_hashes
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.training.corpus_files import CorpusSource
@@ -59,6 +62,9 @@ CHARTS_MS = 1000
 LONGEST_SLICE = 128 * 1024
 """The most bytes that one tokenizer counts in one slice; a longer text is counted in other processes."""
 
+MOST_HASHED = 1 << 28
+"""Bytes of all texts of a study that are read for their hashes."""
+
 SOURCES = ("compare_text", "compare_files", "compare_folder")
 OTHER_SOURCES = (("compare_files", "Files …"), ("compare_folder", "Folder …"))
 
@@ -66,6 +72,7 @@ EXPORTS = (
     "copy_comparison",
     "copy_python",
     "save_comparison",
+    "save_study",
     "export_png",
     "export_svg",
 )
@@ -152,6 +159,7 @@ class FiguresPart(Page):
         super().__init__(workspace)
         self._tallies: dict[str, Tally] = {}
         self._files: dict[str, tuple[tuple[str, Figures], ...]] = {}  # the figures of each file
+        self._intervals: dict[str, dict[str, Interval]] = {}  # over all documents
         self._notes: dict[str, str] = {}  # why a tokenizer has no figures, by its key
         self._counted: TextMap | None = None  # the text that was counted
         self._counted_with: dict[str, tc.Tokenizer] = {}
@@ -353,6 +361,7 @@ class FiguresPart(Page):
     def _forget(self) -> None:
         self._tallies.clear()
         self._files.clear()
+        self._intervals.clear()
         self._notes.clear()
         self._counted_with.clear()
         self._complete, self._stopped, self._told_last = True, False, ""
@@ -377,6 +386,7 @@ class FiguresPart(Page):
                 if self.sources:
                     self._tallies.pop(item.key, None)
                     self._files.pop(item.key, None)
+                    self._intervals.pop(item.key, None)
             in_process = not self.sources and text_map.byte_count <= LONGEST_SLICE
             (self._start_job if in_process else self._start_files)(missing)
         self._show_all()
@@ -407,6 +417,7 @@ class FiguresPart(Page):
         def take() -> None:
             self._tallies.update(files.tallies)
             self._files.update(files.files if self.sources else {})
+            self._intervals.update(files.intervals if self.sources else {})
             self._show_all()
 
         def end() -> None:
@@ -475,6 +486,7 @@ class FiguresPart(Page):
                 self._tallies.get(item.key),
                 self._notes.get(item.key, ""),
                 detail=item.encoding_name if item.name == item.model_name else "",
+                intervals=self._intervals.get(item.key, {}),
             )
             for item in self.session.chosen()
         ]
@@ -500,7 +512,13 @@ class FiguresPart(Page):
         if len(names) > 1 and self.by_file.isChecked():
             figures = {key: dict(files) for key, files in self._files.items()}
             rows = [
-                replace(row, tally=None, file=name, figures=figures.get(row.key, {}).get(name))
+                replace(
+                    row,
+                    tally=None,
+                    file=name,
+                    figures=figures.get(row.key, {}).get(name),
+                    intervals={},
+                )
                 for name in names
                 for row in rows
             ]
@@ -545,6 +563,25 @@ class FiguresPart(Page):
             tokenizers=[code_of(item) for item in items],
             values=values,
         )
+
+    def study(self) -> Study:
+        """Returns the study of the files that are compared; TokenariumError if there are none.
+
+        Large texts have no hash: to read them here would stop the window.
+        """
+        items = self.session.chosen()
+        tokenizers = [item.tokenizer for item in items if item.tokenizer is not None]
+        if not self.sources or not items:
+            raise tc.TokenariumError(
+                "A study needs files: choose files or a folder to compare on, and a tokenizer."
+            )
+        codes = [code_of(item) for item in items]
+        named = [
+            StudyTokenizer(code.name, code.shipped or code.source, pattern=code.pattern)
+            for code in codes
+        ]
+        study = study_of(named, self.sources, IntervalSettings())
+        return with_hashes(study, tokenizers, MOST_HASHED // len(study.texts))
 
     def _read_nothing(self, counted: Sequence[ComparedRow]) -> bool:
         """Returns whether the files that were read contain no text."""

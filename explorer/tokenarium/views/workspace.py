@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.csv_text import csv_text
+from tokenarium.models.latex_table import latex_table
 from tokenarium.models.markdown_table import markdown_table
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
@@ -383,6 +384,10 @@ class Page(WorkspacePart):
     def as_markdown(self) -> str:
         """Returns the table as Markdown; empty if there is none."""
         return markdown_table(self.lines())
+
+    def as_latex(self) -> str:
+        """Returns the table as LaTeX; empty if there is none."""
+        return latex_table(self.lines())
 
 
 class PagedWorkspace(Workspace):

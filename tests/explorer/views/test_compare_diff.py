@@ -197,7 +197,7 @@ def test_every_effect_has_a_badge() -> None:
 
 @pytest.mark.parametrize(
     ("name", "kind", "suffix"),
-    [("a", "Markdown (*.md)", ".md"), ("a.md", "Table (*.csv)", ".md"), ("a", "Table (*.csv)", ".csv"), ("a.CSV", "Markdown (*.md)", ".CSV")],
+    [("a", "Markdown (*.md)", ".md"), ("a.md", "Table (*.csv)", ".md"), ("a", "Table (*.csv)", ".csv"), ("a.CSV", "Markdown (*.md)", ".CSV"), ("a", "LaTeX (*.tex)", ".tex"), ("a.tex", "Table (*.csv)", ".tex")],
 )  # fmt: skip
 def test_the_table_is_saved(
     window: MainWindow, page: DiffPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, kind: str, suffix: str
@@ -208,12 +208,13 @@ def test_the_table_is_saved(
     page.save.click()
     (path,) = folder.iterdir()
     assert path.suffix == suffix
-    markdown = suffix == ".md"
     written = path.read_text(encoding="utf-8")
-    assert written == (page.as_markdown() if markdown else page.as_csv())
-    assert written.startswith(
-        "The text 'a' has different ids" if markdown else "Stage,Difference,A: "
-    )
+    expected, begin = {
+        ".md": (page.as_markdown(), "The text 'a' has different ids"),
+        ".tex": (page.as_latex(), "\\begin{tabular}{lll"),
+    }.get(suffix, (page.as_csv(), "Stage,Difference,A: "))
+    assert written == expected
+    assert written.startswith(begin)
 
 
 def test_the_program_finds_the_same(window: MainWindow, page: DiffPage) -> None:

@@ -11,7 +11,7 @@ from narrowed import assert_contains, there
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 from small_files import new_folder, saved, write_file
 from windows import Host, off_screen, shown_in, trigger
@@ -19,8 +19,10 @@ from windows import Host, off_screen, shown_in, trigger
 import tokenarium_core as tc
 from tokenarium.app.start import sample_text
 from tokenarium.app.window import MainWindow
+from tokenarium.commands.reading import tokenizer_of
 from tokenarium.models.compare.comparison_model import (
     BEST,
+    BOUNDS,
     CAVEAT,
     DETAIL,
     HEADINGS,
@@ -36,8 +38,11 @@ from tokenarium.models.compare.comparison_model import (
     rank_chart,
     shown,
 )
+from tokenarium.models.compare.intervals import Interval
 from tokenarium.models.compare.metrics import METRICS, Figures
 from tokenarium.models.compare.tally import Tally, measured, tally
+from tokenarium.models.studies.study import run_study
+from tokenarium.models.studies.study_file import read_study
 from tokenarium.models.text.lost_text import SIGN
 from tokenarium.models.text.piece import percent
 from tokenarium.resources.glossary import explanation
@@ -45,6 +50,7 @@ from tokenarium.session import kept_session
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, ui_font
+from tokenarium.views import compare_figures
 from tokenarium.views.compare_figures import (
     LONGEST_SLICE,
     NOTHING_READ,
@@ -52,7 +58,7 @@ from tokenarium.views.compare_figures import (
     FiguresPart,
 )
 from tokenarium.views.compare_overview import OverviewPage
-from tokenarium.widgets.compare.comparison_table import ComparisonTable
+from tokenarium.widgets.compare.comparison_table import GAP, ComparisonTable
 
 TEXT = "Comparing tokenizers takes words, and 1234 numbers.\n"
 
@@ -343,6 +349,103 @@ def test_each_file_has_its_rows(
     wait(qtbot, page)
     assert len(page.model.rows) == 2
     assert page.by_file.isHidden()
+
+
+def test_figures_over_several_documents_have_intervals(
+    window: MainWindow, page: FiguresPart, qtbot: QtBot, tmp_path: Path
+) -> None:
+    paths = [
+        write_file(tmp_path / f"{number}.txt", sample_text(name))
+        for number, name in enumerate(("prose-en", "prose-de", "code-python"))
+    ]
+    assert "interval" not in tips(page)["bytes_per_token"]
+    assert not any(head.endswith(", low") for head in page.as_csv().splitlines()[0].split(","))
+    window.compare_commands.compare_paths(paths)
+    wait(qtbot, page)
+    (low, high) = (page.model.rows[0].intervals["bytes_per_token"].low, page.model.rows[0].intervals["bytes_per_token"].high)  # fmt: skip
+    assert low is not None
+    assert high is not None
+    assert low < high
+    tip = tips(page)["bytes_per_token"]
+    assert f"95% interval: {low:.3f} to {high:.3f}, by drawing from the 3 documents" in tip
+    assert "They are few, so it is too narrow." in tip
+    assert "interval" not in tips(page)["shannon"]
+    rows = list(csv.DictReader(io.StringIO(page.as_csv())))
+    assert float(rows[0]["Bytes per token (bytes), low"]) == pytest.approx(low)
+    assert float(rows[0]["Bytes per token (bytes), high"]) == pytest.approx(high)
+    page.by_file.setChecked(True)  # each row is of a single document
+    assert "interval" not in tips(page)["bytes_per_token"]
+    page.by_file.setChecked(False)
+    window.compare_commands.compare_text()
+    wait(qtbot, page)
+    assert "interval" not in tips(page)["bytes_per_token"]
+
+
+INTERVAL_TOP = 34
+"""The pixels of a row above the strokes of an interval."""
+
+
+def test_intervals_are_painted_below_the_bars(host: Host, page: FiguresPart) -> None:
+    counted = next(iter(expected(host, TEXT).values()))
+    value = counted.byte_count / counted.tokens
+
+    def strokes(bounds: tuple[float, float] | None) -> list[int]:
+        """Returns the places of the strokes below the bar, in pixels from the beginning of the cell."""
+        intervals = {} if bounds is None else {"bytes_per_token": Interval(value, *bounds)}
+        page.model.set_rows([ComparedRow("a", "a", 0, counted, intervals=intervals)])
+        index = page.model.index(0, 1)
+        assert index.data(BOUNDS) == (
+            None
+            if bounds is None
+            else pytest.approx([end / max(value, bounds[1]) for end in bounds])
+        )
+        rect = page.table.visualRect(index)
+        image = page.table.viewport().grab(rect).toImage()
+        image.setDevicePixelRatio(1)
+        dim = host.appearance.theme.dim
+        return [x for x in range(image.width()) if image.pixelColor(x, INTERVAL_TOP) == dim]
+
+    assert strokes(None) == []
+    width = page.table.visualRect(page.model.index(0, 1)).width() - GAP
+    low, high = strokes((value / 2, value * 2))
+    assert abs(low - width / 4) <= 1
+    assert abs(high - width) <= 2
+    (only,) = strokes((value, value))  # such as of a figure that is the same in all documents
+    assert abs(only - width) <= 2
+
+
+def test_the_study_of_the_files_is_saved_and_finds_the_same(
+    window: MainWindow, page: FiguresPart, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    out = tmp_path / "out" / "mine"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(out), ""))
+    trigger(window, "save_study")
+    assert "A study needs files" in window.messages.label.text()
+    texts = new_folder(tmp_path / "texts")
+    for number, name in enumerate(("prose-en", "prose-de", "code-python")):
+        write_file(texts / f"{number}.txt", sample_text(name))
+    window.compare_commands.compare_paths([texts])
+    wait(qtbot, page)
+    new_folder(out.parent)
+    trigger(window, "save_study")
+    study = read_study(out.with_suffix(".toml"))
+    assert [one.file for one in study.texts] == [f"../texts/{number}.txt" for number in range(3)]
+    assert all(one.sha256 for one in (*study.tokenizers, *study.texts))
+    found = run_study(study, lambda path, _: tokenizer_of(path)).parts[-1]
+    of_page = {row.name: row.intervals["bytes_per_token"] for row in page.model.rows}
+    assert {
+        one.name: found.measures[0].intervals[place] for place, one in enumerate(study.tokenizers)
+    } == of_page
+    monkeypatch.setattr(compare_figures, "MOST_HASHED", 0)
+    assert [one.sha256 for one in page.study().texts] == ["", "", ""]
+
+
+def tips(page: FiguresPart) -> dict[str, str]:
+    """Returns the tips of the first row by the ids of the figures."""
+    return {
+        metric.id: str(page.model.index(0, column).data(Qt.ItemDataRole.ToolTipRole))
+        for column, metric in enumerate(METRICS)
+    }
 
 
 def test_copy_and_csv(window: MainWindow, page: FiguresPart) -> None:

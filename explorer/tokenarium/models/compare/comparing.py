@@ -14,11 +14,19 @@ import numpy as np
 import numpy.typing as npt
 
 import tokenarium_core as tc
+from tokenarium.models.compare.intervals import (
+    MEASURED,
+    Interval,
+    MeasureIntervals,
+    UnitRows,
+    counts_row,
+    intervals_of,
+)
 from tokenarium.models.compare.metrics import Figures, figures_of
 from tokenarium.models.compare.parallel_texts import ParallelText
 from tokenarium.models.compare.part_tallies import PIECE
 from tokenarium.models.compare.tally import Measured, Tally, empty, line_tally, measured, tally
-from tokenarium.models.progress_reporter import stage
+from tokenarium.models.progress_reporter import StoppedWork, stage
 from tokenarium.models.text.lost_text import TOO_MUCH
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_files import CorpusSource
@@ -52,13 +60,15 @@ class ComparedTokenizer:
 class PartialTallies:
     """The counts so far: a tally for each candidate by its key, and the share of the bytes that is done.
 
-    ``files`` has the figures of each file or text that is done, by its name, for each candidate by its key.
+    ``files`` has the figures of each file or text that is done, by its name, for each candidate by its key, and
+    ``intervals``, once all is counted, those of the figures over all documents, by the id of the figure.
     """
 
     tallies: dict[str, Tally]
     fraction: float
     notes: tuple[str, ...] = ()  # sentences on what was not read
     files: dict[str, tuple[tuple[str, Figures], ...]] = field(default_factory=dict)
+    intervals: dict[str, dict[str, Interval]] = field(default_factory=dict)
 
 
 def count_files(
@@ -75,6 +85,7 @@ def count_files(
     corpus = Corpus(sources)
     parts, total = named_parts(corpus), max(corpus.total, 1)
     files: dict[str, list[tuple[str, Figures]]] = {key: [] for key in tokenizers}
+    units = UnitRows(len(tokenizers))
     notes = list(reading_notes(corpus))  # on files that are not even tried
     done = 0
     reported = time.monotonic()
@@ -92,9 +103,12 @@ def count_files(
         here: dict[str, Tally] = {}
         for text in part:
             document = measured(text)
+            unit = []
             for key, tokenizer in tokenizers.items():
                 figures = tally(tokenizer, document)
+                unit.append(counts_row(figures))
                 here[key] = here[key] + figures if key in here else figures
+            units.add(unit)
             if report.asked_to_stop:
                 return partial_tallies(here, (done + part.done) / total)
             if time.monotonic() - reported > REPORT_MS / 1000:
@@ -108,7 +122,27 @@ def count_files(
                 files[key].append((name, figures_of(figures)))
     if len(parts) > MOST_FILES:
         notes.append(f"Only the first {MOST_FILES:,} files have rows of their own.")
-    return partial_tallies({}, done / total)
+    return replace(
+        partial_tallies({}, done / total),
+        intervals=dict(zip(tokenizers, document_intervals(units, report), strict=True)),
+    )
+
+
+def document_intervals(units: UnitRows, report: ProgressReporter) -> list[dict[str, Interval]]:
+    """Returns the intervals of each tokenizer's figures by their ids; none for a single unit, or when asked to stop."""
+    counts = units.counts
+
+    def progressed(_: float) -> None:
+        if report.asked_to_stop:
+            raise StoppedWork
+
+    found: list[MeasureIntervals] = []
+    if units.units > 1:
+        with suppress(StoppedWork):
+            found = intervals_of(counts, MEASURED, progressed=progressed)
+    return [
+        {one.metric.id: one.intervals[place] for one in found} for place in range(counts.shape[1])
+    ]
 
 
 def named_parts(corpus: Corpus) -> list[tuple[str, CorpusSource]]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QColor
 
 from tokenarium.models.charts.chart import Axis, Chart, ChartCurve
+from tokenarium.models.compare.intervals import FEW_UNITS, MEASURED, SIGNIFICANCE, Interval
 from tokenarium.models.compare.metrics import (
     METRICS,
     Figures,
@@ -74,6 +75,9 @@ DETAIL = Qt.ItemDataRole.UserRole + 4
 LOSSY = Qt.ItemDataRole.UserRole + 5
 """The role of whether a figure is doubtful because text is lost."""
 
+BOUNDS = Qt.ItemDataRole.UserRole + 6
+"""The role of where the interval of a figure begins and ends, as `SHARE`; None for no interval."""
+
 CAVEAT = Qt.ItemDataRole.UserRole + 3
 """The role of what a column does not show; empty for no caveat."""
 
@@ -85,7 +89,8 @@ class ComparedRow:
     """One tokenizer: its key, name and identity, what was counted with it so far, or why nothing was.
 
     ``detail`` is a second line under the name, ``colour`` the number of its identity.
-    Where there are rows for each file, ``file`` is its name, and ``figures`` are of it alone.
+    Where there are rows for each file, ``file`` is its name, and ``figures`` are of it alone. ``intervals`` has those
+    of the figures over several documents, by the id of the figure.
     """
 
     key: str
@@ -96,6 +101,7 @@ class ComparedRow:
     file: str = ""
     figures: Figures | None = None
     detail: str = ""
+    intervals: Mapping[str, Interval] = field(default_factory=dict)
 
 
 class ComparisonModel(TitledColumns):
@@ -250,17 +256,32 @@ class ComparisonModel(TitledColumns):
         return best
 
     def _find_most(self) -> dict[tuple[str, str], float]:
-        """Returns the greatest value of each figure on the same file, which has the longest bar."""
+        """Returns the greatest value of each figure on the same file, or end of an interval: the length of a bar."""
         most: dict[tuple[str, str], float] = {}
         for row in self._rows:
             figures = self.figures(row)
             for metric in METRICS if figures is not None else ():
                 key = row.file, metric.id
-                most[key] = max(most.get(key, 0.0), self._value(row, metric) or 0.0)
+                interval = self._interval(row, metric)
+                high = interval.high if interval is not None else None
+                most[key] = max(most.get(key, 0.0), self._value(row, metric) or 0.0, high or 0.0)
         return most
 
+    def _interval(self, row: ComparedRow, metric: Metric) -> Interval | None:
+        return row.intervals.get(metric.id) if self._says_something(row, metric) else None
+
+    def bounds(self, row: ComparedRow, metric: Metric) -> tuple[float, float] | None:
+        """Returns where the interval of a figure begins and ends, as `share`; None if it has none."""
+        interval = self._interval(row, metric)
+        most = self._most.get((row.file, metric.id), 0.0)
+        if interval is None or interval.low is None or interval.high is None or not most:
+            return None
+        return interval.low / most, interval.high / most
+
     def share(self, row: ComparedRow, metric: Metric) -> float | None:
-        """Returns the length of a bar: the figure divided by the greatest one; None without a figure."""
+        """Returns the length of a bar: the figure divided by the greatest one, or by the end of an interval beyond it;
+        None without a figure.
+        """
         value = self._value(row, metric)
         if value is None:
             return None
@@ -302,6 +323,8 @@ class ComparisonModel(TitledColumns):
             return best
         if role == SHARE:
             return self.share(row, metric)
+        if role == BOUNDS:
+            return self.bounds(row, metric)
         if role == LOSSY:
             return self._is_doubtful(row, metric)
         if role == IDENTITY:
@@ -322,7 +345,9 @@ class ComparisonModel(TitledColumns):
                 )
             if figures is not None and self._is_doubtful(row, metric):
                 parts.append(LOST_TEXT.format(loses=loses(figures.lost_share)))
-            return "\n".join([*parts, explained(metric)])
+            if figures is not None:
+                parts.append(interval_sentence(metric, self._interval(row, metric), figures.texts))
+            return "\n".join([*filter(None, parts), explained(metric)])
         if role == Qt.ItemDataRole.AccessibleTextRole and value is not None:
             unit = f" {metric.unit}" if metric.unit else ""
             text = f"{_full_name(row)}, {metric.title}: {shown(metric, value)}{unit}"
@@ -381,10 +406,19 @@ class ComparisonModel(TitledColumns):
     def as_csv(self) -> str:
         """Returns the table as CSV with a line of titles: figures with all their digits, and what they are made of."""
         lines = self._table(lambda _, v: f"{v:.12g}")
+        bounded = [metric for metric in METRICS if metric.id in MEASURED]
+        has_bounds = any(row.intervals for row in self._rows)
         lines[0] += RAW_COUNTS
+        if has_bounds:
+            lines[0] += [f"{_title(one)}, {end}" for one in bounded for end in ("low", "high")]
         for line, row in zip(lines[1:], self._rows, strict=True):
             figures = self.figures(row)
             line += [""] * 4 if figures is None else map(str, figures.raw)
+            for metric in bounded if has_bounds else ():
+                interval = row.intervals.get(metric.id, Interval(None))
+                line += [
+                    "" if one is None else f"{one:.12g}" for one in (interval.low, interval.high)
+                ]
         return csv_text(lines)
 
     def _table(self, written: Callable[[Metric, float], str], sign: str = "") -> list[list[str]]:
@@ -405,6 +439,18 @@ class ComparisonModel(TitledColumns):
 def shown(metric: Metric, value: float) -> str:
     """Returns a figure for users, with its number of digits."""
     return f"{value:,.{metric.digits}f}"
+
+
+def interval_sentence(metric: Metric, interval: Interval | None, documents: int) -> str:
+    """Returns how much a figure depends on the documents; empty if it has no interval."""
+    if interval is None or interval.low is None or interval.high is None:
+        return ""
+    low, high = (f"{bound:,.{metric.digits + 1}f}" for bound in (interval.low, interval.high))
+    few = " They are few, so it is too narrow." if documents < FEW_UNITS else ""
+    return (
+        f"{100 * (1 - SIGNIFICANCE):g}% interval: {low} to {high}{'%' * (metric.unit == '%')}, by drawing from the"
+        f" {documents:,} documents (bootstrap, Efron 1979).{few}"
+    )
 
 
 def explained(metric: Metric) -> str:

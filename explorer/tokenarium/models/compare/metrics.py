@@ -427,27 +427,6 @@ def premiums(tokens: Sequence[int], reference: int) -> list[float]:
     return [count / tokens[reference] if tokens[reference] else math.nan for count in tokens]
 
 
-def bootstrap(
-    counts: npt.NDArray[np.int64],
-    statistic: Callable[[npt.NDArray[np.int64]], npt.NDArray[np.float64]],
-    rounds: int = 1000,
-    seed: int = 0,
-    level: float = 0.95,
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Returns the bounds of a percentile bootstrap interval (Efron 1979) of a statistic over sentences.
-
-    ``counts[sentence, language]`` are tokens; ``statistic`` takes the sums of several samples (n × languages) and
-    returns a row for each. Sentences are drawn with replacement, the same ones for all languages.
-    """
-    random = np.random.default_rng(seed)
-    sentences = len(counts)
-    drawn = random.multinomial(sentences, np.full(sentences, 1 / sentences), rounds)
-    samples = statistic(drawn @ counts)
-    tail = (1 - level) / 2
-    low, high = np.quantile(samples, [tail, 1 - tail], axis=0)
-    return low, high
-
-
 # Between vocabularies.
 
 

@@ -41,6 +41,9 @@ SIGN = "?"
 SAYS = "Lost text became unknown tokens, one for a whole word or character, or was left out, as spaces can be."
 """How text is lost, for users."""
 
+LOST_TEXT = f"{SIGN} Part of the text is lost, so these figures look better than they are. {SAYS}"
+"""What a command says below figures with the sign."""
+
 NAMED = 4
 """Most languages or tokenizers that a sentence names."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import (
@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
 
 from tokenarium.models.compare.comparison_model import (
     BEST,
+    BOUNDS,
     CAVEAT,
     DETAIL,
     IDENTITY,
@@ -50,6 +51,9 @@ COLUMN_WIDTH = 16 * GRID
 """The least pixels of a column."""
 
 BAR_HEIGHT = 5
+INTERVAL_HEIGHT = 5
+"""Pixels of the strokes at the ends of an interval."""
+
 GAP = 3 * GRID
 """Pixels between two columns."""
 
@@ -205,6 +209,22 @@ class _Cell(QStyledItemDelegate):
             if index.data(LOSSY):
                 painter.setBrush(theme.lost_bar)
                 painter.drawRoundedRect(track, BAR_HEIGHT / 2, BAR_HEIGHT / 2)
+        bounds = index.data(BOUNDS)
+        if bounds is not None:
+            _paint_interval(
+                painter, theme, track, [rect.left() + end * rect.width() for end in bounds]
+            )
+
+
+def _paint_interval(painter: QPainter, theme: Theme, bar: QRectF, ends: Sequence[float]) -> None:
+    """Paints the interval of a figure below its bar: a line with a stroke at each end."""
+    low, high = (round(end) for end in ends)
+    last = max(high - 1, low)
+    top = round(bar.bottom()) + 2
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    painter.fillRect(low, top + INTERVAL_HEIGHT // 2, last - low + 1, 1, theme.dim)
+    for end in (low, last):
+        painter.fillRect(end, top, 1, INTERVAL_HEIGHT, theme.dim)
 
 
 def _paint_ground(

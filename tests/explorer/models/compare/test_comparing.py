@@ -18,7 +18,9 @@ from tokenarium.models.compare.comparing import (
     count_files,
     count_parallel,
 )
+from tokenarium.models.compare.intervals import MEASURED, UnitRows, counts_row, intervals_of
 from tokenarium.models.compare.parallel_texts import aligned, of_folder, shipped
+from tokenarium.models.compare.tally import measured, tally
 from tokenarium.models.text.text_file import TextFileError
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.session.catalogue import shipped as shipped_tokenizer
@@ -87,6 +89,34 @@ def test_each_file_has_its_figures(candidates: list[ComparedTokenizer], tmp_path
         assert len(figures) == 3
         tokens = sum(one.value("tokens") or 0 for one in figures.values())
         assert tokens == found.tallies[candidate.key].tokens
+
+
+def test_figures_over_several_documents_have_intervals(
+    candidates: list[ComparedTokenizer],
+) -> None:
+    texts = [f"text number {number} " * (1 + number % 3) for number in range(9)]
+    found = count_files(Hearer(), candidates, [CorpusSource("text", text) for text in texts])
+    rows = UnitRows(1)
+    tokenizer = candidates[1].open()
+    for text in texts:
+        rows.add([counts_row(tally(tokenizer, measured(text)))])
+    expected = {one.metric.id: one.intervals[0] for one in intervals_of(rows.counts, MEASURED)}
+    assert found.intervals["two"] == expected
+    assert found.intervals["one"] != expected
+    one = expected["bytes_per_token"]
+    assert one.low is not None
+    assert one.value is not None
+    assert one.low < one.value
+
+
+def test_a_single_document_has_no_intervals_and_neither_has_a_stopped_count(
+    candidates: list[ComparedTokenizer],
+) -> None:
+    sources = [CorpusSource("text", f"text number {number}") for number in range(3)]
+    assert count_files(Hearer(), candidates, sources[:1]).intervals == {"one": {}, "two": {}}
+    found = count_files(Hearer(3), candidates, sources)
+    assert found.tallies["one"].texts == 3
+    assert found.intervals == {"one": {}, "two": {}}
 
 
 def test_of_very_many_files_the_first_have_figures(

@@ -19,9 +19,9 @@ from small_files import write_file
 import tokenarium_core as tc
 from tokenarium.app.start import sample_text
 from tokenarium.models.compare.comparing import tally_sources
+from tokenarium.models.compare.intervals import bootstrap
 from tokenarium.models.compare.metrics import (
     METRICS,
-    bootstrap,
     efficiency,
     figures_of,
     is_flattered,

@@ -1,0 +1,243 @@
+"""The results of a study as tables and files: the same bytes whenever the study is run."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from tokenarium.analyses.table import COUNT, Table, TableCell, TableColumn
+from tokenarium.models.compare.intervals import (
+    COLUMNS,
+    Interval,
+    MeasureIntervals,
+    PairedDifference,
+)
+from tokenarium.models.compare.metrics import METRICS, Metric
+from tokenarium.models.csv_text import csv_text
+from tokenarium.models.latex_table import latex_table
+from tokenarium.models.markdown_table import markdown_table
+from tokenarium.models.studies.study import StudyPart, StudyResult
+from tokenarium.models.studies.study_file import study_toml
+from tokenarium.models.text.lost_text import SIGN
+
+_METRICS: Final = {metric.id: metric for metric in METRICS}
+
+
+class _FiguresRow(NamedTuple):
+    """All figures of a tokenizer on one text."""
+
+    part: StudyPart
+    tokenizer: int
+
+
+class _PairRow(NamedTuple):
+    """The difference of a pair of tokenizers in one figure, on one text."""
+
+    part: StudyPart
+    found: MeasureIntervals
+    pair: PairedDifference
+
+
+def interval_text(metric: Metric, interval: Interval, doubtful: bool = False) -> str:
+    """Returns a figure with the bounds of its interval; a sign before it if lost text flatters it.
+
+    >>> interval_text(_METRICS["bytes_per_token"], Interval(4.0, 3.875, 4.125))
+    '4.000 [3.875, 4.125]'
+    """
+    if interval.value is None:
+        return "–"
+    sign, value = f"{SIGN} " if doubtful else "", _figure(metric, interval.value)
+    if interval.low is None or interval.high is None:
+        return f"{sign}{value}"
+    return f"{sign}{value} [{_figure(metric, interval.low)}, {_figure(metric, interval.high)}]"
+
+
+def _figure(metric: Metric, value: float) -> str:
+    return f"{value:,.{metric.digits + 1}f}".replace("-", "−")
+
+
+def figures_table(result: StudyResult) -> Table[_FiguresRow]:
+    """Returns a row for each text and tokenizer, with its figures and their intervals."""
+    study = result.study
+    rows = [
+        _FiguresRow(part, tokenizer)
+        for part in result.parts
+        for tokenizer in range(len(study.tokenizers))
+    ]
+    columns = [
+        _both("text", lambda row: row.part.name, False),
+        _both("tokenizer", lambda row: study.tokenizers[row.tokenizer].name, False),
+        _both(f"{study.unit}s", lambda row: COUNT(row.part.units)),
+        _both("tokens", lambda row: COUNT(int(row.part.counts[:, row.tokenizer, 0].sum()))),
+    ]
+    for place, name in enumerate(study.measures):
+        metric = _METRICS[name]
+        unit = f" ({metric.unit})" if metric.unit == "%" else ""
+
+        def shown(row: _FiguresRow, place: int = place, metric: Metric = metric) -> str:
+            interval = row.part.measures[place].intervals[row.tokenizer]
+            return interval_text(metric, interval, row.part.is_doubtful(metric, row.tokenizer))
+
+        columns.append(_both(f"{metric.title}{unit}", shown))
+    title = f"{study.title or 'Figures'}, {_confidence(study.alpha)} intervals over {study.unit}s"
+    return Table(columns, rows, title=title, keys=2)
+
+
+def _confidence(alpha: float) -> str:
+    return f"{100 * (1 - alpha):.6g}%"
+
+
+def differences_table(
+    result: StudyResult, parts: Sequence[StudyPart] | None = None
+) -> Table[_PairRow]:
+    """Returns a row for each figure and pair of tokenizers on each text, or on those in ``parts``: how much they differ,
+    and how surely.
+    """
+    study = result.study
+    rows = [
+        _PairRow(part, found, pair)
+        for part in (result.parts if parts is None else parts)
+        for found in part.measures
+        for pair in found.differences
+    ]
+    columns = [
+        _both("text", lambda row: row.part.name, False),
+        _both("figure", lambda row: row.found.metric.title, False),
+        _both("tokenizer", lambda row: study.tokenizers[row.pair.first].name, False),
+        _both("minus", lambda row: study.tokenizers[row.pair.second].name, False),
+        _both("difference", _difference_text),
+        _both("p", lambda row: _chance(row.pair.p)),
+        _both("p (Holm)", lambda row: _chance(row.pair.adjusted)),
+        _both(f"α = {study.alpha:g}", lambda row: "" if row.pair.differs is None else "differs" if row.pair.differs else "–", False),
+    ]  # fmt: skip
+    return Table(columns, rows, title="Paired differences", keys=4)
+
+
+def _difference_text(row: _PairRow) -> str:
+    metric, pair = row.found.metric, row.pair
+    doubtful = any(row.part.is_doubtful(metric, place) for place in (pair.first, pair.second))
+    return interval_text(metric, Interval(pair.value, pair.low, pair.high), doubtful)
+
+
+def _chance(p: float | None) -> str:
+    return "" if p is None else f"{p:.4f}"
+
+
+def _both(head: str, text: Any, number: bool = True) -> TableColumn[Any]:
+    """Returns a column that files and a terminal show alike."""
+    return TableColumn(lambda row: TableCell(text(row)), file=head, terminal=head, number=number)
+
+
+def exact_figures(result: StudyResult) -> list[dict[str, object]]:
+    """Returns a row for each text, tokenizer and figure, with exact values."""
+    return [
+        {
+            "text": part.name,
+            "tokenizer": one.name,
+            "units": part.units,
+            "measure": found.metric.id,
+            "value": found.intervals[place].value,
+            "low": found.intervals[place].low,
+            "high": found.intervals[place].high,
+            "doubtful": part.is_doubtful(found.metric, place),
+        }
+        for part in result.parts
+        for place, one in enumerate(result.study.tokenizers)
+        for found in part.measures
+    ]
+
+
+def exact_differences(result: StudyResult) -> list[dict[str, object]]:
+    """Returns a row for each text, figure and pair of tokenizers, with exact values."""
+    names = [one.name for one in result.study.tokenizers]
+    return [
+        {
+            "text": part.name,
+            "measure": found.metric.id,
+            "first": names[pair.first],
+            "second": names[pair.second],
+            "difference": pair.value,
+            "low": pair.low,
+            "high": pair.high,
+            "p": pair.p,
+            "p_holm": pair.adjusted,
+            "differs": pair.differs,
+            "doubtful": part.is_doubtful(found.metric, pair.first)
+            or part.is_doubtful(found.metric, pair.second),
+        }
+        for part in result.parts
+        for found in part.measures
+        for pair in found.differences
+    ]
+
+
+def raw_counts(result: StudyResult) -> dict[str, list[Any]]:
+    """Returns the counts of each unit and tokenizer, by column; several units that are drawn together are one row."""
+    columns: dict[str, list[Any]] = {name: [] for name in ("text", "unit", "tokenizer", *COLUMNS)}
+    texts = result.parts[: len(result.study.texts)]  # all texts together would repeat them
+    for part in texts:
+        for unit, rows in enumerate(part.counts):
+            for one, row in zip(result.study.tokenizers, rows.tolist(), strict=True):
+                for name, value in zip(columns, (part.name, unit, one.name, *row), strict=True):
+                    columns[name].append(value)
+    return columns
+
+
+def study_values(result: StudyResult) -> dict[str, object]:
+    """Returns the results for JSON."""
+    study = result.study
+    return {
+        "schema": "tokenarium-study",
+        "version": 1,
+        "tokenarium": study.version,
+        "title": study.title,
+        "unit": study.unit,
+        "seed": study.seed,
+        "resamples": study.resamples,
+        "alpha": study.alpha,
+        "tokenizers": [{"name": one.name, "sha256": one.sha256} for one in study.tokenizers],
+        "texts": [{"name": one.name, "sha256": one.sha256} for one in study.texts],
+        "figures": exact_figures(result),
+        "differences": exact_differences(result),
+        "notes": list(result.notes),
+    }
+
+
+def study_files(result: StudyResult) -> dict[str, bytes]:
+    """Returns the files of the results by their names; ``counts.parquet`` only where pyarrow is installed."""
+    figures, differences = figures_table(result).lines(), differences_table(result).lines()
+    counts = raw_counts(result)
+    texts = {
+        "study.toml": study_toml(result.study),
+        "results.json": json.dumps(study_values(result), ensure_ascii=False, indent=1) + "\n",
+        "figures.csv": _exact_csv(exact_figures(result)),
+        "figures.md": markdown_table(figures),
+        "figures.tex": latex_table(figures),
+        "counts.csv": csv_text([list(counts), *zip(*counts.values(), strict=True)]),
+    }
+    if differences:
+        texts |= {
+            "differences.csv": _exact_csv(exact_differences(result)),
+            "differences.md": markdown_table(differences),
+            "differences.tex": latex_table(differences),
+        }
+    files = {name: text.encode("utf-8", "surrogatepass") for name, text in texts.items()}
+    parquet = _parquet(counts)
+    return files | ({"counts.parquet": parquet} if parquet else {})
+
+
+def _exact_csv(rows: list[dict[str, object]]) -> str:
+    return csv_text([list(rows[0]), *(list(row.values()) for row in rows)]) if rows else ""
+
+
+def _parquet(columns: dict[str, list[Any]]) -> bytes:
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError:  # it comes with an extra
+        return b""
+    stream = io.BytesIO()
+    pq.write_table(pa.table(columns), stream)
+    return stream.getvalue()

@@ -1,0 +1,325 @@
+"""Bootstrap intervals of the figures of a comparison, and paired differences between tokenizers, corrected by Holm.
+
+Documents or lines are drawn with replacement, the same ones for all tokenizers, so that differences are paired: what is
+hard in a text is hard for each of them. Only figures that are quotients of sums have intervals. How many entries are
+used, and the entropies of ids, are biased in a resample, which has fewer different ids than the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from tokenarium.models.compare.metrics import METRICS, Metric, words_mean_something
+from tokenarium.models.compare.tally import Tally
+
+Rows = npt.NDArray[np.int64]
+Samples = npt.NDArray[np.float64]
+
+MEASURED: Final = (
+    "bytes_per_token",
+    "characters_per_token",
+    "fertility",
+    "fertility_alone",
+    "whole_words",
+    "continued",
+    "alone_whole",
+    "fallback",
+    "inside",
+    "unknown",
+    "unknown_text",
+    "lost_text",
+    "round_trip",
+)
+"""The ids of the figures that have intervals."""
+
+RESAMPLES: Final = 10_000
+SIGNIFICANCE: Final = 0.05
+"""The chance of a difference where there is none: 1 − this is the confidence of an interval."""
+
+MOST_RESAMPLES: Final = 100_000
+MOST_UNITS: Final = 10_000
+"""Units that are drawn; of more, neighbours are drawn together, in blocks of 2, 4 and so on."""
+
+FEW_UNITS: Final = 20
+"""With fewer units, a percentile interval is too narrow."""
+
+_AT_ONCE: Final = 1 << 22
+_REPORTED: Final = 1 << 8
+_SUMMED: Final = (
+    "texts",
+    "byte_count",
+    "characters",
+    "unspaced",
+    "fallback",
+    "unknown",
+    "covered_bytes",
+    "unknown_bytes",
+    "lost_bytes",
+    "changed",
+    "touching",
+    "alone",
+    "cut",
+)
+_WORDS: Final = ("words_in_none", "words_in_one", "words_in_several")
+_ALONE: Final = ("alone_in_none", "alone_in_one", "alone_in_several")
+
+COLUMNS: Final = ("tokens", *_WORDS, *_ALONE, *_SUMMED)
+"""The counts of a unit: those of a `Tally`, with words in three classes: of no token, of one, and of several."""
+
+_METRICS: Final = {metric.id: metric for metric in METRICS}
+
+
+def counts_row(tally: Tally) -> list[int]:
+    """Returns the counts of a tally, in the order of `COLUMNS`."""
+    summed = [int(getattr(tally, name)) for name in _SUMMED]
+    return [tally.tokens, *_classes(tally.words), *_classes(tally.words_alone), *summed]
+
+
+def _classes(words: Rows) -> list[int]:
+    return [int(words[0]), int(words[1]), int(words[2:].sum())]
+
+
+def tally_of_row(row: Sequence[int] | Rows) -> Tally:
+    """Returns a tally for the figures in `MEASURED`, with the counts of a row or of a sum of rows."""
+    numbers = np.asarray(row, np.int64)
+    summed = dict(zip(_SUMMED, numbers[7:].tolist(), strict=True))
+    return Tally(numbers[:1], numbers[1:4], numbers[4:7], np.zeros(1, np.int64), **summed)
+
+
+class UnitRows:
+    """Collects the counts of units for several tokenizers; memory is bounded, see `MOST_UNITS`."""
+
+    def __init__(self, tokenizers: int) -> None:
+        self.units = 0
+        self.block = 1
+        """How many neighbouring units are drawn together."""
+        self._shape = (tokenizers, len(COLUMNS))
+        self._rows: list[Rows] = []
+        self._open = np.zeros(self._shape, np.int64)
+
+    def add(self, rows: Sequence[Sequence[int]]) -> None:
+        """Adds the counts of the next unit, for each tokenizer."""
+        self.units += 1
+        self._open = self._open + np.array(rows, np.int64)
+        if self.units % self.block:
+            return
+        self._rows.append(self._open)
+        self._open = np.zeros(self._shape, np.int64)
+        if len(self._rows) > MOST_UNITS:
+            odd = self._rows.pop() if len(self._rows) % 2 else None
+            self._rows = [
+                one + other for one, other in zip(self._rows[::2], self._rows[1::2], strict=True)
+            ]
+            self.block *= 2
+            if odd is not None:
+                self._open = odd
+
+    @property
+    def counts(self) -> Rows:
+        """The counts by block, tokenizer and column; the last block may be smaller."""
+        rows = [*self._rows, self._open] if self.units % self.block else self._rows
+        return np.stack(rows) if rows else np.zeros((0, *self._shape), np.int64)
+
+
+def resampled_sums(
+    counts: npt.NDArray[np.int64],
+    resamples: int,
+    seed: int,
+    progressed: Callable[[float], object] = lambda _: None,
+) -> npt.NDArray[np.int64]:
+    """Returns the sums of several samples of the rows of ``counts``, each as large and drawn with replacement.
+
+    The draws of a seed (PCG64) depend only on the numbers of rows and samples.
+    """
+    random = np.random.Generator(np.random.PCG64(seed))
+    units = len(counts)
+    flat = counts.reshape(units, -1).astype(np.float64)  # sums below 2**53 are exact
+    sums = np.empty((resamples, flat.shape[1]), np.int64)
+    step = max(_AT_ONCE // max(units, 1), 1)
+    for start in range(0, resamples, step):
+        many = min(step, resamples - start)
+        drawn = random.integers(0, units, (many, units))
+        drawn += np.arange(many)[:, None] * units
+        weights = np.bincount(drawn.ravel(), minlength=many * units).reshape(many, units)
+        sums[start : start + many] = np.rint(weights.astype(np.float64) @ flat)
+        progressed((start + many) / resamples)
+    return sums.reshape(resamples, *counts.shape[1:])
+
+
+def bootstrap(
+    counts: npt.NDArray[np.int64],
+    statistic: Callable[[npt.NDArray[np.int64]], npt.NDArray[np.float64]],
+    rounds: int = 1000,
+    seed: int = 0,
+    level: float = 0.95,
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Returns the bounds of a percentile bootstrap interval (Efron 1979) of a statistic over sentences.
+
+    ``counts[sentence, language]`` are tokens; ``statistic`` takes the sums of several samples (n × languages) and
+    returns a row for each. Sentences are drawn with replacement, the same ones for all languages.
+    """
+    samples = statistic(resampled_sums(counts, rounds, seed))
+    tail = (1 - level) / 2
+    low, high = np.quantile(samples, [tail, 1 - tail], axis=0)
+    return low, high
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A figure with the bounds of its interval; all None if it has no meaning, the bounds for a single unit."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PairedDifference:
+    """The figure of the tokenizer ``first`` minus that of ``second``, both by their places.
+
+    ``p`` is that of a two-sided bootstrap test, ``adjusted`` corrected by Holm for all pairs; ``differs`` if that is at
+    most α. All but the places and the value are None for a single unit.
+    """
+
+    first: int
+    second: int
+    value: float
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+    adjusted: float | None = None
+    differs: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureIntervals:
+    """One figure of all tokenizers, with the differences of all pairs of those that have it."""
+
+    metric: Metric
+    intervals: tuple[Interval, ...]
+    differences: tuple[PairedDifference, ...]
+
+
+def intervals_of(
+    counts: Rows,
+    measures: Sequence[str],
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    alpha: float = SIGNIFICANCE,
+    progressed: Callable[[float], object] = lambda _: None,
+) -> list[MeasureIntervals]:
+    """Returns figures with intervals from ``counts`` by unit, tokenizer and column; see `UnitRows`."""
+    whole = [tally_of_row(row) for row in counts.sum(axis=0)]
+    metrics = [_METRICS[name] for name in measures]
+    samples = np.empty((resamples if len(counts) > 1 else 0, len(metrics), len(whole)), np.float64)
+    if len(samples):
+        sums = resampled_sums(counts, resamples, seed, lambda share: progressed(share / 2))
+        for number, sample in enumerate(sums):
+            tallies = [tally_of_row(row) for row in sample]
+            samples[number] = [
+                [_number(metric.value(one)) for one in tallies] for metric in metrics
+            ]
+            if number % _REPORTED == 0:
+                progressed((1 + number / resamples) / 2)
+    return [
+        _measured(metric, whole, samples[:, place], alpha) for place, metric in enumerate(metrics)
+    ]
+
+
+def _measured(
+    metric: Metric, whole: Sequence[Tally], samples: Samples, alpha: float
+) -> MeasureIntervals:
+    """Returns a figure of all tokenizers, given its ``samples`` by resample and tokenizer."""
+    values = [metric.value(one) if _says(metric, one) else None for one in whole]
+    known = [place for place, value in enumerate(values) if value is not None]
+    intervals = tuple(
+        Interval(None) if value is None else Interval(value, *_bounds(samples[:, place], alpha))
+        for place, value in enumerate(values)
+    )
+    return MeasureIntervals(metric, intervals, _differences(values, known, samples, alpha))
+
+
+def _says(metric: Metric, whole: Tally) -> bool:
+    return not metric.of_words or words_mean_something(whole)
+
+
+def _number(value: float | None) -> float:
+    return np.nan if value is None else value
+
+
+def _bounds(samples: Samples, alpha: float) -> tuple[float | None, float | None]:
+    samples = samples[np.isfinite(samples)]  # a sample without a word has no fertility
+    if not len(samples):
+        return None, None
+    low, high = np.quantile(samples, [alpha / 2, 1 - alpha / 2])
+    return float(low), float(high)
+
+
+def _differences(
+    values: Sequence[float | None], known: Sequence[int], samples: Samples, alpha: float
+) -> tuple[PairedDifference, ...]:
+    pairs = list(combinations(known, 2))
+    plain = [(values[one] or 0.0) - (values[other] or 0.0) for one, other in pairs]
+    apart = [samples[:, one] - samples[:, other] for one, other in pairs]
+    bounds = [_bounds(one, alpha) for one in apart]
+    if any(low is None for low, _ in bounds):
+        return tuple(
+            PairedDifference(*pair, value) for pair, value in zip(pairs, plain, strict=True)
+        )
+    chances = [two_sided(one[np.isfinite(one)]) for one in apart]
+    adjusted = holm(chances)
+    return tuple(
+        PairedDifference(*pair, value, *bound, p, corrected, corrected <= alpha)
+        for pair, value, bound, p, corrected in zip(
+            pairs, plain, bounds, chances, adjusted, strict=True
+        )
+    )
+
+
+def two_sided(differences: Samples) -> float:
+    """Returns the p-value of resampled differences: twice the share on the rarer side of zero, counting the observed
+    one (Davison and Hinkley 1997, section 4.2), at most 1.
+
+    >>> two_sided(np.array([1.0, 2.0, 3.0])), two_sided(np.array([0.0, 0.0]))
+    (0.5, 1.0)
+    """
+    rarer = min(int((differences <= 0).sum()), int((differences >= 0).sum()))
+    return min(1.0, 2 * (rarer + 1) / (len(differences) + 1))
+
+
+def holm(chances: Sequence[float]) -> list[float]:
+    """Returns p-values corrected for how many there are (Holm 1979), in their order.
+
+    >>> holm([0.01, 0.04, 0.03])
+    [0.03, 0.06, 0.06]
+    """
+    adjusted = [0.0] * len(chances)
+    most = 0.0
+    for rank, place in enumerate(sorted(range(len(chances)), key=chances.__getitem__)):
+        most = max(most, min(1.0, (len(chances) - rank) * chances[place]))
+        adjusted[place] = most
+    return adjusted
+
+
+def interval_notes(
+    units: int, unit: str, tokenizers: int, resamples: int, alpha: float
+) -> list[str]:
+    """Returns what limits the intervals, in sentences."""
+    notes = []
+    if units < 2:
+        notes.append(f"There are no intervals: they need at least two {unit}s.")
+    elif units < FEW_UNITS:
+        notes.append(f"The intervals come from only {units} {unit}s, so they are too narrow.")
+    pairs = tokenizers * (tokenizers - 1) // 2
+    if units > 1 and pairs and 2 * pairs / (resamples + 1) > alpha:
+        notes.append(
+            f"With {resamples:,} resamples and {pairs:,} pairs, no p-value can reach α = {alpha:g}:"
+            f" use at least {int(2 * pairs / alpha):,} resamples."
+        )
+    return notes

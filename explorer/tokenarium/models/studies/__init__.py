@@ -1,0 +1,1 @@
+"""Comparisons that others can repeat: their files, and what they find."""
