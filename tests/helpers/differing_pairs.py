@@ -183,6 +183,16 @@ def grown(*entries: str, merges: tuple[tuple[str, str], ...] = ()) -> Edit:
     return edit
 
 
+def option_of_all(flag: str, value: bool) -> Edit:
+    """Returns an edit of an option of all added tokens."""
+
+    def edit(fields: Fields) -> None:
+        for token in fields["added_tokens"]:
+            token[flag] = value
+
+    return edit
+
+
 def added(*contents: str) -> Edit:
     """Returns an edit that adds tokens behind the others, which need no permission."""
 
@@ -196,6 +206,7 @@ def added(*contents: str) -> Edit:
 
 
 _METASPACE = {"type": "Metaspace", "replacement": MARK, "prepend_scheme": "always", "split": False}
+_MARKS = {"type": "Replace", "pattern": {"String": " "}, "content": MARK}
 _SPLIT = ("pre_tokenizer", "pretokenizers", 0, "pattern", "Regex")
 
 KNOWN = [
@@ -235,6 +246,7 @@ KNOWN = [
     KnownPair("single_word", "llama3", option("<|x|>", "single_word", True), "added tokens", "single_word"),
     KnownPair("normalized", "word_level", option("<s>", "normalized", True), "added tokens", "normalized"),
     KnownPair("normalized, where tokens overlap", "llama3", option("<|ab", "normalized", True), "added tokens", "normalized", added("<|ab", "b|>")),
+    KnownPair("normalized, of many tokens", "llama2", option_of_all("normalized", True), "added tokens", "normalized of 12", both(added(*[f"<unused{id}>" for id in range(120)], MARK * 3), option_of_all("normalized", False), put(_MARKS, "normalizer"))),
     KnownPair("special", "llama3", option("<|x|>", "special", False), "added tokens", "special"),
     KnownPair("a missing token", "llama3", without("added_tokens", -1), "added tokens", "the token '<|x|>'"),
     KnownPair("no BOS", "llama2", put(None, "post_processor"), "template", "around a text"),
@@ -480,6 +492,20 @@ def _other_order_of_marks(fields: Fields) -> None:
         step["normalizers"].reverse()
 
 
+def _at_no_space(fields: Fields) -> None:
+    """Splits at spaces where the normalizer leaves none, as Gemma's file does."""
+    step = fields["normalizer"]
+    last = step["normalizers"][-1] if step and step.get("normalizers") else step
+    if last and last.get("pattern") == {"String": " "} and last["content"] == MARK:
+        assert fields["pre_tokenizer"] is None
+        fields["pre_tokenizer"] = {
+            "type": "Split",
+            "pattern": {"String": " "},
+            "behavior": "MergedWithPrevious",
+            "invert": False,
+        }
+
+
 def _old_metaspace(fields: Fields) -> None:
     for step in _steps(fields, "Metaspace"):
         step["str_rep"] = step["replacement"]
@@ -530,6 +556,7 @@ FORMS: dict[str, Edit] = {
     "another processor": _other_processor,
     "a Replace for Metaspace": _marks_by_normalizer,
     "marks in another order": _other_order_of_marks,
+    "a Split at no space": _at_no_space,
     "an older Metaspace": _old_metaspace,
     "no version": _no_version,
     "an inverted Split": _isolated_inverted,

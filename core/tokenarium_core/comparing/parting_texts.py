@@ -21,6 +21,7 @@ from tokenarium_core.errors import TokenariumError
 from tokenarium_core.formats.copy_proof import smallest
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
+from tokenarium_core.models.bpe.event_word import EventModel
 from tokenarium_core.models.unigram.unigram import Unigram
 from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.tokenizer import Tokenizer
@@ -243,6 +244,8 @@ class _Run:
             merge_a, merge_b = _other_merges(self.a, self.b, trace_a, trace_b)
             if merge_a != merge_b:
                 return MERGES, f"A merges {merge_a}, where B merges {merge_b}: {said}"
+        if isinstance(self.a.model, EventModel) and isinstance(self.b.model, EventModel):
+            return MERGES, said
         return MODEL, said
 
     def _matches(self, tokenizer: Tokenizer) -> list[tuple[str, int, int, int]]:

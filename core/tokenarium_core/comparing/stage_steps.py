@@ -6,6 +6,7 @@ A tokenizer from another format has the steps that a ``tokenizer.json`` would ha
 from __future__ import annotations
 
 import json
+from functools import cache
 from hashlib import sha256
 from typing import Any, Final, final
 
@@ -34,6 +35,7 @@ SPACES: Final = "spaces as ▁"
 _MARK: Final = "▁"
 _TRAINER: Final = "trainer_spec"
 _LISTS: Final = ("normalizers", "pretokenizers", "processors", "decoders")
+_BEHAVIORS: Final = ("Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous")
 _LONG: Final = 300  # characters of a setting that are shown
 _ONCE: Final = ("NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Nmt", "Strip")
 """Normalizers that change nothing the second time."""
@@ -133,6 +135,9 @@ def steps_of(tokenizer: Tokenizer, fields: dict[str, Any]) -> StageSteps:
         return StageSteps(normalizers, cutters, [_plain(tokenizer.decoder.name, {})], False)
     normalizers = _canonical(fields.get("normalizer"))
     cutters = _canonical(fields.get("pre_tokenizer"))
+    if normalizers and normalizers[-1].name == SPACES:
+        while cutters and cutters[0].key in _at_spaces():
+            cutters.pop(0)  # there is no space to find
     decoders = [_decoding(step) for step in _flat(fields.get("decoder"))]
     return StageSteps(normalizers, cutters, decoders, True)
 
@@ -312,6 +317,13 @@ def _marks(one: StageStep, other: StageStep) -> StageStep | None:
         _is_mark_for_space(one) and _is_mark_before(other)
     )
     return _spaces(_MARK, "always", False, True) if together else None
+
+
+@cache
+def _at_spaces() -> frozenset[str]:
+    """Returns the keys of the steps that split where a space is."""
+    form = form_of_string(" ")
+    return frozenset([_cut(form, "", behavior, False).key for behavior in _BEHAVIORS])
 
 
 def _lone_marks(step: StageStep) -> StageStep:
