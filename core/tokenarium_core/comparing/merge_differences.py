@@ -27,6 +27,7 @@ from tokenarium_core.unicode import byte_alphabet
 from tokenarium_core.vocabulary import NORMAL, USER_DEFINED
 
 _NEAR: Final = 3_000  # pairs of merges that are looked at for one that moved
+_SLICE: Final = 50_000  # merges that are looked up at once
 _SHIFT: Final = 24  # of the left part in the number of a pair
 _MASK: Final = (1 << _SHIFT) - 1
 
@@ -71,11 +72,11 @@ class MergeLists:
         only_b = [pair for pair in its if pair not in ranks_a]
         yield
         if only_a:
-            self._note_only(only_a, pairs, self.b, True)
-            yield
+            for _ in self._note_only(only_a, pairs, self.b, True):
+                yield
         if only_b:
-            self._note_only(only_b, its, self.a, False)
-            yield
+            for _ in self._note_only(only_b, its, self.a, False):
+                yield
         common = [pair for pair in pairs if pair in ranks_b]
         yield
         moved = _moved([ranks_b[pair] for pair in common])
@@ -97,29 +98,34 @@ class MergeLists:
             return self.a.vocabulary.token(number)
         return self.b.vocabulary.token(number - self._count)
 
-    def _note_only(self, only: list[int], pairs: list[int], other: Tokenizer, in_a: bool) -> None:
+    def _note_only(
+        self, only: list[int], pairs: list[int], other: Tokenizer, in_a: bool
+    ) -> Iterator[None]:
         """Records the merges that only one of the two has, but for those that the other needs no merge for."""
         what = f"merges only in {'A' if in_a else 'B'}"
         if isinstance(other.model, CharacterBpe):
             source = other.model.source
             if isinstance(source, SentencePieceSymbols) and not other.model.merges.ambiguous:
+                results: dict[int, int] = {}
+                for start in range(0, len(pairs), _SLICE):
+                    for pair in pairs[start : start + _SLICE]:
+                        results[pair] = self._result(pair, other)
+                    yield
                 kinds = other.vocabulary.kinds
-                results = [self._result(pair, other) for pair in only]
-                whole = [
-                    pair
-                    for pair, id in zip(only, results, strict=True)
-                    if id >= 0 and i64(kinds[id]) == USER_DEFINED
-                ]
+                whole: list[int] = []
+                rest: list[int] = []
+                for pair in only:
+                    id = results[pair]
+                    is_whole = id >= 0 and i64(kinds[id]) == USER_DEFINED
+                    (whole if is_whole else rest).append(pair)
+                finder = "B" if in_a else "A"
                 self._note_rows(
-                    f"{what}, of pieces that {'B' if in_a else 'A'} finds before it merges",
-                    whole,
-                    in_a,
+                    f"{what}, of pieces that {finder} finds before it merges", whole, in_a
                 )
-                if self._follows_scores(pairs, other):
-                    only = [pair for pair, id in zip(only, results, strict=True) if id < 0]
-                else:
-                    sought = set(whole)
-                    only = [pair for pair in only if pair not in sought]
+                yield
+                if _follow_scores([results[pair] for pair in pairs], other):
+                    rest = [pair for pair in rest if results[pair] < 0]
+                only = rest
         self._note_rows(what, only, in_a)
 
     def _note_rows(self, what: str, pairs: list[int], in_a: bool) -> None:
@@ -134,29 +140,6 @@ class MergeLists:
         """Returns the id that a merge makes in a model without affixes; -1 if it has no such entry."""
         left, right = self._parts(pair)
         return other.vocabulary.ids.get(left + right, -1)
-
-    def _follows_scores(self, pairs: list[int], other: Tokenizer) -> bool:
-        """Returns whether merges are in the order of the scores of SentencePiece's pieces, of which no two are equal.
-
-        Its model makes any two neighbours that are a piece together, and its list has only those merges that are ever
-        made. Then what a file has in addition is never made in the file either: in each state, the best merge is in both.
-        """
-        scores = other.vocabulary.scores
-        kinds = other.vocabulary.kinds
-        score = 0.0
-        before = -1
-        for pair in pairs:
-            id = self._result(pair, other)
-            if id < 0 or id >= len(scores):
-                return False
-            if i64(kinds[id]) == USER_DEFINED:
-                continue
-            own: float = scores[id]
-            if i64(kinds[id]) != NORMAL or (before >= 0 and id != before and own >= score):
-                return False
-            score = own
-            before = id
-        return True
 
     def _note_moved(
         self, common: list[tuple[str, str]], moved: list[int], pairs: list[int], its: list[int]
@@ -194,6 +177,29 @@ class MergeLists:
             texts = _read([left + right for left, right in near])
             texts += _read([x[0] + x[1] + y[1] for x in near[:20] for y in near if x[1] == y[0]])
             self.found.append((f"the order of the {more}", shown_a, shown_b, texts))
+
+
+def _follow_scores(results: list[int], other: Tokenizer) -> bool:
+    """Returns whether what merges make is in the order of the scores of SentencePiece's pieces, of which no two are equal.
+
+    Its model makes any two neighbours that are a piece together, and its list has only those merges that are ever
+    made. Then what a file has in addition is never made in the file either: in each state, the best merge is in both.
+    """
+    scores = other.vocabulary.scores
+    kinds = other.vocabulary.kinds
+    score = 0.0
+    before = -1
+    for id in results:
+        if id < 0 or id >= len(scores):
+            return False
+        if i64(kinds[id]) == USER_DEFINED:
+            continue
+        own: float = scores[id]
+        if i64(kinds[id]) != NORMAL or (before >= 0 and id != before and own >= score):
+            return False
+        score = own
+        before = id
+    return True
 
 
 def _pairs(tokenizer: Tokenizer) -> list[int] | None:

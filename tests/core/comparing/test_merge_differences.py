@@ -101,7 +101,9 @@ def pieces_of(content: bytes) -> list[tuple[str, int]]:
     return [(piece.piece, piece.type) for piece in rows]
 
 
-def file_of(content: bytes, folder: Path, last_first: bool = False) -> tc.Tokenizer:
+def file_of(
+    content: bytes, folder: Path, last_first: bool = False, without: tuple[str, ...] = ()
+) -> tc.Tokenizer:
     """Returns a ``tokenizer.json`` with each pair that makes a piece of a model, in the order of the scores."""
     rows = pieces_of(content)
     model = model_pb2.ModelProto.FromString(content)
@@ -119,6 +121,7 @@ def file_of(content: bytes, folder: Path, last_first: bool = False) -> tc.Tokeni
             {"id": id, "content": text, "special": kind == CONTROL, "normalized": True,
              "lstrip": False, "rstrip": False, "single_word": False}
             for text, kind in rows if kind in (CONTROL, USER_DEFINED, UNKNOWN) for id in [ids[text]]
+            if text not in without
         ],
         "normalizer": {"type": "Replace", "pattern": {"String": " "}, "content": "▁"},
         "model": {"type": "BPE", "vocab": ids, "merges": pairs, "unk_token": "<unk>", "fuse_unk": True},
@@ -149,6 +152,28 @@ def test_a_pair_that_is_never_merged_is_one_in_another_order(tmp_path: Path) -> 
     model = read_sentencepiece(IDENTITY, "a.model", "a")
     found = merge_differences(file_of(IDENTITY, tmp_path, last_first=True), model)
     assert "merges only in A" in [what for what, *_ in found]
+
+
+def of_other_ids(content: bytes) -> tc.Tokenizer:
+    """Returns a model whose letters "a" and "e" have each other's ids."""
+    model = model_pb2.ModelProto.FromString(content)
+    one, other = (next(p for p in model.pieces if p.piece == letter) for letter in "ae")
+    one.piece, other.piece = other.piece, one.piece
+    return read_sentencepiece(model.SerializeToString(), "b.model", "b")
+
+
+def test_a_user_defined_piece_is_a_cause_as_an_added_token_is(tmp_path: Path) -> None:
+    model = read_sentencepiece(IDENTITY, "a.model", "a")
+    pair = TokenizerPair(file_of(IDENTITY, tmp_path, without=("<mask>", "▁▁")), model)
+    found = pair.partings("a<mask>")[0]
+    assert found.stage == "added tokens"
+    id = model.vocabulary.ids["<mask>"]
+    assert found.because == f"A finds no added token, B finds '<mask>' ({id}) at 1:7."
+
+    # The file makes another piece by a merge, so what only the model finds is no cause.
+    assert not pair.parts("  ")
+    other = TokenizerPair(file_of(IDENTITY, tmp_path, without=("▁▁",)), of_other_ids(IDENTITY))
+    assert {one.stage for one in other.partings("  a")} == {"vocabulary"}
 
 
 # Of PickyBPE and BoundlessBPE, which know what happened in their training.
