@@ -15,6 +15,7 @@ from hf_models import CORPUS, KINDS
 from published_patterns import LLAMA3
 
 import tokenarium_core as tc
+from tokenarium_core.unicode.hf_codepoints_data import NUMERIC, PUNCTUATION
 
 Fields = dict[str, Any]
 Edit = Callable[[Fields], None]
@@ -205,6 +206,12 @@ def added(*contents: str) -> Edit:
     return edit
 
 
+def _split_for_digits(fields: Fields) -> None:
+    for step in [fields["pre_tokenizer"]["pretokenizers"][0]]:
+        del step["individual_digits"]
+        step.update(type="Split", pattern={"Regex": r"\p{N}"}, behavior="Isolated", invert=False)
+
+
 _METASPACE = {"type": "Metaspace", "replacement": MARK, "prepend_scheme": "always", "split": False}
 _MARKS = {"type": "Replace", "pattern": {"String": " "}, "content": MARK}
 _SPLIT = ("pre_tokenizer", "pretokenizers", 0, "pattern", "Regex")
@@ -227,6 +234,7 @@ KNOWN = [
     KnownPair("case of contractions", "llama3", replaced("(?i:", "(?:", *_SPLIT), "pre-tokenizer", "pattern", grown(merges=(("D", "a"),))),
     KnownPair("newlines after signs", "llama3", replaced(r"[\r\n]*", "", *_SPLIT), "pre-tokenizer", "pattern", grown(merges=((";", "Ċ"),))),
     KnownPair("digits in runs", "starcoder", put(False, "pre_tokenizer", "pretokenizers", 0, "individual_digits"), "pre-tokenizer", "individual_digits"),
+    KnownPair("digits of another version of Unicode", "starcoder", _split_for_digits, "pre-tokenizer", "the step Digits", grown(merges=((".", "ð"),))),
     KnownPair("space before the text", "prefixed_bytes", put(False, "pre_tokenizer", "add_prefix_space"), "pre-tokenizer", "a space before the text"),
     KnownPair("signs alone", "falcon", put("Isolated", "pre_tokenizer", "pretokenizers", 0, "behavior"), "pre-tokenizer", "behavior"),
     KnownPair("fewer letters of CJK", "deepseek", replaced("一-龥", "一-龠", "pre_tokenizer", "pretokenizers", 1, "pattern", "Regex"), "pre-tokenizer", "pattern", grown(merges=(("a", "é"),))),
@@ -506,6 +514,37 @@ def _at_no_space(fields: Fields) -> None:
         }
 
 
+def _any_of(spans: str) -> str:
+    """Returns a pattern for one character of a set that is written as "0021 0024-002F"."""
+    runs = ["-".join(f"\\x{{{end}}}" for end in run.split("-")) for run in spans.split()]
+    return f"[{''.join(runs)}]"
+
+
+def _split_for_class(fields: Fields) -> None:
+    """Writes steps that split at the characters of a class as a Split at what they split at.
+
+    Oniguruma's classes of digits and punctuation are not the same sets.
+    """
+    for step in _steps(fields, "Digits", "WhitespaceSplit", "Punctuation"):
+        kind = step["type"]
+        pattern, behavior = r"\s+", "Removed"
+        if kind == "Digits":
+            more = "" if step.pop("individual_digits") else "+"
+            pattern, behavior = f"{_any_of(NUMERIC)}{more}", "Isolated"
+        elif kind == "Punctuation":
+            pattern, behavior = _any_of(PUNCTUATION), step["behavior"]
+        step.update(type="Split", pattern={"Regex": pattern}, behavior=behavior, invert=False)
+
+
+def _contiguous_digits(fields: Fields) -> None:
+    """Writes Digits as a Split of single digits that are put together."""
+    for step in _steps(fields, "Digits"):
+        if not step["individual_digits"]:
+            del step["individual_digits"]
+            pattern = {"Regex": _any_of(NUMERIC)}
+            step.update(type="Split", pattern=pattern, behavior="Contiguous", invert=True)
+
+
 def _old_metaspace(fields: Fields) -> None:
     for step in _steps(fields, "Metaspace"):
         step["str_rep"] = step["replacement"]
@@ -557,6 +596,8 @@ FORMS: dict[str, Edit] = {
     "a Replace for Metaspace": _marks_by_normalizer,
     "marks in another order": _other_order_of_marks,
     "a Split at no space": _at_no_space,
+    "a Split for a class": _split_for_class,
+    "a contiguous Split for Digits": _contiguous_digits,
     "an older Metaspace": _old_metaspace,
     "no version": _no_version,
     "an inverted Split": _isolated_inverted,

@@ -186,18 +186,27 @@ def _step_differences(
         mine, its = ours[start:stop], theirs[its_start:its_stop]
         while mine and its and mine[0].name == its[0].name:
             found += _setting_differences(stage, mine.pop(0), its.pop(0))
-        found += [_only(stage, step, True) for step in mine]
-        found += [_only(stage, step, False) for step in its]
+        one, other = (steps[0].pattern if steps else "" for steps in (mine, its))
+        found += [_only(stage, step, True, other) for step in mine]
+        found += [_only(stage, step, False, one) for step in its]
     return found
 
 
-def _only(stage: str, step: StageStep, in_a: bool) -> StageDifference:
+def _only(stage: str, step: StageStep, in_a: bool, instead: str) -> StageDifference:
+    """Returns the difference that only one has a step; ``instead``: the pattern of the step that the other has there."""
     shown = step.shown
     stages = frozenset([stage]) if stage == DECODER else _SPLITS
     a, b = (shown, "none") if in_a else ("none", shown)
     probes = _probes_of(step)
     return StageDifference(
-        stage, f"the step {step.name}", a, b, probes, stages=stages, pattern_a=step.pattern
+        stage,
+        f"the step {step.name}",
+        a,
+        b,
+        probes,
+        stages=stages,
+        pattern_a=step.pattern,
+        pattern_b=instead,
     )
 
 
@@ -209,7 +218,7 @@ def _setting_differences(stage: str, one: StageStep, other: StageStep) -> list[S
         if a == b:
             continue
         is_pattern = name == "pattern"
-        if is_pattern and _same_pattern(one, other, a, b):
+        if is_pattern and one.form and one.form == other.form:  # only spelled differently
             continue
         if is_pattern and one.pattern and other.pattern:
             a, b = parting_alternatives(one.pattern, other.pattern)
@@ -227,13 +236,6 @@ def _setting_differences(stage: str, one: StageStep, other: StageStep) -> list[S
             )
         )
     return found
-
-
-def _same_pattern(one: StageStep, other: StageStep, a: str, b: str) -> bool:
-    """Returns whether only the spelling of a pattern differs, and another setting is the difference."""
-    return one.key.replace(one.settings.get("behavior", ""), "") == other.key.replace(
-        other.settings.get("behavior", ""), ""
-    )
 
 
 def _probes_of(step: StageStep) -> list[str]:
