@@ -206,6 +206,20 @@ def added(*contents: str) -> Edit:
     return edit
 
 
+def _at_no_space(fields: Fields) -> None:
+    """Splits at spaces where the normalizer leaves none, as Gemma's file does."""
+    step = fields["normalizer"]
+    last = step["normalizers"][-1] if step and step.get("normalizers") else step
+    if last and last.get("pattern") == {"String": " "} and last["content"] == MARK:
+        assert fields["pre_tokenizer"] is None
+        fields["pre_tokenizer"] = {
+            "type": "Split",
+            "pattern": {"String": " "},
+            "behavior": "MergedWithPrevious",
+            "invert": False,
+        }
+
+
 def _split_for_digits(fields: Fields) -> None:
     for step in [fields["pre_tokenizer"]["pretokenizers"][0]]:
         del step["individual_digits"]
@@ -228,6 +242,7 @@ KNOWN = [
     KnownPair("rules of SentencePiece", "xlm_roberta", without("normalizer", "normalizers", 0), "normalizer", "Precompiled"),
     KnownPair("Metaspace for Prepend", "llama2", both(put(None, "normalizer"), put(_METASPACE, "pre_tokenizer")), "normalizer", "begins with a space"),
     KnownPair("another mark", "llama2", put("a", "normalizer", "normalizers", 0, "prepend"), "normalizer", "the step Prepend"),
+    KnownPair("no marks, where both split at spaces", "llama2", put(None, "normalizer"), "normalizer", "spaces as ▁", _at_no_space),
     KnownPair("mark before each part", "metaspace_bpe", put("always", "pre_tokenizer", "prepend_scheme"), "pre-tokenizer", "before a text"),
     KnownPair("no mark", "metaspace_bpe", put("never", "pre_tokenizer", "prepend_scheme"), "pre-tokenizer", "before a text"),
     KnownPair("two digits", "llama3", replaced("{1,3}", "{1,2}", *_SPLIT), "pre-tokenizer", "pattern"),
@@ -498,20 +513,6 @@ def _other_order_of_marks(fields: Fields) -> None:
     step = fields["normalizer"]
     if step and [one["type"] for one in step.get("normalizers", [])] == ["Prepend", "Replace"]:
         step["normalizers"].reverse()
-
-
-def _at_no_space(fields: Fields) -> None:
-    """Splits at spaces where the normalizer leaves none, as Gemma's file does."""
-    step = fields["normalizer"]
-    last = step["normalizers"][-1] if step and step.get("normalizers") else step
-    if last and last.get("pattern") == {"String": " "} and last["content"] == MARK:
-        assert fields["pre_tokenizer"] is None
-        fields["pre_tokenizer"] = {
-            "type": "Split",
-            "pattern": {"String": " "},
-            "behavior": "MergedWithPrevious",
-            "invert": False,
-        }
 
 
 def _any_of(spans: str) -> str:

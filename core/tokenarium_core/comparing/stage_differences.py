@@ -20,6 +20,7 @@ from tokenarium_core.comparing.stage_steps import (
     StageStep,
     StageSteps,
     align_marks,
+    drop_idle,
     is_sentencepiece,
     sentencepiece_steps,
     stage_fields,
@@ -130,6 +131,7 @@ def find_differences(a: Tokenizer, b: Tokenizer, found: list[StageDifference]) -
         steps_a, steps_b = steps_of(a, {}), steps_of(b, {})
     if not any(t.normalized for t in [*a.added_tokens.tokens, *b.added_tokens.tokens]):
         align_marks(steps_a, steps_b)
+    drop_idle(steps_a, steps_b)
     normalizes = bool(steps_a.normalizer or steps_b.normalizer)
     yield
     found += _added_differences(_tokens_of(a), _tokens_of(b), normalizes)

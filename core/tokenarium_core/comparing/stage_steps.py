@@ -144,9 +144,6 @@ def steps_of(tokenizer: Tokenizer, fields: dict[str, Any]) -> StageSteps:
         return StageSteps(normalizers, cutters, [_plain(tokenizer.decoder.name, {})], False)
     normalizers = _canonical(fields.get("normalizer"))
     cutters = _canonical(fields.get("pre_tokenizer"))
-    if normalizers and normalizers[-1].name == SPACES:
-        while cutters and cutters[0].key in _at_spaces():
-            cutters.pop(0)  # there is no space to find
     decoders = [_decoding(step) for step in _flat(fields.get("decoder"))]
     return StageSteps(normalizers, cutters, decoders, True)
 
@@ -161,6 +158,16 @@ def align_marks(one: StageSteps, other: StageSteps) -> None:
         if cutters and cutters[0].name == SPACES and cutters[0].settings["splits"] == "no":
             if any(step.name == SPACES for step in its.normalizer):
                 mine.normalizer.append(cutters.pop(0))
+
+
+def drop_idle(one: StageSteps, other: StageSteps) -> None:
+    """Takes away a Split at spaces after a normalizer that leaves none, unless the other tokenizer begins with it too."""
+    for mine, its in ((one, other), (other, one)):
+        cutters, others = mine.pre_tokenizer, its.pre_tokenizer
+        idle = mine.known and mine.normalizer and mine.normalizer[-1].name == SPACES
+        if idle and cutters and cutters[0].key in _at_spaces():
+            if not others or others[0].key != cutters[0].key:
+                cutters.pop(0)
 
 
 def _canonical(field: Any) -> list[StageStep]:
