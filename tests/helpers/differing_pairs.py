@@ -15,6 +15,7 @@ from hf_models import CORPUS, KINDS
 from published_patterns import LLAMA3
 
 import tokenarium_core as tc
+from tokenarium_core.unicode.hf_codepoints_data import NUMERIC, PUNCTUATION
 
 Fields = dict[str, Any]
 Edit = Callable[[Fields], None]
@@ -183,6 +184,16 @@ def grown(*entries: str, merges: tuple[tuple[str, str], ...] = ()) -> Edit:
     return edit
 
 
+def option_of_all(flag: str, value: bool) -> Edit:
+    """Returns an edit of an option of all added tokens."""
+
+    def edit(fields: Fields) -> None:
+        for token in fields["added_tokens"]:
+            token[flag] = value
+
+    return edit
+
+
 def added(*contents: str) -> Edit:
     """Returns an edit that adds tokens behind the others, which need no permission."""
 
@@ -195,7 +206,28 @@ def added(*contents: str) -> Edit:
     return edit
 
 
+def _at_no_space(fields: Fields) -> None:
+    """Splits at spaces where the normalizer leaves none, as Gemma's file does."""
+    step = fields["normalizer"]
+    last = step["normalizers"][-1] if step and step.get("normalizers") else step
+    if last and last.get("pattern") == {"String": " "} and last["content"] == MARK:
+        assert fields["pre_tokenizer"] is None
+        fields["pre_tokenizer"] = {
+            "type": "Split",
+            "pattern": {"String": " "},
+            "behavior": "MergedWithPrevious",
+            "invert": False,
+        }
+
+
+def _split_for_digits(fields: Fields) -> None:
+    for step in [fields["pre_tokenizer"]["pretokenizers"][0]]:
+        del step["individual_digits"]
+        step.update(type="Split", pattern={"Regex": r"\p{N}"}, behavior="Isolated", invert=False)
+
+
 _METASPACE = {"type": "Metaspace", "replacement": MARK, "prepend_scheme": "always", "split": False}
+_MARKS = {"type": "Replace", "pattern": {"String": " "}, "content": MARK}
 _SPLIT = ("pre_tokenizer", "pretokenizers", 0, "pattern", "Regex")
 
 KNOWN = [
@@ -210,12 +242,14 @@ KNOWN = [
     KnownPair("rules of SentencePiece", "xlm_roberta", without("normalizer", "normalizers", 0), "normalizer", "Precompiled"),
     KnownPair("Metaspace for Prepend", "llama2", both(put(None, "normalizer"), put(_METASPACE, "pre_tokenizer")), "normalizer", "begins with a space"),
     KnownPair("another mark", "llama2", put("a", "normalizer", "normalizers", 0, "prepend"), "normalizer", "the step Prepend"),
+    KnownPair("no marks, where both split at spaces", "llama2", put(None, "normalizer"), "normalizer", "spaces as ▁", _at_no_space),
     KnownPair("mark before each part", "metaspace_bpe", put("always", "pre_tokenizer", "prepend_scheme"), "pre-tokenizer", "before a text"),
     KnownPair("no mark", "metaspace_bpe", put("never", "pre_tokenizer", "prepend_scheme"), "pre-tokenizer", "before a text"),
     KnownPair("two digits", "llama3", replaced("{1,3}", "{1,2}", *_SPLIT), "pre-tokenizer", "pattern"),
     KnownPair("case of contractions", "llama3", replaced("(?i:", "(?:", *_SPLIT), "pre-tokenizer", "pattern", grown(merges=(("D", "a"),))),
     KnownPair("newlines after signs", "llama3", replaced(r"[\r\n]*", "", *_SPLIT), "pre-tokenizer", "pattern", grown(merges=((";", "Ċ"),))),
     KnownPair("digits in runs", "starcoder", put(False, "pre_tokenizer", "pretokenizers", 0, "individual_digits"), "pre-tokenizer", "individual_digits"),
+    KnownPair("digits of another version of Unicode", "starcoder", _split_for_digits, "pre-tokenizer", "the step Digits", grown(merges=((".", "ð"),))),
     KnownPair("space before the text", "prefixed_bytes", put(False, "pre_tokenizer", "add_prefix_space"), "pre-tokenizer", "a space before the text"),
     KnownPair("signs alone", "falcon", put("Isolated", "pre_tokenizer", "pretokenizers", 0, "behavior"), "pre-tokenizer", "behavior"),
     KnownPair("fewer letters of CJK", "deepseek", replaced("一-龥", "一-龠", "pre_tokenizer", "pretokenizers", 1, "pattern", "Regex"), "pre-tokenizer", "pattern", grown(merges=(("a", "é"),))),
@@ -235,6 +269,7 @@ KNOWN = [
     KnownPair("single_word", "llama3", option("<|x|>", "single_word", True), "added tokens", "single_word"),
     KnownPair("normalized", "word_level", option("<s>", "normalized", True), "added tokens", "normalized"),
     KnownPair("normalized, where tokens overlap", "llama3", option("<|ab", "normalized", True), "added tokens", "normalized", added("<|ab", "b|>")),
+    KnownPair("normalized, of many tokens", "llama2", option_of_all("normalized", True), "added tokens", "normalized of 12", both(added(*[f"<unused{id}>" for id in range(120)], MARK * 3), option_of_all("normalized", False), put(_MARKS, "normalizer"))),
     KnownPair("special", "llama3", option("<|x|>", "special", False), "added tokens", "special"),
     KnownPair("a missing token", "llama3", without("added_tokens", -1), "added tokens", "the token '<|x|>'"),
     KnownPair("no BOS", "llama2", put(None, "post_processor"), "template", "around a text"),
@@ -480,6 +515,37 @@ def _other_order_of_marks(fields: Fields) -> None:
         step["normalizers"].reverse()
 
 
+def _any_of(spans: str) -> str:
+    """Returns a pattern for one character of a set that is written as "0021 0024-002F"."""
+    runs = ["-".join(f"\\x{{{end}}}" for end in run.split("-")) for run in spans.split()]
+    return f"[{''.join(runs)}]"
+
+
+def _split_for_class(fields: Fields) -> None:
+    """Writes steps that split at the characters of a class as a Split at what they split at.
+
+    Oniguruma's classes of digits and punctuation are not the same sets.
+    """
+    for step in _steps(fields, "Digits", "WhitespaceSplit", "Punctuation"):
+        kind = step["type"]
+        pattern, behavior = r"\s+", "Removed"
+        if kind == "Digits":
+            more = "" if step.pop("individual_digits") else "+"
+            pattern, behavior = f"{_any_of(NUMERIC)}{more}", "Isolated"
+        elif kind == "Punctuation":
+            pattern, behavior = _any_of(PUNCTUATION), step["behavior"]
+        step.update(type="Split", pattern={"Regex": pattern}, behavior=behavior, invert=False)
+
+
+def _contiguous_digits(fields: Fields) -> None:
+    """Writes Digits as a Split of single digits that are put together."""
+    for step in _steps(fields, "Digits"):
+        if not step["individual_digits"]:
+            del step["individual_digits"]
+            pattern = {"Regex": _any_of(NUMERIC)}
+            step.update(type="Split", pattern=pattern, behavior="Contiguous", invert=True)
+
+
 def _old_metaspace(fields: Fields) -> None:
     for step in _steps(fields, "Metaspace"):
         step["str_rep"] = step["replacement"]
@@ -530,6 +596,9 @@ FORMS: dict[str, Edit] = {
     "another processor": _other_processor,
     "a Replace for Metaspace": _marks_by_normalizer,
     "marks in another order": _other_order_of_marks,
+    "a Split at no space": _at_no_space,
+    "a Split for a class": _split_for_class,
+    "a contiguous Split for Digits": _contiguous_digits,
     "an older Metaspace": _old_metaspace,
     "no version": _no_version,
     "an inverted Split": _isolated_inverted,

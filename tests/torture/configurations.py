@@ -232,7 +232,7 @@ def _template(chance: Random, special: dict[str, int]) -> dict[str, Any] | None:
     return made if kind < 0.7 else {"type": "Sequence", "processors": [_byte_level(chance), made]}
 
 
-def _added(chance: Random, file: dict[str, Any]) -> None:
+def add_tokens(chance: Random, file: dict[str, Any]) -> None:
     """Puts some added tokens into a file: new ones, and some that are entries."""
     vocab = file["model"]["vocab"]
     ids = vocab if isinstance(vocab, dict) else {row[0]: id for id, row in enumerate(vocab)}
@@ -253,24 +253,38 @@ def _added(chance: Random, file: dict[str, Any]) -> None:
         file["added_tokens"].append({"id": id, "content": content, **flags})
 
 
+def _special(file: dict[str, Any]) -> dict[str, int]:
+    return {token["content"]: token["id"] for token in file["added_tokens"] if token["special"]}
+
+
+def make_stage(chance: Random, name: str, file: dict[str, Any]) -> Any:
+    """Returns a stage for a file, by the name of its field."""
+    if name == "normalizer":
+        return _sequence(chance, "normalizers", _normalizer, 4)
+    if name == "pre_tokenizer":
+        return _sequence(chance, "pretokenizers", _pre_tokenizer, 3)
+    if name == "decoder":
+        return _sequence(chance, "decoders", _decoder, 4)
+    return _template(chance, _special(file))
+
+
 def make_huggingface(chance: Random) -> Case:
     """Returns a ``tokenizer.json`` of a trained model with other stages, and texts."""
     plain = chance.random() < 0.08  # one whose places are compared too
     kind = chance.choice(["bert", "word_level"] if plain else KINDS)
     file = copy.deepcopy(json.loads(zoo.huggingface_file(kind)))
     if chance.random() < 0.6:
-        file["normalizer"] = _sequence(chance, "normalizers", _normalizer, 4)
+        file["normalizer"] = make_stage(chance, "normalizer", file)
     if chance.random() < 0.6:
-        file["pre_tokenizer"] = _sequence(chance, "pretokenizers", _pre_tokenizer, 3)
+        file["pre_tokenizer"] = make_stage(chance, "pre_tokenizer", file)
     if chance.random() < 0.25:
         file["pre_tokenizer"] = _behind_others(chance, file["pre_tokenizer"])
     if chance.random() < 0.6:
-        file["decoder"] = _sequence(chance, "decoders", _decoder, 4)
+        file["decoder"] = make_stage(chance, "decoder", file)
     if chance.random() < 0.6:
-        _added(chance, file)
-    special = {token["content"]: token["id"] for token in file["added_tokens"] if token["special"]}
+        add_tokens(chance, file)
     if chance.random() < 0.6:
-        file["post_processor"] = _template(chance, special)
+        file["post_processor"] = make_stage(chance, "post_processor", file)
     model = file["model"]
     for name in ("fuse_unk", "byte_fallback", "ignore_merges"):
         if name in model and chance.random() < 0.2:
@@ -284,7 +298,7 @@ def make_huggingface(chance: Random) -> Case:
             file["pre_tokenizer"] |= {"behavior": "Isolated", "individual_digits": _flag(chance)}
         for token in file["added_tokens"]:
             token |= {"lstrip": False, "rstrip": False}
-    words = [*special, "<x>", "the", "<|a b|>"]
+    words = [*_special(file), "<x>", "the", "<|a b|>"]
     texts = [zoo.whole(zoo.text_of(chance)) for _ in range(4)]
     texts += ["".join(chance.choices(OPENINGS, k=chance.randrange(1, 5))) for _ in range(4)]
     texts += [chance.choice(words) + zoo.whole(zoo.text_of(chance, 5)) + chance.choice(words)]

@@ -30,6 +30,7 @@ SHARES = {
     "files": 40,
     "calls": 15,
     "configurations": 30,
+    "diffs": 6,
     "kills": 2,
     "surroundings": 3,
     "endless": 3,

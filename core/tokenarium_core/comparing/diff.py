@@ -20,7 +20,7 @@ from tokenarium_core.comparing.stage_differences import (
     STAGES,
     TEMPLATE,
     StageDifference,
-    stage_differences,
+    find_differences,
 )
 from tokenarium_core.comparing.stage_steps import DECODER, NORMALIZER, PRE_TOKENIZER
 from tokenarium_core.errors import TokenariumError
@@ -33,6 +33,7 @@ MOST_ENTRIES: Final = 4_000
 _SHORT: Final = 120  # characters of a text that no longer needs to be shorter
 _BLOCK: Final = 64  # characters that are tried at once
 _LAST: Final = 0x30000  # the end of the planes that have letters
+_MOST_OTHERS: Final = 20  # texts that differ because of another stage, before one of them is shown
 _OWN: Final = "your texts"
 
 
@@ -119,8 +120,9 @@ class DiffJob:
     # The search.
 
     def _all(self) -> Iterator[None]:
-        self.result.differences = stage_differences(self._pair.a, self._pair.b)
-        yield
+        differences = self.result.differences
+        for _ in find_differences(self._pair.a, self._pair.b, differences):
+            yield
         for difference in self.result.differences:
             self._phase = difference.stage
             for _ in self._probe(difference, difference.probes):
@@ -145,9 +147,12 @@ class DiffJob:
         return [one for one in self.result.differences if one.effect == MAY_CHANGE_IDS]
 
     def _probe(self, difference: StageDifference, probes: Iterable[str]) -> Iterator[None]:
-        """Tries texts until one shows a difference."""
+        """Tries texts until one shows a difference: one of its own if there is one, or else one of another stage."""
         if difference.effect != MAY_CHANGE_IDS:
             return
+        taken = {one.text for one in self.result.differences}
+        other: PartingText | None = None
+        others = 0
         for text in probes:
             found: PartingText | None = None
             if difference.stage == TEMPLATE:
@@ -156,14 +161,28 @@ class DiffJob:
                 self._count(text, difference.stage)
                 found = self._pair.parting(text, difference.stages)
             if found is not None:
-                self._show(difference, found)
-                return
+                found = self._shortened(difference, found)
+                if found.stage == difference.stage and found.text not in taken:
+                    self._show(difference, found)
+                    return
+                others += 1
+                if other is None or (found.stage == difference.stage != other.stage):
+                    other = found
+                if others >= _MOST_OTHERS:
+                    break
             yield
+        if other is not None:
+            self._show(difference, other)
+
+    def _shortened(self, difference: StageDifference, found: PartingText) -> PartingText:
+        """Returns a text as short as it gets; its cause stays the stage of the difference if it is that."""
+        if found.template:
+            return found
+        own = found.stage == difference.stage
+        return self._pair.shrunk(found, frozenset([found.stage]) if own else difference.stages)
 
     def _show(self, difference: StageDifference, found: PartingText) -> None:
-        """Records the text that shows a difference, as short as it gets."""
-        if not found.template:
-            found = self._pair.shrunk(found, difference.stages)
+        """Records the text that shows a difference."""
         difference.effect = CHANGES_IDS
         difference.text = found.text
         difference.ids_a = found.ids_a
@@ -207,9 +226,10 @@ class DiffJob:
                 continue
             partings = self._pair.partings(self._pair.near(text))
             for found in partings:
-                ours = [one for one in sought if found.stage in one.stages]
+                ours = [one for one in sought if found.stage == one.stage]
+                ours += [one for one in sought if found.stage in one.stages]
                 if ours:
-                    self._show(ours[0], found)
+                    self._show(ours[0], self._shortened(ours[0], found))
                     break
             else:
                 if partings and (first is None or len(text) < len(first.text)):
@@ -243,7 +263,7 @@ class DiffJob:
             self._count(block, "every character")
             found = self._pair.parting(block, difference.stages)
             if found is not None:
-                self._show(difference, found)
+                self._show(difference, self._shortened(difference, found))
 
     def _decode(self) -> Iterator[None]:
         """Looks for ids that decode to different texts, where the decoders differ."""

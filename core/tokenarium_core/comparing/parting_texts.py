@@ -15,17 +15,19 @@ from tokenarium_core.comparing.stage_differences import (
     TEMPLATE,
     VOCABULARY,
 )
-from tokenarium_core.comparing.stage_steps import NORMALIZER, PRE_TOKENIZER
+from tokenarium_core.comparing.stage_steps import NORMALIZER, PRE_TOKENIZER, is_sentencepiece
 from tokenarium_core.encoding import Encoding
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.formats.copy_proof import smallest
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
+from tokenarium_core.models.bpe.event_word import EventModel
 from tokenarium_core.models.unigram.unigram import Unigram
 from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.trace import BYTE_FALLBACK, MERGE, UNKNOWN, WHOLE, Trace
 from tokenarium_core.unicode import byte_alphabet
+from tokenarium_core.vocabulary import USER_DEFINED
 
 _LONG: Final = 400  # characters of a text that is not looked at as a whole
 _MOST: Final = 12  # tokens, or pre-tokens, that a sentence shows
@@ -184,7 +186,7 @@ class _Run:
 
     def _cause(self) -> tuple[str, str]:
         found_a, found_b = self._matches(self.a), self._matches(self.b)
-        if found_a != found_b:
+        if self._matters(found_a, found_b, self.b) or self._matters(found_b, found_a, self.a):
             return ADDED_TOKENS, f"A finds {_found(found_a)}, B finds {_found(found_b)}."
         normal_a, normal_b = _normalized(self.a, self.text), _normalized(self.b, self.text)
         if normal_a != normal_b:
@@ -243,15 +245,41 @@ class _Run:
             merge_a, merge_b = _other_merges(self.a, self.b, trace_a, trace_b)
             if merge_a != merge_b:
                 return MERGES, f"A merges {merge_a}, where B merges {merge_b}: {said}"
+        if isinstance(self.a.model, EventModel) and isinstance(self.b.model, EventModel):
+            return MERGES, said
         return MODEL, said
 
     def _matches(self, tokenizer: Tokenizer) -> list[tuple[str, int, int, int]]:
+        """Returns the added tokens in the text, and the user-defined pieces of SentencePiece, which it finds as these."""
         matches = tokenizer.added_token_matches(self.text, self.special)
-        return [
+        found = [
             (one.token.content, one.token.id, one.start, one.stop)
             for one in matches
             if not one.left
         ]
+        if is_sentencepiece(tokenizer):
+            kinds = tokenizer.vocabulary.kinds
+            encoding = tokenizer.encode(self.text, special=self.special)
+            for index in range(len(encoding)):
+                id = int(encoding.ids[index])
+                if i64(kinds[id]) == USER_DEFINED:
+                    start, stop = encoding.span(index)
+                    found.append((tokenizer.vocabulary.surface(id), id, start, stop))
+        return sorted(found, key=_start)
+
+    def _matters(
+        self,
+        found: list[tuple[str, int, int, int]],
+        others: list[tuple[str, int, int, int]],
+        other: Tokenizer,
+    ) -> bool:
+        """Returns whether another tokenizer finds less, and has no such tokens at these places all the same."""
+        rest = [one for one in found if one not in others]
+        if not rest:
+            return False
+        encoding = other.encode(self.text, special=self.special)
+        tokens = {(int(encoding.ids[i]), *encoding.span(i)) for i in range(len(encoding))}
+        return any((id, start, stop) not in tokens for _, id, start, stop in rest)
 
 
 def _ids(tokenizer: Tokenizer, text: str, special: str, template: bool) -> list[int]:
@@ -260,6 +288,10 @@ def _ids(tokenizer: Tokenizer, text: str, special: str, template: bool) -> list[
         return tokenizer.encode_ids(text, special=special, template=template)
     except TokenariumError:
         return [-1]
+
+
+def _start(match: tuple[str, int, int, int]) -> int:
+    return match[2]
 
 
 def _found(matches: list[tuple[str, int, int, int]]) -> str:

@@ -7,6 +7,7 @@ of their characters. Patterns with different forms may still match the same.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import Any, Final
 
@@ -34,6 +35,8 @@ from tokenarium_core.unicode.codepoints import CODE_POINTS
 
 _MOST_SHOWN: Final = 24  # characters of a difference of classes
 _MOST_ORDERED: Final = 40  # alternatives that are put into one order
+
+_CLASS: Final = re.compile(r"(?P<one>\[[0-9A-F -]*\])|<(?P<run>\[[0-9A-F -]*\])>\{1,\}")
 
 _SPELLED: Final = {name: source for source, name in reversed(SAME_CUTS.items())}
 """Other spellings of the patterns of scanners."""
@@ -69,6 +72,22 @@ def form_of_string(content: str) -> str:
     """Returns the canonical form of the pattern that matches a string."""
     parts = [_class([(ord(character), ord(character))]) for character in content]
     return _key(_sequence(parts))
+
+
+def form_of_class(spans: Spans) -> str:
+    """Returns the canonical form of a pattern that matches one character of a set."""
+    return _key(_class(spans))
+
+
+def class_in(form: str) -> str:
+    """Returns the form of a class, if a form is that or one or more of it; empty for any other form."""
+    found = _CLASS.fullmatch(form)
+    return str(found["one"] or found["run"]) if found else ""
+
+
+def run_of(form: str) -> str:
+    """Returns the form of one or more characters of a class."""
+    return f"<{form}>{{1,}}"
 
 
 def parting_characters(one: str, other: str) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, Final, final
 
 from mypy_extensions import i64
 
 from tokenarium_core.added_tokens import AddedToken
 from tokenarium_core.comparing.entry_differences import EntryLists
+from tokenarium_core.comparing.merge_differences import MergeLists
 from tokenarium_core.comparing.pattern_forms import parting_alternatives
 from tokenarium_core.comparing.stage_steps import (
     DECODER,
@@ -19,6 +20,7 @@ from tokenarium_core.comparing.stage_steps import (
     StageStep,
     StageSteps,
     align_marks,
+    drop_idle,
     is_sentencepiece,
     sentencepiece_steps,
     stage_fields,
@@ -120,8 +122,8 @@ class StageDifference:
         return f"<StageDifference {self.stage}: {self.what} ({self.effect}{shown})>"
 
 
-def stage_differences(a: Tokenizer, b: Tokenizer) -> list[StageDifference]:
-    """Returns the differences in the order of `STAGES`, before any text has been tried."""
+def find_differences(a: Tokenizer, b: Tokenizer, found: list[StageDifference]) -> Iterator[None]:
+    """Adds the differences in the order of `STAGES`, before any text has been tried; step by step."""
     fields_a = {} if is_sentencepiece(a) and is_sentencepiece(b) else stage_fields(a)
     fields_b = {} if is_sentencepiece(a) and is_sentencepiece(b) else stage_fields(b)
     steps_a, steps_b = _steps(a, b, fields_a), _steps(b, a, fields_b)
@@ -129,24 +131,34 @@ def stage_differences(a: Tokenizer, b: Tokenizer) -> list[StageDifference]:
         steps_a, steps_b = steps_of(a, {}), steps_of(b, {})
     if not any(t.normalized for t in [*a.added_tokens.tokens, *b.added_tokens.tokens]):
         align_marks(steps_a, steps_b)
+    drop_idle(steps_a, steps_b)
     normalizes = bool(steps_a.normalizer or steps_b.normalizer)
-    found = _added_differences(_tokens_of(a), _tokens_of(b), normalizes)
+    yield
+    found += _added_differences(_tokens_of(a), _tokens_of(b), normalizes)
+    yield
     found += _step_differences(NORMALIZER, steps_a.normalizer, steps_b.normalizer)
     found += _step_differences(PRE_TOKENIZER, steps_a.pre_tokenizer, steps_b.pre_tokenizer)
     found += _model_differences(a, b, fields_a, fields_b)
+    stages = frozenset([VOCABULARY, MERGES, SCORES, MODEL])
     lists = EntryLists(a, b)
-    for stage, what, mine, its, probes in [
-        *[(VOCABULARY, *one) for one in lists.entries()],
-        *[(MERGES, *one) for one in lists.merges()],
-        *[(SCORES, *one) for one in lists.scores()],
-    ]:
-        stages = frozenset([VOCABULARY, MERGES, SCORES, MODEL])
-        found.append(StageDifference(stage, what, mine, its, probes, stages=stages))
+    yield
+    for what, mine, its, probes in lists.entries():
+        found.append(StageDifference(VOCABULARY, what, mine, its, probes, stages=stages))
+    yield
+    merges = MergeLists(a, b)
+    for _ in merges.compare():
+        yield
+    for what, mine, its, probes in merges.found:
+        found.append(StageDifference(MERGES, what, mine, its, probes, stages=stages))
+    for what, mine, its, probes in lists.scores():
+        found.append(StageDifference(SCORES, what, mine, its, probes, stages=stages))
+    yield
     found += _template_differences(a, b, fields_a, fields_b)
     for one in _step_differences(DECODER, steps_a.decoder, steps_b.decoder):
         one.effect = KEEPS_IDS
         found.append(one)
-    return found + _chat_differences(a, b) + _batch_differences(fields_a, fields_b)
+    found += _chat_differences(a, b)
+    found += _batch_differences(fields_a, fields_b)
 
 
 def _steps(tokenizer: Tokenizer, other: Tokenizer, fields: dict[str, Any]) -> StageSteps:
@@ -176,18 +188,27 @@ def _step_differences(
         mine, its = ours[start:stop], theirs[its_start:its_stop]
         while mine and its and mine[0].name == its[0].name:
             found += _setting_differences(stage, mine.pop(0), its.pop(0))
-        found += [_only(stage, step, True) for step in mine]
-        found += [_only(stage, step, False) for step in its]
+        one, other = (steps[0].pattern if steps else "" for steps in (mine, its))
+        found += [_only(stage, step, True, other) for step in mine]
+        found += [_only(stage, step, False, one) for step in its]
     return found
 
 
-def _only(stage: str, step: StageStep, in_a: bool) -> StageDifference:
+def _only(stage: str, step: StageStep, in_a: bool, instead: str) -> StageDifference:
+    """Returns the difference that only one has a step; ``instead``: the pattern of the step that the other has there."""
     shown = step.shown
     stages = frozenset([stage]) if stage == DECODER else _SPLITS
     a, b = (shown, "none") if in_a else ("none", shown)
     probes = _probes_of(step)
     return StageDifference(
-        stage, f"the step {step.name}", a, b, probes, stages=stages, pattern_a=step.pattern
+        stage,
+        f"the step {step.name}",
+        a,
+        b,
+        probes,
+        stages=stages,
+        pattern_a=step.pattern,
+        pattern_b=instead,
     )
 
 
@@ -199,7 +220,7 @@ def _setting_differences(stage: str, one: StageStep, other: StageStep) -> list[S
         if a == b:
             continue
         is_pattern = name == "pattern"
-        if is_pattern and _same_pattern(one, other, a, b):
+        if is_pattern and one.form and one.form == other.form:  # only spelled differently
             continue
         if is_pattern and one.pattern and other.pattern:
             a, b = parting_alternatives(one.pattern, other.pattern)
@@ -217,13 +238,6 @@ def _setting_differences(stage: str, one: StageStep, other: StageStep) -> list[S
             )
         )
     return found
-
-
-def _same_pattern(one: StageStep, other: StageStep, a: str, b: str) -> bool:
-    """Returns whether only the spelling of a pattern differs, and another setting is the difference."""
-    return one.key.replace(one.settings.get("behavior", ""), "") == other.key.replace(
-        other.settings.get("behavior", ""), ""
-    )
 
 
 def _probes_of(step: StageStep) -> list[str]:
@@ -289,10 +303,20 @@ def _added_differences(
             if name == _ID:
                 a = ", ".join([str(tokens_a[content].id) for content in row[:_MOST_NAMED]])
                 b = ", ".join([str(tokens_b[content].id) for content in row[:_MOST_NAMED]])
-            probes = [text for content in row[:_MOST_PROBED] for text in together.get(content, [])]
-            probes += [text for content in row[:_MOST_PROBED] for text in _around(content)]
+            tried = _varied(row)
+            probes = [text for content in tried for text in together.get(content, [])]
+            probes += [text for content in tried for text in _around(content)]
             found.append(StageDifference(ADDED_TOKENS, what, a, b, probes))
     return found
+
+
+def _varied(contents: list[str]) -> list[str]:
+    """Returns some contents: the shortest one of each kind of characters, then others."""
+    kinds: dict[str, str] = {}
+    for content in sorted(contents, key=len):
+        kind = {"a" if c.isalpha() else "0" if c.isdigit() else c for c in content}
+        kinds.setdefault("".join(sorted(kind)), content)
+    return list(dict.fromkeys([*kinds.values(), *contents]))[:_MOST_PROBED]
 
 
 def _overlapping(content: str, tokens: Iterable[AddedToken]) -> list[str]:

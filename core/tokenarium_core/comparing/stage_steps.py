@@ -6,13 +6,17 @@ A tokenizer from another format has the steps that a ``tokenizer.json`` would ha
 from __future__ import annotations
 
 import json
+from functools import cache
 from hashlib import sha256
 from typing import Any, Final, final
 
 from tokenarium_core.comparing.pattern_forms import (
+    class_in,
     form_of,
+    form_of_class,
     form_of_string,
     leaves_nothing_out,
+    run_of,
     spelled_for,
 )
 from tokenarium_core.formats.hf.hf_stages_writer import obstacle, stages_of
@@ -23,6 +27,9 @@ from tokenarium_core.formats.sentencepiece.sentencepiece_settings import (
 )
 from tokenarium_core.pretokenizers.scanners import SCANNERS
 from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.unicode.code_sets import Spans, listed, spans_of
+from tokenarium_core.unicode.codepoints import FLAGS, SPACE
+from tokenarium_core.unicode.hf_codepoints_data import NUMERIC, PUNCTUATION
 
 NORMALIZER: Final = "normalizer"
 PRE_TOKENIZER: Final = "pre-tokenizer"
@@ -34,6 +41,7 @@ SPACES: Final = "spaces as ▁"
 _MARK: Final = "▁"
 _TRAINER: Final = "trainer_spec"
 _LISTS: Final = ("normalizers", "pretokenizers", "processors", "decoders")
+_BEHAVIORS: Final = ("Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous")
 _LONG: Final = 300  # characters of a setting that are shown
 _ONCE: Final = ("NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Nmt", "Strip")
 """Normalizers that change nothing the second time."""
@@ -43,14 +51,17 @@ _ONCE: Final = ("NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Nmt"
 class StageStep:
     """A step of a stage: its name, its settings as a reader sees them, and its canonical form.
 
-    ``pattern``: the regular expression in it, if it has one.
+    ``pattern``: the regular expression in it, if it has one, and ``form`` its canonical form.
     """
 
-    def __init__(self, name: str, settings: dict[str, str], key: str, pattern: str = "") -> None:
+    def __init__(
+        self, name: str, settings: dict[str, str], key: str, pattern: str = "", form: str = ""
+    ) -> None:
         self.name = name
         self.settings = settings
         self.key = key
         self.pattern = pattern
+        self.form = form
 
     @property
     def shown(self) -> str:
@@ -149,6 +160,16 @@ def align_marks(one: StageSteps, other: StageSteps) -> None:
                 mine.normalizer.append(cutters.pop(0))
 
 
+def drop_idle(one: StageSteps, other: StageSteps) -> None:
+    """Takes away a Split at spaces after a normalizer that leaves none, unless the other tokenizer begins with it too."""
+    for mine, its in ((one, other), (other, one)):
+        cutters, others = mine.pre_tokenizer, its.pre_tokenizer
+        idle = mine.known and mine.normalizer and mine.normalizer[-1].name == SPACES
+        if idle and cutters and cutters[0].key in _at_spaces():
+            if not others or others[0].key != cutters[0].key:
+                cutters.pop(0)
+
+
 def _canonical(field: Any) -> list[StageStep]:
     """Returns the steps of a stage."""
     steps: list[StageStep] = []
@@ -238,6 +259,8 @@ def _steps_of(step: dict[str, Any]) -> list[StageStep]:
         step = {**step, "strip_accents": step.get("lowercase", True)}
     if name == "Punctuation":
         step = {"behavior": "Isolated", **step}
+    if name in _classes():
+        return [_class_step(step)]
     return [_plain(name, _settings_of(step))]
 
 
@@ -269,8 +292,43 @@ def _cut(form: str, shown: str, behavior: str, invert: bool, pattern: str = "") 
     settings = {"pattern": shown, "behavior": behavior}
     if invert and behavior != "Isolated":  # else what matches and what does not are treated alike
         settings["invert"] = "yes"
-    key = f"Split {behavior} {settings.get('invert')} {form}"
-    return StageStep("Split", settings, key, pattern)
+    return StageStep("Split", settings, _key_of_cuts(form, behavior, invert), pattern, form)
+
+
+def _key_of_cuts(form: str, behavior: str, invert: bool) -> str:
+    """Returns what a step splits in one form: a class that is matched once, and one that is matched in runs."""
+    invert = invert and behavior != "Isolated"
+    one = class_in(form)
+    if one and behavior == "Contiguous":  # runs of what matches, and of what does not
+        behavior, form, invert = "Isolated", run_of(one), False
+    elif one and behavior == "Removed" and not invert:
+        form = one
+    return f"Split {behavior} {'yes' if invert else None} {form}"
+
+
+def _class_step(step: dict[str, Any]) -> StageStep:
+    """Returns a step that splits at the characters of a set, whose key is that of the Split that does the same."""
+    name = str(step["type"])
+    behavior = str(step.get("behavior"))
+    if name == "Digits":
+        behavior = "Isolated" if step.get("individual_digits") else "Contiguous"
+    elif name == "WhitespaceSplit":
+        behavior = "Removed"
+    spans = _classes()[name]
+    runs = [f"\\x{{{first:X}}}-\\x{{{last:X}}}" for first, last in spans]
+    key = _key_of_cuts(form_of_class(spans), behavior, False)
+    return StageStep(name, _settings_of(step), key, f"[{''.join(runs)}]")
+
+
+@cache
+def _classes() -> dict[str, Spans]:
+    """Returns the characters at which steps split, by the type of the step."""
+    blank = [flags for flags in range(256) if flags & SPACE]
+    return {
+        "Digits": listed(NUMERIC),
+        "Punctuation": listed(PUNCTUATION),
+        "WhitespaceSplit": spans_of(FLAGS, blank),
+    }
 
 
 def _replace(step: dict[str, Any]) -> StageStep:
@@ -279,10 +337,12 @@ def _replace(step: dict[str, Any]) -> StageStep:
     if isinstance(pattern, dict) and "Regex" in pattern:
         source = str(pattern["Regex"])
         shown = {"pattern": source, "by": repr(content)}
-        return StageStep("Replace", shown, f"Replace {content!r} {form_of(source)}", source)
+        form = form_of(source)
+        return StageStep("Replace", shown, f"Replace {content!r} {form}", source, form)
     string = str(pattern.get("String")) if isinstance(pattern, dict) else ""
     shown = {"pattern": repr(string), "by": repr(content)}
-    return StageStep("Replace", shown, f"Replace {content!r} {form_of_string(string)}")
+    form = form_of_string(string)
+    return StageStep("Replace", shown, f"Replace {content!r} {form}", "", form)
 
 
 # Marks for spaces.
@@ -312,6 +372,13 @@ def _marks(one: StageStep, other: StageStep) -> StageStep | None:
         _is_mark_for_space(one) and _is_mark_before(other)
     )
     return _spaces(_MARK, "always", False, True) if together else None
+
+
+@cache
+def _at_spaces() -> frozenset[str]:
+    """Returns the keys of the steps that split where a space is."""
+    form = form_of_string(" ")
+    return frozenset([_cut(form, "", behavior, False).key for behavior in _BEHAVIORS])
 
 
 def _lone_marks(step: StageStep) -> StageStep:

@@ -150,7 +150,7 @@ class DiffAnalysis(Analysis[DiffResult]):
             TableColumn(lambda one: ids(one.ids_a), file="Ids of A"),
             TableColumn(lambda one: ids(one.ids_b), file="Ids of B"),
         ]  # fmt: skip
-        return Table(columns, result.differences)
+        return Table(columns, result.differences or _tried(result))
 
     def printed(self, inputs: AnalysisInputs, result: DiffResult) -> Table[DifferentStage] | None:
         return self.table(inputs, result) if result.differences else None
@@ -166,6 +166,15 @@ class DiffAnalysis(Analysis[DiffResult]):
         sides = [DiffSide(one.full_name, one.colour, one.tokenizer) for one in inputs.subjects[:2]]
         part = len(inputs.text) >= self.page_limit
         return {"cards": DiffCards(sides, [_headline(result, part), *_stages(result, sides)])}
+
+
+def _tried(result: DiffResult) -> list[DifferentStage]:
+    """Returns the rows of a result without differences: what was tried, and what was not."""
+    rows = [
+        f"{kind}: {counted(count, 'text')} tried" for kind, count in result.tried.items() if count
+    ]
+    rows += [f"{kind}: not tried" for kind in result.not_tried]
+    return [DifferentStage("no difference", row, "", "", "", None, [], []) for row in rows]
 
 
 def tried_sentence(result: DiffResult) -> str:

@@ -58,6 +58,9 @@ FIELD_MARGIN = 10
 SPIN_MARGIN = 6
 """Pixels that the base class lacks of it in a box for a number."""
 
+ICON_GAP = 4
+"""Pixels between the icon of a box and its text, in the base class."""
+
 _POPUPS = (Qt.WindowType.Popup, Qt.WindowType.ToolTip)
 _State = QStyle.StateFlag
 _Role = QPalette.ColorRole
@@ -169,7 +172,20 @@ class ControlStyle(QProxyStyle):
         if element == _Control.CE_PushButtonLabel and has_property(widget, "primary") and enabled:
             option = QStyleOptionButton(cast(QStyleOptionButton, option))
             option.palette.setColor(_Role.ButtonText, option.palette.color(_Role.HighlightedText))
+        if element == _Control.CE_ComboBoxLabel:
+            option = self._elided(cast(QStyleOptionComboBox, option), widget)
         super().drawControl(element, option, painter, widget)
+
+    def _elided(self, option: QStyleOptionComboBox, widget: QWidget | None) -> QStyleOptionComboBox:
+        """Returns a box whose text fits beside its icon and its chevron; the base class would paint over both."""
+        option = QStyleOptionComboBox(option)
+        area = QStyle.ComplexControl.CC_ComboBox
+        room = self.subControlRect(area, option, QStyle.SubControl.SC_ComboBoxEditField, widget)
+        icon = 0 if option.currentIcon.isNull() else option.iconSize.width() + ICON_GAP
+        option.currentText = option.fontMetrics.elidedText(
+            option.currentText, Qt.TextElideMode.ElideMiddle, room.width() - 2 - icon
+        )
+        return option
 
     def drawComplexControl(
         self,

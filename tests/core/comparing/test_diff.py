@@ -37,6 +37,8 @@ from tokenarium_core.comparing.stage_differences import (
     CHANGES_TEXT,
     KEEPS_IDS,
     MAY_CHANGE_IDS,
+    StageDifference,
+    find_differences,
 )
 from tokenarium_core.normalizers.normalizer import Replace
 from tokenarium_core.patterns.found_pattern import FoundString
@@ -99,6 +101,31 @@ def test_there_are_as_many_pairs_as_promised() -> None:
     assert len(KNOWN) >= 30
     assert len(form_pairs()) >= 200
     assert {name for _, name in form_pairs()} >= FORMS.keys() - {"a Replace for Metaspace"}
+
+
+def test_each_difference_has_a_text_of_its_own_where_there_is_one(tmp_path: Path) -> None:
+    fields, changed = fields_of("byte_level"), fields_of("byte_level")
+    names = ["a missing entry", "ids of entries", "the order of merges"]
+    for name in names:
+        next(one for one in KNOWN if one.name == name).edit(changed)
+    a, b = opened(fields, tmp_path / "a.json"), opened(changed, tmp_path / "b.json")
+    shown = {one.what: (one.text, one.stage) for one in tc.diff(a, b).differences}
+    missing = shown.pop("entries only in A")
+    assert shown.pop("merges only in A")[0] == missing[0]  # the merge that makes it is missing too
+    texts = [missing, *shown.values()]
+    assert len({text for text, _ in texts}) == len(names)
+    for text, stage in texts:
+        assert text is not None
+        assert stage in [one.stage for one in TokenizerPair(a, b).partings(text)]
+
+
+def test_of_many_tokens_some_of_each_kind_are_tried(tmp_path: Path) -> None:
+    pair = next(one for one in KNOWN if one.name == "normalized, of many tokens")
+    a, b, _ = known_diff(pair, tmp_path)
+    found: list[StageDifference] = []
+    assert len(list(find_differences(a, b, found))) > 5  # between them, a caller may stop
+    [one] = found
+    assert {"▁▁▁", "<unused0>", " <s>"} <= set(one.probes)
 
 
 def test_a_job_in_steps_gives_the_same(tmp_path: Path) -> None:

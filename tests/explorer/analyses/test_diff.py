@@ -115,7 +115,19 @@ def test_the_same_twice() -> None:
     assert card.title == "No difference found"
     assert card.sentence == result.sentence
     assert result.tried["your texts"] == 2
-    assert DIFF.table(DIFF.run({"a": tokenizer, "b": tokenizer}).inputs, result).lines() == []
+
+
+def test_files_about_no_difference_say_what_was_tried() -> None:
+    one = tc.open(shipped_path("tokenarium-8k"))
+    answer = DIFF.run({"a": one, "b": one}, "a text")
+    table = DIFF.table(answer.inputs, answer.result)
+    rows = [line[:2] for line in table.lines()[1:]]
+    tried = answer.result.tried
+    assert ["no difference", "your texts: 1 text tried"] in rows
+    assert ["no difference", f"white space: {tried['white space']} texts tried"] in rows
+    assert ["no difference", "longer combinations of characters: not tried"] in rows
+    assert len(rows) == len(tried) + len(answer.result.not_tried)
+    assert DIFF.printed(answer.inputs, answer.result) is None  # the sentence says it there
 
 
 def test_what_the_same_ids_decode_to(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QColor, QImage, QStandardItemModel
+from PySide6.QtGui import QColor, QIcon, QImage, QPixmap, QStandardItemModel
 from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
@@ -117,6 +117,23 @@ def test_a_combo_box_is_as_wide_as_its_text(text: str, qtbot: QtBot, qapp: QAppl
     area = QStyle.ComplexControl.CC_ComboBox
     room = box.style().subControlRect(area, option, QStyle.SubControl.SC_ComboBoxEditField, box)
     assert room.width() - 2 >= box.fontMetrics().horizontalAdvance(text)
+
+
+@pytest.mark.parametrize("icon", [False, True])
+def test_a_long_text_of_a_combo_box_is_elided_in_the_middle(
+    icon: bool, qtbot: QtBot, qapp: QApplication
+) -> None:
+    Appearance(qapp, "light")
+    image = QPixmap(16, 16)
+    image.fill(Qt.GlobalColor.white)
+    pictures = []
+    for end in "001":
+        box = QComboBox()
+        box.addItem(QIcon(image) if icon else QIcon(), f"Gemma 3 · tokenizer number {end}")
+        box.setFixedWidth(180)
+        pictures.append(picture(box, qtbot))
+    assert pictures[0] == pictures[1]
+    assert pictures[0] != pictures[2]  # the end is seen
 
 
 def test_a_number_begins_where_the_text_of_a_field_does(qtbot: QtBot, qapp: QApplication) -> None:

@@ -186,7 +186,8 @@ def test_no_difference_is_a_result(host: Host, qtbot: QtBot, tmp_path: Path) -> 
     (card,) = page.cards.cards
     assert card.sentence.text().startswith("No difference found in ")
     assert card.badge.tone == "good"
-    assert not page.save.isEnabled()
+    assert page.save.isEnabled()
+    assert "| no difference | texts of your own: not tried |" in page.as_markdown()
     assert "DIFF.run(" in page.python()
 
 

@@ -36,7 +36,7 @@ from tokenarium.models.mending.repair import (
     whole_path,
 )
 from tokenarium.models.progress_reporter import ReportProgress, stage
-from tokenarium_core.comparing.stage_differences import STAGES, stage_differences
+from tokenarium_core.comparing.stage_differences import STAGES, StageDifference, find_differences
 from tokenarium_core.formats import SETTINGS_FILES
 from tokenarium_core.formats.chat_part import DEFAULT, TEMPLATES, chat_of
 from tokenarium_core.formats.registry import files_of, obstacle_to
@@ -109,7 +109,10 @@ def _exported(tokenizer: tc.Tokenizer) -> Mapping[str, Any]:
 
 
 def _differing(a: tc.Tokenizer, b: tc.Tokenizer) -> set[str]:
-    return {one.stage for one in stage_differences(a, b)}
+    found: list[StageDifference] = []
+    for _ in find_differences(a, b, found):
+        pass
+    return {one.stage for one in found}
 
 
 def _said(name: str) -> str:
