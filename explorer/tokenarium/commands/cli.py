@@ -44,6 +44,7 @@ NAMES = (
     "stages",
     "stage-times",
     "numbers",
+    "morphology",
     "first-bytes",
     "perturb",
     "stream",
@@ -59,6 +60,7 @@ NAMES = (
 
 ANALYSES = (
     "first-bytes",
+    "morphology",
     "numbers",
     "overlap",
     "perturb",

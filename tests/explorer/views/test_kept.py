@@ -196,6 +196,7 @@ CASES: list[tuple[str, str, dict[str, Any] | Change]] = [
     ("compare.stages", MIXED, {}),
     ("compare.stage_times", MIXED, {}),
     ("compare.numbers", MIXED, {"up_to": 1234}),
+    ("compare.morphology", "undoing\tun|do|ing\ncats\tcat s\n" * 30, {"after_space": True, "single_tokens": True}),
     ("compare.diff", MIXED, another_pair),
     ("compare.migrate", MIXED, turned_round),
     ("train.training", MIXED, filled_form),
