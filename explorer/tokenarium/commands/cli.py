@@ -45,6 +45,7 @@ NAMES = (
     "stage-times",
     "numbers",
     "morphology",
+    "code",
     "first-bytes",
     "perturb",
     "stream",
@@ -59,6 +60,7 @@ NAMES = (
 """The other commands, in the order of the help. Each is in the module of its name, with “_” for “-”."""
 
 ANALYSES = (
+    "code",
     "first-bytes",
     "morphology",
     "numbers",

@@ -47,6 +47,7 @@ class CompareCommands(WorkspaceCommands):
             page("stage_times", "compare_stage_times", "T&ime of the stages", "Ctrl+Shift+B, I", "Which share of the time of encoding each stage takes, and how fast the tokenizers are", icon="timer"),
             page("numbers", "compare_numbers", "How &numbers are written", "Ctrl+D, F4", "How many tokens whole numbers need, and from which side their digits are grouped", icon="hash"),
             page("morphology", "compare_morphology", "&Morphemes of words", "Ctrl+Shift+B, P", "How well tokens agree with the morphemes of words, which the text gives: MorphScore and boundaries", icon="tree-structure"),
+            page("code", "compare_code", "Cod&e", "Ctrl+Shift+B, C", "How well tokens agree with code: leaves of the syntax tree, words of identifiers, indentation", icon="code"),
             page("diff", "compare_diff", "What two tokenizers do differentl&y", "Ctrl+Shift+B, W", "The differences of two tokenizers, stage by stage, with the shortest text found that shows each", icon="arrows-left-right"),
             page("migrate", "compare_migrate", "Migrate to another tokeni&zer", "Ctrl+D, F", "Which ids keep their meaning when a model changes its tokenizer, and which rows the others start from", icon="path"),
             Action("compare_text", "Count this &text", Section.COUNT, "Ctrl+R, T", self.compare_text, "Counts the text of the window, after each change", checked=lambda: self._table is not None and not self._table.sources, icon="article"),

@@ -395,8 +395,8 @@ class DifferencesPage(Page):
 
 
 class CompareView(PagedWorkspace):
-    """The pages: figures and languages, differences, two texts, overlap, stages and their times, numbers, morphemes, what two
-    tokenizers do differently, and migration."""
+    """The pages: figures and languages, differences, two texts, overlap, stages and their times, numbers, morphemes, code, what
+    two tokenizers do differently, and migration."""
 
     name = COMPARE
     kinds = (
@@ -408,6 +408,7 @@ class CompareView(PagedWorkspace):
         page_of("stage_times"),
         page_of("numbers"),
         page_of("morphology"),
+        page_of("code"),
         DiffPage,
         MigratePage,
     )

@@ -435,6 +435,13 @@ def test_morphemes(four: MainWindow, qtbot: QtBot) -> None:
     assert copied(four)["rows"] == rows_of(page.lines())
 
 
+def test_code(four: MainWindow, qtbot: QtBot) -> None:
+    four.session.set_text("def get_name(x):\n    return xName + 1\n")
+    page = shown(four, qtbot, "compare", "code")
+    qtbot.waitUntil(lambda: len(page.lines()) == 1 + len(ON) and not page.busy)
+    assert copied(four)["rows"] == rows_of(page.lines())
+
+
 def test_the_times_of_stages(four: MainWindow, qtbot: QtBot) -> None:
     found = shown(four, qtbot, "compare", "stage_times")
     qtbot.waitUntil(lambda: len(found.lines()) == 1 + len(ON) and not found.busy)
