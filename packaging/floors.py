@@ -27,7 +27,17 @@ TOOLS = (
     "protobuf",
     "flatbuffers",
 )
-GROUPS = ("run", "tiktoken", "sentencepiece", "hub", "reference", "weights", "corpora", "words")
+GROUPS = (
+    "run",
+    "tiktoken",
+    "sentencepiece",
+    "hub",
+    "reference",
+    "weights",
+    "corpora",
+    "words",
+    "code",
+)
 
 
 def prepare(environment: Environment) -> Environment:

@@ -31,7 +31,7 @@ COPIED = ("core", "explorer", "resources")
 NOT_COPIED = shutil.ignore_patterns(
     "*.so", "*.pyd", "__pycache__", "build", "*.egg-info", "screenshots"
 )
-EXTRAS = "hub,reference,weights,words"
+EXTRAS = "hub,reference,weights,words,code"
 """The extras of pyproject.toml that the app has."""
 
 

@@ -210,7 +210,7 @@ def sums(environment: Environment, folder: Path) -> list[Path]:
     required = locking.requirements()
     names = [
         locking.name_of(line)
-        for group in ("run", "hub", "reference", "weights", "words")
+        for group in ("run", "hub", "reference", "weights", "words", "code")
         for line in required[group]
     ]
     locked, contents = folder / "locked.txt", folder / CONTENTS

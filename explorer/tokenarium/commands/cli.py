@@ -46,6 +46,8 @@ NAMES = (
     "stages",
     "stage-times",
     "numbers",
+    "morphology",
+    "code",
     "first-bytes",
     "perturb",
     "stream",
@@ -60,7 +62,9 @@ NAMES = (
 """The other commands, in the order of the help. Each is in the module of its name, with “_” for “-”."""
 
 ANALYSES = (
+    "code",
     "first-bytes",
+    "morphology",
     "numbers",
     "overlap",
     "perturb",

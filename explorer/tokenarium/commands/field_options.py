@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypeVar, get_type_hints
 
 import typer
 
-from tokenarium.analyses.field import Choices, Count, Field, Flag, Line, Number, Texts
+from tokenarium.analyses.field import Choices, Count, Field, Flag, Line, Number, OneOf, Texts
 
 Function = TypeVar("Function", bound=Callable[..., None])
 
@@ -34,6 +34,9 @@ def option_of(field: Field) -> tuple[Any, Any]:
     if isinstance(field, Flag):
         option = typer.Option(f"--{field.name.replace('_', '-')}", help=field.help)
         return Annotated[bool, option], field.default
+    if isinstance(field, OneOf):
+        option = typer.Option(f"--{field.name}", metavar="|".join(field.titles), help=field.help)
+        return Annotated[str, option], next(iter(field.titles))
     assert isinstance(field, Choices | Texts)
     option = typer.Option(
         f"--{field.name}", metavar=field.metavar, help=field.help, show_default=False

@@ -48,6 +48,8 @@ class CompareCommands(WorkspaceCommands):
             page("stages", "compare_stages", "Stages of the to&kenizers", "Ctrl+Shift+B, S", "What each stage of the tokenizers is, and what becomes of the text there", icon="stack"),
             page("stage_times", "compare_stage_times", "T&ime of the stages", "Ctrl+Shift+B, I", "Which share of the time of encoding each stage takes, and how fast the tokenizers are", icon="timer"),
             page("numbers", "compare_numbers", "How &numbers are written", "Ctrl+D, F4", "How many tokens whole numbers need, and from which side their digits are grouped", icon="hash"),
+            page("morphology", "compare_morphology", "&Morphemes of words", "Ctrl+Shift+B, P", "How well tokens agree with the morphemes of words, which the text gives: MorphScore and boundaries", icon="tree-structure"),
+            page("code", "compare_code", "Cod&e", "Ctrl+Shift+B, C", "How well tokens agree with code: leaves of the syntax tree, words of identifiers, indentation", icon="code"),
             page("diff", "compare_diff", "What two tokenizers do differentl&y", "Ctrl+Shift+B, W", "The differences of two tokenizers, stage by stage, with the shortest text found that shows each", icon="arrows-left-right"),
             page("readers", "compare_readers", "&What other programs make of the file", "Ctrl+Shift+B, R", "Whether tokenizers, transformers, sentencepiece and other programs give the same ids with the file of the tokenizer in front, and why not", icon="users-three"),
             page("migrate", "compare_migrate", "Migrate to another tokeni&zer", "Ctrl+D, F", "Which ids keep their meaning when a model changes its tokenizer, and which rows the others start from", icon="path"),

@@ -396,8 +396,8 @@ class DifferencesPage(Page):
 
 
 class CompareView(PagedWorkspace):
-    """The pages: figures and languages, differences, two texts, overlap, stages and their times, numbers, what two tokenizers
-    do differently, what other programs make of a file, and migration."""
+    """The pages: figures and languages, differences, two texts, overlap, stages and their times, numbers, morphemes, code, what
+    two tokenizers do differently, what other programs make of a file, and migration."""
 
     name = COMPARE
     kinds = (
@@ -408,6 +408,8 @@ class CompareView(PagedWorkspace):
         page_of("stages"),
         page_of("stage_times"),
         page_of("numbers"),
+        page_of("morphology"),
+        page_of("code"),
         DiffPage,
         ReadersPage,
         MigratePage,

@@ -200,6 +200,8 @@ CASES: list[tuple[str, str, dict[str, Any] | Change]] = [
     ("compare.stages", MIXED, {}),
     ("compare.stage_times", MIXED, {}),
     ("compare.numbers", MIXED, {"up_to": 1234}),
+    ("compare.morphology", "undoing\tun|do|ing\ncats\tcat s\n" * 30, {"after_space": True, "single_tokens": True}),
+    ("compare.code", "def f(x):\n    return x\n" * 30, {"language": "Python"}),
     ("compare.diff", MIXED, another_pair),
     ("compare.readers", MIXED, {}),
     ("compare.migrate", MIXED, turned_round),

@@ -427,6 +427,21 @@ def test_tables_of_compare(four: MainWindow, qtbot: QtBot, page: str) -> None:
         assert sizes == [len(names[one]) for one in ("only_in_one", "in_both", "only_in_other")]
 
 
+def test_morphemes(four: MainWindow, qtbot: QtBot) -> None:
+    four.session.set_text("undoing\tun|do|ing\ncats\tcat s\nrun\truns\tV;PRS\trun|s\n")
+    page = shown(four, qtbot, "compare", "morphology")
+    page.controls["after_space"].widget.setChecked(True)
+    qtbot.waitUntil(lambda: len(page.lines()) == 1 + len(ON) and not page.busy)
+    assert copied(four)["rows"] == rows_of(page.lines())
+
+
+def test_code(four: MainWindow, qtbot: QtBot) -> None:
+    four.session.set_text("def get_name(x):\n    return xName + 1\n")
+    page = shown(four, qtbot, "compare", "code")
+    qtbot.waitUntil(lambda: len(page.lines()) == 1 + len(ON) and not page.busy)
+    assert copied(four)["rows"] == rows_of(page.lines())
+
+
 def test_the_times_of_stages(four: MainWindow, qtbot: QtBot) -> None:
     found = shown(four, qtbot, "compare", "stage_times")
     qtbot.waitUntil(lambda: len(found.lines()) == 1 + len(ON) and not found.busy)
