@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import doctest
+import html
 import importlib
 import re
 
@@ -12,6 +13,7 @@ import pytest
 import docs_pages
 import tokenarium_core
 from project import ROOT
+from tokenarium.models.compare.metrics import METRICS
 from tokenarium_core.formats.foreign import FOREIGN_KINDS
 from tokenarium_core.formats.places import PLACES
 from tokenarium_core.formats.registry import FORMATS
@@ -83,6 +85,17 @@ def test_the_table_of_formats_is_made_of_all_that_are_known() -> None:
     for kind in FOREIGN_KINDS:
         assert f"| {kind.what} | {kind.advice} |" in rows
     assert "{{ made }}" in (ROOT / "docs" / "formats.md").read_text("utf-8")
+
+
+def test_the_table_of_measures_has_all_figures() -> None:
+    rows = docs_pages.measures().splitlines()[2:]
+    assert len(rows) == len(METRICS)
+    for metric, row in zip(METRICS, rows, strict=True):
+        cells = re.split(r"(?<!\\) ?\| ?", row)[1:-1]
+        assert f"`{metric.id}`" in cells[0]
+        plain = [html.unescape(re.sub(r"\\([*_`|\\])", r"\1", cell)) for cell in cells[1:]]
+        assert plain == [metric.formula, metric.source, metric.caveat]
+    assert "{{ made }}" in (ROOT / "docs" / "measures.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -293,6 +293,7 @@ def test_headings_give_formula_and_source(page: FiguresPart) -> None:
             assert tip.index(explanation(metric.term)) < tip.index(metric.formula)
 
 
+@pytest.mark.usefixtures("words_by_spaces")
 def test_figures_of_words_are_grey_where_there_are_no_words(
     host: Host, page: FiguresPart, qtbot: QtBot
 ) -> None:

@@ -12,10 +12,10 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QColor
 
 from tokenarium.models.charts.chart import Axis, Chart, ChartCurve
+from tokenarium.models.compare.metric import Metric
 from tokenarium.models.compare.metrics import (
     METRICS,
     Figures,
-    Metric,
     figures_of,
     is_flattered,
     rank_frequency,
@@ -50,6 +50,16 @@ HEADINGS: dict[str, tuple[str, str]] = {
     "shannon": ("Shannon efficiency", "of the ids"),
     "renyi": ("Rényi efficiency", "of the ids"),
     "round_trip": ("Round trip", "texts that come back"),
+    "place_value": ("Place-value boundaries", "F1, threes from the right"),
+    "from_right": ("Threes from the right", "of the long numbers"),
+    "from_left": ("Threes from the left", "of the long numbers"),
+    "split_variability": ("Digit split variability", "bits"),
+    "tokens_per_digit": ("Tokens per digit", "mean over numbers"),
+    "magnitude": ("Digits, variation", "by length of numbers"),
+    "operators_apart": ("Operators apart", "of all operators"),
+    "operators_whole": ("Long operators whole", "such as != in one token"),
+    "split_characters": ("Characters split", "of several bytes"),
+    "crossing": ("Tokens across characters", "parts of several"),
 }
 """The heading of each figure in a window, and a second line."""
 

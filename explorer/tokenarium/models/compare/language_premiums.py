@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 import tokenarium_core as tc
 from tokenarium.models.compare.comparing import LanguageCounts, ParallelCounts, line_counts
+from tokenarium.models.compare.metric import Metric
 from tokenarium.models.compare.metrics import (
     METRICS,
-    Metric,
     bootstrap,
     is_flattered,
     premiums,

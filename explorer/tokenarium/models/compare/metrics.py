@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from tokenarium.models.compare.boundary_metrics import BOUNDARY_METRICS, TOKEVAL
+from tokenarium.models.compare.metric import Metric, percent, ratio
 from tokenarium.models.compare.tally import Tally
 from tokenarium.models.compare.words import WORD_RULE
 from tokenarium.models.text.lost_text import is_doubtful
@@ -18,35 +20,6 @@ ALPHA = 2.5
 
 MOSTLY_UNSPACED = 0.3
 """The share of characters of unspaced scripts from which word figures mean nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Metric:
-    """One figure: a short title, its unit, how it is worked out, and its source.
-
-    ``value`` returns None if there is nothing to divide by. ``better`` is "low", "high" or empty.
-    ``of_words``: it means nothing for texts whose words are not found. ``flattered``: lost text makes it
-    better, since it needs fewer tokens or none. ``term`` is its name in the glossary, where it has one.
-    ``caveat`` says what the figure does not show, with a source.
-    """
-
-    id: str
-    title: str
-    unit: str
-    formula: str
-    source: str
-    value: Callable[[Tally], float | None]
-    digits: int = 2
-    better: str = ""
-    of_words: bool = False
-    flattered: bool = False
-    term: str = ""
-    caveat: str = ""
-
-
-def ratio(part: float, whole: float) -> float | None:
-    """Returns a quotient; None if there is nothing to divide by."""
-    return part / whole if whole else None
 
 
 def words_mean_something(tally: Tally) -> bool:
@@ -92,6 +65,12 @@ def renyi_entropy(uses: npt.NDArray[np.int64], alpha: float = ALPHA) -> float | 
 def efficiency(entropy: float | None, size: int) -> float | None:
     """Returns an entropy as a share of the most that ``size`` ids could have: log₂ size."""
     return None if entropy is None or size < 2 else entropy / math.log2(size)
+
+
+def _efficiency(entropy: float | None, size: int) -> float | None:
+    """Returns the efficiency in percent."""
+    share = efficiency(entropy, size)
+    return None if share is None else 100 * share
 
 
 COMPRESSION = (
@@ -202,7 +181,7 @@ METRICS: tuple[Metric, ...] = (
         "%",
         "words with one token in the text ÷ words",
         "",
-        lambda t: _percent(ratio(float(t.words[:2].sum()), t.word_count)),
+        lambda t: percent(float(t.words[:2].sum()), t.word_count),
         1,
         "high",
         True,
@@ -214,7 +193,7 @@ METRICS: tuple[Metric, ...] = (
         "%",
         "words with two tokens or more ÷ words",
         "Rust et al. 2021, as the proportion of continued words",
-        lambda t: _percent(ratio(float(t.words[2:].sum()), t.word_count)),
+        lambda t: percent(float(t.words[2:].sum()), t.word_count),
         1,
         "low",
         True,
@@ -252,7 +231,7 @@ METRICS: tuple[Metric, ...] = (
         "%",
         "words with one token when encoded by themselves ÷ words",
         "",
-        lambda t: _percent(ratio(float(t.words_alone[:2].sum()), t.word_count)),
+        lambda t: percent(float(t.words_alone[:2].sum()), t.word_count),
         1,
         "high",
         True,
@@ -264,7 +243,7 @@ METRICS: tuple[Metric, ...] = (
         "%",
         "different ids in the text ÷ entries of the vocabulary",
         "",
-        lambda t: _percent(ratio(float(np.count_nonzero(t.uses)), len(t.uses))),
+        lambda t: percent(float(np.count_nonzero(t.uses)), len(t.uses)),
         1,
     ),
     Metric(
@@ -273,7 +252,7 @@ METRICS: tuple[Metric, ...] = (
         "%",
         "tokens that are one byte of a character that has several ÷ tokens",
         "",
-        lambda t: _percent(ratio(t.fallback, t.tokens)),
+        lambda t: percent(t.fallback, t.tokens),
         2,
         "low",
         flattered=True,
@@ -283,8 +262,8 @@ METRICS: tuple[Metric, ...] = (
         "Tokens inside a character",
         "%",
         "tokens that begin or end inside a character ÷ tokens",
-        "",
-        lambda t: _percent(ratio(t.cut, t.tokens)),
+        f"{TOKEVAL}: 100% minus its completeness rate",
+        lambda t: percent(t.cut, t.tokens),
         1,
         "low",
         flattered=True,
@@ -295,7 +274,7 @@ METRICS: tuple[Metric, ...] = (
         "%",
         "unknown tokens ÷ tokens",
         "",
-        lambda t: _percent(ratio(t.unknown, t.tokens)),
+        lambda t: percent(t.unknown, t.tokens),
         2,
         "low",
         term="unknown token",
@@ -306,7 +285,7 @@ METRICS: tuple[Metric, ...] = (
         "%",
         "bytes of the text that unknown tokens stand for ÷ bytes that all tokens stand for",
         "",
-        lambda t: _percent(ratio(t.unknown_bytes, t.covered_bytes)),
+        lambda t: percent(t.unknown_bytes, t.covered_bytes),
         2,
         "low",
         term="unknown token",
@@ -317,7 +296,7 @@ METRICS: tuple[Metric, ...] = (
         "%",
         "bytes of the text that unknown tokens stand for, or that no token stands for and decoding does not restore ÷ bytes",
         "",
-        lambda t: _percent(ratio(t.lost_bytes, t.byte_count)),
+        lambda t: percent(t.lost_bytes, t.byte_count),
         2,
         "low",
         term="unknown token",
@@ -328,7 +307,7 @@ METRICS: tuple[Metric, ...] = (
         "%",
         "−Σ p log₂ p ÷ log₂ V, where p is the share of an id in the text and V the entries of the vocabulary",
         "Zouhar et al. 2023, Tokenization and the Noiseless Channel",
-        lambda t: _percent(efficiency(shannon_entropy(t.uses), len(t.uses))),
+        lambda t: _efficiency(shannon_entropy(t.uses), len(t.uses)),
         1,
         "high",
         term="Shannon efficiency",
@@ -340,7 +319,7 @@ METRICS: tuple[Metric, ...] = (
         "%",
         f"log₂(Σ p^α) ÷ (1 − α) ÷ log₂ V, α = {ALPHA:g}, V the entries of the vocabulary",
         "Zouhar et al. 2023, Tokenization and the Noiseless Channel",
-        lambda t: _percent(efficiency(renyi_entropy(t.uses), len(t.uses))),
+        lambda t: _efficiency(renyi_entropy(t.uses), len(t.uses)),
         1,
         "high",
         term="Rényi efficiency",
@@ -352,17 +331,14 @@ METRICS: tuple[Metric, ...] = (
         "%",
         "texts that decoding gives back byte for byte ÷ texts",
         "",
-        lambda t: _percent(ratio(t.texts - t.changed, t.texts)),
+        lambda t: percent(t.texts - t.changed, t.texts),
         0,
         "high",
         term="round trip",
     ),
+    *BOUNDARY_METRICS,
 )
 """All figures of the table, in the order of its columns."""
-
-
-def _percent(share: float | None) -> float | None:
-    return None if share is None else 100 * share
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,8 @@ from tokenarium.models.compare.comparing import (
     named_parts,
 )
 from tokenarium.models.compare.language_premiums import language_premiums
-from tokenarium.models.compare.metrics import Figures, figures_of, ratio, words_mean_something
+from tokenarium.models.compare.metric import ratio
+from tokenarium.models.compare.metrics import Figures, figures_of, words_mean_something
 from tokenarium.models.compare.parallel_texts import ParallelText, aligned, of_folder, shipped
 from tokenarium.models.compare.tally import Measured, Tally, empty, measured, tally
 from tokenarium.models.diagnosis.diagnosis_entries import unreachable
