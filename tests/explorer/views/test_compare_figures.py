@@ -19,13 +19,12 @@ from windows import Host, off_screen, shown_in, trigger
 import tokenarium_core as tc
 from tokenarium.app.start import sample_text
 from tokenarium.app.window import MainWindow
+from tokenarium.models.compare.comparison_headings import HEADINGS, KEY_COLUMNS
 from tokenarium.models.compare.comparison_model import (
     BEST,
     CAVEAT,
     DETAIL,
-    HEADINGS,
     IDENTITY,
-    KEY_COLUMNS,
     LOSSY,
     SHARE,
     ComparedRow,
