@@ -44,6 +44,8 @@ NAMES = (
     "stages",
     "stage-times",
     "numbers",
+    "divergence",
+    "unused",
     "first-bytes",
     "perturb",
     "stream",
@@ -58,6 +60,7 @@ NAMES = (
 """The other commands, in the order of the help. Each is in the module of its name, with “_” for “-”."""
 
 ANALYSES = (
+    "divergence",
     "first-bytes",
     "numbers",
     "overlap",
@@ -66,6 +69,7 @@ ANALYSES = (
     "stage-times",
     "stages",
     "stream",
+    "unused",
     "ways",
 )
 """The commands that are made from an analysis, in the module of that name."""

@@ -46,6 +46,8 @@ class CompareCommands(WorkspaceCommands):
             page("stages", "compare_stages", "Stages of the to&kenizers", "Ctrl+Shift+B, S", "What each stage of the tokenizers is, and what becomes of the text there", icon="stack"),
             page("stage_times", "compare_stage_times", "T&ime of the stages", "Ctrl+Shift+B, I", "Which share of the time of encoding each stage takes, and how fast the tokenizers are", icon="timer"),
             page("numbers", "compare_numbers", "How &numbers are written", "Ctrl+D, F4", "How many tokens whole numbers need, and from which side their digits are grouped", icon="hash"),
+            page("divergence", "compare_divergence", "Div&ergence of the tokens", "Ctrl+Shift+B, V", "How differently each pair of tokenizers divides the text: lengths, and how often the entries occur", icon="plus-minus"),
+            page("unused", "compare_unused", "Un&used entries", "Ctrl+Shift+B, Q", "Which entries of a script a text of it never uses", icon="selection-slash"),
             page("diff", "compare_diff", "What two tokenizers do differentl&y", "Ctrl+Shift+B, W", "The differences of two tokenizers, stage by stage, with the shortest text found that shows each", icon="arrows-left-right"),
             page("migrate", "compare_migrate", "Migrate to another tokeni&zer", "Ctrl+D, F", "Which ids keep their meaning when a model changes its tokenizer, and which rows the others start from", icon="path"),
             Action("compare_text", "Count this &text", Section.COUNT, "Ctrl+R, T", self.compare_text, "Counts the text of the window, after each change", checked=lambda: self._table is not None and not self._table.sources, icon="article"),

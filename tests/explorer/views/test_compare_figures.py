@@ -197,6 +197,7 @@ def test_columns_are_chosen_and_kept(host: Host, page: FiguresPart, store: Setti
 def test_caveats_are_beside_what_misleads(host: Host, page: FiguresPart) -> None:
     assert page.caveats.text() == "\n".join(caveats(KEY_COLUMNS))
     assert "Schmidt et al. 2024" in page.caveats.text()
+    assert page.caveats.text().startswith("Tokens; Bytes per token: Fewer tokens cost less")
     assert "Cognetta" not in page.caveats.text()
     host.session.figures.show_columns(["renyi"])
     assert "Cognetta et al. 2024" in page.caveats.text()

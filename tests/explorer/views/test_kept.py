@@ -196,6 +196,8 @@ CASES: list[tuple[str, str, dict[str, Any] | Change]] = [
     ("compare.stages", MIXED, {}),
     ("compare.stage_times", MIXED, {}),
     ("compare.numbers", MIXED, {"up_to": 1234}),
+    ("compare.divergence", MIXED, {}),
+    ("compare.unused", MIXED, {}),
     ("compare.diff", MIXED, another_pair),
     ("compare.migrate", MIXED, turned_round),
     ("train.training", MIXED, filled_form),

@@ -391,8 +391,12 @@ def cell_text(metric: Metric, value: float) -> str:
 
 
 def caveats(ids: Iterable[str]) -> list[str]:
-    """Returns the caveats of figures, by their ids; each once."""
-    return list(dict.fromkeys(m.caveat for m in METRICS if m.id in set(ids) and m.caveat))
+    """Returns the caveats of figures, by their ids, each once, after the titles of the figures that it is of."""
+    shown, titles = set(ids), dict[str, list[str]]()
+    for metric in METRICS:
+        if metric.id in shown and metric.caveat:
+            titles.setdefault(metric.caveat, []).append(metric.title)
+    return [f"{'; '.join(of)}: {caveat}" for caveat, of in titles.items()]
 
 
 def _title(metric: Metric) -> str:
