@@ -42,7 +42,7 @@ class ScriptUse:
         return 1 - self.used / self.entries if self.entries else None
 
 
-class ScriptRow(NamedTuple):
+class UnusedRow(NamedTuple):
     """A row of the table: a tokenizer and a script."""
 
     subject: Subject
@@ -83,8 +83,8 @@ class UnusedAnalysis(EachAnalysis[list[ScriptUse]]):
                 found.append(ScriptUse(CLASS_NAMES[number], total, total - len(unused), first))
         return found
 
-    def table(self, inputs: AnalysisInputs, result: Each[list[ScriptUse]]) -> Table[ScriptRow]:
-        rows = [ScriptRow(one, use) for one in inputs.subjects for use in result.found.get(one.key, [])]  # fmt: skip
+    def table(self, inputs: AnalysisInputs, result: Each[list[ScriptUse]]) -> Table[UnusedRow]:
+        rows = [UnusedRow(one, use) for one in inputs.subjects for use in result.found.get(one.key, [])]  # fmt: skip
         columns = [
             TableColumn(lambda row: TableCell(row.subject.name, tip=row.subject.full_name, colour=row.subject.colour, value=row.subject.full_name), "Tokenizer", "Tokenizer", "tokenizer", number=False, grows=True, json="tokenizer"),
             _column("Script", "script", lambda use: use.script),
@@ -107,8 +107,8 @@ class UnusedAnalysis(EachAnalysis[list[ScriptUse]]):
         return {"scripts": self.table(inputs, result).values()}
 
 
-def _column(head: str, json: str, value: Callable[[ScriptUse], float | str | None], form: str = "") -> TableColumn[ScriptRow]:  # fmt: skip
-    def cell(row: ScriptRow) -> TableCell:
+def _column(head: str, json: str, value: Callable[[ScriptUse], float | str | None], form: str = "") -> TableColumn[UnusedRow]:  # fmt: skip
+    def cell(row: UnusedRow) -> TableCell:
         made = value(row.use)
         if made is None:
             return TableCell("–", "")

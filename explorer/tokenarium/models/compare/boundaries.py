@@ -27,8 +27,8 @@ class BoundaryPlaces:
 
     ``digits`` are the first bytes of the digits of all numbers of at most `MOST_DIGITS`, ``numbers`` the indexes of
     each number's first digit, ``after`` how many digits come from each on in its number; ``operators`` begin and end
-    where its rows say. ``inside`` tells of each byte and of the end whether it is inside a character, ``printed`` how
-    many bytes before it are not white space.
+    where its rows say. ``inside`` tells of each byte and of the end whether it is inside a character,
+    ``characters`` the number of its character, and ``printed`` how many bytes before it are not white space.
     """
 
     digits: Places
@@ -36,7 +36,8 @@ class BoundaryPlaces:
     after: Places
     operators: Places
     inside: npt.NDArray[np.bool_]
-    printed: Places
+    characters: Spans
+    printed: Spans
 
 
 @dataclass(slots=True)
@@ -97,7 +98,8 @@ def boundary_places(text: str, utf8: bytes) -> BoundaryPlaces:
         after,
         operators.reshape(-1, 2),
         np.append(inside, False),
-        np.concatenate(([0], np.cumsum(~is_space))),
+        np.cumsum(~inside, dtype=np.int32),
+        np.concatenate((np.zeros(1, np.int32), np.cumsum(~is_space, dtype=np.int32))),
     )
 
 
@@ -130,11 +132,11 @@ def boundary_counts(places: BoundaryPlaces, spans: Spans) -> BoundaryCounts:
     counts.whole = int((~begins[starts[long] + 1]).sum())
     # Characters.
     counts.multibyte = int((inside[1:] & ~inside[:-1]).sum())
-    number = np.cumsum(~inside)  # of the character that a byte belongs to
-    counts.split = len(np.unique(number[begins & inside]))
-    counts.crossing = int(
-        ((inside[first] | inside[after]) & (number[first] != number[after - 1])).sum()
-    )
+    characters = places.characters
+    split = characters[np.flatnonzero(begins[:-1] & inside[:-1])]  # in ascending order
+    counts.split = int((np.diff(split, prepend=-1) > 0).sum())
+    cut = inside[first] | inside[after]
+    counts.crossing = int((characters[first[cut]] != characters[after[cut] - 1]).sum())
     return counts
 
 
