@@ -45,6 +45,7 @@ NAMES = (
     "stage-times",
     "numbers",
     "divergence",
+    "bits",
     "unused",
     "first-bytes",
     "perturb",
@@ -60,6 +61,7 @@ NAMES = (
 """The other commands, in the order of the help. Each is in the module of its name, with “_” for “-”."""
 
 ANALYSES = (
+    "bits",
     "divergence",
     "first-bytes",
     "numbers",

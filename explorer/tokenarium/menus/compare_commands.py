@@ -47,6 +47,7 @@ class CompareCommands(WorkspaceCommands):
             page("stage_times", "compare_stage_times", "T&ime of the stages", "Ctrl+Shift+B, I", "Which share of the time of encoding each stage takes, and how fast the tokenizers are", icon="timer"),
             page("numbers", "compare_numbers", "How &numbers are written", "Ctrl+D, F4", "How many tokens whole numbers need, and from which side their digits are grouped", icon="hash"),
             page("divergence", "compare_divergence", "Div&ergence of the tokens", "Ctrl+Shift+B, V", "How differently each pair of tokenizers divides the text: lengths, and how often the entries occur", icon="plus-minus"),
+            page("bits", "compare_bits", "&Bits per byte of simple models", "Ctrl+Shift+B, J", "How well an n-gram model of the ids predicts the text, and Unigram's own probabilities", icon="chart-line"),
             page("unused", "compare_unused", "Un&used entries", "Ctrl+Shift+B, Q", "Which entries of a script a text of it never uses", icon="selection-slash"),
             page("diff", "compare_diff", "What two tokenizers do differentl&y", "Ctrl+Shift+B, W", "The differences of two tokenizers, stage by stage, with the shortest text found that shows each", icon="arrows-left-right"),
             page("migrate", "compare_migrate", "Migrate to another tokeni&zer", "Ctrl+D, F", "Which ids keep their meaning when a model changes its tokenizer, and which rows the others start from", icon="path"),

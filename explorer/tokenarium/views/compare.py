@@ -395,8 +395,8 @@ class DifferencesPage(Page):
 
 
 class CompareView(PagedWorkspace):
-    """The pages: figures and languages, differences, two texts, overlap, stages and their times, numbers, divergence,
-    unused entries, what two tokenizers do differently, and migration."""
+    """The pages: figures and languages, differences, two texts, overlap, stages and their times, numbers, divergence, bits per
+    byte, unused entries, what two tokenizers do differently, and migration."""
 
     name = COMPARE
     kinds = (
@@ -408,6 +408,7 @@ class CompareView(PagedWorkspace):
         page_of("stage_times"),
         page_of("numbers"),
         page_of("divergence"),
+        page_of("bits"),
         page_of("unused"),
         DiffPage,
         MigratePage,

@@ -197,6 +197,7 @@ CASES: list[tuple[str, str, dict[str, Any] | Change]] = [
     ("compare.stage_times", MIXED, {}),
     ("compare.numbers", MIXED, {"up_to": 1234}),
     ("compare.divergence", MIXED, {}),
+    ("compare.bits", MIXED, {"order": 2}),
     ("compare.unused", MIXED, {}),
     ("compare.diff", MIXED, another_pair),
     ("compare.migrate", MIXED, turned_round),

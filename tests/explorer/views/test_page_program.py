@@ -417,7 +417,7 @@ def test_languages(
 
 
 @pytest.mark.parametrize(
-    "page", ["differences", "overlap", "stages", "numbers", "divergence", "unused", "diff"]
+    "page", ["differences", "overlap", "stages", "numbers", "divergence", "bits", "unused", "diff"]
 )
 def test_tables_of_compare(four: MainWindow, qtbot: QtBot, page: str) -> None:
     found = shown(four, qtbot, "compare", page)
