@@ -18,7 +18,7 @@ SINGH = "Singh and Strouse 2024, Tokenization counts"
 ARITHMETIC = (
     "Groups of three digits from the right made arithmetic better in models that had been trained with groups from the"
     " left (Singh and Strouse 2024, Tokenization counts). It does not show how a model trained with other groups would"
-    " calculate: single digits have the worst figure here, and are common in models that calculate well."
+    " calculate: single digits have a low figure, and are common in models that calculate well."
 )
 FEW_NUMBERS = "It depends on which numbers the text has, such as years. Compare › Numbers counts all numbers up to a limit."
 PROSE = "In prose, hyphens, slashes and marks such as * count as operators: measure it on code or on formulas."

@@ -136,7 +136,7 @@ DISTRIBUTION_METRICS: tuple[Metric, ...] = (
         "Limisiewicz et al. 2023, Tokenization Impacts Multilingual Language Modeling",
         lambda t: average_rank(t.uses),
         0,
-        caveat=f"It is mostly a matter of how many entries a language has in the vocabulary. {SAME_TEXT}",
+        caveat=f"It shows how many entries a language has in the vocabulary, and not whether they help. {SAME_TEXT}",
     ),
     Metric(
         "unigram_bits",
