@@ -19,6 +19,7 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.pages import Page
 
 from project import ROOT, settings
+from tokenarium.models.compare.metrics import METRICS
 from tokenarium.models.lessons.answers import functions
 from tokenarium.models.lessons.limits import limits
 from tokenarium.resources.glossary import load_glossary
@@ -49,6 +50,17 @@ def glossary() -> str:
     return "\n".join(lines)
 
 
+def measures() -> str:
+    """Returns a table of all figures of a comparison."""
+    lines = ["| measure | formula | source | what it does not show |", "|---|---|---|---|"]
+    for metric in METRICS:
+        unit = f", {metric.unit}" if metric.unit else ""
+        name = f"**{metric.title}**{unit}<br>`{metric.id}`"
+        cells = (metric.formula, metric.source, metric.caveat)
+        lines.append(f"| {name} | {' | '.join(map(_plain, cells))} |")
+    return "\n".join(lines)
+
+
 def command_line() -> str:
     """Returns the description of every command with its arguments and options, as typer writes it."""
     command = [
@@ -61,6 +73,11 @@ def command_line() -> str:
         [*command, "--name", "tokenarium"], capture_output=True, text=True, check=True
     ).stdout
     return written.partition("\n")[2]  # the page has its own title
+
+
+def _plain(text: str) -> str:
+    """Returns a text for a cell in which no character is markup."""
+    return re.sub(r"([*_`|\\])", r"\\\1", html.escape(text, quote=False))
 
 
 def _cell(text: str) -> str:
@@ -192,6 +209,7 @@ MADE: dict[str, Callable[[], str]] = {
     "glossary.md": glossary,
     "lessons.md": lesson_tables,
     "other-programs.md": readers,
+    "measures.md": measures,
 }
 """What is written at the mark ``{{ made }}`` of a page."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import doctest
+import html
 import importlib
 import re
 
@@ -12,6 +13,7 @@ import pytest
 import docs_pages
 import tokenarium_core
 from project import ROOT
+from tokenarium.models.compare.metrics import METRICS
 from tokenarium_core.comparing.readers.readers import READERS
 from tokenarium_core.formats.foreign import FOREIGN_KINDS
 from tokenarium_core.formats.places import PLACES
@@ -95,6 +97,17 @@ def test_the_tables_of_other_programs_have_all_rules() -> None:
                 f"| `{rule.id}` | {docs_pages._cell(rule.sentence).replace('<', '&lt;')} |" in made
             )
     assert "{{ made }}" in (ROOT / "docs" / "other-programs.md").read_text("utf-8")
+
+
+def test_the_table_of_measures_has_all_figures() -> None:
+    rows = docs_pages.measures().splitlines()[2:]
+    assert len(rows) == len(METRICS)
+    for metric, row in zip(METRICS, rows, strict=True):
+        cells = re.split(r"(?<!\\) ?\| ?", row)[1:-1]
+        assert f"`{metric.id}`" in cells[0]
+        plain = [html.unescape(re.sub(r"\\([*_`|\\])", r"\1", cell)) for cell in cells[1:]]
+        assert plain == [metric.formula, metric.source, metric.caveat]
+    assert "{{ made }}" in (ROOT / "docs" / "measures.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", FORMATS)

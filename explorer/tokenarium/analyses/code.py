@@ -19,7 +19,7 @@ from tokenarium.models.compare.code_parts import (
     parse_code,
 )
 from tokenarium.models.compare.code_scores import CodeScores, score_code
-from tokenarium.models.compare.metrics import ratio
+from tokenarium.models.compare.metric import ratio
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.task import TaskWork, slices
 from tokenarium.models.text.piece import counted

@@ -14,7 +14,8 @@ from tokenarium.models.compare.intervals import (
     MeasureIntervals,
     PairedDifference,
 )
-from tokenarium.models.compare.metrics import METRICS, Metric
+from tokenarium.models.compare.metric import Metric
+from tokenarium.models.compare.metrics import METRICS
 from tokenarium.models.csv_text import csv_text
 from tokenarium.models.latex_table import latex_table
 from tokenarium.models.markdown_table import markdown_table

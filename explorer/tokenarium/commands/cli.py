@@ -48,6 +48,9 @@ NAMES = (
     "numbers",
     "morphology",
     "code",
+    "divergence",
+    "bits",
+    "unused",
     "first-bytes",
     "perturb",
     "stream",
@@ -63,6 +66,8 @@ NAMES = (
 
 ANALYSES = (
     "code",
+    "bits",
+    "divergence",
     "first-bytes",
     "morphology",
     "numbers",
@@ -72,6 +77,7 @@ ANALYSES = (
     "stage-times",
     "stages",
     "stream",
+    "unused",
     "ways",
 )
 """The commands that are made from an analysis, in the module of that name."""

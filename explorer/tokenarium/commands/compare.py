@@ -81,18 +81,6 @@ from tokenarium.work.corpus_counting import WorkMeter
 
 Row = dict[str, str | float | None]
 
-OF_WORDS = (
-    "fertility",
-    "fertility_median",
-    "fertility_95",
-    "whole_words",
-    "fertility_alone",
-    "alone_median",
-    "alone_95",
-    "alone_whole",
-)
-"""The figures about words in JSON, by their ids; shares are in percent."""
-
 _METRICS = {metric.id: metric for metric in METRICS}
 
 
@@ -559,8 +547,7 @@ class _FigureRow(NamedTuple):
 
 
 def _values(name: str, tokenizer: tc.Tokenizer, figures: Figures, found: Tally) -> Row:
-    words = figures.words_say
-    return {
+    row: Row = {
         **({"file": name} if name else {}),
         "tokenizer": tokenizer.name,
         "vocabulary": len(tokenizer.vocabulary),
@@ -570,12 +557,17 @@ def _values(name: str, tokenizer: tc.Tokenizer, figures: Figures, found: Tally) 
         "tokens": found.tokens,
         "bytes_per_token": figures.value("bytes_per_token"),
         "characters_per_token": figures.value("characters_per_token"),
-        **{metric: figures.value(metric) if words else None for metric in OF_WORDS},
         "entries_used": int(np.count_nonzero(found.uses)),
         "unknown_text": figures.unknown_share,
         "lost_text": figures.lost_share,
         "round_trip": not found.changed,
     }
+    says = figures.words_say
+    rest = {
+        metric.id: figures.value(metric.id) if says or not metric.of_words else None
+        for metric in METRICS
+    }
+    return rest | row
 
 
 def _shown(figures: Figures, metric: str, digits: int) -> str:

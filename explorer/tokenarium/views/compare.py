@@ -396,8 +396,9 @@ class DifferencesPage(Page):
 
 
 class CompareView(PagedWorkspace):
-    """The pages: figures and languages, differences, two texts, overlap, stages and their times, numbers, morphemes, code, what
-    two tokenizers do differently, what other programs make of a file, and migration."""
+    """The pages: figures and languages, differences, two texts, overlap, stages and their times, numbers, morphemes, code,
+    divergence, bits per byte, unused entries, what two tokenizers do differently, what other programs make of a file, and
+    migration."""
 
     name = COMPARE
     kinds = (
@@ -410,6 +411,9 @@ class CompareView(PagedWorkspace):
         page_of("numbers"),
         page_of("morphology"),
         page_of("code"),
+        page_of("divergence"),
+        page_of("bits"),
+        page_of("unused"),
         DiffPage,
         ReadersPage,
         MigratePage,

@@ -17,9 +17,8 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QMenu, QPushButton
 import tokenarium_core as tc
 from tokenarium.models.charts.figure import FigureSource
 from tokenarium.models.compare.comparing import ComparedTokenizer
+from tokenarium.models.compare.comparison_headings import HEADINGS, KEY_COLUMNS
 from tokenarium.models.compare.comparison_model import (
-    HEADINGS,
-    KEY_COLUMNS,
     ComparedRow,
     ComparisonModel,
     caveats,

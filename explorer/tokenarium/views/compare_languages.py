@@ -34,7 +34,7 @@ from tokenarium.models.compare.language_premiums import (
     lost_languages,
     widest_gap,
 )
-from tokenarium.models.compare.metrics import Metric
+from tokenarium.models.compare.metric import Metric
 from tokenarium.models.compare.parallel_texts import (
     FEWEST,
     ParallelText,

@@ -20,14 +20,13 @@ import tokenarium_core as tc
 from tokenarium.app.start import sample_text
 from tokenarium.app.window import MainWindow
 from tokenarium.commands.reading import tokenizer_of
+from tokenarium.models.compare.comparison_headings import HEADINGS, KEY_COLUMNS
 from tokenarium.models.compare.comparison_model import (
     BEST,
     BOUNDS,
     CAVEAT,
     DETAIL,
-    HEADINGS,
     IDENTITY,
-    KEY_COLUMNS,
     LOSSY,
     SHARE,
     ComparedRow,
@@ -204,6 +203,7 @@ def test_columns_are_chosen_and_kept(host: Host, page: FiguresPart, store: Setti
 def test_caveats_are_beside_what_misleads(host: Host, page: FiguresPart) -> None:
     assert page.caveats.text() == "\n".join(caveats(KEY_COLUMNS))
     assert "Schmidt et al. 2024" in page.caveats.text()
+    assert page.caveats.text().startswith("Tokens; Bytes per token: Fewer tokens cost less")
     assert "Cognetta" not in page.caveats.text()
     host.session.figures.show_columns(["renyi"])
     assert "Cognetta et al. 2024" in page.caveats.text()
@@ -299,6 +299,7 @@ def test_headings_give_formula_and_source(page: FiguresPart) -> None:
             assert tip.index(explanation(metric.term)) < tip.index(metric.formula)
 
 
+@pytest.mark.usefixtures("words_by_spaces")
 def test_figures_of_words_are_grey_where_there_are_no_words(
     host: Host, page: FiguresPart, qtbot: QtBot
 ) -> None:

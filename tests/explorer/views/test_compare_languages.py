@@ -33,7 +33,7 @@ from tokenarium.models.compare.language_premiums import (
     lost_languages,
     widest_gap,
 )
-from tokenarium.models.compare.metrics import Metric
+from tokenarium.models.compare.metric import Metric
 from tokenarium.models.compare.parallel_texts import shipped
 from tokenarium.models.compare.tally import line_tally, measured
 from tokenarium.session import kept_session

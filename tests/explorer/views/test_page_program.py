@@ -416,7 +416,13 @@ def test_languages(
         assert names["ginis"][item.name] == page._ginis[item.key]
 
 
-@pytest.mark.parametrize("page", ["differences", "overlap", "stages", "numbers", "diff", "readers"])
+@pytest.mark.parametrize(
+    "page",
+    [
+        *("differences", "overlap", "stages", "numbers"),
+        *("divergence", "bits", "unused", "diff", "readers"),
+    ],
+)
 def test_tables_of_compare(four: MainWindow, qtbot: QtBot, page: str) -> None:
     found = shown(four, qtbot, "compare", page)
     qtbot.waitUntil(lambda: len(found.lines()) > 1 and not four.session.jobs.running())

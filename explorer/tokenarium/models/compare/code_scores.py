@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tokenarium.models.compare.code_parts import KINDS, CodeParts
-from tokenarium.models.compare.metrics import ratio
+from tokenarium.models.compare.metric import ratio
 from tokenarium.models.compare.morphology import f1
 from tokenarium.models.compare.tally import tokens_of_words
 

@@ -12,15 +12,11 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QColor
 
 from tokenarium.models.charts.chart import Axis, Chart, ChartCurve
+from tokenarium.models.compare.comparison_headings import HEADINGS
+from tokenarium.models.compare.distribution_metrics import rank_frequency
 from tokenarium.models.compare.intervals import FEW_UNITS, MEASURED, SIGNIFICANCE, Interval
-from tokenarium.models.compare.metrics import (
-    METRICS,
-    Figures,
-    Metric,
-    figures_of,
-    is_flattered,
-    rank_frequency,
-)
+from tokenarium.models.compare.metric import Metric
+from tokenarium.models.compare.metrics import METRICS, Figures, figures_of, is_flattered
 from tokenarium.models.compare.tally import LONGEST, Tally
 from tokenarium.models.compare.words import NO_WORDS
 from tokenarium.models.csv_text import csv_text
@@ -29,36 +25,8 @@ from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.titled_columns import ROOT, Index, TitledColumns
 from tokenarium.resources.glossary import explanation
 
-HEADINGS: dict[str, tuple[str, str]] = {
-    "tokens": ("Tokens", "for the same text"),
-    "bytes_per_token": ("Bytes per token", "higher is shorter"),
-    "characters_per_token": ("Characters per token", "code points"),
-    "fertility": ("Tokens per word", "1 means one word per token"),
-    "fertility_alone": ("Tokens per word alone", "each word by itself"),
-    "fertility_median": ("Median word", "tokens"),
-    "fertility_95": ("Long words", "tokens of the 95th percentile"),
-    "whole_words": ("Words in one token", "of all words"),
-    "continued": ("Words continued", "in two tokens or more"),
-    "alone_median": ("Median word alone", "tokens"),
-    "alone_95": ("Long words alone", "tokens of the 95th percentile"),
-    "alone_whole": ("Words alone in one token", "of all words"),
-    "used": ("Vocabulary used", "of its entries"),
-    "fallback": ("Byte tokens", "one byte of a character"),
-    "inside": ("Tokens inside a character", "cut letters or emoji"),
-    "unknown": ("Unknown", "of the tokens"),
-    "unknown_text": ("Unknown text", "of the bytes"),
-    "lost_text": ("Lost text", "of the bytes"),
-    "shannon": ("Shannon efficiency", "of the ids"),
-    "renyi": ("Rényi efficiency", "of the ids"),
-    "round_trip": ("Round trip", "texts that come back"),
-}
-"""The heading of each figure in a window, and a second line."""
-
 RAW_COUNTS = ("Bytes", "Code points", "Words", "Texts")
 """The titles of `Figures.raw`."""
-
-KEY_COLUMNS = ("tokens", "bytes_per_token", "fertility", "whole_words", "inside")
-"""The figures that are shown at first, by their ids."""
 
 BEST = Qt.ItemDataRole.UserRole
 """The role of whether a cell alone has the best figure of its column."""
@@ -469,8 +437,12 @@ def cell_text(metric: Metric, value: float) -> str:
 
 
 def caveats(ids: Iterable[str]) -> list[str]:
-    """Returns the caveats of figures, by their ids; each once."""
-    return list(dict.fromkeys(m.caveat for m in METRICS if m.id in set(ids) and m.caveat))
+    """Returns the caveats of figures, by their ids, each once, after the titles of the figures that it is of."""
+    shown, titles = set(ids), dict[str, list[str]]()
+    for metric in METRICS:
+        if metric.id in shown and metric.caveat:
+            titles.setdefault(metric.caveat, []).append(metric.title)
+    return [f"{'; '.join(of)}: {caveat}" for caveat, of in titles.items()]
 
 
 def _title(metric: Metric) -> str:

@@ -15,7 +15,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from tokenarium.models.compare.metrics import METRICS, Metric, words_mean_something
+from tokenarium.models.compare.metric import Metric
+from tokenarium.models.compare.metrics import METRICS, words_mean_something
 from tokenarium.models.compare.tally import Tally
 
 Rows = npt.NDArray[np.int64]

@@ -13,9 +13,9 @@ import numpy.typing as npt
 import tokenarium_core as tc
 from tokenarium.models.compare.comparing import LanguageCounts, ParallelCounts, line_counts
 from tokenarium.models.compare.intervals import bootstrap
+from tokenarium.models.compare.metric import Metric
 from tokenarium.models.compare.metrics import (
     METRICS,
-    Metric,
     is_flattered,
     premiums,
 )

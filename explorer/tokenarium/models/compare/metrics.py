@@ -3,50 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from tokenarium.models.compare.boundary_metrics import BOUNDARY_METRICS, TOKEVAL
+from tokenarium.models.compare.distribution_metrics import DISTRIBUTION_METRICS
+from tokenarium.models.compare.metric import Metric, percent, ratio
 from tokenarium.models.compare.tally import Tally
 from tokenarium.models.compare.words import WORD_RULE
 from tokenarium.models.text.lost_text import is_doubtful
 
-ALPHA = 2.5
-"""The order of Rényi's entropy at which Zouhar et al. (2023) found the best agreement with translation quality."""
-
 MOSTLY_UNSPACED = 0.3
 """The share of characters of unspaced scripts from which word figures mean nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Metric:
-    """One figure: a short title, its unit, how it is worked out, and its source.
-
-    ``value`` returns None if there is nothing to divide by. ``better`` is "low", "high" or empty.
-    ``of_words``: it means nothing for texts whose words are not found. ``flattered``: lost text makes it
-    better, since it needs fewer tokens or none. ``term`` is its name in the glossary, where it has one.
-    ``caveat`` says what the figure does not show, with a source.
-    """
-
-    id: str
-    title: str
-    unit: str
-    formula: str
-    source: str
-    value: Callable[[Tally], float | None]
-    digits: int = 2
-    better: str = ""
-    of_words: bool = False
-    flattered: bool = False
-    term: str = ""
-    caveat: str = ""
-
-
-def ratio(part: float, whole: float) -> float | None:
-    """Returns a quotient; None if there is nothing to divide by."""
-    return part / whole if whole else None
 
 
 def words_mean_something(tally: Tally) -> bool:
@@ -71,36 +42,14 @@ def quantile(histogram: npt.NDArray[np.int64], share: float) -> float | None:
     return float(np.searchsorted(np.cumsum(histogram), math.ceil(share * total)))
 
 
-def shannon_entropy(uses: npt.NDArray[np.int64]) -> float | None:
-    """Returns the entropy of ids in bits a token: −Σ p log₂ p."""
-    counts = uses[uses > 0].astype(np.float64)
-    if not len(counts):
-        return None
-    shares = counts / counts.sum()
-    return float(-(shares * np.log2(shares)).sum())
-
-
-def renyi_entropy(uses: npt.NDArray[np.int64], alpha: float = ALPHA) -> float | None:
-    """Returns Rényi's entropy of an order other than 1, in bits a token: log₂(Σ p^α) / (1 − α)."""
-    counts = uses[uses > 0].astype(np.float64)
-    if not len(counts):
-        return None
-    shares = counts / counts.sum()
-    return float(np.log2((shares**alpha).sum()) / (1 - alpha))
-
-
-def efficiency(entropy: float | None, size: int) -> float | None:
-    """Returns an entropy as a share of the most that ``size`` ids could have: log₂ size."""
-    return None if entropy is None or size < 2 else entropy / math.log2(size)
-
-
 COMPRESSION = (
     "Fewer tokens cost less, but do not make a better model: 64 models trained with tokenizers of several kinds showed"
     " no such rule (Schmidt et al. 2024, Tokenization Is More Than Compression)."
 )
-NOT_QUALITY = (
-    "The efficiency of the ids does not predict the quality of a model: BPE can be changed so that it rises while"
-    " translations get worse (Cognetta et al. 2024, Two Counterexamples to Tokenization and the Noiseless Channel)."
+STRR = (
+    "Words are encoded without the space that precedes them in texts, so a tokenizer that has only “ the” divides “the”. Frequent"
+    " words count as often as they occur: for a list of words that counts each once, give such a list. A larger vocabulary"
+    " raises it, whatever the model."
 )
 
 METRICS: tuple[Metric, ...] = (
@@ -202,7 +151,7 @@ METRICS: tuple[Metric, ...] = (
         "%",
         "words with one token in the text ÷ words",
         "",
-        lambda t: _percent(ratio(float(t.words[:2].sum()), t.word_count)),
+        lambda t: percent(float(t.words[:2].sum()), t.word_count),
         1,
         "high",
         True,
@@ -214,7 +163,7 @@ METRICS: tuple[Metric, ...] = (
         "%",
         "words with two tokens or more ÷ words",
         "Rust et al. 2021, as the proportion of continued words",
-        lambda t: _percent(ratio(float(t.words[2:].sum()), t.word_count)),
+        lambda t: percent(float(t.words[2:].sum()), t.word_count),
         1,
         "low",
         True,
@@ -248,15 +197,17 @@ METRICS: tuple[Metric, ...] = (
     ),
     Metric(
         "alone_whole",
-        "Words alone in one token",
+        "Words alone in one token (STRR)",
         "%",
         "words with one token when encoded by themselves ÷ words",
-        "",
-        lambda t: _percent(ratio(float(t.words_alone[:2].sum()), t.word_count)),
+        "Nayeem et al. 2025, Beyond Fertility, as the single-token retention rate",
+        lambda t: percent(float(t.words_alone[:2].sum()), t.word_count),
         1,
         "high",
         True,
         flattered=True,
+        term="single-token retention rate",
+        caveat=STRR,
     ),
     Metric(
         "used",
@@ -264,8 +215,9 @@ METRICS: tuple[Metric, ...] = (
         "%",
         "different ids in the text ÷ entries of the vocabulary",
         "",
-        lambda t: _percent(ratio(float(np.count_nonzero(t.uses)), len(t.uses))),
+        lambda t: percent(float(np.count_nonzero(t.uses)), len(t.uses)),
         1,
+        caveat="It grows with the text and its languages: compare it only on the same text, and on a long one.",
     ),
     Metric(
         "fallback",
@@ -273,7 +225,7 @@ METRICS: tuple[Metric, ...] = (
         "%",
         "tokens that are one byte of a character that has several ÷ tokens",
         "",
-        lambda t: _percent(ratio(t.fallback, t.tokens)),
+        lambda t: percent(t.fallback, t.tokens),
         2,
         "low",
         flattered=True,
@@ -283,8 +235,8 @@ METRICS: tuple[Metric, ...] = (
         "Tokens inside a character",
         "%",
         "tokens that begin or end inside a character ÷ tokens",
-        "",
-        lambda t: _percent(ratio(t.cut, t.tokens)),
+        f"{TOKEVAL}: 100% minus its completeness rate",
+        lambda t: percent(t.cut, t.tokens),
         1,
         "low",
         flattered=True,
@@ -295,7 +247,7 @@ METRICS: tuple[Metric, ...] = (
         "%",
         "unknown tokens ÷ tokens",
         "",
-        lambda t: _percent(ratio(t.unknown, t.tokens)),
+        lambda t: percent(t.unknown, t.tokens),
         2,
         "low",
         term="unknown token",
@@ -306,7 +258,7 @@ METRICS: tuple[Metric, ...] = (
         "%",
         "bytes of the text that unknown tokens stand for ÷ bytes that all tokens stand for",
         "",
-        lambda t: _percent(ratio(t.unknown_bytes, t.covered_bytes)),
+        lambda t: percent(t.unknown_bytes, t.covered_bytes),
         2,
         "low",
         term="unknown token",
@@ -317,52 +269,26 @@ METRICS: tuple[Metric, ...] = (
         "%",
         "bytes of the text that unknown tokens stand for, or that no token stands for and decoding does not restore ÷ bytes",
         "",
-        lambda t: _percent(ratio(t.lost_bytes, t.byte_count)),
+        lambda t: percent(t.lost_bytes, t.byte_count),
         2,
         "low",
         term="unknown token",
     ),
-    Metric(
-        "shannon",
-        "Shannon efficiency",
-        "%",
-        "−Σ p log₂ p ÷ log₂ V, where p is the share of an id in the text and V the entries of the vocabulary",
-        "Zouhar et al. 2023, Tokenization and the Noiseless Channel",
-        lambda t: _percent(efficiency(shannon_entropy(t.uses), len(t.uses))),
-        1,
-        "high",
-        term="Shannon efficiency",
-        caveat=NOT_QUALITY,
-    ),
-    Metric(
-        "renyi",
-        "Rényi efficiency",
-        "%",
-        f"log₂(Σ p^α) ÷ (1 − α) ÷ log₂ V, α = {ALPHA:g}, V the entries of the vocabulary",
-        "Zouhar et al. 2023, Tokenization and the Noiseless Channel",
-        lambda t: _percent(efficiency(renyi_entropy(t.uses), len(t.uses))),
-        1,
-        "high",
-        term="Rényi efficiency",
-        caveat=NOT_QUALITY,
-    ),
+    *DISTRIBUTION_METRICS,
     Metric(
         "round_trip",
         "Round trip",
         "%",
         "texts that decoding gives back byte for byte ÷ texts",
         "",
-        lambda t: _percent(ratio(t.texts - t.changed, t.texts)),
+        lambda t: percent(t.texts - t.changed, t.texts),
         0,
         "high",
         term="round trip",
     ),
+    *BOUNDARY_METRICS,
 )
 """All figures of the table, in the order of its columns."""
-
-
-def _percent(share: float | None) -> float | None:
-    return None if share is None else 100 * share
 
 
 @dataclass(frozen=True, slots=True)
@@ -408,12 +334,6 @@ def figures_of(tally: Tally) -> Figures:
         tally.word_count,
         tally.texts,
     )
-
-
-def rank_frequency(uses: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Returns how often each occurring id does, the most frequent first (Zipf's curve)."""
-    counts: npt.NDArray[np.int64] = np.sort(uses[uses > 0])[::-1]
-    return counts
 
 
 # Between languages, on parallel texts.

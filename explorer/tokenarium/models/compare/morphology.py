@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import tokenarium_core as tc
-from tokenarium.models.compare.metrics import ratio
+from tokenarium.models.compare.metric import ratio
 from tokenarium.models.compare.segmentations import SegmentedWord
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.lost_text import text_loss

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 import tokenarium_core as tc
+from tokenarium.models.compare.boundaries import (
+    BoundaryCounts,
+    BoundaryPlaces,
+    boundary_counts,
+    boundary_places,
+)
 from tokenarium.models.compare.words import unspaced_characters, word_spans
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.lost_text import covered_bytes, size_of, text_loss
@@ -32,7 +38,7 @@ class Tally:
     ``lengths[n]`` how many tokens stand for ``n`` bytes of the text; ``unspaced`` how many characters are of scripts
     without spaces between words. ``fallback`` counts tokens that are one byte of a longer character. ``covered_bytes``
     are those of the text that tokens stand for, ``unknown_bytes`` those of unknown tokens, and ``lost_bytes`` all that
-    are lost, see `lost_text.TextLoss`.
+    are lost, see `lost_text.TextLoss`. ``boundaries`` are about numbers, operators and characters.
     """
 
     uses: Counts
@@ -52,27 +58,10 @@ class Tally:
     touching: int = 0
     alone: int = 0
     cut: int = 0
+    boundaries: BoundaryCounts = field(default_factory=BoundaryCounts)
 
     def __add__(self, other: Tally) -> Tally:
-        return Tally(
-            self.uses + other.uses,
-            self.words + other.words,
-            self.words_alone + other.words_alone,
-            self.lengths + other.lengths,
-            self.texts + other.texts,
-            self.byte_count + other.byte_count,
-            self.characters + other.characters,
-            self.unspaced + other.unspaced,
-            self.fallback + other.fallback,
-            self.unknown + other.unknown,
-            self.covered_bytes + other.covered_bytes,
-            self.unknown_bytes + other.unknown_bytes,
-            self.lost_bytes + other.lost_bytes,
-            self.changed + other.changed,
-            self.touching + other.touching,
-            self.alone + other.alone,
-            self.cut + other.cut,
-        )
+        return Tally(*(getattr(self, name) + getattr(other, name) for name in self.__slots__))
 
     @property
     def tokens(self) -> int:
@@ -117,6 +106,7 @@ class Measured:
     ends: npt.NDArray[np.int32]
     words: Counter[str]
     unspaced: int
+    places: BoundaryPlaces
 
 
 def measured(*lines: str) -> Measured:
@@ -127,7 +117,9 @@ def measured(*lines: str) -> Measured:
     pairs = zip(starts.tolist(), ends.tolist(), strict=True)
     word_counts = Counter(utf8[start:end] for start, end in pairs)
     words = {word.decode("utf-8", "surrogatepass"): count for word, count in word_counts.items()}
-    return Measured(lines, starts, ends, Counter(words), unspaced_characters(text))
+    return Measured(
+        lines, starts, ends, Counter(words), unspaced_characters(text), boundary_places(text, utf8)
+    )
 
 
 def tally(tokenizer: tc.Tokenizer, text: Measured) -> Tally:
@@ -161,6 +153,7 @@ def line_tally(tokenizer: tc.Tokenizer, text: Measured) -> tuple[Tally, list[int
     counts.unspaced = text.unspaced
     counts.uses = np.bincount(ids, minlength=len(counts.uses)).astype(np.int64)
     lengths = np.minimum(spans[:, 1] - spans[:, 0], LONGEST)
+    counts.boundaries = boundary_counts(text.places, spans)
     counts.lengths = np.bincount(lengths, minlength=LONGEST + 1).astype(np.int64)
     touched = tokens_of_words(spans, text.starts, text.ends)
     counts.words = np.bincount(np.minimum(touched, LONGEST), minlength=LONGEST + 1).astype(np.int64)

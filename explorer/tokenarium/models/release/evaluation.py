@@ -23,7 +23,8 @@ from tokenarium.models.compare.comparing import (
     named_parts,
 )
 from tokenarium.models.compare.language_premiums import language_premiums
-from tokenarium.models.compare.metrics import Figures, figures_of, ratio, words_mean_something
+from tokenarium.models.compare.metric import ratio
+from tokenarium.models.compare.metrics import METRICS, Figures, figures_of, words_mean_something
 from tokenarium.models.compare.parallel_texts import ParallelText, aligned, of_folder, shipped
 from tokenarium.models.compare.tally import Measured, Tally, empty, measured, tally
 from tokenarium.models.diagnosis.diagnosis_entries import unreachable
@@ -218,6 +219,7 @@ def evaluate(
         ),
         lost=tuple(texts.lost),
         notes=tuple(texts.notes),
+        measures=_measures(texts),
     )
 
 
@@ -324,6 +326,12 @@ def _measure_texts(
         raise tc.TokenariumError(" ".join(["The texts of the check are empty.", *counts.notes]))
     counts.sha256 = digest.hexdigest()
     return counts
+
+
+def _measures(texts: _TextCounts) -> dict[str, float | None]:
+    """Returns all figures of the texts by their ids; those of words are of the texts with words."""
+    whole, spaced = figures_of(texts.total), figures_of(texts.spaced)
+    return {one.id: (spaced if one.of_words else whole).value(one.id) for one in METRICS}
 
 
 def _texts(sources: Sequence[CorpusSource], notes: list[str]) -> Iterator[tuple[str, str, float]]:

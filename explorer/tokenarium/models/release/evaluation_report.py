@@ -122,7 +122,7 @@ class EvaluationReport:
     """Everything that was measured of a tokenizer.
 
     ``files`` in ``tokenizer`` have the SHA-256 of each file. ``corpus`` says what was measured on, with the SHA-256
-    of its texts; ``made`` is the time in UTC in the form of ISO 8601, ``version`` that of Tokenarium.
+    of its texts; ``measures`` has all figures of a comparison by their ids; ``made`` is the time in UTC in the form of ISO 8601, ``version`` that of Tokenarium.
     """
 
     name: str
@@ -138,6 +138,7 @@ class EvaluationReport:
     spaces: tuple[CutText, ...]
     lost: tuple[LostText, ...]
     notes: tuple[str, ...] = ()
+    measures: Mapping[str, float | None] = field(default_factory=dict)
 
     @property
     def verdict(self) -> ReleaseVerdict:
@@ -180,6 +181,7 @@ class EvaluationReport:
                 }
                 for check in self.checks
             ],
+            "measures": [{"id": id, "figure": one} for id, one in self.measures.items()],
             "files": [asdict(file) for file in self.files],
             "languages": [asdict(language) for language in self.languages],
             "scripts": [asdict(script) for script in self.scripts],

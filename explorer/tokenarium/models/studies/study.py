@@ -17,7 +17,8 @@ from tokenarium.models.compare.intervals import (
     intervals_of,
     tally_of_row,
 )
-from tokenarium.models.compare.metrics import Metric, is_flattered
+from tokenarium.models.compare.metric import Metric
+from tokenarium.models.compare.metrics import is_flattered
 from tokenarium.models.compare.part_tallies import PIECE
 from tokenarium.models.compare.tally import measured, tally
 from tokenarium.models.progress_reporter import ReportProgress, stage

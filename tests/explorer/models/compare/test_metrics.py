@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import statistics
 from collections import Counter
 from pathlib import Path
 
@@ -19,18 +20,23 @@ from small_files import write_file
 import tokenarium_core as tc
 from tokenarium.app.start import sample_text
 from tokenarium.models.compare.comparing import tally_sources
+from tokenarium.models.compare.distribution_metrics import (
+    average_rank,
+    effective_vocabulary,
+    efficiency,
+    rank_frequency,
+    renyi_entropy,
+    shannon_entropy,
+    zipf_fit,
+)
 from tokenarium.models.compare.intervals import bootstrap
 from tokenarium.models.compare.metrics import (
     METRICS,
-    efficiency,
     figures_of,
     is_flattered,
     jaccard,
     premiums,
     quantile,
-    rank_frequency,
-    renyi_entropy,
-    shannon_entropy,
     words_mean_something,
 )
 from tokenarium.models.compare.parallel_texts import aligned, of_folder
@@ -191,6 +197,45 @@ def test_entropies(uses: list[int]) -> None:
     assert sorted(rank_frequency(np.array(uses)), reverse=True) == [
         use for use in sorted(uses, reverse=True) if use
     ]
+
+
+@given(uses_of_ids)
+def test_effective_vocabulary_and_ranks(uses: list[int]) -> None:
+    tokens = [id for id, count in enumerate(uses) for _ in range(count)]
+    perplexity = math.prod((len(tokens) / tokens.count(one)) ** (1 / len(tokens)) for one in tokens)
+    assert effective_vocabulary(np.array(uses)) == pytest.approx(perplexity)
+    by_rank = [id for id, _ in Counter(tokens).most_common()]
+    mean = sum(by_rank.index(one) + 1 for one in tokens) / len(tokens)
+    assert average_rank(np.array(uses)) == pytest.approx(mean)
+    logs = [
+        (math.log(rank), math.log(n))
+        for rank, (_, n) in enumerate(Counter(tokens).most_common(), 1)
+    ]
+    if len({y for _, y in logs}) < 2:
+        assert zipf_fit(np.array(uses)) is None
+        return
+    slope, start = statistics.linear_regression(*zip(*logs, strict=True))
+    exponent, fit = there(zipf_fit(np.array(uses)))
+    assert exponent == pytest.approx(-slope)
+    mean = statistics.fmean(y for _, y in logs)
+    left = sum((y - start - slope * x) ** 2 for x, y in logs)
+    assert fit == pytest.approx(1 - left / sum((y - mean) ** 2 for _, y in logs), abs=1e-9)
+
+
+def test_zipf_of_the_law_itself() -> None:
+    uses = np.array([round(1e9 / rank**1.2) for rank in range(1, 500)])
+    assert zipf_fit(uses) == pytest.approx((1.2, 1), abs=1e-4)
+    assert zipf_fit(np.array([3, 3, 0, 3])) is None
+    assert zipf_fit(np.array([0, 7])) is None
+
+
+def test_bits_of_a_model_of_frequencies(tokenizer: tc.Tokenizer) -> None:
+    text = sample_text("prose-en")
+    ids = tokenizer.encode_ids(text)
+    bits = -sum(math.log2(count / len(ids)) * count for count in Counter(ids).values())
+    assert value("unigram_bits", counted(tokenizer, text)) == pytest.approx(
+        bits / len(text.encode())
+    )
 
 
 @given(

@@ -12,6 +12,9 @@ import pytest
 from small_files import write_file
 
 import tokenarium_core as tc
+from tokenarium.app.start import sample_text
+from tokenarium.models.compare.metrics import METRICS, figures_of
+from tokenarium.models.compare.tally import measured, tally
 from tokenarium.models.release.evaluation import evaluate
 from tokenarium.models.release.evaluation_page import evaluation_page
 from tokenarium.models.release.evaluation_report import (
@@ -99,6 +102,7 @@ def test_three_texts_come_back_and_special_tokens_are_there(model: Path) -> None
     assert of(found, "special_whole").verdict is ReleaseVerdict.PASS
 
 
+@pytest.mark.usefixtures("words_by_spaces")
 def test_measures_of_a_text_are_the_plain_quotients() -> None:
     """Bytes, characters and tokens of a text divided, and words alone as each is encoded by itself."""
     tokenizer = shipped("tokenarium-8k")
@@ -112,6 +116,12 @@ def test_measures_of_a_text_are_the_plain_quotients() -> None:
     assert row.bytes_per_token == len(text.encode()) / count
     assert row.characters_per_token == len(text) / count
     assert row.fertility_alone == sum(len(tokenizer.encode_ids(w)) for w in words) / len(words)
+    whole = figures_of(tally(tokenizer, measured(text)))
+    assert found.measures == {one.id: whole.value(one.id) for one in METRICS}
+    japanese = CorpusSource("text", sample_text("prose-ja"))
+    both = evaluate(tokenizer, [CorpusSource("text", text), japanese]).measures
+    assert both["fertility"] == whole.value("fertility")
+    assert both["tokens"] == count + len(tokenizer.encode_ids(sample_text("prose-ja")))
     assert of(found, "bytes_per_token").figure == row.bytes_per_token
     assert of(found, "fertility_alone").figure == row.fertility_alone
 
