@@ -37,6 +37,7 @@ LONG_FILES = {
     "explorer/tokenarium/app/window.py": "where the parts of the window are made and connected",
     "explorer/tokenarium/commands/compare.py": "one command with its tables",
     "explorer/tokenarium/menus/chatting.py": "one dialog",
+    "explorer/tokenarium/models/compare/comparison_model.py": "one table and its charts",
     "explorer/tokenarium/models/corpora/encoded_corpus.py": "three layouts of shards and their manifest",
     "explorer/tokenarium/models/lessons/answers.py": "the functions that lessons may call, and their bounds",
     "explorer/tokenarium/models/merges/training_story.py": "three kinds of trainings as steps",
