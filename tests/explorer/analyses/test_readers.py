@@ -103,7 +103,10 @@ def test_a_file_that_no_program_reads_has_no_table() -> None:
     assert answer.result.sentence.startswith("No program")
 
 
-def test_the_result_of_a_process_is_the_same(unigram: tc.Tokenizer) -> None:
+def test_the_result_of_a_process_is_the_same(
+    unigram: tc.Tokenizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tokenarium.models.compare.readers_result.STEP_MS", 0)
     said = []
     path = str(shipped_path("unigram-8k"))
     made = readers_of_source(said.append, path, "", "a line\n")

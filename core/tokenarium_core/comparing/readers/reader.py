@@ -237,10 +237,11 @@ class Reader:
                 reading.tokenizer = draft.made()
         except TokenariumError as error:
             reading.unknown = f"This cannot be run here: {error}"
-        except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
-            reading.unknown = f"The settings are not those of {self.group}: {error!r:.200}"
-        except OSError as error:
-            reading.unknown = f"A file cannot be read: {error.strerror or error}"
+        # Names of their own: compiled, a variable has one type.
+        except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as wrong:
+            reading.unknown = f"The settings are not those of {self.group}: {wrong!r:.200}"
+        except OSError as failure:
+            reading.unknown = f"A file cannot be read: {failure.strerror or failure}"
         return reading
 
 
