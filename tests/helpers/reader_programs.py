@@ -21,16 +21,22 @@ PROGRAMS = "TOKENARIUM_READERS"
 """The folder of pinned programs that ``packaging/compare_readers.py`` installs: a folder ``NAME-VERSION`` for each."""
 
 
+def is_there(reader: Reader) -> bool:
+    """Whether a program is installed in the version of a reader, here or in `PROGRAMS`."""
+    folder = Path(os.environ.get(PROGRAMS, "/nowhere"), f"{reader.group}-{reader.version}")
+    return folder.is_dir() or installed_version(reader.group) == reader.version
+
+
 class Program:
     """One version of a program; it ends with `close`."""
 
     def __init__(self, reader: Reader, home: Path) -> None:
+        if not is_there(reader):
+            pytest.skip(f"{reader.name} is not installed: see packaging/compare_readers.py")
         folder = Path(os.environ.get(PROGRAMS, "/nowhere"), f"{reader.group}-{reader.version}")
         environment = {**os.environ, "HOME": str(home)}
         if folder.is_dir():
             environment["PYTHONPATH"] = str(folder)
-        elif installed_version(reader.group) != reader.version:
-            pytest.skip(f"{reader.name} is not installed: see packaging/compare_readers.py")
         self.reader = reader
         self._process = subprocess.Popen(
             [sys.executable, "-s", "-W", "ignore", reader_child.__file__],

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import shutil
 from collections.abc import Iterator
 from functools import cache
@@ -19,7 +20,7 @@ pytest.importorskip("tokenizers")
 sentencepiece = pytest.importorskip("sentencepiece")
 
 from hf_models import CORPUS, KINDS, SAMPLES  # noqa: E402
-from reader_programs import Program, mismatch  # noqa: E402
+from reader_programs import PROGRAMS, Program, is_there, mismatch  # noqa: E402
 from tekken_files import tekken  # noqa: E402
 
 import tokenarium_core as tc  # noqa: E402
@@ -94,7 +95,7 @@ SPM: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 
 
-@pytest.fixture(scope="module", params=[one.name for one in READERS])
+@pytest.fixture(scope="module")
 def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:  # fmt: skip
     reader = next(one for one in READERS if one.name == request.param)
     made = Program(reader, tmp_path_factory.mktemp("home"))
@@ -128,23 +129,34 @@ def agrees(found: str) -> bool:
     return not found or (found.startswith("not known") and any(one in found for one in UNKNOWN))
 
 
-def only(program: Program, *groups: str) -> None:
-    if program.reader.group not in groups:
-        pytest.skip(f"{program.reader.name} reads other files")
+def of(*groups: str) -> pytest.MarkDecorator:
+    """Returns the mark of a test of all versions of some programs."""
+    names = [one.name for one in READERS if one.group in groups]
+    return pytest.mark.parametrize("program", names, indirect=True, scope="module")
 
 
+SHARE = 1 if PROGRAMS in os.environ else 7
+"""Of so many pairs of a kind and a class, one is tried where only what is installed for all tests is there."""
+
+PAIRS = [(kind, kept) for kind in KINDS for kept in CLASSES][::SHARE]
+FOLDERS = [
+    (one.name, kind, kept)
+    for one in READERS
+    if one.group == "transformers"
+    for kind, kept in (PAIRS if is_there(one) else PAIRS[:1])
+]
+
+
+@of("tokenizers")
 @pytest.mark.parametrize("kind", list(KINDS))
 def test_each_kind_of_tokenizer_json(program: Program, tmp_path: Path, kind: str) -> None:
-    only(program, "tokenizers")
     path = tmp_path / "tokenizer.json"
     path.write_bytes(whole(kind))
     assert mismatch(program, tc.open(path), path, TEXTS) == ""
 
 
-@pytest.mark.parametrize("kind", list(KINDS))
-@pytest.mark.parametrize("kept", CLASSES)
+@pytest.mark.parametrize(("program", "kind", "kept"), FOLDERS, indirect=["program"], scope="module")
 def test_each_class_and_setting(program: Program, tmp_path: Path, kind: str, kept: str) -> None:
-    only(program, "transformers")
     (tmp_path / "tokenizer.json").write_bytes(whole(kind))
     wrong = {}
     for settings in SETTINGS:
@@ -156,9 +168,9 @@ def test_each_class_and_setting(program: Program, tmp_path: Path, kind: str, kep
     assert not wrong
 
 
+@of("sentencepiece", "mistral-common")
 @pytest.mark.parametrize("number", range(len(SPM)))
 def test_sentencepiece_models(program: Program, tmp_path: Path, number: int) -> None:
-    only(program, "sentencepiece", "mistral-common")
     path = tmp_path / "tokenizer.model"
     path.write_bytes(model_of(number))
     runs = [
@@ -171,6 +183,7 @@ def test_sentencepiece_models(program: Program, tmp_path: Path, number: int) -> 
     assert mismatch(program, tc.open(path), path, TEXTS + runs) == ""
 
 
+@of("transformers")
 @pytest.mark.parametrize("number", [0, 1, 2, 3, 4])
 @pytest.mark.parametrize("config", [
     {"tokenizer_class": "PreTrainedTokenizerFast"},
@@ -182,7 +195,6 @@ def test_sentencepiece_models(program: Program, tmp_path: Path, number: int) -> 
 def test_folders_with_a_sentencepiece_model(
     program: Program, tmp_path: Path, number: int, config: dict[str, Any]
 ) -> None:
-    only(program, "transformers")
     if program.reader.version.startswith("4."):
         pytest.skip("transformers 4 converts a vocabulary by other code")
     (tmp_path / "tokenizer.model").write_bytes(model_of(number))
@@ -203,16 +215,16 @@ def test_folders_with_a_sentencepiece_model(
     assert mismatch(program, tokenizer, tmp_path, TEXTS + more) == ""
 
 
+@of("mistral-common")
 def test_tekken_files(program: Program, tmp_path: Path) -> None:
-    only(program, "mistral-common")
     path = tmp_path / "tekken.json"
     path.write_text(json.dumps(tekken()))
     assert mismatch(program, tc.open(path), path, TEXTS) == ""
 
 
+@of("tiktoken")
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
 def test_encodings_of_tiktoken(program: Program, name: str) -> None:
-    only(program, "tiktoken")
     try:
         tokenizer = tc.open(name)
     except tc.NotAvailable:
@@ -220,6 +232,7 @@ def test_encodings_of_tiktoken(program: Program, name: str) -> None:
     assert mismatch(program, tokenizer, Path(name), TEXTS) == ""
 
 
+@of("transformers")
 @pytest.mark.parametrize(("file", "kept"), [
     ("gemma3-tokenizer.json", "GemmaTokenizer"),
     ("o200k_base", "GPT2Tokenizer"),
@@ -230,7 +243,6 @@ def test_encodings_of_tiktoken(program: Program, name: str) -> None:
 def test_published_vocabularies(
     program: Program, tmp_path: Path, data: Path, file: str, kept: str
 ) -> None:
-    only(program, "transformers")
     whole = tmp_path / "tokenizer.json"
     if file.endswith(".json"):
         shutil.copy(data / "tokenizers" / file, whole)
@@ -244,8 +256,8 @@ def test_published_vocabularies(
     assert agrees(found), found
 
 
+@of("sentencepiece", "mistral-common")
 @pytest.mark.parametrize("file", ["gemma3.model", "mistral-v3.model"])
 def test_published_models(program: Program, data: Path, file: str) -> None:
-    only(program, "sentencepiece", "mistral-common")
     path = data / "tokenizers" / file
     assert mismatch(program, tc.open(path), path, TEXTS) == ""

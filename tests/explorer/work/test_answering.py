@@ -112,7 +112,7 @@ def test_a_check_says_what_is_wrong_with_the_line(process: LessonProcess) -> Non
     )
     process.check("its.md", [], source)
     found = process.wait()["found"]
-    assert found[0][0] == 7
+    assert found[0][0] == 9
     assert "“nothing” is not a function" in found[0][1]
 
 
