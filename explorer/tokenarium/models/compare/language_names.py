@@ -46,7 +46,7 @@ def _language_of(name: str) -> tuple[str, str, bool] | None:
     code, variant = match[1], match[2] or ""
     try:
         # Not by its old codes or its name: "new" is one of each.
-        language = iso639.Language.match(code, strict_case=True)
+        language = iso639.Language.match(code)
     except iso639.LanguageNotFoundError:
         return None
     if code not in (language.part1, language.part2b, language.part3):
