@@ -362,6 +362,9 @@ class QuestionCard(QWidget):
         if self.cuts is not None:
             self.cuts.show_states(chosen, right)
         answered = state == "good" or (state == "" and bool(right))
+        gone = (self.hint, self.reveal, self.check)
+        if answered and any(button is not None and button.hasFocus() for button in gone):
+            self.setFocus()  # Tab goes on from here; a hidden button gives the focus to any other
         if answered:
             self.hint.hide()
             self.reveal.hide()
