@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -19,7 +18,7 @@ from tokenarium.commands.mending import (
     list_repairs,
     write_repairs,
 )
-from tokenarium.commands.shared_options import fail_option, place_of
+from tokenarium.commands.shared_options import TriedOption, fail_option, place_of
 from tokenarium.commands.terminal import (
     FOUND,
     JsonOption,
@@ -42,16 +41,7 @@ def diff(
         str,
         typer.Argument(help="The other tokenizer: a name, a file or a folder.", show_default=False),
     ],
-    text: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--text",
-            "-t",
-            metavar="FILE",
-            help="Try the lines of a UTF-8 file too, or of the standard input with -; may be repeated.",
-            show_default=False,
-        ),
-    ] = None,
+    text: TriedOption = None,
     fail_on: Annotated[str, fail_option("EFFECT", "least effect", EFFECTS)] = CHANGES_IDS,
     repairs: RepairsOption = False,
     repair: RepairOption = None,

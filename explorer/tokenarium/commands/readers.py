@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,6 +9,7 @@ import typer
 from tokenarium.analyses.analysis import AnalysisInputs, Answer, Subject
 from tokenarium.analyses.readers import READERS
 from tokenarium.commands.analysis_command import CsvOption, write_analysis
+from tokenarium.commands.shared_options import TriedOption
 from tokenarium.commands.terminal import (
     FOUND,
     JsonOption,
@@ -28,16 +28,7 @@ from tokenarium_core.comparing.readers.readers import OTHER, VERDICTS
 
 def readers(
     tokenizer: TokenizerArgument,
-    text: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--text",
-            "-t",
-            metavar="FILE",
-            help="Try the lines of a UTF-8 file too, or of the standard input with -; may be repeated.",
-            show_default=False,
-        ),
-    ] = None,
+    text: TriedOption = None,
     fail_on: Annotated[
         str,
         typer.Option(

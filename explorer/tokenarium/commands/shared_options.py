@@ -13,6 +13,17 @@ from tokenarium_core import TokenariumError
 from tokenarium_core.command_values import LISTS
 from tokenarium_core.formats.registry import EXPORT_FORMATS
 
+TriedOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--text",
+        "-t",
+        metavar="FILE",
+        help="Try the lines of a UTF-8 file too, or of the standard input with -; may be repeated.",
+        show_default=False,
+    ),
+]
+
 FieldOption = Annotated[
     str,
     typer.Option(
