@@ -8,6 +8,7 @@ from tokenarium_core.comparing.readers.json_steps import (
     Step,
     drop_flags,
     keep_words_whole,
+    leaves_unknowns,
     missing_bytes,
     model_type,
     steps_of,
@@ -65,11 +66,7 @@ def _marks_each(step: Step) -> bool:
 
 def left_unknowns(draft: ReaderDraft) -> bool:
     """Says that nothing is known where characters without an entry stay between others."""
-    fields = draft.json()
-    model = fields["model"]
-    if model_type(fields) != "BPE" or not missing_bytes(fields):
-        return False
-    if model.get("unk_token") is not None and not model.get("byte_fallback"):
+    if not leaves_unknowns(draft.json()):
         return False
     draft.unknown = "That cannot be run here."
     return True

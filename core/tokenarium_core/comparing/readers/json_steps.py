@@ -191,6 +191,14 @@ def is_byte_level(fields: dict[str, Any]) -> bool:
     return any(step.get("type") == "ByteLevel" for step in steps)
 
 
+def leaves_unknowns(fields: dict[str, Any]) -> bool:
+    """Returns whether characters without an entry stay between others: of BPE, without a token that stands for them."""
+    model = fields["model"]
+    if model_type(fields) != "BPE" or not missing_bytes(fields):
+        return False
+    return model.get("unk_token") is None or bool(model.get("byte_fallback"))
+
+
 def missing_bytes(fields: dict[str, Any]) -> bool:
     """Returns whether a BPE model has no entry for a byte, so that its text has unknown characters."""
     model = fields["model"]

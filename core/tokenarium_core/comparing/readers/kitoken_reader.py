@@ -18,6 +18,7 @@ from tokenarium_core.comparing.readers.json_steps import (
     change_patterns,
     drop_flags,
     first_unknown_type,
+    leaves_unknowns,
     missing_bytes,
     model_type,
     patterns_of,
@@ -122,11 +123,7 @@ def _scores(draft: ReaderDraft) -> bool:
 
 
 def _unknowns(draft: ReaderDraft) -> bool:
-    fields = draft.json()
-    model = fields["model"]
-    if model_type(fields) != "BPE" or not missing_bytes(fields):
-        return False
-    if model.get("unk_token") is not None and not model.get("byte_fallback"):
+    if not leaves_unknowns(draft.json()):
         return False
     draft.unknown = "An unknown character stays between its neighbours, which cannot be run here."
     return True
