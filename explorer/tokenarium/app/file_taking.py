@@ -101,7 +101,7 @@ class FileTaking:
 def _is_open_folder(path: Path) -> bool:
     try:
         os.scandir(path).close()
-    except OSError:  # opening it as a text says why
+    except (OSError, ValueError):  # opening it as a text says why; a NUL is in no path
         return False
     return True
 

@@ -231,6 +231,13 @@ def test_a_dropped_file_of_a_kind_that_is_not_read_is_named(
     assert window.session.text in ("mine", content.decode("utf-8", "replace"))
 
 
+def test_a_dropped_name_that_no_file_can_have_is_said(window: MainWindow, tmp_path: Path) -> None:
+    window.session.set_text("mine")
+    window.take_files([tmp_path / "a\0b"])
+    assert "no file can have this name" in window.messages.label.text()
+    assert window.session.text == "mine"
+
+
 def test_a_file_that_is_not_text_changes_nothing_and_says_where(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:

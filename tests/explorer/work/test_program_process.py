@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,8 @@ from tokenarium.models.compare.installed_programs import (
 )
 from tokenarium.models.compare.readers_result import RUN, ProgramResult
 from tokenarium.work import program_process
+from tokenarium.work.bounded_process import READY
+from tokenarium.work.child_process import end_with_parent
 from tokenarium.work.program_process import run_programs
 from tokenarium_core.comparing.readers.readers import (
     OTHER,
@@ -38,6 +41,14 @@ def opened(path: Path, kind: str, kept: str) -> tuple[tc.Tokenizer, list[Program
     (path / "tokenizer_config.json").write_text(json.dumps({"tokenizer_class": kept}))
     made = tc.open(path)
     return made, READERS.run({"one": made}).result.programs
+
+
+def never_answers(pipe: Connection, _seconds: float, _megabytes: int) -> None:
+    """A program that reads its request and works forever."""
+    end_with_parent()
+    pipe.send_bytes(READY)
+    while True:
+        pipe.recv_bytes()
 
 
 def test_installed_programs_do_what_their_rules_say(tmp_path: Path) -> None:
@@ -81,7 +92,8 @@ def test_a_refusal_is_that_of_the_program(tmp_path: Path) -> None:
 def test_a_program_that_takes_too_long_is_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(program_process, "SECONDS", -0.5)
+    monkeypatch.setattr(program_process, "SECONDS", 0.1)
+    monkeypatch.setattr(program_process, "serve", never_answers)
     made, known = opened(tmp_path, "byte_level", "PreTrainedTokenizerFast")
     one = next(run_programs(made, known))
     assert one.verdict == UNKNOWN

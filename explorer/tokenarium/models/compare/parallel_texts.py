@@ -59,6 +59,8 @@ def of_folder(folder: Path) -> tuple[list[ParallelText], list[str]]:
         paths = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
     except OSError as error:
         raise TextFileError(f"{folder} cannot be read: {error.strerror}.") from None
+    except ValueError:  # a NUL
+        raise TextFileError(f"{str(folder)!r} cannot be read: no folder can have this name.") from None
     for path in paths:
         if not path.is_file() or path.suffix.lower() not in SUFFIXES:
             continue

@@ -232,7 +232,7 @@ def _listed(folder: Path) -> list[Path]:
 def _names(folder: Path) -> list[str]:
     try:
         return sorted(os.listdir(folder))
-    except OSError:
+    except (OSError, ValueError):  # the latter for a NUL
         return []
 
 
@@ -301,7 +301,7 @@ def walk(
                         limits.reached = True
                         break
                     (inside if _is_folder(entry) else files).append(entry.name)
-        except OSError:
+        except (OSError, ValueError):
             continue
         yield folder, sorted(files)
         folders = [name for name in sorted(inside) if name[0] != "." and name not in _PASSED_OVER]

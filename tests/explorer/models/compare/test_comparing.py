@@ -195,6 +195,8 @@ def test_too_few_texts_are_reported(tmp_path: Path) -> None:
         of_folder(tmp_path)
     with pytest.raises(TextFileError, match="cannot be read"):
         of_folder(tmp_path / "none")
+    with pytest.raises(TextFileError, match="no folder can have this name"):
+        of_folder(tmp_path / "a\0b")
 
 
 def test_a_folder_of_whole_documents(data: Path) -> None:
