@@ -170,9 +170,10 @@ def _beginning(text: str, size: int) -> str:
 
 
 def _start() -> dict[str, Any]:
-    """Returns the milliseconds of one start, with new settings."""
+    """Returns the milliseconds of one start, with new settings and nothing kept."""
     with tempfile.TemporaryDirectory() as folder:
-        return probe(PROBE, ["start", repr(time.time())], XDG_CONFIG_HOME=folder)
+        homes = {"XDG_CONFIG_HOME": folder, "XDG_DATA_HOME": folder}
+        return probe(PROBE, ["start", repr(time.time())], **homes)
 
 
 def _open(settings: Settings, rounds: int) -> tuple[dict[str, list[float]], dict[str, list[float]]]:

@@ -351,6 +351,9 @@ class Start(QObject):
             self._note("tokens")
             print(json.dumps(self._found), flush=True)
             os._exit(0)
+        elif time.time() - self._began > PATIENCE_S:
+            print("The first text has no tokens.", file=sys.stderr, flush=True)
+            os._exit(1)
 
     def _note(self, what: str) -> None:
         self._found[what] = 1000 * (time.time() - self._began)
