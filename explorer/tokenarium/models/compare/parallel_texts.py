@@ -60,7 +60,9 @@ def of_folder(folder: Path) -> tuple[list[ParallelText], list[str]]:
     except OSError as error:
         raise TextFileError(f"{folder} cannot be read: {error.strerror}.") from None
     except ValueError:  # a NUL
-        raise TextFileError(f"{str(folder)!r} cannot be read: no folder can have this name.") from None
+        raise TextFileError(
+            f"{str(folder)!r} cannot be read: no folder can have this name."
+        ) from None
     for path in paths:
         if not path.is_file() or path.suffix.lower() not in SUFFIXES:
             continue
