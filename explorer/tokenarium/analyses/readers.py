@@ -11,6 +11,7 @@ from tokenarium.analyses.parts import Part, TileRow, TilesCard
 from tokenarium.analyses.table import Table, TableCell, TableColumn
 from tokenarium.models.compare.readers_result import WORDS, ProgramResult, ReadersResult
 from tokenarium.models.task import TaskWork, slices
+from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import counted, quoted
 from tokenarium_core.comparing.readers.readers import OTHER, VERDICTS, ReadersJob
 
@@ -79,7 +80,7 @@ class ReadersAnalysis(Analysis[ReadersResult]):
         }
 
     def show(self, inputs: AnalysisInputs, result: ReadersResult) -> Mapping[str, object]:
-        name = inputs.subjects[0].full_name
+        name = isolated(inputs.subjects[0].full_name)
         shown: dict[str, object] = {"head": f"{name}. {result.sentence}", "how": HOW}
         if result.reading:
             worst = sorted(result.reading, key=lambda one: VERDICTS.index(one.verdict))

@@ -33,6 +33,7 @@ from tokenarium.models.chat.template_files import (
     read_chat_file,
     templates_of,
 )
+from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryItem
@@ -598,7 +599,7 @@ def _counts(name: str, tokens: ChatTokens) -> str:
     if not tokens.total:
         return ""
     outside = f"{tokens.outside:,}" if tokens.outside else "none"
-    note = f"{name}: {tokens.total:,} tokens, {outside} of them outside the messages."
+    note = f"{isolated(name)}: {tokens.total:,} tokens, {outside} of them outside the messages."
     if tokens.added >= 0:
         share = 100 * tokens.added / tokens.total
         note += f" The template itself writes {tokens.added:,} ({share:.0f}%)."

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any, ClassVar
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
 import tokenarium_core as tc
@@ -283,6 +284,7 @@ class TextAnalysisPage(AnalysisPage, SelectedTextPage):
     def __init__(self, workspace: Workspace) -> None:
         self.most = self.analysis.page_limit
         super().__init__(workspace)
+        self._is_dressed = True
         self.build(*self.parts.values(), *self.more_parts(), head=self.head)
 
     def more_parts(self) -> list[QWidget]:
@@ -296,6 +298,21 @@ class TextAnalysisPage(AnalysisPage, SelectedTextPage):
         self.begin(items, text)
 
     ask_again = SelectedTextPage.ask_again
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._dress_parts()
+
+    def _follow_theme(self) -> None:
+        """Shows the answer in other colours, without asking again."""
+        self._is_dressed = False
+        if self.isVisible():
+            self._dress_parts()
+
+    def _dress_parts(self) -> None:
+        if not self._is_dressed and self.answered:
+            self.show_parts()
+        self._is_dressed = True
 
 
 @cache

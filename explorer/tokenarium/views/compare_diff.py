@@ -12,6 +12,7 @@ from tokenarium.analyses.diff import DIFF
 from tokenarium.models.compare.diff_result import DiffResult, diff_sources
 from tokenarium.models.markdown_table import escaped
 from tokenarium.models.mending.difference_repairs import find_stage_repairs
+from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import counted
 from tokenarium.style.theme import GRID, PAGE_MARGIN
 from tokenarium.views.analysis_page import AnalysisPage
@@ -167,7 +168,8 @@ class DiffPage(AnalysisPage):
         if items is None:
             return
         a, b = items
-        title = f"{stage[:1].upper()}{stage[1:]} of {a.name}, as in {b.name}"
+        names = (isolated(a.name), isolated(b.name))
+        title = "{} of {}, as in {}".format(stage[:1].upper() + stage[1:], *names)
         asked = (a.source, a.pattern, b.source, b.pattern, b.name, stage)
         self.repairing.look(a, title, "Looking for a repair", find_stage_repairs, *asked)
 

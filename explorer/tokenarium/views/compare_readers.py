@@ -15,6 +15,7 @@ from tokenarium.models.tokenizers.offers import joined_names
 from tokenarium.views.analysis_page import TextAnalysisPage
 from tokenarium.views.workspace import Workspace
 from tokenarium.widgets.analysis.result_table import ResultTable
+from tokenarium.widgets.layouts import STRETCH, in_row
 from tokenarium.widgets.panel import named
 from tokenarium.work.program_process import SECONDS, run_programs, runnable
 from tokenarium_core.progress import Progress
@@ -51,7 +52,7 @@ class ReadersPage(TextAnalysisPage):
         )
         self.run_button = QPushButton("Run programs")
         self.diagnostics = named(
-            QPushButton("Diagnostics"),
+            QPushButton("Diagnostics of this tokenizer"),
             "Diagnostics of this tokenizer",
             "Shows what is unusual about this tokenizer, and what can be repaired",
         )
@@ -63,7 +64,12 @@ class ReadersPage(TextAnalysisPage):
 
     @property
     def head(self) -> list[QWidget]:
-        return [self.diagnostics, self.save, self.run_button, self.button]
+        return [self.save, self.run_button, self.button]
+
+    def more_parts(self) -> list[QWidget]:
+        line = QWidget()
+        in_row(self.diagnostics, STRETCH, into=line)
+        return [line]
 
     @property
     def chooser(self) -> ResultTable:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QStackedWidget, QToolButton, QWidget
 
 from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS
 from tokenarium.models.diagnosis.diagnosis import Diagnosis, Level
+from tokenarium.models.text.direction import isolated
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.theme import CONTROL_HEIGHT, GRID, PAGE_MARGIN
 from tokenarium.views.kept import Kept, kept_scroll, texts_of
@@ -199,7 +200,9 @@ class DiagnosticsPage(Page):
         """Shows the repairs of a finding."""
         if self._item is not None and self._of is not None:
             repairs = self._of.repairs.get(finding.id, ())
-            self.repairing.show(self._item, f"{finding.title}: {self._item.name}", repairs)
+            self.repairing.show(
+                self._item, f"{finding.title}: {isolated(self._item.name)}", repairs
+            )
 
     @property
     def shown_cards(self) -> list[FindingCard]:
@@ -241,6 +244,7 @@ class DiagnosticsPage(Page):
 
 
 def _summary(name: str, examined: Examined) -> str:
+    name = isolated(name)
     if examined.problem:
         return f"{name}: {examined.problem}"
     if not examined.finished:

@@ -271,6 +271,22 @@ def test_a_folder_for_programs(
     assert not dialog.save.isEnabled()
 
 
+@pytest.mark.parametrize("height", [600, 480])
+def test_the_formats_scroll_in_a_low_window(
+    window: MainWindow, exporting: ExportingCommands, qtbot: QtBot, height: int
+) -> None:
+    dialog = dialog_of(exporting)
+    window.resize(800, height)
+    exporting.save_tokenizer()
+    dialog.choices[FOLDER].setChecked(True)
+    qtbot.waitUntil(lambda: dialog.area.verticalScrollBar().maximum() > 0)
+    assert dialog.height() < height
+    assert dialog.save.mapTo(dialog, dialog.save.rect().bottomLeft()).y() < dialog.height()
+    window.resize(1440, 1400)
+    exporting.save_tokenizer()
+    qtbot.waitUntil(lambda: dialog.area.verticalScrollBar().maximum() == 0)
+
+
 def test_a_folder_with_differences_needs_a_tick(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, exporting: ExportingCommands
 ) -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from PySide6.QtGui import QShowEvent
 from pytestqt.qtbot import QtBot
 from windows import Room, show_page
 
@@ -52,6 +53,24 @@ def test_an_error_is_said_and_there_is_nothing_to_copy(
     monkeypatch.undo()
     page.ask_again()
     qtbot.waitUntil(lambda: page.answered)
+
+
+def test_another_theme_shows_the_same_answer_in_its_colours(page: Any, room: Room) -> None:
+    shown = []
+    page.parts["table"].show_part = shown.append
+    result = page.result
+    for scheme in ("dark", "light"):
+        room.appearance.set_scheme(scheme)
+        assert not page.busy
+        assert page.result is result, "nothing is asked again"
+    assert len(shown) == 2
+    room.setCurrentIndex(-1)
+    page.hide()
+    room.appearance.set_scheme("dark")
+    assert len(shown) == 2, "a hidden page waits"
+    page.show()
+    page.showEvent(QShowEvent())
+    assert len(shown) == 3
 
 
 def test_what_is_not_there_cannot_be_chosen(page: Any) -> None:

@@ -56,6 +56,21 @@ def test_a_row_for_each_program_that_reads_the_file(page: ReadersPage) -> None:
     assert page.save.isEnabled()
 
 
+def test_an_arabic_name_does_not_turn_the_sentence(
+    host: Host, page: ReadersPage, tmp_path: Path, qtbot: QtBot
+) -> None:
+    path = tmp_path / "نموذج" / "tokenizer.json"
+    path.parent.mkdir()
+    path.write_text(json.dumps(fields_of("byte_level")), "utf-8")
+    item = add_file(host.session, path, qtbot)
+    host.session.set_current(item.key)
+    qtbot.waitUntil(lambda: page.inputs is not None and page.inputs.subjects[0].key == item.key)
+    head = page.parts["head"].text()
+    assert "نموذج" in head
+    assert head.startswith("\u2068نموذج")
+    assert "\u2069. Of " in head
+
+
 def test_another_program_is_chosen(page: ReadersPage) -> None:
     assert page.chooser.choose("sentencepiece 0.2.3")
     assert page.parts["detail"].sentence.text().startswith("sentencepiece 0.2.3: same ids.")

@@ -21,8 +21,9 @@ from PySide6.QtWidgets import (
 
 from tokenarium.style.fonts import SMALL_SIZE, ui_font
 from tokenarium.style.theme import GRID
+from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.layouts import STRETCH, FlowLayout, in_column
-from tokenarium.widgets.panel import close_buttons, secondary, strong
+from tokenarium.widgets.panel import close_buttons, secondary, size_within, strong
 from tokenarium.widgets.training.option_field import Problem
 from tokenarium.widgets.work_bar import WorkBar
 
@@ -94,6 +95,8 @@ class ExportDialog(QDialog):
         self._list = QWidget()
         self._list.setLayout(self._formats)
         self._formats.setContentsMargins(0, 0, 0, 0)
+        self.area = FitArea(self._list, clear=True)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.bar = WorkBar("The tokenizer is being written", wide=True)
         self.sentence = QLabel()
         self.problem = Problem()
@@ -112,7 +115,7 @@ class ExportDialog(QDialog):
         in_column(
             self.title,
             self.proof,
-            self._list,
+            self.area,
             self.allow,
             self.bar,
             self.sentence,
@@ -241,5 +244,8 @@ class ExportDialog(QDialog):
         self._fit()
 
     def _fit(self) -> None:
-        # Not adjustSize, which is too narrow with labels that wrap.
-        self.resize(self.width(), max(self.heightForWidth(self.width()), 1))
+        # Not adjustSize, which is too narrow with labels that wrap. In a low window the formats scroll.
+        height = max(self.heightForWidth(self.width()), 1)
+        if (parent := self.parentWidget()) is not None:
+            height = size_within(parent.window(), self.width(), height).height()
+        self.resize(self.width(), height)

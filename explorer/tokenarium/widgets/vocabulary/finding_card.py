@@ -123,7 +123,7 @@ class FindingCard(QWidget):
             weights.clicked.connect(self.weights_wanted)
             head.addWidget(weights)
             self.controls.append(weights)
-        for button in (self.all, self.programs, self.repair, self.how_button):
+        for button in (self.all, self.repair, self.how_button):
             head.addWidget(button)
             self.controls.append(button)
         count = len(finding.tokens)
@@ -141,7 +141,7 @@ class FindingCard(QWidget):
             self.sentence,
             self.how,
             self._cases,
-            (self.more, 0, Qt.AlignmentFlag.AlignLeft),
+            in_row(self.more, self.programs, STRETCH, spacing=GRID),
             into=card,
             spacing=GRID // 2,
             margins=CARD_MARGIN,
