@@ -42,10 +42,12 @@ class Themed(_Widget):
 
     What paints itself reads `theme` each time: Qt paints it again when the palette changes. What keeps colours takes
     them in `dress`, and calls `follow_theme` at the end of its ``__init__``.
+    What was hidden does so when it is shown.
     """
 
     _dressed: Theme | None = None
     _theme_seen: Theme | None = None  # its theme while it is visible
+    _was_hidden = False  # after it was visible
 
     @property
     def theme(self) -> Theme:
@@ -69,16 +71,19 @@ class Themed(_Widget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        self._was_hidden = False
         self._take_theme()  # it may have got into another window
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
-        self._theme_seen = None
+        self._theme_seen, self._was_hidden = None, True
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
-            self._take_theme()
+            self._theme_seen = None
+            if not self._was_hidden:  # else when it is shown: there may be dozens of charts
+                self._take_theme()
 
     def _take_theme(self) -> None:
         self._theme_seen = None

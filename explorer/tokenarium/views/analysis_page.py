@@ -64,6 +64,7 @@ class AnalysisPage(Page):
         self.inputs: AnalysisInputs | None = None
         self.result: Any = None
         self.error = ""
+        self._is_dressed = True
         self.controls: dict[str, Any] = {
             field.name: control_of(field, self.ask_again, self)
             for field in analysis.fields
@@ -187,6 +188,21 @@ class AnalysisPage(Page):
                 view.show_part(part)
             view.show()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._dress_parts()
+
+    def _follow_theme(self) -> None:
+        """Shows the answer in other colours, without asking again."""
+        self._is_dressed = False
+        if self.isVisible():
+            self._dress_parts()
+
+    def _dress_parts(self) -> None:
+        if not self._is_dressed and self.answered:
+            self.show_parts()
+        self._is_dressed = True
+
     # The choice, and what sessions keep.
 
     @property
@@ -284,7 +300,6 @@ class TextAnalysisPage(AnalysisPage, SelectedTextPage):
     def __init__(self, workspace: Workspace) -> None:
         self.most = self.analysis.page_limit
         super().__init__(workspace)
-        self._is_dressed = True
         self.build(*self.parts.values(), *self.more_parts(), head=self.head)
 
     def more_parts(self) -> list[QWidget]:
@@ -298,21 +313,6 @@ class TextAnalysisPage(AnalysisPage, SelectedTextPage):
         self.begin(items, text)
 
     ask_again = SelectedTextPage.ask_again
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._dress_parts()
-
-    def _follow_theme(self) -> None:
-        """Shows the answer in other colours, without asking again."""
-        self._is_dressed = False
-        if self.isVisible():
-            self._dress_parts()
-
-    def _dress_parts(self) -> None:
-        if not self._is_dressed and self.answered:
-            self.show_parts()
-        self._is_dressed = True
 
 
 @cache

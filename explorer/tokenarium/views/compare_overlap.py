@@ -77,7 +77,3 @@ class OverlapPage(AnalysisPage):
 
     def _show_note(self) -> None:
         self.note.setText("Comparing …" if self.busy else OVERLAP.note)
-
-    def _follow_theme(self) -> None:
-        if self.answered:
-            self.show_parts()

@@ -63,17 +63,31 @@ def _elide_headings(view: QAbstractItemView) -> None:
 
 
 class _Look(QObject):
-    """Sets the style sheet of a view again when the palette changes, as Qt keeps its colours."""
+    """Sets the style sheet of a view again when the palette changes, as Qt keeps its colours.
+
+    One that was hidden waits until it is shown: with all pages made there are dozens, each of which takes milliseconds.
+    """
 
     def __init__(self, view: QAbstractItemView, dress: Callable[[Any], None]) -> None:
         super().__init__(view)
         self._dress = dress
+        self._hidden = self._waits = False
         dress(view)
         view.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.PaletteChange:
-            self._dress(watched)
+        kind = event.type()
+        if kind == QEvent.Type.PaletteChange:
+            self._waits = self._hidden
+            if not self._waits:
+                self._dress(watched)
+        elif kind == QEvent.Type.Hide:
+            self._hidden = True
+        elif kind == QEvent.Type.Show:
+            self._hidden = False
+            if self._waits:
+                self._waits = False
+                self._dress(watched)
         return False
 
 

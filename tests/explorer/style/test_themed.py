@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QLabel, QTreeWidget, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
-from windows import off_screen
+from windows import off_screen, on_screen
 
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import (
@@ -74,6 +74,21 @@ def test_a_palette_of_the_system_has_the_theme_of_the_app(looks: Appearance) -> 
     strange.setColor(QPalette.ColorRole.Shadow, QColor("white"))
     assert theme_in(strange) is DARK
     assert theme_in(QGuiApplication.palette()) is DARK
+
+
+def test_what_was_hidden_is_dressed_when_it_is_shown(looks: Appearance, qtbot: QtBot) -> None:
+    window = on_screen(qtbot, QWidget())
+    part = Sample(window)
+    part.show()
+    part.hide()
+    looks.set_scheme("dark")
+    looks.set_token_palette("print")
+    assert part.worn == [LIGHT]
+    assert part.theme is PRINT
+    part.show()
+    assert part.worn == [LIGHT, PRINT]
+    looks.set_token_palette("standard")
+    assert part.worn == [LIGHT, PRINT, DARK]
 
 
 def test_a_switch_has_arrived_before_it_is_told(looks: Appearance, qtbot: QtBot) -> None:

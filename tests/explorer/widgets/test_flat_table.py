@@ -292,6 +292,22 @@ def test_columns_share_the_width_and_rows_set_the_height(qtbot: QtBot, qapp: QAp
     assert table.viewport().height() == 2 * HIGH_ROW
 
 
+def test_a_hidden_table_takes_the_colours_when_it_is_shown(
+    qtbot: QtBot, qapp: QApplication
+) -> None:
+    appearance = Appearance(qapp, "light")
+    table = off_screen(qtbot, FlatTree("Rows", ["One"]))
+    table.show()
+    before = table.styleSheet()
+    table.hide()
+    appearance.set_scheme("dark")
+    assert table.styleSheet() == before
+    table.show()
+    assert DARK.surface.name() in table.styleSheet()
+    appearance.set_scheme("light")
+    assert table.styleSheet() == before
+
+
 def test_spare_columns_are_left_out_one_after_the_other(qtbot: QtBot, qapp: QApplication) -> None:
     Appearance(qapp, "light")
     heads = ["Vocabulary", "Entries", "Rows", "bf16 (MB)"]
