@@ -282,6 +282,10 @@ def test_the_formats_scroll_in_a_low_window(
     qtbot.waitUntil(lambda: dialog.area.verticalScrollBar().maximum() > 0)
     assert dialog.height() < height
     assert dialog.save.mapTo(dialog, dialog.save.rect().bottomLeft()).y() < dialog.height()
+    dialog.close()
+    exporting.save_tokenizer()
+    assert dialog.chosen == FOLDER
+    qtbot.waitUntil(lambda: not dialog.choices[FOLDER].visibleRegion().isEmpty())
     window.resize(1440, 1400)
     exporting.save_tokenizer()
     qtbot.waitUntil(lambda: dialog.area.verticalScrollBar().maximum() == 0)

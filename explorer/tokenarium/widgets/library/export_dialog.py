@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -249,3 +249,6 @@ class ExportDialog(QDialog):
         if (parent := self.parentWidget()) is not None:
             height = size_within(parent.window(), self.width(), height).height()
         self.resize(self.width(), height)
+        if (chosen := self.choices.get(self.chosen)) is not None:
+            # Once the list has its new height; with the row below it, which says what reads the file.
+            QTimer.singleShot(0, chosen, lambda: self.area.ensureWidgetVisible(chosen, 0, 6 * GRID))
