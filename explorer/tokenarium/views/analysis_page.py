@@ -215,6 +215,11 @@ class AnalysisPage(Page):
         """The key of what is chosen."""
         return (self.chooser.key or None) if self.analysis.chooses else None
 
+    @property
+    def kept_choice(self) -> Hashable | None:
+        """The key of what is chosen, if a session can choose it again."""
+        return self.chosen
+
     def keeps(self) -> Iterable[Kept]:
         analysis = self.analysis
         yield from kept_fields(self.controls)
@@ -222,7 +227,7 @@ class AnalysisPage(Page):
             if isinstance(self.chooser, ResultTable):
                 yield kept_sort("sorted", self.chooser, self._is_whole)
             yield kept_value(
-                analysis.chooses, analysis.chosen_type, lambda: self.chosen, self._choose
+                analysis.chooses, analysis.chosen_type, lambda: self.kept_choice, self._choose
             )
         yield from super().keeps()
 

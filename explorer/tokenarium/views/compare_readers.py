@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from tokenarium.analyses.analysis import AnalysisInputs, Subject
@@ -75,6 +77,12 @@ class ReadersPage(TextAnalysisPage):
     def chooser(self) -> ResultTable:
         table: ResultTable = self.parts["table"]
         return table
+
+    @property
+    def kept_choice(self) -> Hashable | None:
+        """The chosen program; none that was run, whose row is gone when a session is opened."""
+        run = {one.name for one in self.result.programs if one.was_run} if self.answered else set()
+        return None if self.chosen in run else self.chosen
 
     def ask(self, text: str, items: list[LibraryItem]) -> None:
         item = items[0]

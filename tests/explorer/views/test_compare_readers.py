@@ -119,6 +119,10 @@ def test_the_installed_programs_are_run(page: ReadersPage, qtbot: QtBot) -> None
     assert page.parts["detail"].sentence.text().startswith(f"{run[0].name}: ")
     assert "The program itself was run on " in page.parts["detail"].sentence.text()
     assert run[0].name in page.parts["head"].text()
+    kept = {one.name: one for one in page.keeps()}["program"]
+    assert kept.read() is None, "no session can choose it again"
+    assert page.chooser.choose(EARLIER)
+    assert kept.read() == EARLIER
     assert len(page.lines()) == 1 + len(READERS) + len(run)
 
 
