@@ -54,9 +54,8 @@ def never_answers(pipe: Connection, _seconds: float, _megabytes: int) -> None:
 def test_installed_programs_do_what_their_rules_say(tmp_path: Path) -> None:
     made, known = opened(tmp_path, "llama3", "GPT2Tokenizer")
     found = {one.program: one for one in run_programs(made, known, ["one line\n"])}
-    assert list(found) == [
-        name for name in ("tokenizers", "transformers") if installed_version(name)
-    ]
+    names = ("tokenizers", "transformers")  # others may be there, for the benchmarks
+    assert [one for one in found if one in names] == list(filter(installed_version, names))
     one = found["tokenizers"]
     assert (one.verdict, one.compared, one.name) == (SAME, RUN, f"tokenizers {one.version} (run)")
     assert "Its rules say something else" not in one.cause
