@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from enum import Enum
 from functools import lru_cache
 from math import cos, pi, sin
 
@@ -19,20 +18,8 @@ from PySide6.QtGui import (
     QTransform,
 )
 
+from tokenarium.style.cuts import NARROW, PLAIN_CUTS, Cut, edge_points
 from tokenarium.style.theme import Identity, Marker, Theme
-
-
-class Cut(Enum):
-    """What the edge of a painted token shows."""
-
-    STRAIGHT = "between characters"
-    NOTCH = "inside a grapheme"
-    TORN = "inside a character"
-    OPEN = "goes on in another line"
-
-
-NARROW = 9.0
-"""Pixels: on narrower tokens all cuts are straight."""
 
 GAP = 0.75
 """Pixels of ground that a token leaves free at each side."""
@@ -50,7 +37,7 @@ def token_path(
     """
     if rect.width() < NARROW:
         left = right = Cut.STRAIGHT
-    if radius == 0 and left in _PLAIN and right in _PLAIN:
+    if radius == 0 and left in PLAIN_CUTS and right in PLAIN_CUTS:
         path = QPainterPath()
         path.addRect(rect)
         return path
@@ -60,44 +47,25 @@ def token_path(
 @lru_cache(maxsize=1 << 12)
 def _outline(width: float, height: float, left: Cut, right: Cut, radius: float) -> QPainterPath:
     rect, path = QRectF(0.0, 0.0, width, height), QPainterPath()
-    path.moveTo(rect.left() + (radius if left in _PLAIN else 0), rect.top())
-    if right in _PLAIN and radius:
+    path.moveTo(rect.left() + (radius if left in PLAIN_CUTS else 0), rect.top())
+    if right in PLAIN_CUTS and radius:
         path.lineTo(rect.right() - radius, rect.top())
         path.arcTo(rect.right() - 2 * radius, rect.top(), 2 * radius, 2 * radius, 90, -90)
     else:
         path.lineTo(rect.topRight())
-    for point in _edge(rect.height(), right, bool(radius)):
-        path.lineTo(rect.right() - point.x(), rect.top() + point.y())
+    for into, down in edge_points(rect.height(), right, bool(radius)):
+        path.lineTo(rect.right() - into, rect.top() + down)
     path.lineTo(rect.bottomRight())
     path.lineTo(rect.bottomLeft())
-    for point in reversed(_edge(rect.height(), left, bool(radius))):
-        path.lineTo(rect.left() + point.x(), rect.top() + point.y())
-    if left in _PLAIN and radius:
+    for into, down in reversed(edge_points(rect.height(), left, bool(radius))):
+        path.lineTo(rect.left() + into, rect.top() + down)
+    if left in PLAIN_CUTS and radius:
         path.lineTo(rect.left(), rect.top() + radius)
         path.arcTo(rect.left(), rect.top(), 2 * radius, 2 * radius, 180, -90)
     else:
         path.lineTo(rect.topLeft())
     path.closeSubpath()
     return path
-
-
-_PLAIN = (Cut.STRAIGHT, Cut.OPEN)
-
-
-def _edge(height: float, cut: Cut, tile: bool) -> list[QPointF]:
-    """The points of an edge from the top to the foot: distances into the token, and down."""
-    if cut is Cut.NOTCH:
-        deep = 4.0 if tile else 3.0
-        return [QPointF(0, 0.3 * height), QPointF(deep, 0.5 * height), QPointF(0, 0.7 * height)]
-    if cut is Cut.TORN:
-        teeth = max(3, round(height / 14)) if tile else 3
-        deep = min(5.0, height / teeth / 2) if tile else 3.0
-        step = height / teeth
-        points: list[QPointF] = []
-        for tooth in range(teeth):
-            points += [QPointF(0, tooth * step), QPointF(deep, (tooth + 0.5) * step)]
-        return points
-    return []
 
 
 def paint_token(
@@ -122,7 +90,7 @@ def paint_token(
     path = token_path(inside, left, right, radius)
     painter.fillPath(path, QBrush(fill))
     foot = QRectF(inside.left(), inside.bottom() - rule_height, inside.width(), rule_height)
-    if left in _PLAIN and right in _PLAIN:
+    if left in PLAIN_CUTS and right in PLAIN_CUTS:
         painter.fillRect(foot, rule)
     else:
         painter.save()

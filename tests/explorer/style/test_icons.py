@@ -7,9 +7,10 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from tokenarium.style.appearance import Appearance
+from tokenarium.style.cuts import Cut
 from tokenarium.style.fonts import mono_font, ui_font
 from tokenarium.style.icons import icon
-from tokenarium.style.shapes import Cut, marker_path, paint_marker, token_path
+from tokenarium.style.shapes import marker_path, paint_marker, token_path
 from tokenarium.style.theme import LIGHT, Marker
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 
 import tokenarium_core as tc
 from tokenarium.models.merges.run import traced_part
@@ -194,6 +195,27 @@ def plays(
     origin, stop = traced_part(utf8, start, end)
     text = utf8[origin:stop].decode("utf-8", "surrogatepass")
     return [PrefixPlay(walk, origin, start, end) for walk in prefix_walks(tokenizer, text, special)]
+
+
+def walk_parts(play: PrefixPlay, moment: WalkMoment) -> list[tuple[int, int, int, bool]]:
+    """Returns the bytes of what is seen of a text: matched tokens, with their ids and whether they stay text, and
+    characters, with the id -1.
+    """
+    parts: list[tuple[int, int, int, bool]] = []
+    at = play.first
+    for place in play.places[: moment.taken]:
+        if place.id >= 0:
+            # Spaces between words belong to no match.
+            parts += _characters(play.data, at, place.start)
+            parts.append((place.start, place.stop, place.id, bool(place.left)))
+            at = place.stop
+    return parts + _characters(play.data, at, play.last)
+
+
+def _characters(data: bytes, start: int, end: int) -> list[tuple[int, int, int, bool]]:
+    """Returns the bytes of the characters of a part, each with the id -1."""
+    starts = [at for at in range(start, end) if at == start or data[at] & 0xC0 != 0x80]
+    return [(at, after, -1, False) for at, after in pairwise([*starts, end])]
 
 
 def own_strings(written: str) -> list[str]:
