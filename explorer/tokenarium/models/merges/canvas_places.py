@@ -119,13 +119,13 @@ def placed_pills(
 def seen_nodes(
     growth: Growth,
     count: int,
-    tile_end: Callable[[int], int],
+    tile_end: Callable[[int], int | None],
     first: int = 0,
     last: int = 1 << 62,
 ) -> Iterator[tuple[int, int]]:
     """Yields the nodes below the tiles that begin in some bytes: the number, and that of the one above (-1: a tile).
 
-    ``tile_end`` returns the end of the tile that begins at a byte, -1 if there is none.
+    ``tile_end`` returns the end of the tile that begins at a byte; anything else if there is none.
     """
     nodes = growth.nodes
     for top in growth.tops(count):

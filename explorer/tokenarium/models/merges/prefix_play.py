@@ -10,6 +10,7 @@ from itertools import pairwise
 import tokenarium_core as tc
 from tokenarium.models.merges.run import traced_part
 from tokenarium.models.text.piece import counted, readable
+from tokenarium.models.text.text_map import TextMap
 from tokenarium.resources.shipped_tokenizers import shipped_path
 from tokenarium_core.added_tokens import AddedToken, AddedTokens
 from tokenarium_core.explaining.prefix_walk import (
@@ -34,6 +35,12 @@ TITLES = {
 }
 """The names of the stages; the one of any other is "User-defined pieces"."""
 
+
+LONGEST = 1000
+"""The most bytes that are walked."""
+
+UNSELECTED = 240
+"""Bytes at the beginning of the text that are walked if nothing is selected."""
 
 MOST_STRINGS = 500
 """The most strings of a user that are looked for."""
@@ -195,6 +202,13 @@ def plays(
     origin, stop = traced_part(utf8, start, end)
     text = utf8[origin:stop].decode("utf-8", "surrogatepass")
     return [PrefixPlay(walk, origin, start, end) for walk in prefix_walks(tokenizer, text, special)]
+
+
+def walked_span(text: TextMap, selection: tuple[int, int] | None) -> tuple[int, int]:
+    """Returns the bytes of a text that are walked: the selection, or the beginning of the text."""
+    if selection is None:
+        return text.characters(0, min(text.byte_count, UNSELECTED))
+    return text.characters(selection[0], min(selection[1], selection[0] + LONGEST))
 
 
 def walk_parts(play: PrefixPlay, moment: WalkMoment) -> list[tuple[int, int, int, bool]]:

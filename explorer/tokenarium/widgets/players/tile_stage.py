@@ -23,7 +23,6 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from tokenarium.models.merges.merge_scene import Tile, TileScene
 from tokenarium.models.text.qt_text import as_tip
-from tokenarium.style.cuts import Cut
 from tokenarium.style.fonts import SMALL_SIZE, mono_font, reading_font
 from tokenarium.style.shapes import paint_tile
 from tokenarium.style.theme import GRID, MOTION_MS
