@@ -58,7 +58,8 @@ def greedy_figure(run: TraceRun, name: str, about: str, step: int) -> Figure:
     parts.end()
     step = max(0, min(step, len(run)))
     wide = max(drawing.width, 320.0)
-    words = svg(parts.markup(step, (CELLS, WINDOWS)), wide, drawing.height, LABEL, wide <= WIDTH)
+    kind = "grows scales" if wide <= WIDTH else "grows wide"
+    words = svg(parts.markup(step, (CELLS, WINDOWS)), wide, drawing.heights[step], LABEL, kind)
     stage = f'<p class="tokens" dir="auto">{parts.markup(step, (TOKENS,))}</p>{words}'
     return figure(name, about, stage, said, step)
 
@@ -89,7 +90,8 @@ class _Drawing:
     """The windows of all words, each below its own characters."""
 
     def __init__(self) -> None:
-        self.width, self.height = 0.0, FIRST_ROW
+        self.width = 0.0
+        self.heights: list[float] = []  # of what is seen at each step
 
     def show(self, parts: StepParts, scene: GreedyScene) -> None:
         """Adds the characters of a word, and its windows."""
@@ -118,7 +120,7 @@ class _Drawing:
                 parts.part(("answer", *key), WINDOWS, "g", base, said)
             drawn = partial(_window, window.text, box)
             parts.part(("window", *key), WINDOWS, "g", "window", drawn, look)
-            self.height = max(self.height, box.top + ROW)
+        self.heights.append(FIRST_ROW + max(1, len(every)) * ROW + 8)
         self.width = max(self.width, right + 240)
 
 

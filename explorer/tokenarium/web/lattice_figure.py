@@ -35,7 +35,7 @@ CELL, FOOT = 32.0, 20.0
 BEST = 5
 """How many of the best paths are listed."""
 
-GROUND, ARCS, PIECES, SIGNS, FRONTIER = range(5)
+GROUND, ARCS, FRONTIER, PIECES, SIGNS, SUMS = range(6)
 """The layers, from the ground up."""
 
 MEASURES = Measures(lambda words: text_width(words, 13.0), lambda note: text_width(note, 12.0))
@@ -63,7 +63,9 @@ def lattice_figure(run: TraceRun, name: str, about: str, step: int) -> Figure:
     parts.end()
     step = max(0, min(step, len(run)))
     wide = drawing.width
-    stage = svg(parts.markup(step), wide, drawing.height, LABEL, wide <= WIDTH)
+    stage = svg(
+        parts.markup(step), wide, drawing.height, LABEL, "scales" if wide <= WIDTH else "wide"
+    )
     return figure(name, about, stage, said, step, _best_paths(paths))
 
 
@@ -174,13 +176,11 @@ class _Drawing:
             here = byte == at and not done
             look = "here" if here else "known" if byte in sums else ""
             dot = partial(rect, "f", Box(x - 3.5, floor - 3.5, 7, 7), 3.5)
-            parts.part(("dot", byte), FRONTIER, "g", "dot", dot, look)
+            parts.part(("dot", byte), SUMS, "g", "dot", dot, look)
             if byte in sums:
                 total = number_text(sums[byte][0])
                 below = partial(text, total, x, floor + CELL + FOOT / 2, 12.0)
-                parts.part(
-                    ("sum", byte, total), FRONTIER, "g", "sum", below, "here" if here else ""
-                )
+                parts.part(("sum", byte, total), SUMS, "g", "sum", below, "here" if here else "")
         if not done and at in self._layout.boundaries:
             mark = partial(self._frontier, self._layout.boundaries[at])
             parts.part(("frontier", at), FRONTIER, "g", "frontier", mark)

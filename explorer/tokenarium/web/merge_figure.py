@@ -57,7 +57,9 @@ def merge_figure(run: TraceRun, name: str, about: str, step: int) -> Figure:
     parts.end()
     step = max(0, min(step, len(run)))
     wide = drawing.columns.width
-    stage = svg(parts.markup(step), wide, drawing.height, LABEL, wide <= WIDTH)
+    stage = svg(
+        parts.markup(step), wide, drawing.height, LABEL, "scales" if wide <= WIDTH else "wide"
+    )
     return figure(name, about, stage, said, step)
 
 
@@ -137,8 +139,8 @@ class _Drawing:
                         starts = [((left + right) / 2, rows.tree)]
                     for x, y in starts:
                         ends = x, y, middle, box.top
-                        key = ("branch", *map(number, ends))
-                        parts.part(key, LINES, "g", "branch", partial(branch, *ends))
+                        line_key = ("branch", *map(number, ends))
+                        parts.part(line_key, LINES, "g", "branch", partial(branch, *ends))
                 colour = f"s{self._scenes.node_colour(node)}" if node.id >= 0 else "loose"
                 label = self._scenes.node_label(node)
                 key = ("node", node.start, node.end, at)

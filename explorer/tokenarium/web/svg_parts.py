@@ -100,8 +100,7 @@ def line(classes: str, *points: tuple[float, float]) -> str:
     return f'<path class="{classes}" d="M{path}"/>'
 
 
-def svg(inside: str, width: float, height: float, label: str, scales: bool = True) -> str:
-    """Returns a drawing; one that ``scales`` is no wider than its room, another one scrolls."""
+def svg(inside: str, width: float, height: float, label: str, kind: str = "scales") -> str:
+    """Returns a drawing: one that ``scales`` is no wider than its room, a ``wide`` one scrolls."""
     size = f'width="{number(width)}" height="{number(height)}" viewBox="0 0 {number(width)} {number(height)}"'
-    kind = "scales" if scales else "wide"
     return f'<svg class="{kind}" {size} role="img" aria-label="{escaped(label)}">{inside}</svg>'
