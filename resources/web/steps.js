@@ -63,16 +63,19 @@ function player(figure, data, pace, show) {
 
   /** Scrolls a wide figure to what happens. */
   function follow() {
-    const here = stage.querySelector(".frame:not(.off), .frontier:not(.off), .coming:not(.off), .read, .made:not(.off)");
+    const here = stage.querySelector(".frame:not(.off), .frontier:not(.off), .coming:not(.off), .read, .made");
     if (!here) return;
     const room = stage.getBoundingClientRect(), place = here.getBoundingClientRect();
     const margin = Math.min(120, room.width / 3);
     if (place.left < room.left + margin) stage.scrollLeft += place.left - room.left - margin;
     else if (place.right > room.right - margin) stage.scrollLeft += place.right - room.right + margin;
+    if (!grows) return;
+    const top = room.top + (stage.querySelector(".kept")?.offsetHeight ?? 0);
     if (place.bottom > room.bottom - 12) stage.scrollTop += place.bottom - room.bottom + 12;
-    else if (place.top < room.top) stage.scrollTop += place.top - room.top - 12;
+    else if (place.top < top) stage.scrollTop += place.top - top - 12;
   }
 
+  if (grows) stage.querySelector(".rows").style.minHeight = `${grows.parentNode.dataset.room}px`;
   slider.addEventListener("input", () => go(Number(slider.value)));
   box.addEventListener("keydown", event => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;

@@ -93,6 +93,8 @@ class _Drawing:
         for at, (one, box) in enumerate(zip(tiles, boxes, strict=True)):
             marks = ("loose " if one.loose else "frozen " if one.frozen else "") + f"s{one.colour}"
             key = ("tile", one.start, one.end, one.note, one.text, places.get(at))
+            if self._run.next_step is None and one.start == scene.made:
+                marks += " made"  # what a wide figure scrolls to
             parts.part(key, TILES, "g", "tile", partial(self._tile, one, box), marks)
         self._show_ranks(parts, scene, tiles, boxes)
 

@@ -20,18 +20,21 @@ from tokenarium_core.explaining.prefix_walk import PrefixStep
 MOST_EDGES = 12
 """The most edges of a state that are listed."""
 
+FEW = 4
+"""Edges for which a low list has room."""
+
 TEXT, PATH, EDGES = range(3)
 
 
 def prefix_figure(play: PrefixPlay, name: str, about: str, step: int) -> Figure:
     """Returns the steps of a walk, shown at a step at first."""
-    parts, said = StepParts(), []
+    parts, said, most = StepParts(), [], 0
     for position in range(len(play) + 1):
         moment = play.moment(position)
         parts.begin(position)
         _show_text(parts, play, moment)
         _show_path(parts, moment)
-        _show_edges(parts, play, moment)
+        most = max(most, _show_edges(parts, play, moment))
         said.append(
             StepSaid(
                 play.sentence(position),
@@ -42,7 +45,7 @@ def prefix_figure(play: PrefixPlay, name: str, about: str, step: int) -> Figure:
     step = max(0, min(step, len(play)))
     stage = (
         f'<p class="tokens cells" dir="auto">{parts.markup(step, (TEXT,))}</p>'
-        f'<div class="walk"><div><h3>The path in the trie</h3><p class="states">{parts.markup(step, (PATH,))}</p></div>'
+        f'<div class="walk{" few" if most <= FEW else ""}"><div><h3>The path in the trie</h3><p class="states">{parts.markup(step, (PATH,))}</p></div>'
         f'<div><h3>Edges from the state</h3><ul class="edges">{parts.markup(step, (EDGES,))}</ul></div></div>'
     )
     return figure(name, about, stage, said, step)
@@ -88,7 +91,8 @@ def _state(one: PrefixStep) -> str:
     return f"<i>{escaped(byte_label(one.byte))} →</i> <b>{shown}</b>{said}"
 
 
-def _show_edges(parts: StepParts, play: PrefixPlay, moment: WalkMoment) -> None:
+def _show_edges(parts: StepParts, play: PrefixPlay, moment: WalkMoment) -> int:
+    """Shows the edges from the state of the walk, and returns how many there are."""
     state = moment.state
     edges: list[PrefixStep] = list(play.trie.edges(state)) if state >= 0 else []
     following = -1
@@ -106,6 +110,7 @@ def _show_edges(parts: StepParts, play: PrefixPlay, moment: WalkMoment) -> None:
     elif not edges:
         words = "No edge continues from here." if state >= 0 else "The longest match is taken."
         parts.part(("none", state >= 0), EDGES, "li", "more", partial(str, words))
+    return len(edges)
 
 
 def _edge(edge: PrefixStep) -> str:

@@ -111,7 +111,7 @@ def training_figures(shown: ShownScene) -> list[Figure]:
         raise TokenariumError(f"A training of {asked.algorithm!r} cannot be played.")
     story = trained_story(asked, _corpus(shown, asked))
     about = f"{len(story):,} steps on {story.byte_count:,} bytes"
-    title = f"Training of {ALGORITHMS[asked.algorithm].title}"
+    title = ALGORITHMS[asked.algorithm].title
     return [training_figure(story, shown.text.text, title, about, whole(shown.kept("step")))]
 
 

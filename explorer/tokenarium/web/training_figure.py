@@ -208,7 +208,8 @@ def _curve(curve: StepCurve, steps: Sequence[int], at: int) -> str:
 
 
 def _figure(value: float) -> str:
-    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:,.2f}"
+    whole = value == round(value) or abs(value) >= 100
+    return f"{value:,.0f}" if whole else f"{value:,.2f}"
 
 
 def _end(words: str, x: float, y: float, anchor: str) -> str:
