@@ -29,9 +29,8 @@ MOST_STRETCH = 1.8
 WIDTH = 920.0
 
 TOKENS, CELLS, WINDOWS = range(3)
-LABEL = (
-    "The characters of a word, and below them the windows in the order in which they are looked up."
-)
+LABEL = "The characters of a word."
+ROWS_LABEL = "The windows over the word, in the order in which they are looked up."
 
 
 def greedy_figure(run: TraceRun, name: str, about: str, step: int) -> Figure:

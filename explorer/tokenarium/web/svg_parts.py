@@ -102,5 +102,7 @@ def line(classes: str, *points: tuple[float, float]) -> str:
 
 def svg(inside: str, width: float, height: float, label: str, kind: str = "scales") -> str:
     """Returns a drawing: one that ``scales`` is no wider than its room, a ``wide`` one scrolls."""
+    # As narrow as it may become: at three quarters, its texts can still be read.
+    least = min(9, max(3, round(0.75 * width / 80)))
     size = f'width="{number(width)}" height="{number(height)}" viewBox="0 0 {number(width)} {number(height)}"'
-    return f'<svg class="{kind}" {size} role="img" aria-label="{escaped(label)}">{inside}</svg>'
+    return f'<svg class="{kind} least{least}" {size} role="img" aria-label="{escaped(label)}">{inside}</svg>'
