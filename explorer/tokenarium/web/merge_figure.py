@@ -109,7 +109,7 @@ class _Drawing:
         )
         room = box.width + 6
         note = ""
-        if text_width(one.note, 11) <= room:
+        if one.note and text_width(one.note, 11) <= room:
             size_of_note = 13 if text_width(one.note, 13) <= room else 11
             note = text(one.note, middle, self._rows.note + NOTE_HEIGHT / 2, size_of_note, 0, "id")
         words = text(one.text, middle, box.top + box.height / 2 - 1, size, box.width - 6)
