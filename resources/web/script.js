@@ -166,7 +166,7 @@ kinds.tabs = figure => {
   if (panels.length < 2) return;
   const bar = make("div", { class: "tabs", role: "tablist", "aria-label": "Tokenizers" });
   const tabs = panels.map((panel, number) => {
-    const head = panel.querySelector("h3");
+    const head = panel.querySelector("h2");
     panel.id = `${figure.id || "figure"}-${[...document.querySelectorAll(".panels")].indexOf(box)}-${number}`;
     panel.setAttribute("role", "tabpanel");
     panel.tabIndex = 0;
