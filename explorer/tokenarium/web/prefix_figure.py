@@ -45,8 +45,8 @@ def prefix_figure(play: PrefixPlay, name: str, about: str, step: int) -> Figure:
     step = max(0, min(step, len(play)))
     stage = (
         f'<p class="tokens cells" dir="auto">{parts.markup(step, (TEXT,))}</p>'
-        f'<div class="walk{" few" if most <= FEW else ""}"><div><h3>The path in the trie</h3><p class="states">{parts.markup(step, (PATH,))}</p></div>'
-        f'<div><h3>Edges from the state</h3><ul class="edges">{parts.markup(step, (EDGES,))}</ul></div></div>'
+        f'<div class="walk{" few" if most <= FEW else ""}"><div><p class="label">The path in the trie</p><p class="states">{parts.markup(step, (PATH,))}</p></div>'
+        f'<div><p class="label">Edges from the state</p><ul class="edges">{parts.markup(step, (EDGES,))}</ul></div></div>'
     )
     return figure(name, about, stage, said, step)
 

@@ -86,7 +86,9 @@ def test_keys_go_from_token_to_token(opened: Opened) -> None:
     assert f" · token {count} of {count} · " in about(page)
     page.press("Home")
     assert " · token 1 of " in about(page)
-    marked = "[...document.querySelectorAll('.row:nth-child(2) .on')].map(one => one.dataset.t).join('')"
+    marked = (
+        "[...document.querySelectorAll('.row:nth-child(2) .on')].map(one => one.dataset.t).join('')"
+    )
     assert page.value(marked) == "Token"
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
-from browser import Browser, browser, needs_browser
+from browser import Browser, needs_browser, violations
 from played_models import bpe, unigram, wordpiece
 from small_vocabularies import of_pieces
 from stepped_pages import SHOWN, parts_of, texts_at
@@ -44,6 +43,8 @@ def trained(algorithm: str, size: int) -> tc.Tokenizer:
 def shipped(name: str) -> tc.Tokenizer:
     return tc.open(shipped_path(name))
 
+
+Opened = Callable[..., Browser]
 
 MERGING: dict[str, Callable[[], tc.Tokenizer]] = {
     "bytes": lambda: of_pieces([b"lo", b"low", b" lo", b" low", b"er", b"lower", "é".encode()]),
@@ -224,13 +225,6 @@ def test_nothing_of_a_text_is_markup() -> None:
 # In a browser.
 
 
-@pytest.fixture(scope="module")
-def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Browser, Path]]:
-    folder = tmp_path_factory.mktemp("browser")
-    with browser(folder) as one:
-        yield one, folder
-
-
 PLAYED: dict[str, tuple[Callable[[], tc.Tokenizer], str, str]] = {
     "merges": (MERGING["bytes"], "lower café low", ".tile"),
     "picky": (MERGING["picky"], "the weather there", ".tile"),
@@ -243,14 +237,11 @@ PLAYED: dict[str, tuple[Callable[[], tc.Tokenizer], str, str]] = {
 @needs_browser
 @pytest.mark.slow
 @pytest.mark.parametrize("case", PLAYED)
-def test_the_browser_shows_the_states_of_all_steps(opened: tuple[Browser, Path], case: str) -> None:
-    one, folder = opened
+def test_the_browser_shows_the_states_of_all_steps(opened: Opened, case: str) -> None:
     tokenizer, text, selector = PLAYED[case]
     run = run_of(tokenizer(), text)
     figure = figure_of(run)
-    path = folder / f"{case}.html"
-    path.write_text(page("T", [figure]), "utf-8")
-    one.open(path, prefers_reduced_motion="reduce")
+    one = opened(page("T", [figure]), prefers_reduced_motion="reduce")
     parts = parts_of(figure.html, selector[1:])
     shown = SHOWN.replace("SELECTOR", repr(selector))
     one.value("document.querySelector('.stage').focus()")
@@ -261,20 +252,16 @@ def test_the_browser_shows_the_states_of_all_steps(opened: tuple[Browser, Path],
         if step == len(run):
             one.value("window.back = true")
         one.press("ArrowRight" if forwards else "ArrowLeft")
-    assert one.errors == []
 
 
 @needs_browser
 @pytest.mark.slow
-def test_keys_buttons_and_slider_go_to_steps(opened: tuple[Browser, Path]) -> None:
-    one, folder = opened
+def test_keys_buttons_and_slider_go_to_steps(opened: Opened) -> None:
     run = run_of(MERGING["bytes"](), "lower low lower")
     last = len(run)
     figure = figure_of(run, 2)
-    path = folder / "keys.html"
     group = figure._replace(data={**dict(figure.data), "group": "g"})  # type: ignore[call-overload]
-    path.write_text(page("T", [group, group]), "utf-8")
-    one.open(path)
+    one = opened(page("T", [group, group]))
     counts = "[...document.querySelectorAll('.player output')].map(one => one.textContent)"
 
     def both(step: int) -> list[str]:
@@ -303,17 +290,14 @@ def test_keys_buttons_and_slider_go_to_steps(opened: tuple[Browser, Path]) -> No
     assert (one.value(playing), one.value(live)) == ("Pause", "off")
     one.press(" ")
     assert (one.value(playing), one.value(live)) == ("Play", None)
-    assert one.errors == []
 
 
 @needs_browser
 @pytest.mark.slow
-def test_parts_only_fade_in_if_motion_is_wanted(opened: tuple[Browser, Path]) -> None:
-    one, folder = opened
-    path = folder / "motion.html"
-    path.write_text(page("T", [figure_of(run_of(MERGING["bytes"](), "lower"))]), "utf-8")
+def test_parts_only_fade_in_if_motion_is_wanted(opened: Opened) -> None:
+    html = page("T", [figure_of(run_of(MERGING["bytes"](), "lower"))])
     for wanted, count in (("no-preference", True), ("reduce", False)):
-        one.open(path, prefers_reduced_motion=wanted)
+        one = opened(html, prefers_reduced_motion=wanted)
         one.value("document.querySelector('.stage').focus()")
         one.press("ArrowRight")
         assert bool(one.value("document.querySelectorAll('.new').length")) == count
@@ -322,11 +306,8 @@ def test_parts_only_fade_in_if_motion_is_wanted(opened: tuple[Browser, Path]) ->
 
 @needs_browser
 @pytest.mark.slow
-def test_a_printed_page_has_all_steps_and_no_buttons(opened: tuple[Browser, Path]) -> None:
-    one, folder = opened
-    path = folder / "printed.html"
-    path.write_text(page("T", [figure_of(run_of(wordpiece(), "unaffable aff"))]), "utf-8")
-    one.open(path)
+def test_a_printed_page_has_all_steps_and_no_buttons(opened: Opened) -> None:
+    one = opened(page("T", [figure_of(run_of(wordpiece(), "unaffable aff"))]))
     one.value("dispatchEvent(new Event('beforeprint'))")
     one("Emulation.setEmulatedMedia", media="print")
     shown = "(one => one.checkVisibility() && one.getBoundingClientRect().height > 0)(document.querySelector(SELECTOR))"
@@ -335,3 +316,28 @@ def test_a_printed_page_has_all_steps_and_no_buttons(opened: tuple[Browser, Path
     assert one.value(
         "document.querySelector('.stage').scrollHeight <= document.querySelector('.stage').clientHeight"
     )
+
+
+@needs_browser
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("case", PLAYED)
+def test_everybody_can_use_them(opened: Opened, case: str, scheme: str) -> None:
+    tokenizer, text, _ = PLAYED[case]
+    run = run_of(tokenizer(), text)
+    html = page("T", [figure_of(run, len(run) // 2)])
+    assert violations(opened(html, prefers_color_scheme=scheme)) == []
+
+
+@needs_browser
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everybody_can_use_a_walk(opened: Opened, scheme: str) -> None:
+    play = plays(own_tokenizer(["ab", "abcd"]), b"babd abcd", 0, 9, "none")[0]
+    html = page("T", [prefix_figure(play, "T", "about", 4)])
+    assert violations(opened(html, prefers_color_scheme=scheme)) == []
+
+
+def test_pages_without_a_player_do_not_carry_it() -> None:
+    assert "steps-new" not in page("T", [Figure("<p>text</p>")])
+    assert "steps-new" in page("T", [figure_of(run_of(wordpiece(), "aff"))])

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 import json
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
-from browser import browser, needs_browser
+from browser import Browser, needs_browser, violations
 from stepped_pages import ISOLATES
 
 from tokenarium.models.merges.training_story import TrainingStory, UnigramStory, story_of
@@ -128,46 +128,51 @@ def test_of_very_many_steps_some_are_left_out(monkeypatch: pytest.MonkeyPatch) -
 @needs_browser
 @pytest.mark.slow
 @pytest.mark.parametrize("case", ["bpe", "ratio", "unigram"])
-def test_the_browser_shows_each_step(tmp_path: Path, case: str) -> None:
+def test_the_browser_shows_each_step(opened: Callable[..., Browser], case: str) -> None:
     text = "the 日 weather 🎉 café"
     figure = training_figure(story(case), text, "T", "about", 2)
     data = data_of(case, text, 2)
-    path = tmp_path / "training.html"
-    path.write_text(page("T", [figure]), "utf-8")
     cut = "[...document.querySelectorAll('.cut span')].map(one => [one.textContent, one.className])"
     rows = "[...document.querySelectorAll('.pair')].map(one => [...one.querySelectorAll('span')].map(cell => cell.textContent.trim()))"
     pieces = "[...document.querySelectorAll('.chosen tbody tr')].map(row => [...row.cells].map(cell => cell.textContent))"
     here = "[...document.querySelectorAll('.here')].map(one => [Number(one.getAttribute('cx')), Number(one.getAttribute('cy'))])"
-    with browser(tmp_path) as one:
-        one.open(path)
-        every = f"[{cut}, {rows}, {pieces}, {here}]"
-        written = json.dumps(figure.html)
-        parsed = f"new DOMParser().parseFromString({written}, 'text/html')"
-        still = one.value(f"(document => {every})({parsed})")  # what there is without a script
-        one.value("document.querySelector('.stage').focus()")
-        one.press("Home")
-        for step in range(len(data["steps"])):
-            words = text.encode("utf-16-le")
-            units = now_units(data["units"], step)
-            assert one.value(cut) == [
-                [
-                    words[2 * first : 2 * last].decode("utf-16-le"),
-                    "shared" if hue < 0 else f"s{hue + 8 * (place % 2)}",
-                ]
-                for place, (first, last, hue) in enumerate(units)
+    one = opened(page("T", [figure]))
+    every = f"[{cut}, {rows}, {pieces}, {here}]"
+    written = json.dumps(figure.html)
+    parsed = f"new DOMParser().parseFromString({written}, 'text/html')"
+    still = one.value(f"(document => {every})({parsed})")  # what there is without a script
+    one.value("document.querySelector('.stage').focus()")
+    one.press("Home")
+    for step in range(len(data["steps"])):
+        words = text.encode("utf-16-le")
+        units = now_units(data["units"], step)
+        assert one.value(cut) == [
+            [
+                words[2 * first : 2 * last].decode("utf-16-le"),
+                "shared" if hue < 0 else f"s{hue + 8 * (place % 2)}",
             ]
-            if "bars" in data:
-                assert one.value(rows) == [
-                    [data["pairs"][pair][0], f"{count} {note}".strip()]
-                    for pair, _, count, note in data["bars"][step]
-                ]
-            else:
-                assert one.value(pieces) == data["pieces"][step]
-            known = [[place for place in places[: step + 1] if place] for places in data["curves"]]
-            assert [
-                place for place, there in zip(one.value(here), known, strict=True) if there
-            ] == [there[-1] for there in known if there]
-            if step == 2:
-                assert one.value(every) == still
-            one.press("ArrowRight")
-        assert one.errors == []
+            for place, (first, last, hue) in enumerate(units)
+        ]
+        if "bars" in data:
+            assert one.value(rows) == [
+                [data["pairs"][pair][0], f"{count} {note}".strip()]
+                for pair, _, count, note in data["bars"][step]
+            ]
+        else:
+            assert one.value(pieces) == data["pieces"][step]
+        known = [[place for place in places[: step + 1] if place] for places in data["curves"]]
+        assert [place for place, there in zip(one.value(here), known, strict=True) if there] == [
+            there[-1] for there in known if there
+        ]
+        if step == 2:
+            assert one.value(every) == still
+        one.press("ArrowRight")
+
+
+@needs_browser
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("case", ["bpe", "unigram"])
+def test_everybody_can_use_it(opened: Callable[..., Browser], case: str, scheme: str) -> None:
+    html = page("T", [training_figure(story(case), "the weather 日", "T", "about", 2)])
+    assert violations(opened(html, prefers_color_scheme=scheme)) == []
