@@ -9,6 +9,7 @@ from tokenarium.models.scene import ReadScene, Scene
 from tokenarium.web.byte_figures import bytes_figures
 from tokenarium.web.page import Figure, Look, page
 from tokenarium.web.shown_scene import Opener, ShownScene, open_scene, page_of
+from tokenarium.web.step_scenes import steps_figures, training_figures, walk_figures
 from tokenarium.web.text_figures import pretokens_figures, tokens_figures
 from tokenarium.web.why_figures import why_card_figures, why_figures
 from tokenarium_core import TokenariumError
@@ -18,6 +19,9 @@ SceneFigures = Callable[[ShownScene], list[Figure]]
 
 FIGURES: Final[Mapping[str, tuple[str, SceneFigures]]] = {
     "tokens.tokens": ("Tokens", tokens_figures),
+    "merges.steps": ("Steps", steps_figures),
+    "merges.prefixes": ("Longest match", walk_figures),
+    "merges.training": ("Training", training_figures),
     "pretokens.pretokens": ("Pre-tokens", pretokens_figures),
     "bytes.bytes": ("Bytes", bytes_figures),
     "above.why": ("Why not one token?", why_card_figures),
