@@ -1,4 +1,4 @@
-"""Saves the handout of a lesson or a class: asks for it and the kind, and lets another process write it."""
+"""Saves the handout of a lesson or a class, or a lesson as a web page: asks for it, and lets another process write it."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import named, strong
 from tokenarium.work.child_process import program
 
-COMMAND = ("lesson", "handout")
-"""The command of the program that writes one."""
+HANDOUT, PAGE = ("lesson", "handout"), ("lesson", "page")
+"""The commands of the program that write one."""
 
 PDF, HTML = "PDF (*.pdf)", "HTML, one file (*.html)"
 
 
 class HandoutDialog(QDialog):
-    """Asks which lesson or class, and whether for students or for the teacher."""
+    """Asks which lesson or class, and whether for students, for the teacher, or as a web page."""
 
     def __init__(self, titles: dict[str, str], chosen: str, parent: QWidget) -> None:
         super().__init__(parent)
@@ -44,11 +44,16 @@ class HandoutDialog(QDialog):
         self.lesson.setCurrentIndex(max(0, self.lesson.findData(chosen)))
         self.student = QRadioButton("For &students: questions with room to write")
         self.teacher = QRadioButton("For the &teacher: then come the answers, reasons and notes")
+        self.page = QRadioButton(
+            "As a &web page: a lesson whose questions are answered in a browser"
+        )
         self.student.setChecked(True)
+        self.lesson.currentIndexChanged.connect(self._offer_page)
+        self._offer_page()
         about = QLabel(
-            "Each step has a picture of what the window shows, drawn for black and white. The worksheet of a class"
-            " is one page; for the teacher, its plan comes first. Answers are computed with those tokenizers of"
-            " the lesson that are on this computer.",
+            "Each step has a picture of what the window shows, on paper drawn for black and white. The worksheet of a"
+            " class is one page; for the teacher, its plan comes first. A web page is one file that needs no network."
+            " Answers are computed with those tokenizers of the lesson that are on this computer.",
             wordWrap=True,
         )
         buttons = QDialogButtonBox(
@@ -62,6 +67,7 @@ class HandoutDialog(QDialog):
             self.lesson,
             self.student,
             self.teacher,
+            self.page,
             about,
             buttons,
             into=self,
@@ -73,6 +79,13 @@ class HandoutDialog(QDialog):
     def chosen(self) -> str:
         """The id of the lesson."""
         return str(self.lesson.currentData())
+
+    def _offer_page(self) -> None:
+        """Offers a web page of a lesson, not of a class."""
+        is_class = self.chosen in ready_classes()
+        self.page.setEnabled(not is_class)
+        if is_class and self.page.isChecked():
+            self.student.setChecked(True)
 
 
 class HandoutCommands(QObject):
@@ -91,7 +104,7 @@ class HandoutCommands(QObject):
         """Returns the actions."""
         # fmt: off
         return [
-            Action("save_handout", "Save a hand&out …", Section.LESSONS, "Ctrl+Shift+G, U", self.ask, "Writes a lesson or a class as PDF or HTML, to print or to hand out", lambda: self.process is None, icon="printer"),
+            Action("save_handout", "Save a hand&out …", Section.LESSONS, "Ctrl+Shift+G, U", self.ask, "Writes a lesson or a class as PDF or HTML, to print or to hand out, or a lesson as a web page", lambda: self.process is None, icon="printer"),
         ]
         # fmt: on
 
@@ -106,26 +119,28 @@ class HandoutCommands(QObject):
         dialog = HandoutDialog(titles, chosen, self._window)
         accepted = dialog.exec()
         id, with_answers = dialog.chosen, dialog.teacher.isChecked()
+        as_page = dialog.page.isChecked()
         dialog.deleteLater()
         if not accepted or id not in titles:
             return
-        suggested = f"{id}{'-answers' if with_answers else ''}.pdf"
-        name, kind = ask_new_file(
-            "handouts", self._window, "Save the handout", suggested, f"{PDF};;{HTML}"
-        )
+        suggested = f"{id}{'-answers' if with_answers else ''}{'.html' if as_page else '.pdf'}"
+        title = "Save the page" if as_page else "Save the handout"
+        kinds = HTML if as_page else f"{PDF};;{HTML}"
+        name, kind = ask_new_file("handouts", self._window, title, suggested, kinds)
         if name:
             suffixes = (".html", ".pdf") if kind == HTML else (".pdf", ".html")
-            self.write(id, chosen_path(name, *suffixes), with_answers)
+            path = chosen_path(name, *([".html"] if as_page else suffixes))
+            self.write(id, path, with_answers, as_page)
 
-    def write(self, id: str, path: Path, with_answers: bool) -> None:
-        """Writes a handout in another process, with its progress, and a button that ends it.
+    def write(self, id: str, path: Path, with_answers: bool, as_page: bool = False) -> None:
+        """Writes a handout or a page in another process, with its progress, and a button that ends it.
 
         The command calls `end_with_parent` where it reports its progress.
         """
         self.cancel()
         process = self.process = QProcess(self)
         progress = self.progress = QProgressDialog("Starting …", "Cancel", 0, 0, self._window)
-        progress.setWindowTitle("Making the handout")
+        progress.setWindowTitle("Making the page" if as_page else "Making the handout")
         progress.setAutoReset(False)
         progress.setAutoClose(False)
         progress.setMinimumDuration(0)
@@ -139,7 +154,7 @@ class HandoutCommands(QObject):
         )
         options = ["--out", str(path), "--progress", *(["--answers"] if with_answers else [])]
         executable, *arguments = program()
-        process.start(executable, [*arguments, *COMMAND, id, *options])
+        process.start(executable, [*arguments, *(PAGE if as_page else HANDOUT), id, *options])
         progress.show()
 
     def cancel(self) -> None:
@@ -179,6 +194,6 @@ class HandoutCommands(QObject):
         said = bytes(process.readAllStandardError().data()).decode("utf-8", "replace").strip()
         if code:
             reason = said.splitlines()[-1] if said else "The process did not start."
-            self._session.problem.emit(f"The handout was not written. {reason}")
+            self._session.problem.emit(f"The file was not written. {reason}")
         else:
             self._session.requests.tell_saved(path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import pairwise
-from typing import Any
+from typing import Any, Final
 
 from tokenarium.models.lessons.answers import (
     AnswerError,
@@ -19,6 +19,9 @@ from tokenarium.models.merges.next_pair import NextPair, next_pair
 from tokenarium.models.scene import Scene, SceneText, SceneTokenizer
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.text_map import TextMap
+
+KEYS: Final = "123456789"
+"""The keys of choices, in their order; further choices have none."""
 
 
 def scene_of(
@@ -154,6 +157,17 @@ def choices_of(question: LessonQuestion, answers: Answers) -> Iterator[str]:
     for choice in question.choices:
         with suppress(AnswerError):
             yield answers.filled(choice)
+
+
+def keys_of(choices: Sequence[str]) -> list[str]:
+    """Returns the key of each choice: its place, or the digit itself where all choices are different digits.
+
+    >>> keys_of(["one", "two"]), keys_of(["1", "3", "7"])
+    (['1', '2'], ['1', '3', '7'])
+    """
+    if len(set(choices)) == len(choices) and all(choice in [*KEYS] for choice in choices):
+        return list(choices)
+    return [KEYS[place : place + 1] for place in range(len(choices))]
 
 
 def reason_of(question: LessonQuestion, choice: str, answers: Answers) -> str:

@@ -110,9 +110,9 @@ def pictures_of(file: str, dark: bool = False) -> Pictures:
     return picture
 
 
-def picture_uri(png: bytes) -> str:
+def picture_uri(data: bytes, kind: str = "png") -> str:
     """Returns a picture as a URI that contains it."""
-    return "data:image/png;base64," + b64encode(png).decode()
+    return f"data:image/{kind};base64,{b64encode(data).decode()}"
 
 
 def read_picture(folder: Path, name: str) -> QImage:
