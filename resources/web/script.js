@@ -56,9 +56,11 @@ kinds.text = (figure, data) => {
   const rows = data.rows.map((row, number) => {
     const parts = [];
     for (const line of layers)
-      for (const one of line[number].querySelectorAll("[class^=s], .z"))
-        if (parts.length && one.classList.contains("o")) parts[parts.length - 1].push(one);
-        else parts.push([one]);
+      for (const one of line[number].querySelectorAll("[class^=s], .g, .z")) {
+        let several = Number(one.dataset.p || 1);
+        if (parts.length && one.classList.contains("o")) { parts[parts.length - 1].push(one); several--; }
+        for (; several > 0; several--) parts.push([one]);
+      }
     const starts = [], ends = [];
     let at = 0;
     for (let k = 0; k < row.spans.length; k += 2) {
@@ -103,9 +105,10 @@ kinds.text = (figure, data) => {
     const place = start === end ? "no bytes of the text" : bytes;
     says.replaceChildren(
       make("b", {}, make("bdi", {}, text)), ` · ${more} · ${row.unit} ${current + 1} of ${row.parts.length} · ${place}`,
-      others.length ? make("small", {}, make("br"), `Tokens in its place: ${others.join(", ")}`.replace("Tokens", `${row.unit[0].toUpperCase()}${row.unit.slice(1)}s`)) : "",
+      others.length ? make("small", {}, make("br"), `In its place: ${others.join(", ")}`) : "",
     );
-    if (scrolls) row.parts[current][0].scrollIntoView({ block: "nearest", behavior: "auto" });
+    const seen = row.parts[current].find(one => one.dataset.t) || row.parts[current][0];
+    if (scrolls) seen.scrollIntoView({ block: "nearest" });
   }
 
   function putInFront(number) {

@@ -31,13 +31,15 @@ class Figure(NamedTuple):
     """A figure of a page.
 
     ``html`` is complete and readable without a script. ``data`` is what the script plays it from, as JSON, or None;
-    ``kind`` says which of its functions does so. ``title`` is a heading above the figure, as text.
+    ``kind`` says which of its functions does so. ``title`` is a heading above the figure, as text. ``styles`` are rules of
+    CSS that only this figure needs: no element has a style of its own.
     """
 
     html: str
     data: object | None = None
     kind: str = ""
     title: str = ""
+    styles: tuple[str, ...] = ()
 
 
 def page(
@@ -49,7 +51,9 @@ def page(
     notes: Sequence[str] = (),
 ) -> str:
     """Returns a whole page. ``intro`` is HTML below the title; ``notes`` are sentences below the figures, as text."""
-    style, script = joined("css"), f'(() => {{"use strict";\n{joined("js")}\nstart();}})();'
+    own = dict.fromkeys(rule for figure in figures for rule in figure.styles)
+    style = "\n".join((joined("css"), *own))
+    script = f'(() => {{"use strict";\n{joined("js")}\nstart();}})();'
     policy = (
         f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; img-src data:;"
         " base-uri 'none'; form-action 'none'"

@@ -51,5 +51,5 @@ def page_of_shown(shown: ShownScene, theme: Look | None = None, title: str = "")
 
 def _look(shown: ShownScene) -> Look:
     """Returns the colours of a scene."""
-    scheme = shown.scene.colours.get("scheme")
-    return scheme if scheme in ("light", "dark", "contrast") else "auto"
+    looks: dict[str, Look] = {"light": "light", "dark": "dark", "contrast": "contrast"}
+    return looks.get(shown.scene.colours.get("scheme", ""), "auto")

@@ -8,7 +8,9 @@ and width the reader has, and a token is as wide as its characters.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from hashlib import blake2b
 from typing import Final, NamedTuple
+from urllib.parse import quote
 
 import numpy as np
 
@@ -24,7 +26,7 @@ from tokenarium.models.text.token_counts import ratio_text
 from tokenarium.style.cuts import Cut
 from tokenarium.web.html import bdi, escaped, table
 from tokenarium.web.page import Figure
-from tokenarium.web.shapes import bar_svg, marker_svg, token_outline
+from tokenarium.web.shapes import bar_svg, marker_svg, number, token_outline
 from tokenarium.web.shown_scene import ShownScene, ShownTokenizer
 
 MOST_ROWS: Final = 16
@@ -106,32 +108,38 @@ def text_figure(
     """
     rows = rows[:MOST_ROWS]
     lines = text_lines(text)
-    cards = _cards(rows, selection)
-    layers = [_layers(text, row, lines, selection) for row in rows]
+    right = _directions(text, lines)
+    writer = RunWriter()
+    layers = [_layers(text, row, lines, right, selection, writer) for row in rows]
     body = []
-    right = False
-    turns = may_read_right_to_left(text)
     for at, line in enumerate(lines):
-        shown = text.string(line.start, line.end)
-        if turns and shown.strip():
-            right = reads_right_to_left([shown]) if _has_letters(shown) else right
-        body.append(
-            f'<div class="line{" rtl" if right else ""}"><p{" dir=rtl" if right else ""}>{escaped(shown) or "<br>"}</p>'
-            + "".join(layer[at] for layer in layers)
-            + "</div>"
-        )
+        shown = escaped(text.string(line.start, line.end)) or "<br>"
+        turned, direction = (" rtl", ' dir="rtl"') if right[at] else ("", "")
+        empty = " empty" if line.start == line.end else ""
+        rest = "".join(layer[at] for layer in layers)
+        body.append(f'<div class="line{turned}{empty}"><p{direction}>{shown}</p>{rest}</div>')
     unit = rows[0].unit if rows else "token"
     said = f"The text with the {unit}s of {rows[0].name}" if rows else "The text"
     return Figure(
-        f'{cards}<div class="lines n{len(rows)}" role="group" aria-label="{escaped(said)}">{"".join(body)}</div>'
-        + (_listed(text, rows[0]) if rows else ""),
-        {"rows": [_data(row) for row in rows], "bytes": text.byte_count} if rows else None,
+        f'{_cards(rows, selection)}<div class="lines n{max(len(rows), 1)}" role="group" aria-label="{escaped(said)}">'
+        f"{''.join(body)}</div>{_listed(rows[0]) if rows else ''}",
+        {"rows": [_data(row) for row in rows]} if rows else None,
         "text" if rows else "",
+        styles=writer.styles,
     )
 
 
-def _has_letters(text: str) -> bool:
-    return any(character.isalpha() for character in text)
+def _directions(text: TextMap, lines: Sequence[TextLine]) -> list[bool]:
+    """Returns whether each line reads right to left; one without a letter follows the line before it."""
+    if not may_read_right_to_left(text):
+        return [False] * len(lines)
+    found, right = [], False
+    for line in lines:
+        shown = text.string(line.start, line.end)
+        if any(map(str.isalpha, shown)):
+            right = reads_right_to_left([shown])
+        found.append(right)
+    return found
 
 
 def _cards(rows: Sequence[TextRow], selection: tuple[int, int] | None) -> str:
@@ -156,56 +164,93 @@ def _cards(rows: Sequence[TextRow], selection: tuple[int, int] | None) -> str:
 
 
 def _layers(
-    text: TextMap, row: TextRow, lines: Iterable[TextLine], selection: tuple[int, int] | None
+    text: TextMap,
+    row: TextRow,
+    lines: Iterable[TextLine],
+    right_to_left: Sequence[bool],
+    selection: tuple[int, int] | None,
+    writer: RunWriter,
 ) -> list[str]:
     """Returns the layer of a row for each line."""
     found = []
     low, high = selection or (0, 0)
-    mark = marker_svg(row.identity)
-    head = f'<div class="row i{row.identity % 12}" aria-hidden="true">{mark}'
-    for line in lines:
+    head = f'<div class="row i{row.identity % 12}" aria-hidden="true">{marker_svg(row.identity)}'
+    for line, right in zip(lines, right_to_left, strict=True):
         count = 0
         runs = []
+        selects = low < line.end and high > line.start
         for run in line_runs(text, row.parts, line):
             count += sum(part.first for part in run.parts)
-            size = len(run.text.encode("utf-8", "surrogatepass")) if high > low else 0
+            size = len(run.text.encode("utf-8", "surrogatepass")) if selects else 0
             picked = " b" if run.start < high and run.start + size > low else ""
-            runs.append(run_html(run, picked))
-        found.append(f"{head}<em>{count:,}</em><span>{''.join(runs)}</span></div>")
+            runs.append(writer.html(run, right, picked))
+        found.append(f"{head}<em>{count or ''}</em><span>{''.join(runs)}</span></div>")
     return found
 
 
-def run_html(run: TextRun, extra: str = "") -> str:
-    """Returns a run as an element without ink, whose style gives it the colours of its parts.
+class RunWriter:
+    """Writes the runs of a text as elements without ink, whose style gives them the colours of their parts.
 
     The classes: ``s0`` to ``s15`` is the colour of a token, ``o`` says that it began in an element before, ``l`` and ``r``
-    that it goes on at its left or its right, ``n`` that no part has the characters, ``z`` that a part has none, and ``g``
-    that several parts share a grapheme.
+    that it goes on before and after this one, ``n`` that no part has the characters, ``z`` that a part has none, and ``g``
+    that several parts share a grapheme, as many as ``data-p`` says. How they share it is a rule of the style sheet, in
+    ``styles``: an element in their place would break the shaping of the text.
     """
-    if not run.text:
-        return '<i class="z"></i>'
-    shown = escaped(run.text)
-    if not run.parts:
-        return f'<i class="n" data-t="{shown}"></i>'
-    if len(run.parts) == 1:
+
+    def __init__(self) -> None:
+        self._styles: dict[str, str] = {}
+
+    @property
+    def styles(self) -> tuple[str, ...]:
+        """The rules that the elements need."""
+        return tuple(self._styles.values())
+
+    def html(self, run: TextRun, right_to_left: bool = False, extra: str = "") -> str:
+        """Returns a run in a line of a direction; ``extra`` are more classes, each after a space."""
+        if not run.text:
+            return '<i class="z"></i>'
+        shown = escaped(run.text)
+        if not run.parts:
+            return f'<i class="n" data-t="{shown}"></i>'
         one = run.parts[0]
-        more = "" if one.first else " o"
+        more = ("" if one.first else " o") + extra
+        if len(run.parts) > 1:
+            name = self._shared(run, right_to_left)
+            return f'<i class="g {name}{more}" data-p="{len(run.parts)}" data-t="{shown}"></i>'
         more += " l" if one.left is Cut.OPEN else ""
         more += " r" if one.right is Cut.OPEN else ""
-        return f'<i class="s{one.colour}{more}{extra}" data-t="{shown}"></i>'
-    wide = WIDE if ord(max(run.text)) >= 0x1100 else USUAL
-    scale = 100 / wide
-    paths = []
-    for part in run.parts:
-        path = token_outline(100 * part.start, 100 * part.end, TILE, (part.left, part.right), scale)
-        paths.append(f'<path class="s{part.colour}{"" if part.first else " o"}" d="{path}"/>')
-    return (
-        f'<i class="g{extra}" data-t="{shown}"><svg viewBox="0 0 100 {TILE}" preserveAspectRatio="none">'
-        f"{''.join(paths)}</svg></i>"
-    )
+        return f'<i class="s{one.colour}{more}" data-t="{shown}"></i>'
+
+    def _shared(self, run: TextRun, right_to_left: bool) -> str:
+        """Returns the class of a grapheme that several parts share, and keeps its rule."""
+        turned = reads_right_to_left([run.text])
+        if right_to_left and not turned:
+            turned = not any(map(str.isalnum, run.text))
+        scale = 100 / (WIDE if ord(max(run.text)) >= 0x1100 else USUAL)
+        outlines, fills, rules = [], [], []
+        for part in run.parts:
+            start, end, cuts = 100 * part.start, 100 * part.end, (part.left, part.right)
+            if turned:
+                start, end, cuts = 100 - end, 100 - start, (part.right, part.left)
+            outlines.append(token_outline(start, end, TILE, cuts, scale))
+            stop = f"{number(100 * part.end)}%"
+            fills.append(f"var(--c{part.colour}) 0 {stop}")
+            rules.append(f"var(--u{part.colour % 8}) 0 {stop}")
+        to = "270deg" if turned else "90deg"
+        mask = (
+            f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 100 {TILE}' preserveAspectRatio='none'>"
+            f"<path d='{''.join(outlines)}'/></svg>"
+        )
+        rule = (
+            f"background-image:linear-gradient({to},{','.join(rules)}),linear-gradient({to},{','.join(fills)});"
+            f"--teeth:url('data:image/svg+xml,{quote(mask, safe='/:= ')}')"
+        )
+        name = f"g{blake2b(rule.encode(), digest_size=5).hexdigest()}"
+        self._styles[name] = f".{name}{{{rule}}}"
+        return name
 
 
-def _listed(text: TextMap, row: TextRow) -> str:
+def _listed(row: TextRow) -> str:
     """Returns the first parts of the row in front as a table, folded."""
     rows = []
     for at, fact in enumerate(row.fact_of[:MOST_LISTED]):

@@ -16,13 +16,19 @@ from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.cuts import Cut
 
+_LIGATURE: Final = re.compile("(?<=\u0644)[\u064b-\u065f]*(?=[\u0622\u0623\u0625\u0627])")
+"""Where the letters lam and alef become one form, which every font of Arabic has: it is coloured as one."""
+
+_LAM: Final = "\u0644".encode()
+
 _LINE_END: Final = re.compile("\r\n|[\n\r\u2028\u2029]")
 
 
 class TextLine(NamedTuple):
     """A line of a text: its bytes, without the line end, and where the next line begins.
 
-    ``edges`` are the bytes at which its graphemes begin and end; None if every byte is a grapheme.
+    ``edges`` are the bytes at which its graphemes begin and end; None if every byte is a grapheme. Where two graphemes
+    have one form in every font there is no edge.
     """
 
     start: int
@@ -76,7 +82,8 @@ def text_lines(text: TextMap) -> list[TextLine]:
         edges = None
         if last - first > end - start or not content[start:end].isascii():
             piece = content[start:end]
-            ends = [start, *(start + at for at in grapheme_ends(piece))]
+            joined = {match.end() for match in _LIGATURE.finditer(piece)}
+            ends = [start, *(start + at for at in grapheme_ends(piece) if at not in joined)]
             edges = tuple(text.char_to_byte(ends).tolist())
         found.append(TextLine(first, last, after, edges))
     return found
@@ -151,4 +158,6 @@ def _cut(text: TextMap, edges: frozenset[int] | None, at: float) -> Cut:
     place = int(at)
     if at != place or (place < text.byte_count and text.data[place] & 0xC0 == 0x80):
         return Cut.TORN
-    return Cut.STRAIGHT if edges is None or place in edges else Cut.NOTCH
+    if edges is None or place in edges or text.utf8_of(place - 2, place) == _LAM:
+        return Cut.STRAIGHT
+    return Cut.NOTCH
