@@ -164,7 +164,7 @@ def browser(folder: Path) -> Iterator[Browser]:
     command += ["--remote-debugging-pipe", f"--user-data-dir={folder / 'profile'}"]
     places = f'exec "$@" 3<&{to_read} 4>&{back_write}'  # where the browser looks for its pipes
     process = subprocess.Popen(
-        ["sh", "-c", places, "sh", *command],
+        ["bash", "-c", places, "bash", *command],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         env={**os.environ, "HOME": str(folder), "XDG_CONFIG_HOME": str(folder)},

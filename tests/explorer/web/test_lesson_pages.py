@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from browser import Browser, needs_browser
+from browser import Browser, needs_browser, wait_until
 from browser import browser as running_browser
 
 import tokenarium_core as tc
@@ -162,7 +162,7 @@ HOSTILE = [
     "</script><script>alert(1)</script>",
     "]]><!-- &lt;b&gt; &amp;amp;",
     "\u202eabc\u2066 \u2028\u2029",
-    "a\u0300" * 90,
+    "a\u0300" * 30,
     "a\0b\x85c",
     "مرحبا {x} हिन्दी 日本語",
 ]
@@ -224,9 +224,9 @@ def score(browser: Browser) -> str:
 
 
 def focus(browser: Browser, what: str) -> None:
-    assert browser.value(
-        f"const one = document.querySelector({json.dumps(what)}); one.focus(); document.activeElement === one"
-    )
+    """Puts the focus on the first element that a selector finds."""
+    browser.value(f"document.querySelector({json.dumps(what)}).focus()")
+    assert browser.value(f"document.activeElement.matches({json.dumps(what)})")
 
 
 def answer_by_keys(browser: Browser, kind: str, right: bool) -> None:
@@ -302,6 +302,7 @@ def test_an_answer_is_shown_on_demand_and_then_is_not_counted(
     focus(browser, ".answer summary")
     browser.press("Enter")
     shown = "document.querySelector('.answer').innerText"
+    wait_until(browser, f"{shown} !== 'Show the answer'")
     assert "✓ 3 tokens" in browser.value(shown)
     assert "That is too many." in browser.value(shown)
     assert score(browser) == "0 of 1 question answered, 1 shown."
