@@ -9,6 +9,7 @@ from tokenarium.models.counted import listed
 from tokenarium.models.scene import ReadScene
 from tokenarium.web.page import Figure, Look, page
 from tokenarium.web.shown_scene import Opener, ShownScene, open_scene
+from tokenarium.web.step_scenes import steps_figures, training_figures, walk_figures
 from tokenarium.web.text_figures import tokens_figures
 from tokenarium_core import TokenariumError
 
@@ -17,6 +18,9 @@ SceneFigures = Callable[[ShownScene], list[Figure]]
 
 FIGURES: Final[Mapping[str, tuple[str, SceneFigures]]] = {
     "tokens.tokens": ("Tokens", tokens_figures),
+    "merges.steps": ("Steps", steps_figures),
+    "merges.prefixes": ("Longest match", walk_figures),
+    "merges.training": ("Training", training_figures),
 }
 """The name of each page of the window that has figures, and what makes them; by `ShownScene.page`."""
 
