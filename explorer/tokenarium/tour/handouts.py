@@ -153,7 +153,8 @@ def _draw(
         scene = scene_at(lesson, number, keys, answers)
         hides = question is not None and hides_answer(question)
         if not scenes or (scene, hides) != (scenes[-1], hidden):
-            pictures.append(encoded(take_picture(renderer, scene, hides, size)))
+            show_scene(renderer, scene)
+            pictures.append(encoded(take_picture(renderer, hides, size)))
         else:
             pictures.append(pictures[-1])
         scenes.append(scene)
@@ -187,21 +188,24 @@ CONTROLS = (QAbstractButton, QComboBox, QLineEdit, Segmented)
 """What a page of the window has that paper has no use for."""
 
 
+def show_scene(renderer: Renderer, scene: Scene) -> None:
+    """Shows a scene, and waits until all of it is there."""
+    renderer.window.stage.show(ReadScene(scene))
+    renderer.settle()
+
+
 def take_picture(
     renderer: Renderer,
-    scene: Scene,
     hides: bool,
     size: QSize = SIZE,
     theme: Theme = PRINT,
     scale: float = SCALE,
 ) -> QImage:
-    """Returns what a presentation shows of a scene, so without its buttons, in the colours of a theme.
+    """Returns what a presentation shows of the workspace, so without its buttons, in the colours of a theme.
 
     It has no empty room at its bottom; ``hides``: nor what answers the question. It is null if nothing else is shown.
     """
     window = renderer.window
-    window.stage.show(ReadScene(scene))
-    renderer.settle()
     looks = StageAppearance(window.appearance)
     looks.theme = theme
     space = window.workspace

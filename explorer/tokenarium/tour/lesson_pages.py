@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
+import msgspec
 from PySide6.QtCore import QSize
 
 from tokenarium.models.lessons.asking import scene_at
@@ -18,12 +20,14 @@ from tokenarium.tour.handouts import (
     lesson_renderer,
     open_lesson,
     replaced,
+    show_scene,
     take_picture,
     used_line,
 )
 from tokenarium.tour.render import Renderer
 from tokenarium.web.lesson_pages import lesson_page, live_figures, picture_figure
 from tokenarium.web.page import Figure
+from tokenarium_core import Tokenizer
 from tokenarium_core.whole_files import write_files
 
 SIZE = QSize(760, 480)
@@ -50,8 +54,7 @@ def make_page(lesson: Lesson, path: Path, report: Report = lambda done, total: N
         if number and scene == scenes[number - 1]:
             figures.append(figures[-1])
         else:
-            live = live_figures(scene, opened)
-            figures.append(_pictured(renderer, scene, step.alt) if live is None else live)
+            figures.append(_figures(renderer, scene, opened, step.alt))
         report(number + 1, count)
     write_files({path: lesson_page(written, figures).encode()})
     sentences = replaced(renderer, lesson, items)
@@ -59,7 +62,17 @@ def make_page(lesson: Lesson, path: Path, report: Report = lambda done, total: N
     return sentences
 
 
-def _pictured(renderer: Renderer, scene: Scene, alt: str) -> list[Figure]:
-    """Returns a picture of the window as a figure; none if nothing would be on it."""
-    image = take_picture(renderer, scene, False, SIZE, LIGHT, SCALE)
+def _figures(
+    renderer: Renderer, scene: Scene, opened: Mapping[str, Tokenizer], alt: str
+) -> list[Figure]:
+    """Returns the figures of a scene, or else a picture of the window; none if nothing would be on it."""
+    live = live_figures(scene, opened)
+    if live is None:
+        show_scene(renderer, scene)
+        # Pages fill in what a scene leaves out, such as the corpus of a training.
+        pages = renderer.window.stage.make().pages
+        live = live_figures(msgspec.structs.replace(scene, pages=pages), opened)
+    if live is not None:
+        return live
+    image = take_picture(renderer, False, SIZE, LIGHT, SCALE)
     return [] if image.isNull() else [picture_figure(encoded(image, "WEBP"), alt, SIZE.width())]
