@@ -45,10 +45,10 @@ class ShownScene(NamedTuple):
 
     @property
     def page(self) -> str:
-        """The page that is shown: its workspace and its id, or what is open above it."""
+        """The page that is shown: its workspace and its id, or ``above.why`` if that card is open above it."""
         scene = self.scene
-        above = next(iter(scene.above), "")
-        return f"above.{above}" if above else f"{scene.workspace}.{scene.page or scene.workspace}"
+        workspace = scene.workspace or "tokens"
+        return "above.why" if "why" in scene.above else f"{workspace}.{scene.page or workspace}"
 
     def kept(self, name: str, page: str = "") -> object:
         """Returns a setting of a page, by default of the one that is shown; None if the scene does not have it."""

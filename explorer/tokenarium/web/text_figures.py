@@ -9,28 +9,36 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 from urllib.parse import quote
 
 import numpy as np
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
+from tokenarium.models.text.cut_job import cut_parts
 from tokenarium.models.text.direction import may_read_right_to_left, reads_right_to_left
-from tokenarium.models.text.piece import hexadecimal, piece_text
-from tokenarium.models.text.segmentation import TextParts
+from tokenarium.models.text.piece import hexadecimal, piece_text, readable
+from tokenarium.models.text.segmentation import SHADES, TOKEN_COLOURS, TextParts
 from tokenarium.models.text.superword_ids import superword_ids
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.text.text_runs import TextLine, TextRun, line_runs, text_lines
 from tokenarium.models.text.token_counts import ratio_text
 from tokenarium.style.cuts import Cut
+from tokenarium.style.rule_hues import rule_hue
 from tokenarium.web.html import bdi, escaped, table
 from tokenarium.web.page import Figure
-from tokenarium.web.shapes import bar_svg, marker_svg, number, token_outline
+from tokenarium.web.shapes import NEUTRAL, bar_svg, colour_class, marker_svg, number, token_outline
 from tokenarium.web.shown_scene import ShownScene, ShownTokenizer
+from tokenarium_core.pretokenizers import REMOVED_RULE
+from tokenarium_core.pretokenizers.pattern import pattern
+from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS, pre_tokenizer
 
 MOST_ROWS: Final = 16
 """Tokenizers under a line, at most; the style sheet has places for so many."""
+
+REMOVED_COLOUR: Final = TOKEN_COLOURS
+"""The number of the colour of what a pattern takes out: it is hatched."""
 
 MOST_LISTED: Final = 200
 """Tokens in the table below the text, at most: the layers and the script have all of them."""
@@ -49,7 +57,8 @@ class TextRow(NamedTuple):
     """A row of a text: who cuts it, and its parts.
 
     ``facts`` describe the different parts, each as a text and what else is known of it; ``fact_of`` has the number of the
-    fact of each part. ``unit`` is what a part is called.
+    fact of each part. ``unit`` is what a part is called. ``legend`` has the names of colours, their numbers, and how many parts
+    have them.
     """
 
     name: str
@@ -59,6 +68,7 @@ class TextRow(NamedTuple):
     facts: list[tuple[str, str]]
     fact_of: list[int]
     unit: str = "token"
+    legend: tuple[tuple[str, int, int], ...] = ()
 
 
 def token_row(shown: ShownTokenizer, text: TextMap, special: bool = False) -> TextRow:
@@ -98,6 +108,66 @@ def tokens_figures(shown: ShownScene) -> list[Figure]:
     return [text_figure(shown.text, rows, shown.scene.selection)]
 
 
+def pretokens_figures(shown: ShownScene) -> list[Figure]:
+    """Returns the figure of the page Pre-tokens: the text as its tokenizers and patterns split it before any merge.
+
+    If the scene names none, all its tokenizers split it.
+    """
+    display = shown.scene.display
+    special: Literal["none", "all"] = "all" if display.get("special") == "all" else "none"
+    chosen = [str(one) for one in display.get("patterns", ())] or ["tokenizers"]
+    rows = {}
+    for one in shown.tokenizers:
+        key = f"of {one.key}"
+        if key in chosen or ("tokenizers" in chosen and f"not {key}" not in chosen):
+            parts = cut_parts(one.tokenizer, shown.text.text, special)
+            rows[key] = cut_row(one.name, one.second, one.identity, parts, shown.text)
+    for place, name in enumerate(PRE_TOKENIZERS):
+        if name in chosen:
+            parts = cut_parts(pre_tokenizer(name), shown.text.text)
+            rows[name] = cut_row(f"Pattern {name}", "", NEUTRAL + place, parts, shown.text)
+    own = str(display.get("own_pattern", ""))
+    if "own" in chosen and own:
+        parts = cut_parts(pattern(own), shown.text.text)
+        rows["own"] = cut_row("Own pattern", own, NEUTRAL + len(PRE_TOKENIZERS), parts, shown.text)
+    front = shown.kept("front", "pretokens")
+    if front is None and shown.tokenizers:
+        front = f"of {shown.tokenizers[shown.front].key}"
+    order = sorted(rows, key=lambda key: key != front)
+    return [text_figure(shown.text, [rows[key] for key in order], shown.scene.selection)]
+
+
+def cut_row(name: str, second: str, identity: int, parts: TextParts, text: TextMap) -> TextRow:
+    """Returns the row of what splits a text: its pre-tokens in the colours of their rules."""
+    assert parts.rules is not None
+    rules = parts.rules[:]
+    hues = np.array(
+        [REMOVED_COLOUR if one == REMOVED_RULE else rule_hue(one) for one in parts.rule_names],
+        np.uint8,
+    )
+    shades = np.arange(len(rules)) % SHADES * np.uint8(TOKEN_COLOURS // SHADES)
+    colours = hues[rules] + np.where(hues[rules] < REMOVED_COLOUR, shades, 0).astype(np.uint8)
+    counts = np.bincount(rules, minlength=len(parts.rule_names)).tolist()
+    legend = [
+        (one, int(hues[at]), counts[at]) for at, one in enumerate(parts.rule_names) if counts[at]
+    ]
+    numbers: dict[tuple[str, str], int] = {}
+    fact_of = []
+    for at, rule in enumerate(rules.tolist()):
+        shown = readable(text.utf8_of(*parts.span(at)))
+        fact_of.append(numbers.setdefault((shown, parts.rule_names[rule]), len(numbers)))
+    return TextRow(
+        name,
+        second,
+        identity,
+        TextParts(parts.starts, parts.ends, colours),
+        list(numbers),
+        fact_of,
+        "pre-token",
+        tuple(sorted(legend, key=lambda one: -one[2])),
+    )
+
+
 def text_figure(
     text: TextMap, rows: Sequence[TextRow], selection: tuple[int, int] | None = None
 ) -> Figure:
@@ -121,7 +191,7 @@ def text_figure(
     unit = rows[0].unit if rows else "token"
     said = f"The text with the {unit}s of {rows[0].name}" if rows else "The text"
     return Figure(
-        f'{_cards(rows, selection)}<div class="lines n{max(len(rows), 1)}" role="group" aria-label="{escaped(said)}">'
+        f'{_cards(rows, selection)}{_legends(rows)}<div class="lines n{max(len(rows), 1)}" role="group" aria-label="{escaped(said)}">'
         f"{''.join(body)}</div>{_listed(rows[0]) if rows else ''}",
         {"rows": [_data(row) for row in rows]} if rows else None,
         "text" if rows else "",
@@ -151,16 +221,30 @@ def _cards(rows: Sequence[TextRow], selection: tuple[int, int] | None) -> str:
         selected = 0
         if selection is not None and selection[0] < selection[1]:
             selected = len(row.parts.between(*selection))
-            picked = f' <span class="of"><b>{selected:,}</b> in the selection</span>'
+            picked = f' <span class="of"><b>{selected:,}</b> selected</span>'
         note = "" if row is rows[0] else ratio_text(count, len(rows[0].parts), rows[0].name)
         cards.append(
-            f'<li class="card i{row.identity % 12}"><span class="name">{marker_svg(row.identity)}<b>{escaped(row.name)}</b>'
+            f'<li class="card {colour_class(row.identity)}"><span class="name">{marker_svg(row.identity)}<b>{escaped(row.name)}</b>'
             f" <small>{escaped(row.second)}</small></span>"
-            f'<span class="count"><b>{count:,}</b> {escaped(row.unit)}{"s" * (count != 1)}{picked}</span>'
+            f'<span class="count"><b>{count:,}</b> <span>{escaped(row.unit)}{"s" * (count != 1)}</span>{picked}</span>'
             f"{bar_svg(count / most if most else 0, selected / most if most else 0)}"
             f'<small class="note">{escaped(note)}</small></li>'
         )
     return f'<ul class="cards">{"".join(cards)}</ul>' if cards else ""
+
+
+def _legends(rows: Sequence[TextRow]) -> str:
+    """Returns what the colours mean, for each row; only that of the row in front is seen."""
+    return "".join(
+        f'<ul class="legend"{" hidden" if at else ""}>'
+        + "".join(
+            f'<li><span class="swatch s{colour}"></span>{escaped(name)} <small>{count:,}</small></li>'
+            for name, colour, count in row.legend
+        )
+        + "</ul>"
+        for at, row in enumerate(rows)
+        if row.legend
+    )
 
 
 def _layers(
@@ -174,7 +258,7 @@ def _layers(
     """Returns the layer of a row for each line."""
     found = []
     low, high = selection or (0, 0)
-    head = f'<div class="row i{row.identity % 12}" aria-hidden="true">{marker_svg(row.identity)}'
+    head = f'<div class="row {colour_class(row.identity)}" aria-hidden="true">{marker_svg(row.identity)}'
     for line, right in zip(lines, right_to_left, strict=True):
         count = 0
         runs = []
