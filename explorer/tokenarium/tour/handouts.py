@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from PySide6.QtCore import QBuffer, QIODevice, QRect, QSize
+from PySide6.QtCore import QBuffer, QCoreApplication, QEvent, QIODevice, QRect, QSize
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit
 
@@ -228,6 +228,8 @@ def take_picture(
     deck.render(image)
     deck.close_deck()
     deck.deleteLater()
+    # At once: the next scene would have it begin work whose widgets are gone when it ends.
+    QCoreApplication.sendPostedEvents(deck, QEvent.Type.DeferredDelete)
     space.hide_answer(False)
     rows = _rows_used(image)
     height = min(image.height(), rows + round(BELOW * scale)) if rows else 0

@@ -33,7 +33,7 @@ from tokenarium_core.whole_files import write_files
 SIZE = QSize(760, 480)
 """The size in pixels of a picture, as it is on the page."""
 
-SCALE = 1.5
+SCALE = 1.25
 """The scale factor of the pictures."""
 
 
