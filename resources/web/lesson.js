@@ -1,8 +1,9 @@
 // The questions of a lesson: answered by keys, touch or mouse. Nothing is kept: a page that is opened again begins anew.
+// And the choices of pages that compare tokenizers.
 const score = { right: 0, done: 0, all: 0 };
 
 function sayScore() {
-  const line = document.querySelector(".steps .score");
+  const line = document.querySelector(".lesson-steps .score");
   const { right, done, all } = score;
   const shown = done > right ? `, ${done - right} shown` : "";
   if (line) line.textContent = `${right} of ${all} ${all === 1 ? "question" : "questions"} answered${shown}.`;
@@ -34,7 +35,7 @@ kinds.question = (figure, data) => {
   const said = make("div");
   said.append(...[...answer.children].slice(1)); // not in the page until it is asked for
   const room = make("div", { class: "room" });
-  const verdict = make("div", { class: "verdict", role: "status" });
+  const verdict = make("div", { class: "judged", role: "status" });
   card.querySelector(".ask").after(room, verdict);
   let open = true;
   score.all += 1;
@@ -45,7 +46,7 @@ kinds.question = (figure, data) => {
     open = false;
     score.done += 1;
     if (outcome === "answered") score.right += 1;
-    const step = document.querySelector(`.steps a[href="#${data.step}"]`);
+    const step = document.querySelector(`.lesson-steps a[href="#${data.step}"]`);
     step?.setAttribute("data-outcome", outcome);
     step?.append(make("span", { class: "hidden" }, ` (${outcome})`));
     sayScore();
@@ -61,7 +62,7 @@ kinds.question = (figure, data) => {
   }
 
   function say(kind, ...parts) {
-    verdict.className = `verdict ${kind}`;
+    verdict.className = `judged ${kind}`;
     const title = { good: "Yes. ", bad: "Not quite. " }[kind];
     verdict.replaceChildren(...(title ? [make("strong", {}, title)] : []), ...parts);
   }
@@ -199,4 +200,38 @@ kinds.question = (figure, data) => {
     uncover();
     finish("shown");
   });
+};
+
+/** A text by several tokenizers: a menu of other texts, and a choice of the tokenizers. */
+kinds.compare = (figure, data) => {
+  let shown = figure.querySelector("[data-kind=text]");
+  const whole = shown.cloneNode(true); // as it is before its script has run
+  const all = JSON.parse(whole.querySelector(":scope > script").textContent);
+  const menu = make("select", { "aria-label": "Text" });
+  for (const [file, group, title] of data.texts) {
+    let options = [...menu.children].find(one => one.label === group);
+    if (!options) menu.append(options = make("optgroup", { label: group }));
+    options.append(make("option", { value: file }, title));
+  }
+  menu.value = data.here;
+  menu.addEventListener("change", () => { location.href = menu.value; });
+
+  const boxes = data.names.map(name => make("input", { type: "checkbox", value: name, checked: "" }));
+  function show() {
+    const wanted = boxes.map(box => box.checked);
+    const next = whole.cloneNode(true);
+    const keep = list => list.forEach((one, number) => { if (!wanted[number]) one.remove(); });
+    keep(next.querySelectorAll(".card"));
+    next.querySelectorAll(".line").forEach(line => keep(line.querySelectorAll(".row")));
+    next.querySelector(".lines").className = `lines n${wanted.filter(Boolean).length}`;
+    if (!wanted[0]) next.querySelector(":scope > details")?.remove(); // the tokens of the first one
+    shown.replaceWith(next);
+    shown = next;
+    kinds.text(next, { ...all, rows: all.rows.filter((_, number) => wanted[number]) });
+    const last = wanted.filter(Boolean).length === 1;
+    boxes.forEach(box => { box.disabled = last && box.checked; });
+  }
+  boxes.forEach(box => box.addEventListener("change", show));
+  const choices = boxes.map(box => make("label", {}, box, box.value));
+  figure.querySelector(".choose-rows").append(menu, make("fieldset", {}, make("legend", {}, "Tokenizers"), ...choices));
 };

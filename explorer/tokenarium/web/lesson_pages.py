@@ -67,8 +67,8 @@ def _intro(lesson: Handout) -> str:
         for number, step in enumerate(lesson.steps, 1)
     )
     return (
-        f'<p class="kind">{escaped(lesson.kind)}</p><ul class="learns" dir="auto">{learns}</ul>'
-        f'<nav class="steps" aria-label="Steps"><ol>{steps}</ol><p class="score" role="status"></p></nav>'
+        f'<p class="lesson-kind">{escaped(lesson.kind)}</p><ul class="learns" dir="auto">{learns}</ul>'
+        f'<nav class="lesson-steps" aria-label="Steps"><ol>{steps}</ol><p class="score" role="status"></p></nav>'
     )
 
 

@@ -216,7 +216,7 @@ def opened(browser: Browser, folder: Path, source: str) -> None:
 
 
 def verdict(browser: Browser) -> str:
-    return str(browser.value("document.querySelector('.verdict').textContent"))
+    return str(browser.value("document.querySelector('.judged').textContent"))
 
 
 def score(browser: Browser) -> str:
