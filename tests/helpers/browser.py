@@ -11,13 +11,16 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from project import ROOT
 
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 
@@ -27,6 +30,14 @@ KEYS = {
     "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "Home": 36, "End": 35, "Tab": 9,
     "Enter": 13, " ": 32, "Escape": 27,
 }  # fmt: skip
+
+
+PLACES = (
+    "import os, sys; from fcntl import F_DUPFD, fcntl;"
+    "one, other = (fcntl(int(place), F_DUPFD, 10) for place in sys.argv[1:3]);"
+    "os.dup2(one, 3); os.dup2(other, 4); os.execv(sys.argv[3], sys.argv[3:])"
+)
+"""Puts the pipes where the browser looks for them, as 3 and 4, and becomes it."""
 
 
 class Browser:
@@ -53,7 +64,8 @@ class Browser:
         self._events.clear()
         self._ask("Page.navigate", url=path.resolve().as_uri())
         self._await("Page.loadEventFired")
-        self.value("new Promise(done => requestAnimationFrame(() => setTimeout(done, 0)))")
+        with suppress(AssertionError):  # where scripts are off, nothing is promised
+            self.value("new Promise(done => requestAnimationFrame(() => setTimeout(done, 0)))")
 
     def resize(self, width: int, height: int, scale: float = 1) -> None:
         """Gives the window another size, in pixels of CSS."""
@@ -153,7 +165,6 @@ def browser(folder: Path) -> Iterator[Browser]:
     """A browser whose profile is in a folder."""
     to_read, to_write = os.pipe()
     back_read, back_write = os.pipe()
-
     command = [
         str(CHROMIUM),
         "--headless=new",
@@ -162,9 +173,8 @@ def browser(folder: Path) -> Iterator[Browser]:
         "--hide-scrollbars",
     ]
     command += ["--remote-debugging-pipe", f"--user-data-dir={folder / 'profile'}"]
-    places = f'exec "$@" 3<&{to_read} 4>&{back_write}'  # where the browser looks for its pipes
     process = subprocess.Popen(
-        ["bash", "-c", places, "bash", *command],
+        [sys.executable, "-c", PLACES, str(to_read), str(back_write), *command],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         env={**os.environ, "HOME": str(folder), "XDG_CONFIG_HOME": str(folder)},
@@ -198,3 +208,31 @@ def wait_until(opened: Browser, script: str, seconds: float = 10) -> None:
     while not opened.value(script):
         assert time.monotonic() < deadline, script
         time.sleep(0.02)
+
+
+AXE = "axe-core@4.10.3"
+"""The package of npm that finds what people with a screen reader, keys or little sight cannot use."""
+
+
+def axe_script() -> str:
+    """Returns the script of axe, which npm installs once into the folder ``build``; skips the test without it."""
+    folder = ROOT / "build" / "npm"
+    script = folder / "node_modules" / "axe-core" / "axe.min.js"
+    npm = shutil.which("npm")
+    if not script.exists() and npm is not None:
+        command = [npm, "install", "--ignore-scripts", "--no-audit", "--prefix", str(folder), AXE]
+        with suppress(subprocess.SubprocessError):
+            subprocess.run(command, check=False, capture_output=True, timeout=60)
+    if not script.exists():
+        pytest.skip(f"needs {AXE} from npm, in {folder}")
+    return script.read_text("utf-8")
+
+
+def violations(opened: Browser) -> list[str]:
+    """Returns what axe finds in the page: the rule, and the element."""
+    opened.value(f"{axe_script()}; true")
+    found = opened.value(
+        "axe.run().then(done => done.violations.flatMap(one => one.nodes.map(node =>"
+        " `${one.id}: ${node.target} ${node.failureSummary}`)))"
+    )
+    return [str(one) for one in found]

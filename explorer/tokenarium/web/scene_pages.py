@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from tokenarium.models.counted import listed
-from tokenarium.models.scene import ReadScene
+from tokenarium.models.scene import ReadScene, Scene
 from tokenarium.web.byte_figures import bytes_figures
 from tokenarium.web.page import Figure, Look, page
-from tokenarium.web.shown_scene import Opener, ShownScene, open_scene
+from tokenarium.web.shown_scene import Opener, ShownScene, open_scene, page_of
 from tokenarium.web.step_scenes import steps_figures, training_figures, walk_figures
 from tokenarium.web.text_figures import pretokens_figures, tokens_figures
 from tokenarium.web.why_figures import why_card_figures, why_figures
@@ -44,11 +43,10 @@ def scene_page(
 
 def page_of_shown(shown: ShownScene, theme: Look | None = None, title: str = "") -> str:
     """Returns an opened scene as a page of HTML; see `scene_page`."""
-    known = FIGURES.get(shown.page)
-    if known is None:
-        names = listed(list(dict.fromkeys(name for name, _ in FIGURES.values())))
-        raise TokenariumError(f"This page cannot be a web page yet. These can: {names}.")
-    name, figures_of = known
+    reason = refusal(shown.scene)
+    if reason:
+        raise TokenariumError(reason)
+    name, figures_of = FIGURES[page_of(shown.scene)]
     figures = figures_of(shown)
     text = shown.scene.text
     if not title and len(figures) == 1 and figures[0].title:
@@ -60,6 +58,19 @@ def page_of_shown(shown: ShownScene, theme: Look | None = None, title: str = "")
     )
     notes = [f"Computed with {used}."] if used else []
     return page(about, figures, theme=theme or _look(shown), notes=notes)
+
+
+def refusal(scene: Scene) -> str:
+    """Returns why a scene cannot be a web page, with those that can; empty if it can."""
+    if page_of(scene) in FIGURES:
+        return ""
+    names = list(dict.fromkeys(name for name, _ in FIGURES.values()))
+    return f"This page cannot be a web page. These pages can: {', '.join(names)}."
+
+
+def page_name(scene: Scene) -> str:
+    """Returns the name of the page of a scene that can be a web page."""
+    return FIGURES[page_of(scene)][0]
 
 
 def _look(shown: ShownScene) -> Look:

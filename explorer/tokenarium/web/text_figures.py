@@ -1,14 +1,16 @@
 """Figures of a whole text: its tokens by several tokenizers under each line, and its pre-tokens.
 
-The text is laid out by the browser, once as text, and once for each tokenizer as a layer of the same characters
-without ink, whose runs have the colours of tokens. So the lines break at the same places in all of them, whatever fonts
-and width the reader has, and a token is as wide as its characters.
+The text is laid out by the browser: once as a whole, for readers, who see no ink there; once with ink; and once for each
+tokenizer as a layer of the same characters without ink, whose runs have the colours of tokens. The layers consist of the
+same pieces, which browsers round alike, so their lines break at the same places, whatever fonts and width the reader has,
+and a token is as wide as its characters.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
+from itertools import pairwise
 from typing import Final, Literal, NamedTuple
 from urllib.parse import quote
 
@@ -22,7 +24,7 @@ from tokenarium.models.text.piece import hexadecimal, piece_text, readable
 from tokenarium.models.text.segmentation import SHADES, TOKEN_COLOURS, TextParts
 from tokenarium.models.text.superword_ids import superword_ids
 from tokenarium.models.text.text_map import TextMap
-from tokenarium.models.text.text_runs import TextLine, TextRun, line_runs, text_lines
+from tokenarium.models.text.text_runs import TextLine, TextRun, line_cuts, line_runs, text_lines
 from tokenarium.models.text.token_counts import ratio_text
 from tokenarium.style.cuts import Cut
 from tokenarium.style.rule_hues import rule_hue
@@ -180,14 +182,23 @@ def text_figure(
     lines = text_lines(text)
     right = _directions(text, lines)
     writer = RunWriter()
-    layers = [_layers(text, row, lines, right, selection, writer) for row in rows]
+    cuts = [set[float]().union(*(line_cuts(row.parts, line) for row in rows)) for line in lines]
+    layers = [_layers(text, row, lines, cuts, right, selection, writer) for row in rows]
     body = []
     for at, line in enumerate(lines):
         shown = escaped(text.string(line.start, line.end)) or "<br>"
         turned, direction = (" rtl", ' dir="rtl"') if right[at] else ("", "")
         empty = " empty" if line.start == line.end else ""
         rest = "".join(layer[at] for layer in layers)
-        body.append(f'<div class="line{turned}{empty}"><p{direction}>{shown}</p>{rest}</div>')
+        data = text.utf8_of(line.start, line.end)
+        places = [int(cut) - line.start for cut in sorted(cuts[at] or {line.start, line.end})]
+        ink = "".join(
+            writer.plain(data[start:end].decode("utf-8", "surrogatepass"))
+            for start, end in pairwise(places)
+        )
+        body.append(
+            f'<div class="line{turned}{empty}"><p{direction}>{shown}</p>{rest}<div class="ink" aria-hidden="true">{ink}</div></div>'
+        )
     unit = rows[0].unit if rows else "token"
     said = f"The text with the {unit}s of {rows[0].name}" if rows else "The text"
     return Figure(
@@ -251,6 +262,7 @@ def _layers(
     text: TextMap,
     row: TextRow,
     lines: Iterable[TextLine],
+    cuts: Iterable[Iterable[float]],
     right_to_left: Sequence[bool],
     selection: tuple[int, int] | None,
     writer: RunWriter,
@@ -259,11 +271,11 @@ def _layers(
     found = []
     low, high = selection or (0, 0)
     head = f'<div class="row {colour_class(row.identity)}" aria-hidden="true">{marker_svg(row.identity)}'
-    for line, right in zip(lines, right_to_left, strict=True):
+    for line, places, right in zip(lines, cuts, right_to_left, strict=True):
         count = 0
         runs = []
         selects = low < line.end and high > line.start
-        for run in line_runs(text, row.parts, line):
+        for run in line_runs(text, row.parts, line, places):
             count += sum(part.first for part in run.parts)
             size = len(run.text.encode("utf-8", "surrogatepass")) if selects else 0
             picked = " b" if run.start < high and run.start + size > low else ""
@@ -276,8 +288,7 @@ class RunWriter:
     """Writes the runs of a text as elements without ink, whose style gives them the colours of their parts.
 
     The classes: ``s0`` to ``s15`` is the colour of a token, ``o`` says that it began in an element before, ``l`` and ``r``
-    that it goes on before and after this one, ``n`` that no part has the characters, ``z`` that a part has none, and ``g``
-    that several parts share a grapheme, as many as ``data-p`` says. How they share it is a rule of the style sheet, in
+    that it goes on before and after this one, ``z`` that a part has no characters, and ``g`` that several parts share a grapheme, as many as ``data-p`` says. How they share it is a rule of the style sheet, in
     ``styles``: an element in their place would break the shaping of the text.
     """
 
@@ -292,18 +303,23 @@ class RunWriter:
     def html(self, run: TextRun, right_to_left: bool = False, extra: str = "") -> str:
         """Returns a run in a line of a direction; ``extra`` are more classes, each after a space."""
         if not run.text:
-            return '<i class="z"></i>'
-        shown = escaped(run.text)
+            return "<i class=z></i>"
         if not run.parts:
-            return f'<i class="n" data-t="{shown}"></i>'
+            return self.plain(run.text)
+        shown = _value(run.text)
         one = run.parts[0]
         more = ("" if one.first else " o") + extra
         if len(run.parts) > 1:
             name = self._shared(run, right_to_left)
-            return f'<i class="g {name}{more}" data-p="{len(run.parts)}" data-t="{shown}"></i>'
+            return f'<i class="g {name}{more}" data-p={len(run.parts)} data-t={shown}></i>'
         more += " l" if one.left is Cut.OPEN else ""
         more += " r" if one.right is Cut.OPEN else ""
-        return f'<i class="s{one.colour}{more}" data-t="{shown}"></i>'
+        name = f"s{one.colour}"
+        return f"<i class={_value(name + more)} data-t={shown}></i>"
+
+    def plain(self, text: str) -> str:
+        """Returns characters that no part has."""
+        return f"<i data-t={_value(text)}></i>"
 
     def _shared(self, run: TextRun, right_to_left: bool) -> str:
         """Returns the class of a grapheme that several parts share, and keeps its rule."""
@@ -332,6 +348,11 @@ class RunWriter:
         name = f"g{blake2b(rule.encode(), digest_size=5).hexdigest()}"
         self._styles[name] = f".{name}{{{rule}}}"
         return name
+
+
+def _value(text: str) -> str:
+    """Returns the value of an attribute, in quotation marks only if it needs them."""
+    return text if text.isalnum() and text.isascii() else f'"{escaped(text)}"'
 
 
 def _listed(row: TextRow) -> str:

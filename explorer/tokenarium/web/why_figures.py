@@ -76,9 +76,9 @@ def _panel(who: ShownTokenizer, answer: Finding, others: list[tuple[str, Finding
     """Returns the answer of one tokenizer."""
     count = sum(len(word) for word in answer.touched)
     tokens = escaped(counted(count, "token")) if answer.touched else ""
-    head = f'<h3>{marker_svg(who.identity)}<span class="tab">{escaped(who.name)}</span> <small>{tokens}</small></h3>'
+    head = f'<h2>{marker_svg(who.identity)}<span class="tab">{escaped(who.name)}</span> <small>{tokens}</small></h2>'
     if answer.error:
-        return f"<article>{head}<p>{escaped(answer.error)}</p></article>"
+        return f"<div>{head}<p>{escaped(answer.error)}</p></div>"
     good = " good" if answer.is_one else ""
     facts = [*answer.facts, *comparisons(answer, others)]
     reasons = "".join(
@@ -86,9 +86,9 @@ def _panel(who: ShownTokenizer, answer: Finding, others: list[tuple[str, Finding
         for fact in facts
     )
     return (
-        f"<article>{head}{_word(answer, count)}"
+        f"<div>{head}{_word(answer, count)}"
         f'<p class="verdict{good}">{sentence(answer.sentence)}</p>{_beginnings(answer)}'
-        f"{f'<ul class=reasons>{reasons}</ul>' if reasons else ''}{_near(answer)}</article>"
+        f"{f'<ul class=reasons>{reasons}</ul>' if reasons else ''}{_near(answer)}</div>"
     )
 
 
@@ -130,7 +130,7 @@ def _beginnings(answer: Finding) -> str:
         kind = " class=longest" if at == longest else "" if one.token >= 0 else " class=missing"
         below = f"id {one.token}" if one.token >= 0 else "not an entry"
         boxes.append(f"<li{kind}>{bdi(readable(one.piece))}<small>{below}</small></li>")
-    return f'<h4>Prefixes of increasing length</h4><ol class="prefixes">{"".join(boxes)}</ol>'
+    return f'<h3>Prefixes of increasing length</h3><ol class="prefixes">{"".join(boxes)}</ol>'
 
 
 def _near(answer: Finding) -> str:
@@ -141,4 +141,4 @@ def _near(answer: Finding) -> str:
         f"<li>{bdi(readable(one.text.encode(), 40))} <small>id {one.token}, {escaped(one.how)}</small></li>"
         for one in answer.near
     )
-    return f'<h4>Similar, and one token</h4><ul class="near">{rows}</ul>'
+    return f'<h3>Similar, and one token</h3><ul class="near">{rows}</ul>'

@@ -113,5 +113,5 @@ def test_a_failure_is_said(
     run_instead(monkeypatch, FAILS)
     with qtbot.waitSignal(window.session.problem) as said:
         window.handouts.write("a", tmp_path / "a.pdf", False)
-    assert said.args == ["The file was not written. It cannot be written."]
+    assert said.args == ["The handout was not written. It cannot be written."]
     assert QApplication.activeModalWidget() is None

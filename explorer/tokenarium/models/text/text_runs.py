@@ -7,7 +7,7 @@ window paints the same parts by their places in pixels (`tokenarium.widgets.text
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -89,17 +89,29 @@ def text_lines(text: TextMap) -> list[TextLine]:
     return found
 
 
-def line_runs(text: TextMap, parts: TextParts, line: TextLine) -> Iterator[TextRun]:
-    """Yields the runs of a line from its beginning to its end, as the text is stored."""
+def line_cuts(parts: TextParts, line: TextLine) -> set[float]:
+    """Returns where the runs of a line begin and end: at cuts between graphemes, and around graphemes that are cut."""
+    looks = parts.looks(parts.between(line.start, line.next))
+    return _bounds(line, looks.starts.tolist(), looks.ends.tolist())
+
+
+def line_runs(
+    text: TextMap, parts: TextParts, line: TextLine, cuts: Iterable[float] | None = None
+) -> Iterator[TextRun]:
+    """Yields the runs of a line from its beginning to its end, as the text is stored.
+
+    ``cuts`` are where they begin and end, if more places than those of `line_cuts`: such as all cuts of several parts.
+    """
     at_end = line.next == text.byte_count
     near = parts.between(line.start, line.next + at_end)
     looks = parts.looks(near)
     starts: list[float] = looks.starts.tolist()
     ends: list[float] = looks.ends.tolist()
     colours: list[int] = looks.colours.tolist()
-    bounds = _bounds(line, starts, ends)
+    bounds = sorted(_bounds(line, starts, ends) if cuts is None else cuts)
     at, count = 0, len(near)
     edges = None if line.edges is None else frozenset(line.edges)
+    data = text.utf8_of(line.start, line.end)
     for start, end in pairwise(bounds):
         while at < count and ends[at] <= start:
             if starts[at] >= ends[at]:  # without bytes, such as one for the beginning of the text
@@ -123,7 +135,8 @@ def line_runs(text: TextMap, parts: TextParts, line: TextLine) -> Iterator[TextR
                     )
                 )
             one += 1
-        yield TextRun(text.string(int(start), int(end)), int(start), tuple(inside))
+        piece = data[int(start) - line.start : int(end) - line.start]
+        yield TextRun(piece.decode("utf-8", "surrogatepass"), int(start), tuple(inside))
     for one in range(at, count):
         if starts[one] >= line.end or (not bounds and starts[one] >= line.start):
             yield _without_text(near[one], colours[one], line.end)
@@ -133,29 +146,30 @@ def _without_text(part: int, colour: int, start: int) -> TextRun:
     return TextRun("", start, (RunPart(part, colour, 0.0, 1.0, Cut.STRAIGHT, Cut.STRAIGHT, True),))
 
 
-def _bounds(line: TextLine, starts: Sequence[float], ends: Sequence[float]) -> list[float]:
-    """Returns where the runs of a line begin and end: at cuts between graphemes, and around graphemes that are cut."""
+def _bounds(line: TextLine, starts: Sequence[float], ends: Sequence[float]) -> set[float]:
+    """Returns `line_cuts` for the places of parts."""
     if line.start == line.end:
-        return []
+        return set()
     cuts = {cut for cut in (*starts, *ends) if line.start < cut < line.end}
-    cuts |= {line.start, line.end}
+    cuts |= {float(line.start), float(line.end)}
     if line.edges is None:
-        whole = {float(int(cut)) for cut in cuts}
-        return sorted(whole | {float(int(cut) + 1) for cut in cuts if cut != int(cut)})
+        inner = [cut for cut in cuts if cut != int(cut)]
+        return {float(int(cut)) for cut in cuts} | {float(int(cut) + 1) for cut in inner}
     edges = set(line.edges)
     bounds = cuts & edges
-    inner = sorted(cuts - edges)
     place = 0
-    for cut in inner:
+    for cut in sorted(cuts - edges):
         while line.edges[place + 1] <= cut:
             place += 1
-        bounds |= {line.edges[place], line.edges[place + 1]}
-    return sorted(bounds)
+        bounds |= {float(line.edges[place]), float(line.edges[place + 1])}
+    return bounds
 
 
 def _cut(text: TextMap, edges: frozenset[int] | None, at: float) -> Cut:
     """Returns what an edge at a byte of a line shows; ``edges`` are those of the graphemes of the line."""
     place = int(at)
+    if edges is None and at == place:
+        return Cut.STRAIGHT
     if at != place or (place < text.byte_count and text.data[place] & 0xC0 == 0x80):
         return Cut.TORN
     if edges is None or place in edges or text.utf8_of(place - 2, place) == _LAM:
