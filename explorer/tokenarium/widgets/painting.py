@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from tokenarium.models.text.piece import Sentence, SentenceToken, plain
 from tokenarium.models.text.segmentation import token_colour
+from tokenarium.style.cuts import Cut
 from tokenarium.style.fonts import (
     READING_SIZE,
     SMALL_SIZE,
@@ -19,7 +20,6 @@ from tokenarium.style.fonts import (
     reading_font,
     ui_font,
 )
-from tokenarium.style.shapes import Cut
 from tokenarium.style.theme import Theme
 from tokenarium.style.themed import Themed
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPalette
 
 from tokenarium.style.palette import contrast, linear_rgb
+from tokenarium.style.rule_hues import rule_colour
 from tokenarium.style.theme import (
     DARK,
     HIGH_CONTRAST_DARK,
@@ -17,7 +18,6 @@ from tokenarium.style.theme import (
     PRESENTATION,
     PRINT,
     Theme,
-    rule_colour,
     theme_for,
 )
 

@@ -22,7 +22,7 @@ from tokenarium.models.text.piece import byte_numbers, in_tile, readable, score_
 from tokenarium.models.text.segmentation import token_colour, token_colours
 from tokenarium.models.text.superword_ids import superword_note
 from tokenarium.models.vocabulary.merge_list import written_merge
-from tokenarium.style.shapes import Cut
+from tokenarium.style.cuts import Cut
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.layouts import in_column

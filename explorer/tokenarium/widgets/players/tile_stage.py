@@ -22,8 +22,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from tokenarium.models.text.qt_text import as_tip
+from tokenarium.style.cuts import Cut
 from tokenarium.style.fonts import SMALL_SIZE, mono_font, reading_font
-from tokenarium.style.shapes import Cut, paint_tile
+from tokenarium.style.shapes import paint_tile
 from tokenarium.style.theme import GRID, MOTION_MS
 from tokenarium.widgets.painting import (
     PaintedPart,

@@ -1,0 +1,155 @@
+// Figures work without this script: it adds keys, details and the choice of colours.
+const kinds = {};
+
+/** An element with attributes and children; texts are text, never markup. */
+function make(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
+/** A button that does something. */
+function button(label, does, attributes = {}) {
+  const made = make("button", { type: "button", ...attributes }, label);
+  made.addEventListener("click", does);
+  return made;
+}
+
+const reduced = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+/** The number of the last value of a rising list that is not greater; -1 if all are. */
+function lastUpTo(rising, value) {
+  let low = 0, high = rising.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (rising[middle] <= value) low = middle + 1; else high = middle;
+  }
+  return low - 1;
+}
+
+function colours() {
+  const root = document.documentElement;
+  const looks = [["auto", "As the system"], ["light", "Light"], ["dark", "Dark"], ["contrast", "High contrast"]];
+  const chosen = make("select", { "aria-label": "Colours" });
+  for (const [value, label] of looks) chosen.append(make("option", { value }, label));
+  chosen.value = root.dataset.theme;
+  chosen.addEventListener("change", () => { root.dataset.theme = chosen.value; });
+  document.getElementById("tools")?.append(chosen);
+}
+
+function start() {
+  colours();
+  for (const figure of document.querySelectorAll("[data-kind]")) {
+    const data = figure.querySelector(":scope > script[type='application/json']");
+    const play = kinds[figure.dataset.kind];
+    if (data && play) play(figure, JSON.parse(data.textContent));
+  }
+}
+
+/** A text with rows of parts: another row in front, and one part after the other with its details. */
+kinds.text = (figure, data) => {
+  const box = figure.querySelector(".lines");
+  const lines = [...box.querySelectorAll(".line")];
+  const cards = [...figure.querySelectorAll(".card")];
+  const layers = lines.map(line => [...line.querySelectorAll(".row")]);
+  const rows = data.rows.map((row, number) => {
+    const parts = [];
+    for (const line of layers)
+      for (const one of line[number].querySelectorAll("[class^=s], .z"))
+        if (parts.length && one.classList.contains("o")) parts[parts.length - 1].push(one);
+        else parts.push([one]);
+    const starts = [], ends = [];
+    let at = 0;
+    for (let k = 0; k < row.spans.length; k += 2) {
+      at += row.spans[k];
+      starts.push(at);
+      ends.push(at + row.spans[k + 1]);
+    }
+    return { ...row, parts, starts, ends };
+  });
+  let front = 0, current = -1, marked = [];
+
+  const says = make("output", { "aria-live": "polite" });
+  const before = button("‹", () => go(current - 1), { "aria-label": "Previous" });
+  const after = button("›", () => go(current + 1), { "aria-label": "Next" });
+  box.after(make("div", { class: "about" }, before, says, after));
+  box.tabIndex = 0;
+
+  function hint() {
+    says.textContent = `Choose a ${rows[front].unit}: click it, or use the arrow keys.`;
+  }
+
+  /** Shows a part of the row in front, and what the other rows have in its place. */
+  function go(number, scrolls = true) {
+    for (const one of marked) one.classList.remove("on");
+    marked = [];
+    const row = rows[front];
+    current = Math.max(0, Math.min(number, row.parts.length - 1));
+    before.disabled = current <= 0;
+    after.disabled = current >= row.parts.length - 1;
+    if (!row.parts.length) return;
+    const start = row.starts[current], end = row.ends[current];
+    const others = [];
+    rows.forEach((other, which) => {
+      if (which === front) { marked.push(...other.parts[current]); return; }
+      let first = lastUpTo(other.ends, start) + 1, count = 0;
+      for (let k = first; k < other.starts.length && other.starts[k] < end; k++, count++) marked.push(...other.parts[k]);
+      others.push(`${other.name}: ${count}`);
+    });
+    for (const one of marked) one.classList.add("on");
+    const [text, more] = row.facts[row.of[current]];
+    const bytes = end - start === 1 ? `byte ${start}` : `bytes ${start} to ${end}`;
+    const place = start === end ? "no bytes of the text" : bytes;
+    says.replaceChildren(
+      make("b", {}, make("bdi", {}, text)), ` · ${more} · ${row.unit} ${current + 1} of ${row.parts.length} · ${place}`,
+      others.length ? make("small", {}, make("br"), `Tokens in its place: ${others.join(", ")}`.replace("Tokens", `${row.unit[0].toUpperCase()}${row.unit.slice(1)}s`)) : "",
+    );
+    if (scrolls) row.parts[current][0].scrollIntoView({ block: "nearest", behavior: "auto" });
+  }
+
+  function putInFront(number) {
+    if (number === front) return;
+    const start = current >= 0 ? rows[front].starts[current] : -1;
+    front = number;
+    lines.forEach((line, at) => line.children[0].after(layers[at][front], ...layers[at].filter((_, k) => k !== front)));
+    cards.forEach((card, k) => { card.setAttribute("aria-checked", k === front); card.tabIndex = k === front ? 0 : -1; });
+    box.setAttribute("aria-label", `The text with the ${rows[front].unit}s of ${rows[front].name}`);
+    if (start >= 0) go(lastUpTo(rows[front].starts, start), false); else hint();
+  }
+
+  figure.querySelector(".cards").setAttribute("role", "radiogroup");
+  figure.querySelector(".cards").setAttribute("aria-label", "In front");
+  cards.forEach((card, number) => {
+    card.setAttribute("role", "radio");
+    card.setAttribute("aria-checked", number === 0);
+    card.tabIndex = number === 0 ? 0 : -1;
+    card.addEventListener("click", () => putInFront(number));
+    card.addEventListener("keydown", event => {
+      const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+      if (!step) return;
+      event.preventDefault();
+      putInFront((number + step + cards.length) % cards.length);
+      cards[front].focus();
+    });
+  });
+
+  box.addEventListener("click", event => {
+    if (String(getSelection())) return;
+    const under = new Set(document.elementsFromPoint(event.clientX, event.clientY));
+    const found = rows[front].parts.findIndex(part => part.some(one => under.has(one)));
+    if (found >= 0) go(found, false);
+  });
+  box.addEventListener("keydown", event => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const turned = current >= 0 && rows[front].parts[current][0].closest(".rtl") ? -1 : 1;
+    const to = {
+      ArrowRight: current + turned, ArrowLeft: current - turned, Home: 0, End: rows[front].parts.length - 1,
+    }[event.key];
+    const digit = /^[1-9]$/.test(event.key) ? Number(event.key) - 1 : -1;
+    if (to !== undefined) { event.preventDefault(); go(to); } else if (digit >= 0 && digit < rows.length) putInFront(digit);
+  });
+  before.disabled = after.disabled = !rows[0].parts.length;
+  before.disabled = true;
+  hint();
+};
