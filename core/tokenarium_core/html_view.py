@@ -74,8 +74,11 @@ _BOX: Final = (
     " line-height: 1.3"
 )
 _UNDER: Final = "display: block; font-size: 75%"
-_CELL: Final = "padding: 2px 8px; vertical-align: top; text-align: "
-_TABLE: Final = "border-collapse: collapse; margin: 4px 0"
+CELL: Final = "padding: 2px 8px; vertical-align: top; text-align: "
+"""The style of a cell, without its side."""
+
+TABLE: Final = "border-collapse: collapse; margin: 4px 0"
+"""The style of a table."""
 
 
 @final
@@ -159,7 +162,7 @@ def table(heads: list[str], rows: list[list[str]], numbers: list[bool]) -> str:
     sides = ["right" if number else "left" for number in numbers]
     head = "".join(
         [
-            f'<th style="{_CELL}{side}">{_lines(text)}</th>'
+            f'<th style="{CELL}{side}">{_lines(text)}</th>'
             for text, side in zip(heads, sides, strict=False)
         ]
     )
@@ -168,7 +171,7 @@ def table(heads: list[str], rows: list[list[str]], numbers: list[bool]) -> str:
             "<tr>"
             + "".join(
                 [
-                    f'<td style="{_CELL}{side}">{_lines(text)}</td>'
+                    f'<td style="{CELL}{side}">{_lines(text)}</td>'
                     for text, side in zip(row, sides, strict=False)
                 ]
             )
@@ -177,7 +180,7 @@ def table(heads: list[str], rows: list[list[str]], numbers: list[bool]) -> str:
         ]
     )
     top = f"<thead><tr>{head}</tr></thead>" if heads else ""
-    return f'<table style="{_TABLE}">{top}<tbody>{body}</tbody></table>'
+    return f'<table style="{TABLE}">{top}<tbody>{body}</tbody></table>'
 
 
 def _lines(text: str) -> str:

@@ -14,6 +14,7 @@ from rich.segment import Segment
 from rich.style import Style
 
 from tokenarium.models.text.byte_cells import Cell
+from tokenarium.models.text.piece import counted, readable
 from tokenarium.models.text.token_lines import TokenLines
 from tokenarium_core.html_view import FILLS, INK
 
@@ -24,6 +25,10 @@ GUTTER = 2
 """Columns between the name of a tokenizer and its tokens."""
 
 LONGEST_NAME = 24
+"""Columns of the name of a tokenizer, at most."""
+
+JOINERS = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
+"""They shape what stands around them, and have no width."""
 
 _SIXTEEN = [
     "bright_red",
@@ -61,16 +66,13 @@ class ColouredTokens:
                 yield from _ended([Segment(_plain_text(line.text), Style(bold=True))])
             for name, cells in zip(names, line.rows, strict=True):
                 for number, part in enumerate(self._parts(cells, styles, room)):
-                    head = name if number == 0 else ""
-                    yield from _ended(
-                        [Segment(head + " " * (margin - cell_len(head)), _DIM), *part]
-                    )
+                    head = set_cell_size("" if number else name, margin)
+                    yield from _ended([Segment(head, _DIM), *part])
         for name, count, left in zip(names, lines.counts, lines.left_out, strict=True):
-            bytes_per_token = lines.byte_count / count if count else 0
+            ratio = f", {lines.byte_count / count:.2f} bytes per token" if count else ""
             more = f", {left:,} of them not shown" if left else ""
-            noun = "token" if count == 1 else "tokens"
-            said = f"{count:,} {noun}, {bytes_per_token:.2f} bytes per token{more}"
-            yield from _ended([Segment(name.ljust(margin), _DIM), Segment(said)])
+            said = f"{counted(count, 'token')}{ratio}{more}"
+            yield from _ended([Segment(set_cell_size(name, margin), _DIM), Segment(said)])
 
     def _parts(
         self, cells: Sequence[Cell], styles: Sequence[Style], room: int
@@ -87,7 +89,9 @@ class ColouredTokens:
                 yield from (over, under) if self.ids else (over,)
                 over, under, used = [], [], 0
             if used:
-                over, under, used = [*over, *gap], [*under, *gap], used + len(gap)
+                over += gap
+                under += gap
+                used += len(gap)
             style = styles[cell.colour % len(styles)] if styles else Style.null()
             over.append(Segment(set_cell_size(label, width), style))
             under.append(Segment(set_cell_size(cell.note, width), _DIM))
@@ -103,7 +107,11 @@ def _styles(console: Console) -> Sequence[Style]:
 
 
 def _plain_text(text: str) -> str:
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+    """Returns a line of text in which controls, and marks that turn a terminal's text around, are signs."""
+    return "".join(
+        c if c.isprintable() or c in JOINERS else readable(c.encode("utf-8", "surrogatepass"))
+        for c in text
+    )
 
 
 def _shortened(name: str) -> str:

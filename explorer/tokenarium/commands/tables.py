@@ -74,9 +74,13 @@ def write_rows(
     title: str,
     wrapping: Collection[int],
     keys: int,
+    console: Console | None = None,
 ) -> None:
-    """Writes a table that fits the terminal; the arguments are those of `terminal.write_table`."""
-    console = terminal_console()
+    """Writes a table that fits a console, by default that of the standard output.
+
+    The other arguments are those of `terminal.write_table`.
+    """
+    console = console or terminal_console()
     width = console.width
     measured = [
         _Column(name, is_number, index in wrapping, {row[index] for row in rows})

@@ -11,6 +11,7 @@ also drawn in a terminal, by ``rich.print``.
 
 from tokenarium.notebook.asking import ask, compare, diff
 from tokenarium.notebook.figure import NotebookFigure
+from tokenarium.notebook.given import open_tokenizer as open
 from tokenarium.notebook.showing import play, show, trace
 from tokenarium.notebook.training import count, train
 
@@ -20,6 +21,7 @@ __all__ = [
     "compare",
     "count",
     "diff",
+    "open",
     "play",
     "show",
     "trace",

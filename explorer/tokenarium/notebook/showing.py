@@ -14,6 +14,7 @@ from tokenarium.models.merges.lattice_paths import LatticePaths
 from tokenarium.models.merges.playback import Step, Symbol
 from tokenarium.models.merges.run import TraceRun
 from tokenarium.models.text.byte_cells import Cell
+from tokenarium.models.text.direction import reads_right_to_left
 from tokenarium.models.text.piece import counted, in_tile, piece_text, readable
 from tokenarium.models.text.segmentation import token_colour
 from tokenarium.models.text.token_lines import (
@@ -23,11 +24,15 @@ from tokenarium.models.text.token_lines import (
     token_lines,
 )
 from tokenarium.notebook.figure import NotebookFigure
-from tokenarium.notebook.given import GivenTokenizer, named
+from tokenarium.notebook.given import GivenTokenizer, named, page_of
 from tokenarium.notebook.tables import table_figure
-from tokenarium_core.html_view import TokenBox, boxes, escaped, figure, table
+from tokenarium_core.html_view import CELL, TABLE, TokenBox, boxes, escaped, figure, table
 from tokenarium_core.models import Unigram
 from tokenarium_core.trace import EDGE, KINDS, NO_PIECE, SPECIAL
+
+HEAD_HEIGHT = 240
+ROW_HEIGHT = 34
+"""Pixels of a live figure around its lines, and of a row."""
 
 MOST_STEPS = 100
 """The steps of a run that are listed."""
@@ -42,14 +47,21 @@ def show(text: str, *tokenizers: GivenTokenizer, most: int = MOST_CHARACTERS) ->
     ``most``: the characters whose tokens are shown; those of the rest are counted. The rows are the tokens shown: their
     tokenizer, id, text, and bytes.
     """
-    lines = token_lines(text, named(tokenizers), most)
+    opened = named(tokenizers)
+    lines = token_lines(text, opened, most)
     rows = [
         {"tokenizer": name, "id": int(cell.note), "token": cell.label, "start": cell.start, "end": cell.end}
         for line in lines.lines
         for name, cells in zip(lines.names, line.rows, strict=True)
         for cell in cells
     ]  # fmt: skip
-    return NotebookFigure(_lines_html(lines), ColouredTokens(lines, ids=True), rows)
+    return NotebookFigure(
+        _lines_html(lines),
+        ColouredTokens(lines, ids=True),
+        rows,
+        page_of("tokens.tokens", text[:most], opened),
+        HEAD_HEIGHT + len(lines.lines) * (1 + len(opened)) * ROW_HEIGHT,
+    )
 
 
 def _lines_html(lines: TokenLines) -> str:
@@ -61,20 +73,29 @@ def _lines_html(lines: TokenLines) -> str:
     ]
     parts = [table(heads, facts, [False, True, True])]
     for line in lines.lines:
+        turned = ' dir="rtl"' if reads_right_to_left([line.text]) else ""
+        rows = [boxes([_box(cell) for cell in cells]) for cells in line.rows]
         if several:
-            parts.append(f"<div><strong><bdi>{escaped(line.text)}</bdi></strong></div>")
-        parts += [
-            f"<div>{_named(name, several)}{boxes([_box(cell) for cell in cells])}</div>"
-            for name, cells in zip(lines.names, line.rows, strict=True)
-        ]
-    left = [f"{count:,} of {name}" for name, count in zip(lines.names, lines.left_out, strict=True) if count]  # fmt: skip
+            named_rows = zip(lines.names, rows, strict=True)
+            parts.append(
+                f'<div{turned}><strong>{escaped(line.text)}</strong></div><table style="{TABLE}"><tbody>'
+                + "".join(
+                    f'<tr><td style="{CELL}left"><small>{escaped(name)}</small></td>'
+                    f'<td style="{CELL}{"right" if turned else "left"}"{turned}>{row}</td></tr>'
+                    for name, row in named_rows
+                )
+                + "</tbody></table>"
+            )
+        else:
+            parts.append(f"<div{turned}>{''.join(rows)}</div>")
+    left = [
+        f"{count:,} of {name}"
+        for name, count in zip(lines.names, lines.left_out, strict=True)
+        if count
+    ]
     if left:
-        parts.append(f"<div>Not shown: {escaped(', '.join(left))}.</div>")
+        parts.append(f"<div>Tokens that are not shown: {escaped(', '.join(left))}.</div>")
     return figure("", "".join(parts))
-
-
-def _named(name: str, several: bool) -> str:
-    return f"<small>{escaped(name)}</small> " if several else ""
 
 
 def _box(cell: Cell) -> TokenBox:
@@ -107,7 +128,9 @@ def play(text: str, tokenizer: GivenTokenizer = "tokenarium-8k") -> NotebookFigu
     drawn = Text(f"{title}\n", "bold")
     for number, one in enumerate(shown):
         drawn.append(f"{number:>3}  {one.sentence}\n     {' '.join(tile.text for tile in one.tiles)}\n", "none")  # fmt: skip
-    return NotebookFigure(figure(title, f'<ol start="0">{cells}</ol>{left}'), drawn, rows)
+    still = figure(title, f'<ol start="0">{cells}</ol>{left}')
+    page = page_of("merges.merges", text[:MOST_PLAYED], {name: opened})
+    return NotebookFigure(still, drawn, rows, page)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,9 +153,24 @@ def _steps(run: TraceRun) -> Iterator[ListedStep]:
             reached = step is not None and step.kind in (EDGE, SPECIAL)
             at = step.start if step is not None and reached else paths.end
             sentence = narration.next_edges(run, paths, paths.sums(at))
+            if step is not None:
+                yield ListedStep(
+                    sentence, [_tile(run, *one) for one in enumerate(_best(paths, at))]
+                )
+                continue
         words = run.symbols() if step is None else [run.symbols()[step.word]]
         symbols = [symbol for word in words for symbol in word]
         yield ListedStep(sentence, [_tile(run, *one) for one in enumerate(symbols)])
+
+
+def _best(paths: LatticePaths, at: int) -> list[Symbol]:
+    """Returns the pieces of the best way to a byte that the search has reached."""
+    sums, found = paths.sums(at), list[Symbol]()
+    while at in sums and sums[at][1] >= 0:
+        edge = paths.edges[sums[at][1]]
+        found.append(Symbol(edge.start, edge.end, edge.id))
+        at = edge.start
+    return found[::-1]
 
 
 def _tile(run: TraceRun, place: int, symbol: Symbol) -> TokenBox:

@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rich import table as rich_table
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.text import Text
 
 from tokenarium.analyses.table import Table
+from tokenarium.commands.tables import write_rows
 from tokenarium.models.text.piece import counted
 from tokenarium.notebook.figure import NotebookFigure
 from tokenarium_core.html_view import escaped, figure, table
 
 MOST_ROWS = 200
 """The rows of a table that are shown; ``rows`` of the figure has all."""
+
+
+class PrintedTable:
+    """The first rows of a table, drawn as the command line writes it."""
+
+    def __init__(self, shown: Table[Any]) -> None:
+        self._shown = shown
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        heads, rows, wrapping = self._shown.printed()
+        out = io.StringIO()
+        plain = Console(file=out, width=options.max_width, color_system=None)
+        write_rows(heads, rows[:MOST_ROWS], "", wrapping, self._shown.keys, plain)
+        yield Text(out.getvalue().rstrip("\n"), no_wrap=True, overflow="ignore")
 
 
 def table_figure(
@@ -30,19 +45,13 @@ def table_figure(
     """
     heads, cells, _ = shown.printed()
     names = [name.replace("\n/", "/").replace("\n", " ") for name, _ in heads]
-    numbers = [number for _, number in heads]
     left = len(cells) - MOST_ROWS
     sentences = [*said, *([f"And {counted(left, 'more row')}."] if left > 0 else [])]
+    numbers = [number for _, number in heads]
     html = table(names if any(names) else [], cells[:MOST_ROWS], numbers) if cells else ""
     html += "".join(f"<div>{escaped(sentence)}</div>" for sentence in sentences) + more
     drawn: list[RenderableType] = [Text(shown.title, "bold")] if shown.title else []
-    if cells:
-        drawing = rich_table.Table(show_header=any(names))
-        for name, number in zip(names, numbers, strict=True):
-            drawing.add_column(Text(name), justify="right" if number else "left", overflow="fold")
-        for row in cells[:MOST_ROWS]:
-            drawing.add_row(*map(Text, row))
-        drawn.append(drawing)
-    drawn += map(Text, sentences)
+    drawn += [PrintedTable(shown)] if cells else []
+    drawn += [Text(sentence) for sentence in sentences]
     values = shown.values() if rows is None else rows
     return NotebookFigure(figure(shown.title, html), Group(*drawn), values)

@@ -12,6 +12,7 @@ import tokenarium_core as tc
 from tokenarium.models.text.byte_cells import Cell, CellMark
 from tokenarium.models.text.graphemes import GraphemeJob
 from tokenarium.models.text.text_map import TextMap
+from tokenarium.models.text.text_runs import text_lines
 from tokenarium.models.text.token_row import TokenRow
 
 MOST_CHARACTERS = 4096
@@ -52,13 +53,12 @@ def token_lines(
         for name, tokenizer in tokenizers.items()
     ]
     lines: list[TokenLine] = []
-    start = 0
-    for line in shown.text.splitlines(keepends=True) or [""]:
-        end = start + len(line.encode("utf-8", "surrogatepass"))
-        stop = end if end < shown.byte_count or len(text) > most else None
-        cells = tuple(tuple(_beginning(row, start, stop, shown.byte_count)) for row in rows)
-        lines.append(TokenLine(line.rstrip("\r\n"), cells))
-        start = end
+    for line in text_lines(shown):
+        stop = line.next if line.next < shown.byte_count or len(text) > most else None
+        if lines and line.start == line.next == shown.byte_count:
+            break  # nothing follows the last line end
+        cells = tuple(tuple(_beginning(row, line.start, stop, shown.byte_count)) for row in rows)
+        lines.append(TokenLine(shown.string(line.start, line.end), cells))
     counts = tuple(len(row.ids) for row in rows)
     drawn = [sum(len(line.rows[place]) for line in lines) for place in range(len(rows))]
     return TokenLines(
