@@ -73,5 +73,7 @@ class NotebookFigure:
 
     def __repr__(self) -> str:
         out = io.StringIO()
-        Console(file=out, width=PLAIN_WIDTH, color_system=None).print(self._drawing)
+        Console(file=out, width=PLAIN_WIDTH, color_system=None, force_jupyter=False).print(
+            self._drawing
+        )
         return out.getvalue().rstrip("\n")

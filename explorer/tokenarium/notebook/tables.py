@@ -28,7 +28,7 @@ class PrintedTable:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         heads, rows, wrapping = self._shown.printed()
         out = io.StringIO()
-        plain = Console(file=out, width=options.max_width, color_system=None)
+        plain = Console(file=out, width=options.max_width, color_system=None, force_jupyter=False)
         write_rows(heads, rows[:MOST_ROWS], "", wrapping, self._shown.keys, plain)
         yield Text(out.getvalue().rstrip("\n"), no_wrap=True, overflow="ignore")
 

@@ -151,7 +151,7 @@ def test_in_a_notebook_one_bar_goes_on(clock: Clock, monkeypatch: pytest.MonkeyP
     def work() -> None:
         with LiveProgress("Counting") as progress:
             for percent in range(0, 100, 5):
-                clock.now += 0.1
+                clock.now += 0.125
                 progress.show("counting", percent / 100)
             raise ValueError("broken")
 
