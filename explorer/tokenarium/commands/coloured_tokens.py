@@ -42,9 +42,6 @@ _SIXTEEN = [
 ]
 """The nearest of the 16 colours for each hue; none of the dark ones, on which black is hardly read."""
 
-_FEW = [Style.parse(f"black on {name}") for name in _SIXTEEN]
-_FEW += [Style.parse(f"{name} on black") for name in _SIXTEEN]
-_MANY = [Style.parse(f"{INK} on {fill}") for fill in FILLS]
 _DIM = Style(dim=True)
 
 
@@ -86,7 +83,7 @@ class ColouredTokens:
             label = cell.label or "∅"
             width = min(max(cell_len(label), cell_len(cell.note) if self.ids else 0), room)
             if used and used + len(gap) + width > room:
-                yield from (over, under) if self.ids else (over,)
+                yield from map(_trimmed, (over, under) if self.ids else (over,))
                 over, under, used = [], [], 0
             if used:
                 over += gap
@@ -96,14 +93,27 @@ class ColouredTokens:
             over.append(Segment(set_cell_size(label, width), style))
             under.append(Segment(set_cell_size(cell.note, width), _DIM))
             used += width
-        yield from (over, under) if self.ids else (over,)
+        yield from map(_trimmed, (over, under) if self.ids else (over,))
+
+
+def _trimmed(row: list[Segment]) -> list[Segment]:
+    """Returns a row without the blanks at its end, unless they are on a ground."""
+    if row and (row[-1].style is None or row[-1].style.bgcolor is None):
+        row[-1] = Segment(row[-1].text.rstrip(" "), row[-1].style)
+    return row
 
 
 def _styles(console: Console) -> Sequence[Style]:
-    """Returns the look of each colour number; none where there are no colours."""
+    """Returns the look of each colour number; none where there are no colours.
+
+    They are made anew: rich keeps how a style was written for the first terminal that it was on.
+    """
     if console.no_color or console.color_system is None:
         return ()
-    return _FEW if console.color_system in ("standard", "windows") else _MANY
+    if console.color_system not in ("standard", "windows"):
+        return [Style(color=INK, bgcolor=fill) for fill in FILLS]
+    grounds = [Style(color="black", bgcolor=name) for name in _SIXTEEN]
+    return grounds + [Style(color=name, bgcolor="black") for name in _SIXTEEN]
 
 
 def _plain_text(text: str) -> str:
