@@ -69,11 +69,8 @@ NO_RULE: Final = "#8B8D94"
 
 _SIGNS: Final = {" ": "␣", "\n": "⏎", "\t": "⇥"}
 
-_BOX: Final = (
-    "display: inline-block; margin: 1px; padding: 1px 3px; text-align: center; vertical-align: top;"
-    " line-height: 1.3"
-)
-_UNDER: Final = "display: block; font-size: 75%"
+# Written short, as a cell may show a thousand tokens.
+_BOX: Final = "display:inline-block;margin:1px;padding:1px 3px;text-align:center;vertical-align:top"
 CELL: Final = "padding: 2px 8px; vertical-align: top; text-align: "
 """The style of a cell, without its side."""
 
@@ -147,14 +144,16 @@ def boxes(tokens: list[TokenBox]) -> str:
         fill = FILLS[token.colour] if token.colour >= 0 else NO_FILL
         rule = RULES[token.colour % HUES] if token.colour >= 0 else NO_RULE
         tip = f' title="{escaped(token.tip)}"' if token.tip else ""
-        under = f' <small style="{_UNDER}">{escaped(token.under)}</small>' if token.under else ""
+        under = (
+            f' <small style="display:block">{escaped(token.under)}</small>' if token.under else ""
+        )
         parts.append(
-            f'<span style="{_BOX}; background-color: {fill}; color: {INK}; border-bottom: 2px solid {rule}"{tip}>'
-            f'<bdi style="white-space: pre">{escaped(token.text)}</bdi>{under}</span>'
+            f'<span style="{_BOX};background:{fill};border-bottom:2px solid {rule}"{tip}>'
+            f"<bdi>{escaped(token.text)}</bdi>{under}</span>"
         )
         if token.ends_line:
             parts.append("<br>")
-    return " ".join(parts)
+    return f'<span style="color:{INK};line-height:1.3">{" ".join(parts)}</span>' if parts else ""
 
 
 def table(heads: list[str], rows: list[list[str]], numbers: list[bool]) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeVar
 
 import tokenarium_core as tc
-from tokenarium.analyses.analysis import Analysis
+from tokenarium.analyses.analysis import Analysis, Answer
 from tokenarium.analyses.diff import DIFF, tried_sentence
 from tokenarium.analyses.figure_rows import FigureRow, figure_notes, figure_table
 from tokenarium.commands.cli import ANALYSES
@@ -18,8 +18,7 @@ from tokenarium.notebook.live_progress import LiveProgress
 from tokenarium.notebook.tables import table_figure
 from tokenarium_core.html_view import escaped, id_boxes
 
-STEP_MS = 100
-"""Milliseconds between two looks at how far the work is."""
+R = TypeVar("R")
 
 Texts = str | Sequence[str] | Mapping[str, str]
 """A text, several, or several by name."""
@@ -34,10 +33,11 @@ def compare(texts: Texts, *tokenizers: GivenTokenizer) -> NotebookFigure:
     opened = named(tokenizers)
     rows = []
     with LiveProgress("Counting") as progress:
-        for number, (name, text) in enumerate(by_name.items()):
-            progress.show("Counting", number / len(by_name))
+        for name, text in by_name.items():
             document = measured(text)
-            rows += [FigureRow.of(name, one, called, tally(one, document)) for called, one in opened.items()]  # fmt: skip
+            for called, one in opened.items():
+                progress.show("Counting", len(rows) / (len(by_name) * len(opened)))
+                rows.append(FigureRow.of(name, one, called, tally(one, document)))
     return table_figure(
         figure_table(rows, "text"), figure_notes(rows), [row.values for row in rows]
     )
@@ -55,7 +55,7 @@ def _by_name(texts: Texts) -> dict[str, str]:
 
 
 def ask(
-    question: str, *tokenizers: GivenTokenizer, text: str = "", **values: object
+    question: str, *tokenizers: GivenTokenizer, text: str = "", **values: Any
 ) -> NotebookFigure:
     """Returns the answer of an analysis by the name of its command, such as "numbers", "overlap" or "first-bytes".
 
@@ -74,13 +74,25 @@ def ask(
         )
     if analysis.needs_text and not text:
         raise tc.ArgumentError(f"{analysis.title} is about a text: give text=….")
-    answer = analysis.run(opened, text, **values)
+    answer = _answer(analysis, opened, text, values)
     shown = analysis.printed(answer.inputs, answer.result)
     said = [
         *analysis.summary_lines(answer.inputs, answer.result),
         *analysis.remarks(answer.inputs, answer.result),
     ]
     return table_figure(shown or analysis.table(answer.inputs, answer.result), said, answer.rows)
+
+
+def _answer(
+    analysis: Analysis[R],
+    tokenizers: Mapping[str, tc.Tokenizer],
+    text: str,
+    values: Mapping[str, Any],
+) -> Answer[R]:
+    """Returns what `Analysis.run` does, and shows meanwhile how far it is."""
+    inputs = analysis.inputs_for(tokenizers, text, None, **values)
+    with LiveProgress(analysis.title) as progress:
+        return Answer(analysis, inputs, analysis.complete(inputs, progress.take))
 
 
 def diff(a: GivenTokenizer, b: GivenTokenizer, texts: str | Sequence[str] = ()) -> NotebookFigure:
@@ -90,7 +102,7 @@ def diff(a: GivenTokenizer, b: GivenTokenizer, texts: str | Sequence[str] = ()) 
     """
     opened = named([a, b])
     tried = [texts] if isinstance(texts, str) else list(texts)
-    answer = DIFF.run(opened, texts=tried)
+    answer = _answer(DIFF, opened, "", {"texts": tried})
     result = answer.result
     tokens = ""
     if result.first is not None:

@@ -18,21 +18,23 @@ from tokenarium.models.text.direction import reads_right_to_left
 from tokenarium.models.text.piece import counted, in_tile, piece_text, readable
 from tokenarium.models.text.segmentation import token_colour
 from tokenarium.models.text.token_lines import (
-    MOST_CHARACTERS,
     TokenLines,
     cut_kind,
     token_lines,
 )
 from tokenarium.notebook.figure import NotebookFigure
 from tokenarium.notebook.given import GivenTokenizer, named, page_of
+from tokenarium.notebook.live_progress import LiveProgress
 from tokenarium.notebook.tables import table_figure
 from tokenarium_core.html_view import CELL, TABLE, TokenBox, boxes, escaped, figure, table
 from tokenarium_core.models import Unigram
 from tokenarium_core.trace import EDGE, KINDS, NO_PIECE, SPECIAL
 
-HEAD_HEIGHT = 240
-ROW_HEIGHT = 34
-"""Pixels of a live figure around its lines, and of a row."""
+HEAD_HEIGHT, LINE_HEIGHT, ROW_HEIGHT, MOST_HEIGHT = 400, 44, 14, 900
+"""Pixels of a live figure: around its lines, of a line, of a tokenizer below it, and at most."""
+
+MOST_SHOWN = 1000
+"""The characters of a text whose tokens are shown, by default: the output of a cell stays in the file of the notebook."""
 
 MOST_STEPS = 100
 """The steps of a run that are listed."""
@@ -41,14 +43,15 @@ MOST_PLAYED = 400
 """The characters of a text that is played."""
 
 
-def show(text: str, *tokenizers: GivenTokenizer, most: int = MOST_CHARACTERS) -> NotebookFigure:
+def show(text: str, *tokenizers: GivenTokenizer, most: int = MOST_SHOWN) -> NotebookFigure:
     """Returns each line of a text with the tokens of each tokenizer and their ids.
 
     ``most``: the characters whose tokens are shown; those of the rest are counted. The rows are the tokens shown: their
     tokenizer, id, text, and bytes.
     """
     opened = named(tokenizers)
-    lines = token_lines(text, opened, most)
+    with LiveProgress("Encoding") as progress:
+        lines = token_lines(text, opened, most, progress.take)
     rows = [
         {"tokenizer": name, "id": int(cell.note), "token": cell.label, "start": cell.start, "end": cell.end}
         for line in lines.lines
@@ -60,7 +63,7 @@ def show(text: str, *tokenizers: GivenTokenizer, most: int = MOST_CHARACTERS) ->
         ColouredTokens(lines, ids=True),
         rows,
         page_of("tokens.tokens", text[:most], opened),
-        HEAD_HEIGHT + len(lines.lines) * (1 + len(opened)) * ROW_HEIGHT,
+        min(HEAD_HEIGHT + len(lines.lines) * (LINE_HEIGHT + ROW_HEIGHT * len(opened)), MOST_HEIGHT),
     )
 
 

@@ -6,6 +6,7 @@ import base64
 import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import tokenarium_core as tc
 from tokenarium.analyses.table import COUNT, Table, TableColumn, printed_column
@@ -73,7 +74,7 @@ def train(
     name: str = "",
     files: Paths = (),
     counts: tc.WordCounts | None = None,
-    **options: object,
+    **options: Any,
 ) -> NotebookTraining:
     """Trains a tokenizer on texts, on files, or from counts; it is the ``tokenizer`` of what is returned.
 
@@ -98,7 +99,7 @@ def train(
     seconds = time.monotonic() - started
     entries = counted(len(tokenizer.vocabulary), "entry", "entries")
     ended = "" if complete else ", stopped early"
-    said = f"{ALGORITHMS[algorithm].title}: {entries} in {seconds:.1f} s{ended}"
+    said = f"{ALGORITHMS[algorithm].title}: {entries} in {seconds:.2f} s{ended}"
     return NotebookTraining(trainer, tokenizer, said, complete)
 
 

@@ -86,5 +86,5 @@ def test_a_notebook_is_written_as_a_page(
     nbconvert = pytest.importorskip("nbconvert")
     written, _ = nbconvert.HTMLExporter(template_name="basic").from_notebook_node(outputs[name])
     (tmp_path / f"{name}.html").write_text(written, "utf-8")
-    assert "background-color: #" in written
+    assert "background:#" in written
     assert not re.search(r"Traceback|TokenariumError", written)

@@ -5,18 +5,25 @@ It is plain data, made once; each drawing decides only how a token looks.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import tokenarium_core as tc
 from tokenarium.models.text.byte_cells import Cell, CellMark
-from tokenarium.models.text.graphemes import GraphemeJob
+from tokenarium.models.text.grapheme_edges import GraphemeEdges
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.text.text_runs import text_lines
 from tokenarium.models.text.token_row import TokenRow
+from tokenarium_core.progress import Progress
 
 MOST_CHARACTERS = 4096
 """The characters of a text whose tokens are drawn; the tokens of the rest are counted."""
+
+LOOK_MS = 100
+"""Milliseconds of encoding between two reports of its progress."""
+
+NEAR = 64
+"""Characters after them that may belong to the last grapheme."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +49,20 @@ class TokenLines:
 
 
 def token_lines(
-    text: str, tokenizers: Mapping[str, tc.Tokenizer], most: int = MOST_CHARACTERS
+    text: str,
+    tokenizers: Mapping[str, tc.Tokenizer],
+    most: int = MOST_CHARACTERS,
+    look: Callable[[Progress], None] = lambda _: None,
 ) -> TokenLines:
-    """Returns the lines of the first ``most`` characters of a text, with the tokens of tokenizers by name."""
-    shown = TextMap(text[:most])
-    graphemes = GraphemeJob(shown)
-    graphemes.step(float("inf"))
+    """Returns the lines of the first ``most`` characters of a text, with the tokens of tokenizers by name.
+
+    ``look`` gets the progress of encoding a long text some times a second.
+    """
+    whole, shown, near = TextMap(text), TextMap(text[:most]), TextMap(text[: most + NEAR])
+    edges = GraphemeEdges(whole.byte_count)
+    edges.mark(near.grapheme_edges(0, near.byte_count))
     rows = [
-        TokenRow("", name, 0, tokenizer, tokenizer.encode(text), shown, graphemes.edges)
+        TokenRow("", name, 0, tokenizer, _encoding(tokenizer, text, look), whole, edges)
         for name, tokenizer in tokenizers.items()
     ]
     lines: list[TokenLine] = []
@@ -65,9 +78,16 @@ def token_lines(
         tuple(tokenizers),
         counts,
         tuple(count - number for count, number in zip(counts, drawn, strict=True)),
-        len(text.encode("utf-8", "surrogatepass")),
+        whole.byte_count,
         tuple(lines),
     )
+
+
+def _encoding(tokenizer: tc.Tokenizer, text: str, look: Callable[[Progress], None]) -> tc.Encoding:
+    job = tokenizer.encode_job(text)
+    while not job.finished:
+        look(job.step(LOOK_MS))
+    return job.encoding
 
 
 def _beginning(row: TokenRow, start: int, stop: int | None, size: int) -> list[Cell]:
