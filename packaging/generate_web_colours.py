@@ -25,6 +25,8 @@ GROUNDS = (
 )
 """The fields of a theme that pages use."""
 
+HUES = len(LIGHT.fills.rules)
+
 
 def variables(theme: Theme, besides: Theme | None = None) -> str:
     """Returns the colours of a theme as variables, without those that another one has too."""
@@ -52,6 +54,11 @@ def _pairs(theme: Theme) -> list[tuple[str, str]]:
     ]
 
 
+def shades(even: str, odd: str) -> str:
+    """Returns the colours of a strip, in which two shades of a tokenizer take turns."""
+    return "".join(f"--c{n}:var(--{even if n < HUES else odd});" for n in range(2 * HUES))
+
+
 def style_sheet() -> str:
     """Returns the style sheet: the themes, and the classes of tokens and of tokenizers."""
     light, dark = variables(LIGHT), variables(DARK)
@@ -71,7 +78,13 @@ def style_sheet() -> str:
         f"@media {high}{{:root:not([data-theme=dark]){{{more_light}}}}}",
         f"@media {high} and {night}{{:root:not([data-theme=light]){{{more_dark}}}}}",
         f"@media print{{:root,:root[data-theme]{{{variables(PRINT)}}}}}",
-        *(f".s{n}{{--fill:var(--t{n});--rule:var(--u{n % 8})}}" for n in range(16)),
+        *(
+            f".s{n}{{--fill:var(--t{n});--colour:var(--c{n},var(--t{n}));--rule:var(--u{n % 8})}}"
+            for n in range(2 * HUES)
+        ),
+        f".row{{{shades('soft', 'mid')}}}",
+        f".row:nth-child(2){{{''.join(f'--c{n}:var(--t{n});' for n in range(2 * HUES))}}}",
+        f".row:nth-child(n+3) .b,.row:nth-child(n+3) .on{{{shades('mid', 'full')}}}",
         *(
             f".i{n}{{--full:var(--full{n});--mid:var(--mid{n});--soft:var(--soft{n})}}"
             for n in range(len(LIGHT.identities))

@@ -52,13 +52,16 @@ kinds.text = (figure, data) => {
   const box = figure.querySelector(".lines");
   const lines = [...box.querySelectorAll(".line")];
   const cards = [...figure.querySelectorAll(".card")];
+  const legends = [...figure.querySelectorAll(".legend")];
   const layers = lines.map(line => [...line.querySelectorAll(".row")]);
   const rows = data.rows.map((row, number) => {
     const parts = [];
     for (const line of layers)
-      for (const one of line[number].querySelectorAll("[class^=s], .z"))
-        if (parts.length && one.classList.contains("o")) parts[parts.length - 1].push(one);
-        else parts.push([one]);
+      for (const one of line[number].querySelectorAll("[class^=s], .g, .z")) {
+        let several = Number(one.dataset.p || 1);
+        if (parts.length && one.classList.contains("o")) { parts[parts.length - 1].push(one); several--; }
+        for (; several > 0; several--) parts.push([one]);
+      }
     const starts = [], ends = [];
     let at = 0;
     for (let k = 0; k < row.spans.length; k += 2) {
@@ -103,9 +106,10 @@ kinds.text = (figure, data) => {
     const place = start === end ? "no bytes of the text" : bytes;
     says.replaceChildren(
       make("b", {}, make("bdi", {}, text)), ` · ${more} · ${row.unit} ${current + 1} of ${row.parts.length} · ${place}`,
-      others.length ? make("small", {}, make("br"), `Tokens in its place: ${others.join(", ")}`.replace("Tokens", `${row.unit[0].toUpperCase()}${row.unit.slice(1)}s`)) : "",
+      others.length ? make("small", {}, make("br"), `In its place: ${others.join(", ")}`) : "",
     );
-    if (scrolls) row.parts[current][0].scrollIntoView({ block: "nearest", behavior: "auto" });
+    const seen = row.parts[current].find(one => one.dataset.t) || row.parts[current][0];
+    if (scrolls) seen.scrollIntoView({ block: "nearest" });
   }
 
   function putInFront(number) {
@@ -114,6 +118,7 @@ kinds.text = (figure, data) => {
     front = number;
     lines.forEach((line, at) => line.children[0].after(layers[at][front], ...layers[at].filter((_, k) => k !== front)));
     cards.forEach((card, k) => { card.setAttribute("aria-checked", k === front); card.tabIndex = k === front ? 0 : -1; });
+    legends.forEach((legend, k) => { legend.hidden = k !== front; });
     box.setAttribute("aria-label", `The text with the ${rows[front].unit}s of ${rows[front].name}`);
     if (start >= 0) go(lastUpTo(rows[front].starts, start), false); else hint();
   }
@@ -152,4 +157,37 @@ kinds.text = (figure, data) => {
   before.disabled = after.disabled = !rows[0].parts.length;
   before.disabled = true;
   hint();
+};
+
+/** Panels of which one is seen at a time, chosen by a tab with the name and the mark of each. */
+kinds.tabs = figure => {
+  const box = figure.querySelector(".panels");
+  const panels = [...box.children];
+  if (panels.length < 2) return;
+  const bar = make("div", { class: "tabs", role: "tablist", "aria-label": "Tokenizers" });
+  const tabs = panels.map((panel, number) => {
+    const head = panel.querySelector("h2");
+    panel.id = `${figure.id || "figure"}-${[...document.querySelectorAll(".panels")].indexOf(box)}-${number}`;
+    panel.setAttribute("role", "tabpanel");
+    panel.tabIndex = 0;
+    const tab = button("", () => show(number), { role: "tab", id: `${panel.id}-tab`, "aria-controls": panel.id });
+    tab.append(...[...head.childNodes].map(one => one.cloneNode(true)));
+    panel.setAttribute("aria-labelledby", tab.id);
+    tab.addEventListener("keydown", event => {
+      const to = { ArrowRight: number + 1, ArrowLeft: number - 1, Home: 0, End: panels.length - 1 }[event.key];
+      if (to === undefined) return;
+      event.preventDefault();
+      show((to + panels.length) % panels.length);
+      tabs[(to + panels.length) % panels.length].focus();
+    });
+    bar.append(tab);
+    return tab;
+  });
+  function show(number) {
+    panels.forEach((panel, at) => { panel.hidden = at !== number; });
+    tabs.forEach((tab, at) => { tab.setAttribute("aria-selected", at === number); tab.tabIndex = at === number ? 0 : -1; });
+  }
+  box.classList.add("tabbed");
+  box.before(bar);
+  show(0);
 };

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QProcess
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QDialogButtonBox,
     QLabel,
-    QProgressDialog,
     QRadioButton,
     QWidget,
 )
 
+from tokenarium.app.file_writing import FileWriting
 from tokenarium.app.lessons import Lessons
 from tokenarium.menus.actions import Action, Section
 from tokenarium.models.files import chosen_path
@@ -75,16 +74,14 @@ class HandoutDialog(QDialog):
         return str(self.lesson.currentData())
 
 
-class HandoutCommands(QObject):
+class HandoutCommands(FileWriting):
     """Asks for a handout, and shows its progress; one at a time."""
 
+    noun = "handout"
+
     def __init__(self, window: QWidget, session: Session, lessons: Lessons) -> None:
-        super().__init__(window)
-        self._window = window
-        self._session = session
+        super().__init__(window, session)
         self._lessons = lessons
-        self.process: QProcess | None = None
-        self.progress: QProgressDialog | None = None
         lessons.handout_wanted.connect(self.ask)
 
     def declared(self) -> list[Action]:
@@ -118,67 +115,6 @@ class HandoutCommands(QObject):
             self.write(id, chosen_path(name, *suffixes), with_answers)
 
     def write(self, id: str, path: Path, with_answers: bool) -> None:
-        """Writes a handout in another process, with its progress, and a button that ends it.
-
-        The command calls `end_with_parent` where it reports its progress.
-        """
-        self.cancel()
-        process = self.process = QProcess(self)
-        progress = self.progress = QProgressDialog("Starting …", "Cancel", 0, 0, self._window)
-        progress.setWindowTitle("Making the handout")
-        progress.setAutoReset(False)
-        progress.setAutoClose(False)
-        progress.setMinimumDuration(0)
-        progress.canceled.connect(self.cancel)
-        process.readyReadStandardOutput.connect(self._note_progress)
-        process.finished.connect(lambda code, status: self._end(code, path))
-        process.errorOccurred.connect(
-            lambda error: (
-                self._end(1, path) if error == QProcess.ProcessError.FailedToStart else None
-            )
-        )
+        """Writes a handout in another process, with its progress, and a button that ends it."""
         options = ["--out", str(path), "--progress", *(["--answers"] if with_answers else [])]
-        executable, *arguments = program()
-        process.start(executable, [*arguments, *COMMAND, id, *options])
-        progress.show()
-
-    def cancel(self) -> None:
-        """Ends the process; no file is written."""
-        process = self._forget()
-        if process is not None:
-            process.blockSignals(True)
-            process.kill()
-            process.waitForFinished(1000)
-
-    def _forget(self) -> QProcess | None:
-        process, self.process = self.process, None
-        if self.progress is not None:
-            self.progress.blockSignals(True)
-            self.progress.close()
-            self.progress.deleteLater()
-            self.progress = None
-        if process is not None:
-            process.deleteLater()
-        return process
-
-    def _note_progress(self) -> None:
-        if self.process is None or self.progress is None:
-            return
-        said = bytes(self.process.readAllStandardOutput().data()).decode("utf-8", "replace")
-        for line in said.splitlines():
-            done, stroke, total = line.strip().partition("/")
-            if stroke and done.isdecimal() and total.isdecimal():
-                self.progress.setLabelText(f"Step {done} of {total} is drawn.")
-                self.progress.setMaximum(int(total))
-                self.progress.setValue(int(done))
-
-    def _end(self, code: int, path: Path) -> None:
-        process = self._forget()
-        if process is None:
-            return
-        said = bytes(process.readAllStandardError().data()).decode("utf-8", "replace").strip()
-        if code:
-            reason = said.splitlines()[-1] if said else "The process did not start."
-            self._session.problem.emit(f"The handout was not written. {reason}")
-        else:
-            self._session.requests.tell_saved(path)
+        self.run([*program(), *COMMAND, id, *options], path)

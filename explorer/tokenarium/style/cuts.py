@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from enum import Enum
+from functools import lru_cache
+from unicodedata import category
 
 
 class Cut(Enum):
@@ -41,3 +43,26 @@ def edge_points(height: float, cut: Cut, tile: bool = False) -> list[tuple[float
             points += [(0.0, tooth * step), (deep, (tooth + 0.5) * step)]
         return points
     return []
+
+
+@lru_cache(maxsize=1 << 15)
+def tile_cuts(piece: bytes) -> tuple[Cut, Cut]:
+    """Returns how the left and the right edge of a single piece are drawn.
+
+    Torn if its bytes begin or end inside a character; with a notch if it begins with a mark, which belongs to the
+    character before.
+    """
+    left = right = Cut.STRAIGHT
+    if piece and piece[0] & 0xC0 == 0x80:
+        left = Cut.TORN
+    elif category(piece.decode(errors="ignore")[:1] or " ")[0] == "M":
+        left = Cut.NOTCH
+    lone = piece[-4:].decode("utf-8", "surrogateescape")[-1:]
+    if lone and 0xDC80 <= ord(lone) <= 0xDCFF and not (left is Cut.TORN and _is_tail(piece)):
+        right = Cut.TORN
+    return left, right
+
+
+def _is_tail(piece: bytes) -> bool:
+    """Whether a piece ends with the last byte of a character, as far as its own bytes show."""
+    return all(byte & 0xC0 == 0x80 for byte in piece)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from tokenarium.models.counted import listed
-from tokenarium.models.scene import ReadScene
+from tokenarium.models.scene import ReadScene, Scene
+from tokenarium.web.byte_figures import bytes_figures
 from tokenarium.web.page import Figure, Look, page
-from tokenarium.web.shown_scene import Opener, ShownScene, open_scene
-from tokenarium.web.text_figures import tokens_figures
+from tokenarium.web.shown_scene import Opener, ShownScene, open_scene, page_of
+from tokenarium.web.step_scenes import steps_figures, training_figures, walk_figures
+from tokenarium.web.text_figures import pretokens_figures, tokens_figures
+from tokenarium.web.why_figures import why_card_figures, why_figures
 from tokenarium_core import TokenariumError
 
 SceneFigures = Callable[[ShownScene], list[Figure]]
@@ -17,6 +19,13 @@ SceneFigures = Callable[[ShownScene], list[Figure]]
 
 FIGURES: Final[Mapping[str, tuple[str, SceneFigures]]] = {
     "tokens.tokens": ("Tokens", tokens_figures),
+    "merges.steps": ("Steps", steps_figures),
+    "merges.prefixes": ("Longest match", walk_figures),
+    "merges.training": ("Training", training_figures),
+    "pretokens.pretokens": ("Pre-tokens", pretokens_figures),
+    "bytes.bytes": ("Bytes", bytes_figures),
+    "above.why": ("Why not one token?", why_card_figures),
+    "merges.why": ("Why not one token?", why_figures),
 }
 """The name of each page of the window that has figures, and what makes them; by `ShownScene.page`."""
 
@@ -34,22 +43,37 @@ def scene_page(
 
 def page_of_shown(shown: ShownScene, theme: Look | None = None, title: str = "") -> str:
     """Returns an opened scene as a page of HTML; see `scene_page`."""
-    known = FIGURES.get(shown.page)
-    if known is None:
-        names = listed([name for name, _ in FIGURES.values()])
-        raise TokenariumError(f"This page cannot be a web page yet. These can: {names}.")
-    name, figures = known
+    reason = refusal(shown.scene)
+    if reason:
+        raise TokenariumError(reason)
+    name, figures_of = FIGURES[page_of(shown.scene)]
+    figures = figures_of(shown)
     text = shown.scene.text
+    if not title and len(figures) == 1 and figures[0].title:
+        title, figures = figures[0].title, [figures[0]._replace(title="")]
     about = title or (text.title if text is not None and text.title else "") or name
     used = "; ".join(
         f"{one.name}{f' ({one.second})' if one.second else ''}, {len(one.tokenizer.vocabulary):,} entries"
         for one in shown.tokenizers
     )
     notes = [f"Computed with {used}."] if used else []
-    return page(about, figures(shown), theme=theme or _look(shown), notes=notes)
+    return page(about, figures, theme=theme or _look(shown), notes=notes)
+
+
+def refusal(scene: Scene) -> str:
+    """Returns why a scene cannot be a web page, with those that can; empty if it can."""
+    if page_of(scene) in FIGURES:
+        return ""
+    names = list(dict.fromkeys(name for name, _ in FIGURES.values()))
+    return f"This page cannot be a web page. These pages can: {', '.join(names)}."
+
+
+def page_name(scene: Scene) -> str:
+    """Returns the name of the page of a scene that can be a web page."""
+    return FIGURES[page_of(scene)][0]
 
 
 def _look(shown: ShownScene) -> Look:
     """Returns the colours of a scene."""
-    scheme = shown.scene.colours.get("scheme")
-    return scheme if scheme in ("light", "dark", "contrast") else "auto"
+    looks: dict[str, Look] = {"light": "light", "dark": "dark", "contrast": "contrast"}
+    return looks.get(shown.scene.colours.get("scheme", ""), "auto")

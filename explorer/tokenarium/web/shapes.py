@@ -21,15 +21,25 @@ def number(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".") or "0"
 
 
-def marker_svg(identity: int, label: str = "") -> str:
-    """Returns the marker of a tokenizer by the number of its identity; ``label`` names it, or it is decoration."""
-    colour, marker, hollow = look_of(identity)
-    holes = "".join(_circle(radius) for radius in marker_circles(marker))
+NEUTRAL: Final = 1000
+"""From here on, identities are those of patterns: a grey, hollow marker, as a tokenizer may have the same name."""
+
+
+def colour_class(identity: int) -> str:
+    """Returns the class with the colours of an identity."""
+    return "grey" if identity >= NEUTRAL else f"i{look_of(identity)[0]}"
+
+
+def marker_svg(identity: int) -> str:
+    """Returns the marker of a tokenizer by the number of its identity; its name stands beside it."""
+    _, marker, hollow = look_of(identity % NEUTRAL)
     points = marker_points(marker)
-    path = holes or f"M{_points(points)}z"
-    named = f'role="img" aria-label="{label}"' if label else 'aria-hidden="true"'
-    inner = ' class="hollow"' if hollow else ""
-    return f'<svg class="mark i{colour}" viewBox="-1 -1 2 2" {named}><path{inner} fill-rule="evenodd" d="{path}"/></svg>'
+    path = f"M{_points(points)}z" if points else "".join(map(_circle, marker_circles(marker)))
+    inner = ' class="hollow"' if hollow or identity >= NEUTRAL else ""
+    return (
+        f'<svg class="mark {colour_class(identity)}" viewBox="-1 -1 2 2" aria-hidden="true">'
+        f'<path{inner} fill-rule="evenodd" d="{path}"/></svg>'
+    )
 
 
 def token_outline(

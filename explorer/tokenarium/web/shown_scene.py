@@ -25,6 +25,12 @@ Opener = Callable[[SceneTokenizer], tc.Tokenizer]
 """Opens a tokenizer of a scene; TokenariumError if that fails."""
 
 
+def page_of(scene: Scene) -> str:
+    """Returns the page of a scene: its workspace and its id, or ``above.why`` if that card is open above it."""
+    workspace = scene.workspace or "tokens"
+    return "above.why" if "why" in scene.above else f"{workspace}.{scene.page or workspace}"
+
+
 class ShownTokenizer(NamedTuple):
     """A tokenizer of a page: its key, its name and its second name, the number of its identity, and itself."""
 
@@ -45,10 +51,8 @@ class ShownScene(NamedTuple):
 
     @property
     def page(self) -> str:
-        """The page that is shown: its workspace and its id, or what is open above it."""
-        scene = self.scene
-        above = next(iter(scene.above), "")
-        return f"above.{above}" if above else f"{scene.workspace}.{scene.page or scene.workspace}"
+        """The page that is shown, see `page_of`."""
+        return page_of(self.scene)
 
     def kept(self, name: str, page: str = "") -> object:
         """Returns a setting of a page, by default of the one that is shown; None if the scene does not have it."""

@@ -1,34 +1,46 @@
 """Figures of a whole text: its tokens by several tokenizers under each line, and its pre-tokens.
 
-The text is laid out by the browser, once as text, and once for each tokenizer as a layer of the same characters
-without ink, whose runs have the colours of tokens. So the lines break at the same places in all of them, whatever fonts
-and width the reader has, and a token is as wide as its characters.
+The text is laid out by the browser: once as a whole, for readers, who see no ink there; once with ink; and once for each
+tokenizer as a layer of the same characters without ink, whose runs have the colours of tokens. The layers consist of the
+same pieces, which browsers round alike, so their lines break at the same places, whatever fonts and width the reader has,
+and a token is as wide as its characters.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple
+from hashlib import blake2b
+from itertools import pairwise
+from typing import Final, Literal, NamedTuple
+from urllib.parse import quote
 
 import numpy as np
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
+from tokenarium.models.text.cut_job import cut_parts
 from tokenarium.models.text.direction import may_read_right_to_left, reads_right_to_left
-from tokenarium.models.text.piece import hexadecimal, piece_text
-from tokenarium.models.text.segmentation import TextParts
+from tokenarium.models.text.piece import hexadecimal, piece_text, readable
+from tokenarium.models.text.segmentation import SHADES, TOKEN_COLOURS, TextParts
 from tokenarium.models.text.superword_ids import superword_ids
 from tokenarium.models.text.text_map import TextMap
-from tokenarium.models.text.text_runs import TextLine, TextRun, line_runs, text_lines
+from tokenarium.models.text.text_runs import TextLine, TextRun, line_cuts, line_runs, text_lines
 from tokenarium.models.text.token_counts import ratio_text
 from tokenarium.style.cuts import Cut
+from tokenarium.style.rule_hues import rule_hue
 from tokenarium.web.html import bdi, escaped, table
 from tokenarium.web.page import Figure
-from tokenarium.web.shapes import bar_svg, marker_svg, token_outline
+from tokenarium.web.shapes import NEUTRAL, bar_svg, colour_class, marker_svg, number, token_outline
 from tokenarium.web.shown_scene import ShownScene, ShownTokenizer
+from tokenarium_core.pretokenizers import REMOVED_RULE
+from tokenarium_core.pretokenizers.pattern import pattern
+from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS, pre_tokenizer
 
 MOST_ROWS: Final = 16
 """Tokenizers under a line, at most; the style sheet has places for so many."""
+
+REMOVED_COLOUR: Final = TOKEN_COLOURS
+"""The number of the colour of what a pattern takes out: it is hatched."""
 
 MOST_LISTED: Final = 200
 """Tokens in the table below the text, at most: the layers and the script have all of them."""
@@ -47,7 +59,8 @@ class TextRow(NamedTuple):
     """A row of a text: who cuts it, and its parts.
 
     ``facts`` describe the different parts, each as a text and what else is known of it; ``fact_of`` has the number of the
-    fact of each part. ``unit`` is what a part is called.
+    fact of each part. ``unit`` is what a part is called. ``legend`` has the names of colours, their numbers, and how many parts
+    have them.
     """
 
     name: str
@@ -57,6 +70,7 @@ class TextRow(NamedTuple):
     facts: list[tuple[str, str]]
     fact_of: list[int]
     unit: str = "token"
+    legend: tuple[tuple[str, int, int], ...] = ()
 
 
 def token_row(shown: ShownTokenizer, text: TextMap, special: bool = False) -> TextRow:
@@ -96,6 +110,66 @@ def tokens_figures(shown: ShownScene) -> list[Figure]:
     return [text_figure(shown.text, rows, shown.scene.selection)]
 
 
+def pretokens_figures(shown: ShownScene) -> list[Figure]:
+    """Returns the figure of the page Pre-tokens: the text as its tokenizers and patterns split it before any merge.
+
+    If the scene names none, all its tokenizers split it.
+    """
+    display = shown.scene.display
+    special: Literal["none", "all"] = "all" if display.get("special") == "all" else "none"
+    chosen = [str(one) for one in display.get("patterns", ())] or ["tokenizers"]
+    rows = {}
+    for one in shown.tokenizers:
+        key = f"of {one.key}"
+        if key in chosen or ("tokenizers" in chosen and f"not {key}" not in chosen):
+            parts = cut_parts(one.tokenizer, shown.text.text, special)
+            rows[key] = cut_row(one.name, one.second, one.identity, parts, shown.text)
+    for place, name in enumerate(PRE_TOKENIZERS):
+        if name in chosen:
+            parts = cut_parts(pre_tokenizer(name), shown.text.text)
+            rows[name] = cut_row(f"Pattern {name}", "", NEUTRAL + place, parts, shown.text)
+    own = str(display.get("own_pattern", ""))
+    if "own" in chosen and own:
+        parts = cut_parts(pattern(own), shown.text.text)
+        rows["own"] = cut_row("Own pattern", own, NEUTRAL + len(PRE_TOKENIZERS), parts, shown.text)
+    front = shown.kept("front", "pretokens")
+    if front is None and shown.tokenizers:
+        front = f"of {shown.tokenizers[shown.front].key}"
+    order = sorted(rows, key=lambda key: key != front)
+    return [text_figure(shown.text, [rows[key] for key in order], shown.scene.selection)]
+
+
+def cut_row(name: str, second: str, identity: int, parts: TextParts, text: TextMap) -> TextRow:
+    """Returns the row of what splits a text: its pre-tokens in the colours of their rules."""
+    assert parts.rules is not None
+    rules = parts.rules[:]
+    hues = np.array(
+        [REMOVED_COLOUR if one == REMOVED_RULE else rule_hue(one) for one in parts.rule_names],
+        np.uint8,
+    )
+    shades = np.arange(len(rules)) % SHADES * np.uint8(TOKEN_COLOURS // SHADES)
+    colours = hues[rules] + np.where(hues[rules] < REMOVED_COLOUR, shades, 0).astype(np.uint8)
+    counts = np.bincount(rules, minlength=len(parts.rule_names)).tolist()
+    legend = [
+        (one, int(hues[at]), counts[at]) for at, one in enumerate(parts.rule_names) if counts[at]
+    ]
+    numbers: dict[tuple[str, str], int] = {}
+    fact_of = []
+    for at, rule in enumerate(rules.tolist()):
+        shown = readable(text.utf8_of(*parts.span(at)))
+        fact_of.append(numbers.setdefault((shown, parts.rule_names[rule]), len(numbers)))
+    return TextRow(
+        name,
+        second,
+        identity,
+        TextParts(parts.starts, parts.ends, colours),
+        list(numbers),
+        fact_of,
+        "pre-token",
+        tuple(sorted(legend, key=lambda one: -one[2])),
+    )
+
+
 def text_figure(
     text: TextMap, rows: Sequence[TextRow], selection: tuple[int, int] | None = None
 ) -> Figure:
@@ -106,32 +180,45 @@ def text_figure(
     """
     rows = rows[:MOST_ROWS]
     lines = text_lines(text)
-    cards = _cards(rows, selection)
-    layers = [_layers(text, row, lines, selection) for row in rows]
+    right = _directions(text, lines)
+    writer = RunWriter()
+    cuts = [set[float]().union(*(line_cuts(row.parts, line) for row in rows)) for line in lines]
+    layers = [_layers(text, row, lines, cuts, right, selection, writer) for row in rows]
     body = []
-    right = False
-    turns = may_read_right_to_left(text)
     for at, line in enumerate(lines):
-        shown = text.string(line.start, line.end)
-        if turns and shown.strip():
-            right = reads_right_to_left([shown]) if _has_letters(shown) else right
+        shown = escaped(text.string(line.start, line.end)) or "<br>"
+        turned, direction = (" rtl", ' dir="rtl"') if right[at] else ("", "")
+        empty = " empty" if line.start == line.end else ""
+        rest = "".join(layer[at] for layer in layers)
+        ink = "".join(
+            writer.plain(text.string(int(start), int(end)))
+            for start, end in pairwise(sorted(cuts[at] or {line.start, line.end}))
+        )
         body.append(
-            f'<div class="line{" rtl" if right else ""}"><p{" dir=rtl" if right else ""}>{escaped(shown) or "<br>"}</p>'
-            + "".join(layer[at] for layer in layers)
-            + "</div>"
+            f'<div class="line{turned}{empty}"><p{direction}>{shown}</p>{rest}<div class="ink" aria-hidden="true">{ink}</div></div>'
         )
     unit = rows[0].unit if rows else "token"
     said = f"The text with the {unit}s of {rows[0].name}" if rows else "The text"
     return Figure(
-        f'{cards}<div class="lines n{len(rows)}" role="group" aria-label="{escaped(said)}">{"".join(body)}</div>'
-        + (_listed(text, rows[0]) if rows else ""),
-        {"rows": [_data(row) for row in rows], "bytes": text.byte_count} if rows else None,
+        f'{_cards(rows, selection)}{_legends(rows)}<div class="lines n{max(len(rows), 1)}" role="group" aria-label="{escaped(said)}">'
+        f"{''.join(body)}</div>{_listed(rows[0]) if rows else ''}",
+        {"rows": [_data(row) for row in rows]} if rows else None,
         "text" if rows else "",
+        styles=writer.styles,
     )
 
 
-def _has_letters(text: str) -> bool:
-    return any(character.isalpha() for character in text)
+def _directions(text: TextMap, lines: Sequence[TextLine]) -> list[bool]:
+    """Returns whether each line reads right to left; one without a letter follows the line before it."""
+    if not may_read_right_to_left(text):
+        return [False] * len(lines)
+    found, right = [], False
+    for line in lines:
+        shown = text.string(line.start, line.end)
+        if any(map(str.isalpha, shown)):
+            right = reads_right_to_left([shown])
+        found.append(right)
+    return found
 
 
 def _cards(rows: Sequence[TextRow], selection: tuple[int, int] | None) -> str:
@@ -143,69 +230,130 @@ def _cards(rows: Sequence[TextRow], selection: tuple[int, int] | None) -> str:
         selected = 0
         if selection is not None and selection[0] < selection[1]:
             selected = len(row.parts.between(*selection))
-            picked = f' <span class="of"><b>{selected:,}</b> in the selection</span>'
+            picked = f' <span class="of"><b>{selected:,}</b> selected</span>'
         note = "" if row is rows[0] else ratio_text(count, len(rows[0].parts), rows[0].name)
         cards.append(
-            f'<li class="card i{row.identity % 12}"><span class="name">{marker_svg(row.identity)}<b>{escaped(row.name)}</b>'
+            f'<li class="card {colour_class(row.identity)}"><span class="name">{marker_svg(row.identity)}<b>{escaped(row.name)}</b>'
             f" <small>{escaped(row.second)}</small></span>"
-            f'<span class="count"><b>{count:,}</b> {escaped(row.unit)}{"s" * (count != 1)}{picked}</span>'
+            f'<span class="count"><b>{count:,}</b> <span>{escaped(row.unit)}{"s" * (count != 1)}</span>{picked}</span>'
             f"{bar_svg(count / most if most else 0, selected / most if most else 0)}"
             f'<small class="note">{escaped(note)}</small></li>'
         )
     return f'<ul class="cards">{"".join(cards)}</ul>' if cards else ""
 
 
+def _legends(rows: Sequence[TextRow]) -> str:
+    """Returns what the colours mean, for each row; only that of the row in front is seen."""
+    return "".join(
+        f'<ul class="legend"{" hidden" if at else ""}>'
+        + "".join(
+            f'<li><span class="swatch s{colour}"></span>{escaped(name)} <small>{count:,}</small></li>'
+            for name, colour, count in row.legend
+        )
+        + "</ul>"
+        for at, row in enumerate(rows)
+        if row.legend
+    )
+
+
 def _layers(
-    text: TextMap, row: TextRow, lines: Iterable[TextLine], selection: tuple[int, int] | None
+    text: TextMap,
+    row: TextRow,
+    lines: Iterable[TextLine],
+    cuts: Iterable[Iterable[float]],
+    right_to_left: Sequence[bool],
+    selection: tuple[int, int] | None,
+    writer: RunWriter,
 ) -> list[str]:
     """Returns the layer of a row for each line."""
     found = []
     low, high = selection or (0, 0)
-    mark = marker_svg(row.identity)
-    head = f'<div class="row i{row.identity % 12}" aria-hidden="true">{mark}'
-    for line in lines:
+    head = f'<div class="row {colour_class(row.identity)}" aria-hidden="true">{marker_svg(row.identity)}'
+    for line, places, right in zip(lines, cuts, right_to_left, strict=True):
         count = 0
         runs = []
-        for run in line_runs(text, row.parts, line):
+        selects = low < line.end and high > line.start
+        for run in line_runs(text, row.parts, line, places):
             count += sum(part.first for part in run.parts)
-            size = len(run.text.encode("utf-8", "surrogatepass")) if high > low else 0
+            size = len(run.text.encode("utf-8", "surrogatepass")) if selects else 0
             picked = " b" if run.start < high and run.start + size > low else ""
-            runs.append(run_html(run, picked))
-        found.append(f"{head}<em>{count:,}</em><span>{''.join(runs)}</span></div>")
+            runs.append(writer.html(run, right, picked))
+        found.append(f"{head}<em>{count or ''}</em><span>{''.join(runs)}</span></div>")
     return found
 
 
-def run_html(run: TextRun, extra: str = "") -> str:
-    """Returns a run as an element without ink, whose style gives it the colours of its parts.
+class RunWriter:
+    """Writes the runs of a text as elements without ink, whose style gives them the colours of their parts.
 
     The classes: ``s0`` to ``s15`` is the colour of a token, ``o`` says that it began in an element before, ``l`` and ``r``
-    that it goes on at its left or its right, ``n`` that no part has the characters, ``z`` that a part has none, and ``g``
-    that several parts share a grapheme.
+    that it goes on before and after this one, ``z`` that a part has no characters, and ``g`` that several parts share a grapheme, as many as ``data-p`` says. How they share it is a rule of the style sheet, in
+    ``styles``: an element in their place would break the shaping of the text.
     """
-    if not run.text:
-        return '<i class="z"></i>'
-    shown = escaped(run.text)
-    if not run.parts:
-        return f'<i class="n" data-t="{shown}"></i>'
-    if len(run.parts) == 1:
+
+    def __init__(self) -> None:
+        self._styles: dict[str, str] = {}
+
+    @property
+    def styles(self) -> tuple[str, ...]:
+        """The rules that the elements need."""
+        return tuple(self._styles.values())
+
+    def html(self, run: TextRun, right_to_left: bool = False, extra: str = "") -> str:
+        """Returns a run in a line of a direction; ``extra`` are more classes, each after a space."""
+        if not run.text:
+            return "<i class=z></i>"
+        if not run.parts:
+            return self.plain(run.text)
+        shown = _value(run.text)
         one = run.parts[0]
-        more = "" if one.first else " o"
+        more = ("" if one.first else " o") + extra
+        if len(run.parts) > 1:
+            name = self._shared(run, right_to_left)
+            return f'<i class="g {name}{more}" data-p={len(run.parts)} data-t={shown}></i>'
         more += " l" if one.left is Cut.OPEN else ""
         more += " r" if one.right is Cut.OPEN else ""
-        return f'<i class="s{one.colour}{more}{extra}" data-t="{shown}"></i>'
-    wide = WIDE if ord(max(run.text)) >= 0x1100 else USUAL
-    scale = 100 / wide
-    paths = []
-    for part in run.parts:
-        path = token_outline(100 * part.start, 100 * part.end, TILE, (part.left, part.right), scale)
-        paths.append(f'<path class="s{part.colour}{"" if part.first else " o"}" d="{path}"/>')
-    return (
-        f'<i class="g{extra}" data-t="{shown}"><svg viewBox="0 0 100 {TILE}" preserveAspectRatio="none">'
-        f"{''.join(paths)}</svg></i>"
-    )
+        name = f"s{one.colour}"
+        return f"<i class={_value(name + more)} data-t={shown}></i>"
+
+    def plain(self, text: str) -> str:
+        """Returns characters that no part has."""
+        return f"<i data-t={_value(text)}></i>"
+
+    def _shared(self, run: TextRun, right_to_left: bool) -> str:
+        """Returns the class of a grapheme that several parts share, and keeps its rule."""
+        turned = reads_right_to_left([run.text])
+        if right_to_left and not turned:
+            turned = not any(map(str.isalnum, run.text))
+        scale = 100 / (WIDE if ord(max(run.text)) >= 0x1100 else USUAL)
+        outlines, fills, rules = [], [], []
+        for part in run.parts:
+            start, end, cuts = 100 * part.start, 100 * part.end, (part.left, part.right)
+            if turned:
+                start, end, cuts = 100 - end, 100 - start, (part.right, part.left)
+            outlines.append(token_outline(start, end, TILE, cuts, scale))
+            stop = f"{number(100 * part.end)}%"
+            fills.append(f"var(--c{part.colour}) 0 {stop}")
+            rules.append(f"var(--u{part.colour % 8}) 0 {stop}")
+        to = "270deg" if turned else "90deg"
+        mask = (
+            f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 100 {TILE}' preserveAspectRatio='none'>"
+            f"<path d='{''.join(outlines)}'/></svg>"
+        )
+        rule = (
+            f"background-image:linear-gradient({to},{','.join(rules)}),linear-gradient({to},{','.join(fills)});"
+            f"--teeth:url('data:image/svg+xml,{quote(mask, safe='/:= ')}')"
+        )
+        name = f"g{blake2b(rule.encode(), digest_size=5).hexdigest()}"
+        self._styles[name] = f".{name}{{{rule}}}"
+        return name
 
 
-def _listed(text: TextMap, row: TextRow) -> str:
+def _value(text: str) -> str:
+    """Returns the value of an attribute, in quotation marks only if it needs them."""
+    return text if text.isalnum() and text.isascii() else f'"{escaped(text)}"'
+
+
+def _listed(row: TextRow) -> str:
     """Returns the first parts of the row in front as a table, folded."""
     rows = []
     for at, fact in enumerate(row.fact_of[:MOST_LISTED]):

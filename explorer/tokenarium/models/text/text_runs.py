@@ -7,7 +7,7 @@ window paints the same parts by their places in pixels (`tokenarium.widgets.text
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -16,13 +16,19 @@ from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.cuts import Cut
 
+_LIGATURE: Final = re.compile("(?<=\u0644)[\u064b-\u065f]*(?=[\u0622\u0623\u0625\u0627])")
+"""Where the letters lam and alef become one form, which every font of Arabic has: it is coloured as one."""
+
+_LAM: Final = "\u0644".encode()
+
 _LINE_END: Final = re.compile("\r\n|[\n\r\u2028\u2029]")
 
 
 class TextLine(NamedTuple):
     """A line of a text: its bytes, without the line end, and where the next line begins.
 
-    ``edges`` are the bytes at which its graphemes begin and end; None if every byte is a grapheme.
+    ``edges`` are the bytes at which its graphemes begin and end; None if every byte is a grapheme. Where two graphemes
+    have one form in every font there is no edge.
     """
 
     start: int
@@ -76,21 +82,33 @@ def text_lines(text: TextMap) -> list[TextLine]:
         edges = None
         if last - first > end - start or not content[start:end].isascii():
             piece = content[start:end]
-            ends = [start, *(start + at for at in grapheme_ends(piece))]
+            joined = {match.end() for match in _LIGATURE.finditer(piece)}
+            ends = [start, *(start + at for at in grapheme_ends(piece) if at not in joined)]
             edges = tuple(text.char_to_byte(ends).tolist())
         found.append(TextLine(first, last, after, edges))
     return found
 
 
-def line_runs(text: TextMap, parts: TextParts, line: TextLine) -> Iterator[TextRun]:
-    """Yields the runs of a line from its beginning to its end, as the text is stored."""
+def line_cuts(parts: TextParts, line: TextLine) -> set[float]:
+    """Returns where the runs of a line begin and end: at cuts between graphemes, and around graphemes that are cut."""
+    looks = parts.looks(parts.between(line.start, line.next))
+    return _bounds(line, looks.starts.tolist(), looks.ends.tolist())
+
+
+def line_runs(
+    text: TextMap, parts: TextParts, line: TextLine, cuts: Iterable[float] | None = None
+) -> Iterator[TextRun]:
+    """Yields the runs of a line from its beginning to its end, as the text is stored.
+
+    ``cuts`` are where they begin and end, if more places than those of `line_cuts`: such as all cuts of several parts.
+    """
     at_end = line.next == text.byte_count
     near = parts.between(line.start, line.next + at_end)
     looks = parts.looks(near)
     starts: list[float] = looks.starts.tolist()
     ends: list[float] = looks.ends.tolist()
     colours: list[int] = looks.colours.tolist()
-    bounds = _bounds(line, starts, ends)
+    bounds = sorted(_bounds(line, starts, ends) if cuts is None else cuts)
     at, count = 0, len(near)
     edges = None if line.edges is None else frozenset(line.edges)
     for start, end in pairwise(bounds):
@@ -126,24 +144,23 @@ def _without_text(part: int, colour: int, start: int) -> TextRun:
     return TextRun("", start, (RunPart(part, colour, 0.0, 1.0, Cut.STRAIGHT, Cut.STRAIGHT, True),))
 
 
-def _bounds(line: TextLine, starts: Sequence[float], ends: Sequence[float]) -> list[float]:
-    """Returns where the runs of a line begin and end: at cuts between graphemes, and around graphemes that are cut."""
+def _bounds(line: TextLine, starts: Sequence[float], ends: Sequence[float]) -> set[float]:
+    """Returns `line_cuts` for the places of parts."""
     if line.start == line.end:
-        return []
+        return set()
     cuts = {cut for cut in (*starts, *ends) if line.start < cut < line.end}
-    cuts |= {line.start, line.end}
+    cuts |= {float(line.start), float(line.end)}
     if line.edges is None:
-        whole = {float(int(cut)) for cut in cuts}
-        return sorted(whole | {float(int(cut) + 1) for cut in cuts if cut != int(cut)})
+        inner = [cut for cut in cuts if cut != int(cut)]
+        return {float(int(cut)) for cut in cuts} | {float(int(cut) + 1) for cut in inner}
     edges = set(line.edges)
     bounds = cuts & edges
-    inner = sorted(cuts - edges)
     place = 0
-    for cut in inner:
+    for cut in sorted(cuts - edges):
         while line.edges[place + 1] <= cut:
             place += 1
-        bounds |= {line.edges[place], line.edges[place + 1]}
-    return sorted(bounds)
+        bounds |= {float(line.edges[place]), float(line.edges[place + 1])}
+    return bounds
 
 
 def _cut(text: TextMap, edges: frozenset[int] | None, at: float) -> Cut:
@@ -151,4 +168,6 @@ def _cut(text: TextMap, edges: frozenset[int] | None, at: float) -> Cut:
     place = int(at)
     if at != place or (place < text.byte_count and text.data[place] & 0xC0 == 0x80):
         return Cut.TORN
-    return Cut.STRAIGHT if edges is None or place in edges else Cut.NOTCH
+    if edges is None or place in edges or text.utf8_of(place - 2, place) == _LAM:
+        return Cut.STRAIGHT
+    return Cut.NOTCH
