@@ -190,9 +190,11 @@ def text_figure(
         turned, direction = (" rtl", ' dir="rtl"') if right[at] else ("", "")
         empty = " empty" if line.start == line.end else ""
         rest = "".join(layer[at] for layer in layers)
+        data = text.utf8_of(line.start, line.end)
+        places = [int(cut) - line.start for cut in sorted(cuts[at] or {line.start, line.end})]
         ink = "".join(
-            writer.plain(text.string(int(start), int(end)))
-            for start, end in pairwise(sorted(cuts[at] or {line.start, line.end}))
+            writer.plain(data[start:end].decode("utf-8", "surrogatepass"))
+            for start, end in pairwise(places)
         )
         body.append(
             f'<div class="line{turned}{empty}"><p{direction}>{shown}</p>{rest}<div class="ink" aria-hidden="true">{ink}</div></div>'

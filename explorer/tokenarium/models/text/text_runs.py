@@ -111,6 +111,7 @@ def line_runs(
     bounds = sorted(_bounds(line, starts, ends) if cuts is None else cuts)
     at, count = 0, len(near)
     edges = None if line.edges is None else frozenset(line.edges)
+    data = text.utf8_of(line.start, line.end)
     for start, end in pairwise(bounds):
         while at < count and ends[at] <= start:
             if starts[at] >= ends[at]:  # without bytes, such as one for the beginning of the text
@@ -134,7 +135,8 @@ def line_runs(
                     )
                 )
             one += 1
-        yield TextRun(text.string(int(start), int(end)), int(start), tuple(inside))
+        piece = data[int(start) - line.start : int(end) - line.start]
+        yield TextRun(piece.decode("utf-8", "surrogatepass"), int(start), tuple(inside))
     for one in range(at, count):
         if starts[one] >= line.end or (not bounds and starts[one] >= line.start):
             yield _without_text(near[one], colours[one], line.end)
@@ -166,6 +168,8 @@ def _bounds(line: TextLine, starts: Sequence[float], ends: Sequence[float]) -> s
 def _cut(text: TextMap, edges: frozenset[int] | None, at: float) -> Cut:
     """Returns what an edge at a byte of a line shows; ``edges`` are those of the graphemes of the line."""
     place = int(at)
+    if edges is None and at == place:
+        return Cut.STRAIGHT
     if at != place or (place < text.byte_count and text.data[place] & 0xC0 == 0x80):
         return Cut.TORN
     if edges is None or place in edges or text.utf8_of(place - 2, place) == _LAM:
