@@ -27,6 +27,7 @@ NAMES = (
     "encode",
     "encode-corpus",
     "decode",
+    "show",
     "count",
     "train",
     "inspect",
