@@ -8,10 +8,21 @@ import struct
 import subprocess
 import sys
 import time
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 from tokenarium.models.progress_reporter import ProgressReporter, ReportProgress, stage
+from tokenarium.work.bounded_process import READY
+from tokenarium.work.child_process import end_with_parent
 from tokenarium_core.errors import NotAvailable
+
+
+def never_answers(pipe: Connection, _seconds: float, _megabytes: int) -> None:
+    """Serves a `BoundedProcess`: reads requests, and works forever."""
+    end_with_parent()
+    pipe.send_bytes(READY)
+    while True:
+        pipe.recv_bytes()
 
 
 def double(report: ProgressReporter, number: int) -> int:

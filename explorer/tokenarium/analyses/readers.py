@@ -21,8 +21,8 @@ TILES = 40
 """The most ids that are shown as tiles."""
 
 HOW = (
-    "No program is run: what each does differently with some files is known as rules, which were compared with the program"
-    " itself in the version and on the day that the table names."
+    "What each program does differently with some files is known as rules, which were compared with the program itself in the"
+    " version and on the day that the table names. A row with “(run)” is of a program that is installed and was run on this file."
 )
 
 

@@ -21,6 +21,7 @@ from tokenarium.commands.terminal import (
     write_stage,
 )
 from tokenarium.models.compare.readers_result import STEP_MS
+from tokenarium.models.task import Task
 from tokenarium.work.program_process import run_programs
 from tokenarium_core import TokenariumError
 from tokenarium_core.comparing.readers.readers import OTHER, VERDICTS
@@ -68,12 +69,12 @@ def readers(
         texts = [text_of(None, file) for file in text or []]
         inputs = AnalysisInputs(subjects, values={"texts": texts}, strict=True)
         found = READERS.begin(inputs)
-        task = READERS.task(inputs, found)
-        while not (progress := task.step(STEP_MS)).finished:
-            write_stage(progress)
+        tasks = [READERS.task(inputs, found)]
         if run:
-            for one in run_programs(opened, found.programs, texts):
-                found.programs.append(one)
+            tasks.append(Task("Running the programs", run_programs(opened, found, texts)))
+        for task in tasks:
+            while not (progress := task.step(STEP_MS)).finished:
+                write_stage(progress)
         write_stage(None)
         write_analysis(Answer(READERS, inputs, found), as_json, csv)
         if found.worst and VERDICTS.index(found.worst) <= VERDICTS.index(fail_on):

@@ -17,6 +17,12 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.files import chosen_path
+from tokenarium.models.mending.program_folder import (
+    PROGRAMS,
+    ProgramFolder,
+    ProgramFolderRequest,
+    write_program_folder,
+)
 from tokenarium.models.text.text_file import TextFileError, read_text
 from tokenarium.models.tokenizers.export_proof import ExportRequest, Proof, export_file
 from tokenarium.models.tokenizers.library import LibraryItem
@@ -33,7 +39,7 @@ from tokenarium.session.session import Session
 from tokenarium.widgets.file_dialogs import ask_file, ask_folder, ask_new_file
 from tokenarium.widgets.library.about_tokenizer import AboutTokenizer
 from tokenarium.widgets.library.check_dialog import CheckDialog
-from tokenarium.widgets.library.export_dialog import ExportDialog, FormatRow
+from tokenarium.widgets.library.export_dialog import FOLDER, ExportDialog, FormatRow, ProgramRow
 from tokenarium.work.running import Processes
 from tokenarium.work.worker import Work
 from tokenarium_core.formats.copy_proof import is_rebuilt
@@ -283,7 +289,11 @@ class ExportingCommands(_InProcess):
                     is_rebuilt(item.tokenizer, name),
                 )
             )
-        self.dialog.show_formats(item.display_name, rows)
+        programs = [
+            ProgramRow(program, obstacle_to(item.tokenizer, name), is_rebuilt(item.tokenizer, name))
+            for program, (name, _) in PROGRAMS.items()
+        ]
+        self.dialog.show_formats(item.display_name, rows, programs)
         self.dialog.show()
         self.dialog.raise_()
 
@@ -291,6 +301,11 @@ class ExportingCommands(_InProcess):
         """Asks for a file or folder and writes the tokenizer there."""
         item = self._item
         if item is None:
+            return
+        if format == FOLDER:
+            name = ask_folder("saved tokenizers", self.dialog, "Choose a new or an empty folder")
+            if name:
+                self.save_folder(Path(name))
             return
         kind = EXPORT_FORMATS[format]
         if kind.fixed_names:
@@ -312,20 +327,8 @@ class ExportingCommands(_InProcess):
 
     def save(self, format: str, target: Path) -> None:
         """Writes the tokenizer of the dialog in a format; the dialog shows the progress."""
-        item, dialog = self._item, self.dialog
-        if item is None or dialog is None:
-            return
-        self.stop()
-        samples = [sample.text() for sample in load_samples()]
-        content = "\n".join([self._session.text, *samples]).encode("utf-8", "ignore")
-        try:
-            text = self._write_text(
-                content
-            )  # to prove the export, without halves of surrogate pairs
-        except OSError as error:
-            dialog.say(
-                f"There is not enough space for the test text: {error.strerror}.", wrong=True
-            )
+        item, dialog, text = self._item, self.dialog, self._test_text()
+        if item is None or dialog is None or text is None:
             return
         fixed = EXPORT_FORMATS[format].fixed_names
         path = target / fixed[0] if fixed else target
@@ -335,8 +338,42 @@ class ExportingCommands(_InProcess):
         def finish(proof: Proof) -> None:
             dialog.say(f"Written to {proof.files[0].parent}. {proof.summary(SHOWN)}")
 
+        self._export(dialog, export_file, request, finish)
+
+    def save_folder(self, folder: Path) -> None:
+        """Writes the tokenizer of the dialog for its programs, into a new or empty folder."""
+        item, dialog, text = self._item, self.dialog, self._test_text()
+        if item is None or dialog is None or text is None:
+            return
+        programs, allowed = dialog.chosen_programs, dialog.differences_allowed
+        request = ProgramFolderRequest(
+            item.source, item.pattern, item.name, programs, folder, text, allowed
+        )
+
+        def finish(written: ProgramFolder) -> None:
+            dialog.say(f"Written to {written.summary(SHOWN)}")
+
+        self._export(dialog, write_program_folder, request, finish)
+
+    def _test_text(self) -> Path | None:
+        """Returns the file of a text to prove an export, without halves of surrogate pairs; None if there is no space for it."""
+        self.stop()
+        samples = [sample.text() for sample in load_samples()]
+        content = "\n".join([self._session.text, *samples]).encode("utf-8", "ignore")
+        try:
+            return self._write_text(content)
+        except OSError as error:
+            if self.dialog is not None:
+                self.dialog.say(
+                    f"There is not enough space for the test text: {error.strerror}.", wrong=True
+                )
+            return None
+
+    def _export(
+        self, dialog: ExportDialog, work: Work, request: object, finish: Callable[[Any], object]
+    ) -> None:
         self._start(
-            export_file,
+            work,
             request,
             dialog.show_running,
             finish,

@@ -16,7 +16,7 @@ from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.strategy_race import RaceRequest
 from tokenarium.session.fetching import OFFLINE
 from tokenarium.session.requests import PlayBytes, Trouble
-from tokenarium.tour.faked_repairs import repair, repair_stage
+from tokenarium.tour.faked_repairs import programs_run, repair, repair_stage
 from tokenarium.tour.render import SMALL, Renderer
 from tokenarium.tour.waiting import page_of, wait
 from tokenarium.views.compare_overview import OverviewPage
@@ -24,6 +24,7 @@ from tokenarium.views.merges import StepsPage
 from tokenarium.views.train import RacePage
 from tokenarium.views.train_sizes import TrainSizesPage
 from tokenarium.views.train_training import DETAILS_PAGE, TrainingPage
+from tokenarium.widgets.library.export_dialog import FOLDER
 from tokenarium_core.explaining.vocabulary_entries import superwords
 from tokenarium_core.trace import UNMERGE, Trace
 
@@ -377,6 +378,16 @@ def proved(renderer: Renderer) -> None:
     wait(lambda: not exporting.busy)
 
 
+def proved_for_programs(renderer: Renderer) -> None:
+    """Shows that a tokenizer was written for programs, and its proof."""
+    exporting = renderer.window.lazy.exporting
+    exporting.save_tokenizer()
+    assert exporting.dialog is not None
+    exporting.dialog.choices[FOLDER].setChecked(True)
+    exporting.save_folder(renderer.folder / "tokenizer")
+    wait(lambda: not exporting.busy)
+
+
 # Lessons.
 
 
@@ -433,6 +444,10 @@ FAKED: Final[dict[str, Callable[[Renderer], object]]] = {
     "lesson-editor-small": in_small(lesson_editor),
     "lesson-hands": hands_up,
     "save-as-proved": proved,
+    "save-as-programs": proved_for_programs,
+    "save-as-programs-small": in_small(proved_for_programs),
+    "compare-readers-run": programs_run,
+    "compare-readers-run-small": in_small(programs_run),
     "repair": repair,
     "repair-small": in_small(repair),
     "repair-stage": repair_stage,

@@ -1,4 +1,4 @@
-"""The states of the tour that show repairs of a faulty file."""
+"""The states of the tour that show repairs of a faulty file, and the programs that read it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from tokenarium.resources.shipped_tokenizers import shipped_path
 from tokenarium.tour.render import Renderer
 from tokenarium.tour.waiting import page_of, wait
 from tokenarium.views.compare_diff import DiffPage
+from tokenarium.views.compare_readers import ReadersPage
 from tokenarium.views.vocabulary_diagnostics import DiagnosticsPage
 
 
@@ -49,4 +50,14 @@ def repair_stage(renderer: Renderer) -> None:
     page = page_of(renderer, DiffPage)
     wait(lambda: page.answered and not page.busy)
     next(card for card in page.cards.cards if card.card.mendable).repair.click()
+    wait(lambda: not page.busy)
+
+
+def programs_run(renderer: Renderer) -> None:
+    """Shows what the installed programs make of the file."""
+    faulty(renderer)
+    renderer.window.actions_by_id["compare_readers"].trigger()
+    page = page_of(renderer, ReadersPage)
+    wait(lambda: page.answered and not page.busy)
+    page.run_programs()
     wait(lambda: not page.busy)

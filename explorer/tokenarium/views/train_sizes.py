@@ -48,6 +48,9 @@ FAULTY = "Nothing is shown while a field above is not a number."
 MOST_ROWS = 10
 """Rows of the table that are visible at once."""
 
+SPARE = (PARAMETERS + 4, PARAMETERS + 2, ENTRIES + 1)
+"""Columns that a narrow table leaves out: int8, fp32, which are half and twice bf16, and the rows."""
+
 TERMS = {
     ENTRIES: "vocabulary",
     ENTRIES + 1: "padded vocabulary",
@@ -144,7 +147,12 @@ class TrainSizesPage(Page):
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         heads = [title for title, _ in COLUMNS]
         self.table = SpreadTable(
-            "What each size costs", heads, MOST_ROWS, terms=TERMS, numbers=range(1, len(heads))
+            "What each size costs",
+            heads,
+            MOST_ROWS,
+            terms=TERMS,
+            numbers=range(1, len(heads)),
+            spare=SPARE,
         )
         for column, (_, meaning) in enumerate(COLUMNS):
             self.table.headerItem().setToolTip(column, meaning)

@@ -187,6 +187,7 @@ class DiagnosticsPage(Page):
         card.all_wanted.connect(lambda: self.query_wanted.emit(f"finding:{finding.id}"))
         card.text_wanted.connect(self.session.set_text)
         card.repair_wanted.connect(lambda: self._repair(finding))
+        card.programs_wanted.connect(lambda: self.trigger("compare_readers"))
         card.weights_wanted.connect(lambda: self.trigger("choose_weights"))
         self._open_card(card)
         card.opened.connect(lambda: self._note_opened(card))

@@ -259,9 +259,10 @@ def _align(item: QTreeWidgetItem, numbers: Sequence[int]) -> None:
 
 
 class SpreadTable(FlatTree):
-    """A table as high as its rows, up to ``most``, whose columns share the width, or scroll sideways with too little.
+    """A table as high as its rows, up to ``most``, whose columns share the width.
 
-    Call ``fit`` when the rows change.
+    With too little, the ``spare`` columns are left out, the first of them first; then it scrolls sideways. Call ``fit``
+    when the rows change.
     """
 
     def __init__(
@@ -272,23 +273,32 @@ class SpreadTable(FlatTree):
         *,
         terms: Mapping[int, str],
         numbers: Sequence[int],
+        spare: Sequence[int] = (),
     ) -> None:
         super().__init__(name, titles, terms=terms, numbers=numbers, row=HIGH_ROW)
         self._most = most
+        self._spare = spare
         self.setAllColumnsShowFocus(True)
         self.header().setSectionsMovable(False)
 
     def fit(self) -> None:
         """Sets the widths of the columns, and the height."""
-        header, count = self.header(), self.columnCount()
-        least = [max(self.sizeHintForColumn(n), header.sectionSizeHint(n)) for n in range(count)]
+        header = self.header()
+        columns = range(self.columnCount())
+        for column in self._spare:
+            self.setColumnHidden(column, False)  # hidden ones have no size
+        least = {n: max(self.sizeHintForColumn(n), header.sectionSizeHint(n)) for n in columns}
         rows = min(self.topLevelItemCount(), self._most)
         scrolls = self.topLevelItemCount() > rows
         room = self.width() - (self.verticalScrollBar().sizeHint().width() if scrolls else 0)
-        spare = max(room - sum(least), 0)
-        for column, width in enumerate(least):
-            header.resizeSection(column, width + spare // count)
-        bar = self.horizontalScrollBar().sizeHint().height() if sum(least) > room else 0
+        for column in self._spare:
+            if sum(least.values()) > room:
+                self.setColumnHidden(column, True)
+                del least[column]
+        spare = max(room - sum(least.values()), 0)
+        for column, width in least.items():
+            header.resizeSection(column, width + spare // len(least))
+        bar = self.horizontalScrollBar().sizeHint().height() if sum(least.values()) > room else 0
         self.setFixedHeight(header.sizeHint().height() + rows * HIGH_ROW + bar)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -150,10 +150,14 @@ class BoundedProcess:
     def wait(self) -> dict[str, Any]:
         """Waits for the answer, and returns it; StoppedError as in `received`."""
         while (made := self.received()) is None:
-            if self._pipe is not None:
-                with suppress(OSError):
-                    self._pipe.poll(0.02)
+            self.rest(0.02)
         return made
+
+    def rest(self, seconds: float) -> None:
+        """Waits until the process sends something, at most for ``seconds``."""
+        if self._pipe is not None:
+            with suppress(OSError):
+                self._pipe.poll(seconds)
 
     def stop(self, and_forget: bool = True) -> None:
         """Ends the process; its request is forgotten, or waits for the next process."""

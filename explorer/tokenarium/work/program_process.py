@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import redirect_stdout, suppress
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,7 +16,7 @@ from tokenarium.models.compare.installed_programs import (
     answer,
     installed_version,
 )
-from tokenarium.models.compare.readers_result import RUN, ProgramResult
+from tokenarium.models.compare.readers_result import RUN, ProgramResult, ReadersResult
 from tokenarium.models.text.piece import counted
 from tokenarium.work.bounded_process import READY, BoundedProcess, StoppedError, packed
 from tokenarium.work.child_process import end_with_parent, limit_memory
@@ -29,6 +29,7 @@ from tokenarium_core.comparing.readers.readers import (
     UNKNOWN,
     probe_texts,
 )
+from tokenarium_core.progress import Progress
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -36,29 +37,49 @@ if TYPE_CHECKING:
 SECONDS: Final = 60.0
 """How long a program may take for a file and all texts."""
 
+REST_S: Final = 0.004
+"""How long a slice waits for the answer: half of one of the window."""
+
 MEGABYTES: Final = 8192
 """How much memory it may take, beyond what the process has before."""
 
 
-def run_programs(
-    tokenizer: tc.Tokenizer, results: Sequence[ProgramResult], texts: Iterable[str] = ()
-) -> Iterator[ProgramResult]:
-    """Yields what each installed program makes of the file of a tokenizer, of those that read it by ``results``.
+def runnable(results: Sequence[ProgramResult]) -> list[str]:
+    """Returns the programs that are installed, of those that read the file by ``results``."""
+    reading = {one.program for one in results if one.verdict != NOT_READ}
+    return [program for program in PROGRAMS if program in reading and installed_version(program)]
 
-    Each is run in a process of its own, on the texts of the results, on ``texts`` line by line, and on those that readers try.
+
+def run_programs(
+    tokenizer: tc.Tokenizer, found: ReadersResult, texts: Iterable[str] = ()
+) -> Generator[Progress | None, None, None]:
+    """Adds to a result what each of the `runnable` programs makes of the file of a tokenizer, instead of what an earlier run has added.
+
+    Each is run in a process of its own, on the texts of the result, on ``texts`` line by line, and on those that readers try.
+    The process ends when this generator is closed.
     """
-    tried = [one.text for one in results if one.text is not None]
+    by_rules = found.programs = [one for one in found.programs if not one.was_run]
+    programs = runnable(by_rules)
+    yield Progress("Collecting texts", 0, len(programs), False)
+    tried = [one.text for one in by_rules if one.text is not None]
     tried += [line for text in texts for line in text.splitlines(keepends=True)]
     tried += probe_texts(tokenizer)
-    for program in PROGRAMS:
-        known = [one for one in results if one.program == program]
-        if installed_version(program) and any(one.verdict != NOT_READ for one in known):
-            yield _run(program, tokenizer, known, list(dict.fromkeys(tried)))
+    distinct = list(dict.fromkeys(tried))
+    for done, program in enumerate(programs):
+        known = [one for one in by_rules if one.program == program]
+        progress = Progress(f"{program} {installed_version(program)}", done, len(programs), False)
+        made = yield from _run(program, tokenizer, known, distinct, progress)
+        found.programs = [*found.programs, made]
+        yield None
 
 
 def _run(
-    program: str, tokenizer: tc.Tokenizer, known: Sequence[ProgramResult], texts: list[str]
-) -> ProgramResult:
+    program: str,
+    tokenizer: tc.Tokenizer,
+    known: Sequence[ProgramResult],
+    texts: list[str],
+    progress: Progress,
+) -> Generator[Progress | None, None, ProgramResult]:
     source = tokenizer.source
     path = source.path
     if program == "tokenizers" or (program != "transformers" and source.files):
@@ -66,7 +87,9 @@ def _run(
     process = BoundedProcess(serve, "program", SECONDS, MEGABYTES)
     try:
         process.send(program, {"program": program, "path": path, "texts": texts})
-        found = process.wait()
+        while (found := process.received()) is None:
+            process.rest(REST_S)
+            yield progress
     except (StoppedError, tc.FormatError) as error:
         return _result(program, installed_version(program), UNKNOWN, str(error))
     finally:
@@ -75,7 +98,7 @@ def _run(
     if "ids" not in found:
         refusal = str(found.get("refusal", "It gave no answer."))
         return _result(program, version, REFUSES, refusal)
-    return _compared(program, version, tokenizer, known, texts, found["ids"])
+    return (yield from _compared(program, version, tokenizer, known, texts, found["ids"], progress))
 
 
 def _compared(
@@ -85,11 +108,13 @@ def _compared(
     known: Sequence[ProgramResult],
     texts: list[str],
     found: Sequence[Any],
-) -> ProgramResult:
+    progress: Progress,
+) -> Generator[Progress | None, None, ProgramResult]:
     """Returns the result: the shortest text with different ids, and whether the rules for this version agree."""
     special, around = ALL if program in SPECIAL else NONE, program in AROUND
     shortest: tuple[str, list[int], Any] | None = None
     for text, ids in zip(texts, found, strict=False):
+        yield progress
         with suppress(tc.TokenariumError):
             own = tokenizer.encode_ids(text, special=special, template=around)
             if own != ids and (shortest is None or len(text) < len(shortest[0])):

@@ -21,6 +21,7 @@ import tokenarium_core as tc
 from tokenarium.app.start import sample_text
 from tokenarium.app.window import MainWindow
 from tokenarium.menus.checking import HASHING, ExportingCommands
+from tokenarium.models.mending.program_folder import PROGRAMS
 from tokenarium.models.text import editor_text
 from tokenarium.models.tokenizers.reference_check import CheckStage, Divergence, Report
 from tokenarium.models.tokenizers.tokenizer_facts import as_text, facts
@@ -28,7 +29,7 @@ from tokenarium.style.theme import DARK, LIGHT
 from tokenarium.tour.faked import PARTING
 from tokenarium.widgets.library.about_tokenizer import AboutTokenizer
 from tokenarium.widgets.library.check_dialog import CheckDialog
-from tokenarium.widgets.library.export_dialog import ExportDialog
+from tokenarium.widgets.library.export_dialog import FOLDER, ExportDialog
 from tokenarium_core.details import Detail
 from tokenarium_core.formats.registry import EXPORT_FORMATS
 from tokenarium_core.vocabulary import KINDS
@@ -235,10 +236,64 @@ def wait(exporting: ExportingCommands, qtbot: QtBot) -> str:
 def test_formats_that_cannot_hold_it_are_grey_and_say_why(exporting: ExportingCommands) -> None:
     dialog = dialog_of(exporting)
     possible = {name for name, box in dialog.choices.items() if box.isEnabled()}
-    assert possible == {"tokenarium", "huggingface", "tiktoken", "gpt2"}
-    assert list(dialog.choices) == list(EXPORT_FORMATS)
+    assert possible == {"tokenarium", "huggingface", "tiktoken", "gpt2", FOLDER}
+    assert list(dialog.choices) == [*EXPORT_FORMATS, FOLDER]
     assert "different stages" in dialog.choices["sentencepiece"].toolTip()
     assert dialog.chosen == "tokenarium"
+
+
+def test_a_folder_for_programs(
+    exporting: ExportingCommands, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dialog = dialog_of(exporting)
+    assert list(dialog.programs) == list(PROGRAMS)
+    assert not any(box.isEnabled() for box in dialog.programs.values())
+    dialog.choices[FOLDER].setChecked(True)
+    assert dialog.chosen_programs == ("tokenizers", "transformers", "tiktoken")
+    assert "different stages" in dialog.programs["sentencepiece"].toolTip()
+    dialog.programs["transformers"].setChecked(False)
+    out = tmp_path / "out"
+    patch_all(monkeypatch, QFileDialog, getExistingDirectory=lambda *_: str(out))
+    qtbot.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
+    assert dialog.bar.isVisible()
+    said = wait(exporting, qtbot)
+    assert_contains(said, f"Written to {out}: tokenizer.json", "The ids are the same on", "tokenizers ", "tiktoken ")  # fmt: skip
+    assert "transformers" not in said
+    assert {path.name for path in out.iterdir()} >= {"tokenizer.json", "tokenizer.tiktoken"}
+    exporting.save_folder(out)
+    assert "is not empty" in wait(exporting, qtbot)
+    assert dialog.problem.isVisible()
+    exporting.save_tokenizer()
+    assert dialog.chosen == FOLDER
+    assert dialog.chosen_programs == ("tokenizers", "tiktoken")
+    for box in dialog.programs.values():
+        box.setChecked(False)
+    assert not dialog.save.isEnabled()
+
+
+def test_a_folder_with_differences_needs_a_tick(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, exporting: ExportingCommands
+) -> None:
+    session = window.session
+    session.edits.turn_on("shipped:unigram-8k", True)
+    qtbot.waitUntil(lambda: not session.opening)
+    session.set_current("shipped:unigram-8k")
+    exporting.save_tokenizer()
+    dialog = dialog_of(exporting)
+    dialog.choices[FOLDER].setChecked(True)
+    for name, box in dialog.programs.items():
+        box.setChecked(name == "sentencepiece")
+    assert not dialog.allow.isVisible()
+    dialog.programs["tokenizers"].setChecked(True)
+    assert dialog.allow.isVisible()
+    out = tmp_path / "out"
+    exporting.save_folder(out)
+    assert "Tick the box above" in wait(exporting, qtbot)
+    assert not out.exists()
+    dialog.allow.setChecked(True)
+    exporting.save_folder(out)
+    assert "These texts differ" in wait(exporting, qtbot)
+    assert {path.name for path in out.iterdir()} >= {"tokenizer.json", "tokenizer.model"}
 
 
 @pytest.mark.parametrize(

@@ -292,6 +292,27 @@ def test_columns_share_the_width_and_rows_set_the_height(qtbot: QtBot, qapp: QAp
     assert table.viewport().height() == 2 * HIGH_ROW
 
 
+def test_spare_columns_are_left_out_one_after_the_other(qtbot: QtBot, qapp: QApplication) -> None:
+    Appearance(qapp, "light")
+    heads = ["Vocabulary", "Entries", "Rows", "bf16 (MB)"]
+    table = off_screen(qtbot, SpreadTable("Sizes", heads, 2, terms={}, numbers=(1,), spare=(2, 1)))
+    table.addTopLevelItem(table.row_of(["one", "1,200", "1,280", "3.1"]))
+    table.show()
+    seen = []
+    for grids in range(80, 10, -1):
+        table.resize(grids * GRID, 20 * GRID)
+        qapp.processEvents()
+        left_out = [column for column in range(4) if table.isColumnHidden(column)]
+        if left_out not in seen:
+            seen.append(left_out)
+        if left_out != [1, 2]:
+            assert table.horizontalScrollBar().maximum() == 0
+    assert seen == [[], [2], [1, 2]]
+    table.resize(80 * GRID, 20 * GRID)
+    qapp.processEvents()
+    assert not any(table.isColumnHidden(column) for column in range(4))
+
+
 def test_names_of_scripts_leave_room_for_the_figures(qtbot: QtBot, qapp: QApplication) -> None:
     Appearance(qapp, "light")
     table = off_screen(qtbot, ScriptTable())

@@ -55,7 +55,12 @@ class ProgramResult:
     @property
     def name(self) -> str:
         """The program with its version, and whether it was run."""
-        return f"{self.program} {self.version}{f' ({RUN})' * (self.compared == RUN)}"
+        return f"{self.program} {self.version}{f' ({RUN})' * self.was_run}"
+
+    @property
+    def was_run(self) -> bool:
+        """Whether the program itself was run, not its rules."""
+        return self.compared == RUN
 
 
 @dataclass(slots=True)

@@ -18,11 +18,12 @@ from tokenarium.models.mending.finding_repairs import ROLE_NAMES
 from tokenarium.models.progress_reporter import ReportProgress, stage
 from tokenarium.models.text.added_in_text import id_of
 from tokenarium.models.tokenizers.changed import without
-from tokenarium.models.tokenizers.export_proof import export
+from tokenarium.models.tokenizers.export_proof import WINDOW_ADVICE, export, opened_for_export
 from tokenarium.models.tokenizers.reference_check import check
 from tokenarium.models.tokenizers.references import folder_reference
 from tokenarium_core.formats import SETTINGS_FILES
 from tokenarium_core.formats.chat_part import folder_of, folder_tokens, own_tokens
+from tokenarium_core.formats.copy_proof import ALLOWING
 from tokenarium_core.formats.registry import EXPORT_FORMATS, obstacle_to
 from tokenarium_core.whole_files import part_path, replace_files
 
@@ -53,11 +54,45 @@ class ProgramFolder:
     @property
     def sentence(self) -> str:
         """The proof in words."""
+        return self.summary(len(self.differences))
+
+    def summary(self, most: int) -> str:
+        """Returns the proof in words, with at most ``most`` of the texts that differ."""
         files, libraries = (", ".join(one) for one in (self.files, self.libraries))
         said = f"{self.folder}: {files}. The ids are the same on {self.characters:,} characters, as read by {libraries}."
         if self.differences:
-            said += "\nThese texts differ:\n" + "\n".join(self.differences)
+            listed = [*self.differences[:most]]
+            more = len(self.differences) - most
+            listed += [f"… and {more} more."] * (more > 0)
+            said += "\nThese texts differ:\n" + "\n".join(listed)
         return said
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramFolderRequest:
+    """What to write: how the tokenizer is opened, the programs, the folder, and the file of a test text; see `ExportRequest`."""
+
+    source: str
+    pattern: str
+    name: str
+    programs: tuple[str, ...]
+    folder: Path
+    text: Path
+    allow_differences: bool = False
+
+
+def write_program_folder(report: ReportProgress, request: ProgramFolderRequest) -> ProgramFolder:
+    """Opens a tokenizer and writes it for programs, see `write_for_programs`; ``report`` gets the progress."""
+    tokenizer, text = opened_for_export(report, request)
+    return write_for_programs(
+        tokenizer,
+        request.programs,
+        request.folder,
+        text,
+        report,
+        request.allow_differences,
+        WINDOW_ADVICE,
+    )
 
 
 def write_for_programs(
@@ -67,12 +102,13 @@ def write_for_programs(
     text: str,
     report: ReportProgress = lambda _: None,
     allow_differences: bool = False,
+    advice: str = ALLOWING,
 ) -> ProgramFolder:
     """Writes a new or empty folder that some of `PROGRAMS` read with the same ids, and returns the proof.
 
     TokenariumError if a program cannot read such a tokenizer, if it is not installed, or if it gives different ids on a
     text; nothing is written then. A file that treats some texts differently, as a rebuilt one may, is refused too, unless
-    that is allowed: then these texts are listed.
+    that is allowed: then these texts are listed. ``advice`` ends that refusal.
     """
     for program in programs:
         if program not in PROGRAMS:
@@ -91,7 +127,9 @@ def write_for_programs(
             libraries: list[str] = []
             differences: list[str] = []
             for format, name in dict.fromkeys(PROGRAMS[program] for program in programs):
-                proof = export(tokenizer, format, folder / name, text, report, allow_differences)
+                proof = export(
+                    tokenizer, format, folder / name, text, report, allow_differences, advice
+                )
                 libraries.append(proof.library)
                 differences += [one.sentence for one in proof.differences]
             if TRANSFORMERS in programs:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import tokenarium_core as tc
 from tokenarium.models.progress_reporter import ReportProgress, stage
@@ -19,6 +19,9 @@ from tokenarium_core.whole_files import part_path, replace_files
 
 MOST_SPECIAL: Final = 200
 """Special tokens that are put behind the text."""
+
+WINDOW_ADVICE: Final = " Tick the box above to save it anyway."
+"""What ends a refusal in the window."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +75,32 @@ class ExportRequest:
     allow_differences: bool = False
 
 
-def export_file(report: ReportProgress, request: ExportRequest) -> Proof:
-    """Opens a tokenizer, exports it and proves it, see `export`; ``report`` gets the progress."""
+class Opened(Protocol):
+    """A request that says how a tokenizer is opened, what it is called, and the file of a test text."""
+
+    @property
+    def source(self) -> str: ...
+    @property
+    def pattern(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def text(self) -> Path: ...
+
+
+def opened_for_export(report: ReportProgress, request: Opened) -> tuple[tc.Tokenizer, str]:
+    """Returns the tokenizer of a request and its test text."""
     report(stage(f"Opening {request.name}"))
     tokenizer = tc.open(request.source, pattern=request.pattern or None)
     tokenizer.name = request.name
-    text = request.text.read_bytes().decode("utf-8")
+    return tokenizer, request.text.read_bytes().decode("utf-8")
+
+
+def export_file(report: ReportProgress, request: ExportRequest) -> Proof:
+    """Opens a tokenizer, exports it and proves it, see `export`; ``report`` gets the progress."""
+    tokenizer, text = opened_for_export(report, request)
     allowed = request.allow_differences
-    advice = " Tick the box above to save it anyway."
-    return export(tokenizer, request.format, request.target, text, report, allowed, advice)
+    return export(tokenizer, request.format, request.target, text, report, allowed, WINDOW_ADVICE)
 
 
 def export(

@@ -1,4 +1,4 @@
-"""The safe way to encode a chat: where it gives other ids, and the program for it."""
+"""The safe way to encode a chat: where it gives different ids, and the program for it."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class SafePage(QWidget):
         before = sum(len(part.unsafe) for part in parts)
         after = sum(len(part.ids) for part in parts)
         self.sentence.setText(
-            f"{counted(len(other), 'part has', 'parts have')} other ids if special tokens in texts of the chat are"
+            f"{counted(len(other), 'part has', 'parts have')} different ids if special tokens in texts of the chat are"
             f" plain text: {after:,} tokens instead of {before:,}."
             if other
             else NOTHING

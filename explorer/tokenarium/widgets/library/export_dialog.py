@@ -1,4 +1,4 @@
-"""Lists the formats that a tokenizer can be written in, and shows the progress and the proof of an export."""
+"""Lists the formats that a tokenizer can be written in, and the programs that a folder can be for; shows the progress and the proof of an export."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from tokenarium.style.fonts import SMALL_SIZE, ui_font
 from tokenarium.style.theme import GRID
-from tokenarium.widgets.layouts import STRETCH, in_column
+from tokenarium.widgets.layouts import STRETCH, FlowLayout, in_column
 from tokenarium.widgets.panel import close_buttons, secondary, strong
 from tokenarium.widgets.training.option_field import Problem
 from tokenarium.widgets.work_bar import WorkBar
@@ -44,8 +44,27 @@ class FormatRow:
     rebuilt: bool = False
 
 
+FOLDER = "programs"
+"""Stands for a format: the folder for several programs."""
+
+ABOUT_FOLDER = "A new folder with the file that each of these programs reads, written only if all of them, run on it, give the same ids"
+NO_PROGRAM = "None of these programs reads a file that can hold this tokenizer"
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramRow:
+    """A program that a folder can be for: its name, and the rest as in `FormatRow`."""
+
+    name: str
+    obstacle: str
+    rebuilt: bool = False
+
+
 class ExportDialog(QDialog):
-    """The formats; those that cannot hold the tokenizer are grey, with the reason. Its owner does the export."""
+    """The formats; those that cannot hold the tokenizer are grey, with the reason. Its owner does the export.
+
+    The last choice is a folder for several programs, each with a box.
+    """
 
     save_requested = Signal(str)  # the id of a format
     stop_requested = Signal()
@@ -62,7 +81,9 @@ class ExportDialog(QDialog):
             )
         )
         self.choices: dict[str, QRadioButton] = {}
+        self.programs: dict[str, QCheckBox] = {}
         self._rebuilt: set[str] = set()
+        self._obstacles: dict[str, str] = {}  # of the programs
         self.allow = QCheckBox("Save it even if some texts get different ids, and list them")
         self.allow.setToolTip(
             "The format has different stages. Without the tick, nothing is saved if a text gets different ids."
@@ -102,7 +123,7 @@ class ExportDialog(QDialog):
             spacing=GRID,
             margins=2 * GRID,
         )
-        self._group.buttonToggled.connect(self._show_allow)
+        self._group.buttonToggled.connect(self._show_choice)
         self.save.clicked.connect(lambda: self.save_requested.emit(self.chosen))
         self.stop.clicked.connect(self.stop_requested)
         self.rejected.connect(self.stop_requested)
@@ -115,11 +136,24 @@ class ExportDialog(QDialog):
     @property
     def differences_allowed(self) -> bool:
         """Whether a copy that encodes some texts differently is saved anyway."""
-        return self.chosen in self._rebuilt and self.allow.isChecked()
+        return self._is_rebuilt and self.allow.isChecked()
 
-    def show_formats(self, name: str, rows: Sequence[FormatRow]) -> None:
-        """Lists the formats for a tokenizer; keeps the chosen one if possible."""
-        before = self.chosen
+    @property
+    def chosen_programs(self) -> tuple[str, ...]:
+        """The programs that the folder is for."""
+        boxes = self.programs.items()
+        return tuple(name for name, box in boxes if box.isChecked() and box.isEnabled())
+
+    @property
+    def _is_rebuilt(self) -> bool:
+        chosen = self.chosen_programs if self.chosen == FOLDER else (self.chosen,)
+        return not self._rebuilt.isdisjoint(chosen)
+
+    def show_formats(
+        self, name: str, formats: Sequence[FormatRow], programs: Sequence[ProgramRow] = ()
+    ) -> None:
+        """Lists the formats for a tokenizer, and the programs; keeps the chosen one if possible."""
+        before, ticked = self.chosen, self.chosen_programs
         self.title.setText(f"Save {name} as")
         self.allow.setChecked(False)
         while (item := self._formats.takeAt(0)) is not None:
@@ -127,8 +161,13 @@ class ExportDialog(QDialog):
             if widget is not None:
                 widget.hide()
                 widget.deleteLater()
-        self.choices = {}
-        self._rebuilt = {row.name for row in rows if row.rebuilt}
+        self.choices, self.programs = {}, {}
+        rows = [*formats]
+        if programs:
+            none = "" if any(not row.obstacle for row in programs) else NO_PROGRAM
+            rows.append(FormatRow(FOLDER, "A folder for several programs", ABOUT_FOLDER, none))
+        self._rebuilt = {row.name for row in formats if row.rebuilt}
+        self._rebuilt |= {row.name for row in programs if row.rebuilt}
         for row in rows:
             box = QRadioButton(row.title)
             box.setEnabled(not row.obstacle)
@@ -142,16 +181,40 @@ class ExportDialog(QDialog):
             self._group.addButton(box)
             self._formats.addWidget(box)
             self._formats.addWidget(about)
+        if programs:
+            self._add_programs(programs, ticked)
         possible = [row.name for row in rows if not row.obstacle]
         chosen = before if before in possible else next(iter(possible), "")
         if chosen:
             self.choices[chosen].setChecked(True)
-        self._show_allow()
+        self._show_choice()
         self.say("")
-        self.save.setEnabled(bool(chosen))
 
-    def _show_allow(self) -> None:
-        self.allow.setVisible(self.chosen in self._rebuilt)
+    def _add_programs(self, programs: Sequence[ProgramRow], ticked: Sequence[str]) -> None:
+        """Adds a row with a box for each program, those ticked before or all that are possible."""
+        row = QWidget()
+        flow = FlowLayout(spacing=GRID)
+        flow.setContentsMargins(INDENT, 0, 0, 0)
+        row.setLayout(flow)
+        self._obstacles = {one.name: one.obstacle for one in programs}
+        for one in programs:
+            box = QCheckBox(one.name)
+            box.setToolTip(one.obstacle)
+            box.setAccessibleDescription(one.obstacle)
+            box.setChecked(not one.obstacle and (not ticked or one.name in ticked))
+            box.toggled.connect(self._show_choice)
+            self.programs[one.name] = box
+            flow.addWidget(box)
+        self._formats.addWidget(row)
+
+    def _show_choice(self) -> None:
+        """Shows what depends on the choice."""
+        for name, box in self.programs.items():
+            box.setEnabled(self.chosen == FOLDER and not self._obstacles[name])
+        self.allow.setVisible(self._is_rebuilt)
+        self.save.setEnabled(bool(self.chosen_programs if self.chosen == FOLDER else self.chosen))
+        if self.isVisible():
+            self._fit()
 
     def show_running(self, doing: str) -> None:
         """Shows the progress."""

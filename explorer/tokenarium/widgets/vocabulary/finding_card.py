@@ -31,6 +31,11 @@ TERMS = {
 }
 """The glossary terms of findings, by the ids of the findings."""
 
+OF_FILES = frozenset(
+    ("added_blanks", "added_ids", "configuration", "folder", "same_model", "stored_cuts", "stored_patterns", "text_starts", "zero_scores")
+)  # fmt: skip
+"""The findings about what the files say, which programs may read differently."""
+
 FIRST = 5
 """The number of cases that are shown at first."""
 
@@ -68,6 +73,7 @@ class FindingCard(QWidget):
     text_wanted = Signal(object)  # a str
     weights_wanted = Signal()
     repair_wanted = Signal()
+    programs_wanted = Signal()
 
     def __init__(self, finding: Diagnosis, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -86,6 +92,12 @@ class FindingCard(QWidget):
         self.repair = card_button("Repair …", f"Shows how “{finding.title}” can be mended")
         self.repair.hide()
         self.repair.clicked.connect(self.repair_wanted)
+        self.programs = card_button(
+            "Other programs", "Shows what other programs make of the files of this tokenizer"
+        )
+        self.programs.clicked.connect(self.programs_wanted)
+        if finding.id not in OF_FILES or not finding.level.reaches(Level.SURPRISE):
+            self.programs.hide()
         self.more = card_button("", f"Shows more cases of “{finding.title}”")
         self.all = card_button("", f"Shows all entries of “{finding.title}” in the table")
         self.controls: list[QToolButton] = []
@@ -111,7 +123,7 @@ class FindingCard(QWidget):
             weights.clicked.connect(self.weights_wanted)
             head.addWidget(weights)
             self.controls.append(weights)
-        for button in (self.all, self.repair, self.how_button):
+        for button in (self.all, self.programs, self.repair, self.how_button):
             head.addWidget(button)
             self.controls.append(button)
         count = len(finding.tokens)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
@@ -99,7 +100,7 @@ def by_bytes(text: str, size: int) -> TextParts:
         at += len(data)
     end = len(text.encode())
     spans = [(start, min(stop, end)) for start, stop in spans if start < end]
-    ids = [hash(text.encode()[start:stop]) % 500 for start, stop in spans]
+    ids = [crc32(text.encode()[start:stop]) % 500 for start, stop in spans]
     return TextParts.of_tokens(ids, spans)
 
 
@@ -177,6 +178,29 @@ def test_a_keystroke_paints_its_line_and_the_rows_whose_parts_change(view: Inter
     assert rows_at(second, view, 1) == [False, True, True, True]
     others = [rows_at(region, view, line) for region in (first, second) for line in (0, 2, 3)]
     assert not any(map(any, others))
+    assert_shows_all(view, screen)
+
+
+@pytest.mark.parametrize(("word", "flips"), [("x ", True), ("x y ", False)])
+def test_one_token_more_flips_the_shades_of_the_lines_below(
+    view: InterlinearView, word: str, flips: bool
+) -> None:
+    """Neighbours have different shades, also those at the ends of lines."""
+    text = "unbelievable strawberries\n" * 4
+    view.set_text_map(TextMap(text))
+    show(view, text)
+    screen = Screen(view)
+    screen.update()
+    show(view, edit(view, 30, 31, "y"))
+    screen.update()  # all, as what was painted before the first edit is not known
+    show(view, edit(view, 26, 26, word))
+    painted = screen.update()
+    assert not any(rows_at(painted, view, 0))
+    assert all(rows_at(painted, view, 1))
+    for line in (2, 3):
+        front, alike, other, late = rows_at(painted, view, line)
+        assert (front, alike, late) == (flips, flips, flips)
+        assert other, "its cuts move"
     assert_shows_all(view, screen)
 
 
