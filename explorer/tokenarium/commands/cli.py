@@ -55,6 +55,8 @@ NAMES = (
     "perturb",
     "stream",
     "ways",
+    "covering",
+    "digits",
     "sample",
     "render",
     "fetch",
@@ -67,6 +69,8 @@ NAMES = (
 ANALYSES = (
     "code",
     "bits",
+    "covering",
+    "digits",
     "divergence",
     "first-bytes",
     "morphology",
