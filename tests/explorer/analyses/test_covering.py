@@ -10,7 +10,8 @@ from typing import Any
 import hf_models
 import pytest
 import sentencepiece_models
-from hypothesis import given, settings
+import tokenizers
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from small_vocabularies import of_pieces
 from typer.testing import CliRunner
@@ -27,7 +28,9 @@ from tokenarium_core.vocabulary import CONTROL, UNKNOWN, UNUSED
 
 CORPUS = ["the then there the other one", "a café in the street", "日本 and 日本語", "x  y"] * 4
 PROMPTS = ["the", "a b", " the", "é", "日", "th", "a  t", "x.", " "]
-SMALL = of_pieces([b"lo", b"ow", b"low", b"er", b"lower", b" l", b" low", b"\xc3\xa9", b"\xa9l"])
+SMALL = of_pieces(
+    [b"lo", b"ow", b"low", b"er", b"lower", b" l", b" low", b"\xc3\xa9", b"\xa9l", b"lol"]
+)
 
 
 def covering(tokenizer: tc.Tokenizer, prompt: str) -> Covering:
@@ -125,6 +128,7 @@ def test_all_of_hugging_face(name: str, tmp_path_factory: pytest.TempPathFactory
     assert any(found) == (name != "clip")
 
 
+@example("lol")
 @settings(max_examples=40)
 @given(st.text("lower é", min_size=1, max_size=5))
 def test_each_place_of_byte_level_bpe(prompt: str) -> None:
@@ -155,6 +159,18 @@ def test_a_worked_example() -> None:
     assert [[piece(token) for token in place.canonical] for place in found.places] == [[b"low", b"lower"], [], []]  # fmt: skip
     assert found.ids == [258]
     assert found.last_at == 0
+
+
+def test_what_a_normalizer_changes_is_not_canonical(tmp_path: Path) -> None:
+    """With “ab” after it, “x” becomes “y”: the ids end with the same one, but are those of another text."""
+    made = tokenizers.Tokenizer(
+        tokenizers.models.BPE({"x": 0, "y": 1, "a": 2, "b": 3, "ab": 4}, [("a", "b")])
+    )
+    made.normalizer = tokenizers.normalizers.Replace("xab", "yab")
+    made.decoder = tokenizers.decoders.Fuse()
+    made.save(str(tmp_path / "tokenizer.json"))
+    [place] = covering(tc.open(tmp_path / "tokenizer.json"), "xa").places
+    assert (place.at, place.entries, place.canonical) == (1, [2, 4], [2])
 
 
 def test_the_shipped_tokenizer_completes_a_prompt_with_its_own_encoding() -> None:

@@ -18,7 +18,6 @@ import tokenarium_core as tc
 from tokenarium_core.explaining.decoded_pieces import DecodedPieces, PieceTable
 from tokenarium_core.padded_text import ZEROS
 from tokenarium_core.progress import Progress
-from tokenarium_core.trace import UNKNOWN, Trace
 
 # Between two looks at the clock:
 _ROWS = 512
@@ -76,10 +75,9 @@ class CoveringJob:
     def __init__(
         self, tokenizer: tc.Tokenizer, text: str, pieces: DecodedPieces | None = None
     ) -> None:
-        trace = Trace()
-        ids = list(tokenizer.encode(text, trace=trace).ids)
+        ids = tokenizer.encode_ids(text)
         data = text.encode("utf-8", "replace")
-        if any(kind == UNKNOWN for kind in trace.kinds) or tokenizer.decode_bytes(ids) != data:
+        if tokenizer.decode_bytes(ids) != data:
             raise tc.UnsupportedError(
                 "The ids of this text decode to another text, so that it has no covering."
             )
@@ -173,15 +171,11 @@ class CoveringJob:
         found = set[tuple[int, ...]]()  # at the start, one may be tried twice
         for done, (token, piece) in enumerate(tried):
             ids = self._encoded(prompt + piece)
-            if ids[-1:] == [token] and tuple(ids) not in found and self._begins(ids, place.at):
+            if ids[-1:] == [token] and tuple(ids) not in found:
                 found.add(tuple(ids))
                 place.canonical.append(token)
             if done % _CHECKS == 0:
                 yield Progress(f"Encoding what ends after byte {place.at:,}", done, len(tried), False)  # fmt: skip
-
-    def _begins(self, ids: list[int], at: int) -> bool:
-        """Returns whether the last of some ids, which adds a piece to a text, begins there."""
-        return len(ids) > 1 if at else self._tokenizer.decode_bytes(ids[:-1]) == b""
 
     def _encoded(self, data: bytes) -> list[int]:
         """Returns the ids of bytes; none if they do not decode to the same bytes, or cannot be encoded."""
