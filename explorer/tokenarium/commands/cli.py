@@ -56,6 +56,8 @@ NAMES = (
     "perturb",
     "stream",
     "ways",
+    "covering",
+    "digits",
     "sample",
     "render",
     "fetch",
@@ -68,6 +70,8 @@ NAMES = (
 ANALYSES = (
     "code",
     "bits",
+    "covering",
+    "digits",
     "divergence",
     "first-bytes",
     "morphology",

@@ -724,6 +724,8 @@ def test_help_names_every_command(terminal: CliRunner) -> None:
         ["sample", "SHIPPED", "--file", "PIPE"],
         ["stream", "SHIPPED", "--file", "PIPE"],
         ["ways", "SHIPPED", "--file", "PIPE"],
+        ["covering", "SHIPPED", "--file", "PIPE"],
+        ["digits", "SHIPPED", "--file", "PIPE"],
         ["perturb", "SHIPPED", "--file", "PIPE"],
         ["registry", "add", "PIPE", "x@1"],
         ["render", "PIPE", "--out", "out.png"],
