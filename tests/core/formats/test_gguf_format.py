@@ -7,10 +7,12 @@ import os
 import random
 import struct
 import tracemalloc
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import gguf
+import gguf_faults
 import gguf_files
 import numpy as np
 import pytest
@@ -289,6 +291,18 @@ def test_spaces_of_unigram(tmp_path: Path) -> None:
     }.items():
         assert tokenizer.encode_ids(text) == ids, text
         assert list(tokenizer.encode(text).ids) == ids, text
+
+
+def test_more_scores_than_entries(tmp_path: Path) -> None:
+    """llama.cpp reads as many as there are entries."""
+    path = unigram(tmp_path / "x.gguf", {"a": 1, "b": 1}, {"b": -3.0})
+    file = gguf_faults.fields_of(path.read_bytes())
+    scores = gguf_faults.list_field("tokenizer.ggml.scores", 6, [-1.0, -1.0, -3.0, -9.0, -9.0])
+    fields = [scores if field[0] == scores[0] else field for field in file.fields]
+    path.write_bytes(replace(file, fields=tuple(fields)).joined())
+    tokenizer = tc.open(path)
+    assert tokenizer.encode_ids("ab") == [0, 1, 2]
+    assert list(tokenizer.vocabulary.scores) == [0.0, -1.0, -3.0]
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import tokenarium_core as tc
 from tokenarium_core.details import CHANGED, GONE
 from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.hf.hf_slow_classes import merges_of
-from tokenarium_core.formats.hf.hf_slow_settings import class_for
+from tokenarium_core.formats.hf.hf_slow_settings import SlowSettings, class_for
 
 pytestmark = pytest.mark.core
 
@@ -214,6 +214,23 @@ def test_digests_of_files(tmp_path: Path) -> None:
 )
 def test_classes(named: str, model_type: str, found: str) -> None:
     assert class_for(named, model_type, "") == found
+
+
+@pytest.mark.parametrize(
+    ("model", "found"),
+    [
+        ({"model_type": "qwen2"}, "TokenizersBackend"),
+        ({}, "TokenizersBackend"),
+        ({"tokenizer_class": "T5Tokenizer"}, "TokenizersBackend"),
+        ({"tokenizer_class": "T5Tokenizer", "model_type": "gpt2"}, "T5Tokenizer"),
+        ({"tokenizer_class": "T5Tokenizer", "model_type": "t5"}, "TokenizersBackend"),
+    ],
+)
+def test_a_class_without_a_name(model: dict[str, str], found: str, tmp_path: Path) -> None:
+    """transformers looks for a class of that name, unless the configuration names another than the model's."""
+    (tmp_path / "tokenizer_config.json").write_text('{"tokenizer_class": ""}', "utf-8")
+    (tmp_path / "config.json").write_text(json.dumps(model), "utf-8")
+    assert SlowSettings(tmp_path).kind == found
 
 
 def test_merges_of_pieces() -> None:
