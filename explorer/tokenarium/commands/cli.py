@@ -57,6 +57,7 @@ NAMES = (
     "ways",
     "covering",
     "digits",
+    "text-sizes",
     "sample",
     "render",
     "fetch",
@@ -81,6 +82,7 @@ ANALYSES = (
     "stage-times",
     "stages",
     "stream",
+    "text-sizes",
     "unused",
     "ways",
 )
