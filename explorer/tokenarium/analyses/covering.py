@@ -9,14 +9,15 @@ from tokenarium.analyses.parts import Part, TileRow, TilesCard
 from tokenarium.analyses.table import Table, TableCell, TableColumn
 from tokenarium.models.task import TaskWork, slices
 from tokenarium.models.text.covering import CoveringJob, CoveringPlace
+from tokenarium.models.text.direction import in_its_direction
 from tokenarium.models.text.piece import counted, quoted, readable
 from tokenarium.models.text.ways_words import all_digits, big_number
 
 TILES = 60
 """Most ids that are shown as tiles; JSON has all."""
 
-SHOWN = 24
-"""Bytes of what is before a last token that are written."""
+SHOWN = 12
+"""Characters of what is before a last token that are written."""
 
 EXACT = (
     "The covering of a prompt are all sequences of ids that decode to a text which begins with the prompt, and would not"
@@ -62,12 +63,7 @@ class CoveringAnalysis(Analysis[CoveringJob]):
         data, last = result.covering.data, result.covering.last_at
 
         def column(cell: Callable[[CoveringPlace], TableCell], title: str | None, file: str, json: str = "", tip: str = "", text: bool = False) -> TableColumn[CoveringPlace]:  # fmt: skip
-            return TableColumn(cell, title, file, file.lower() if title else None, not text, tip=tip, grows=text, json=json)  # fmt: skip
-
-        def before(row: CoveringPlace) -> TableCell:
-            said = "…" * (row.at > SHOWN) + readable(data[max(row.at - SHOWN, 0) : row.at])
-            shown = f"{said} · encoding" if row.at == last else said
-            return TableCell(shown, readable(data[: row.at], 400), order=row.at, tip=readable(data[: row.at], 400))  # fmt: skip
+            return TableColumn(cell, title, file, None if title is None else file.lower(), not text, tip=tip, grows=text, json=json)  # fmt: skip
 
         def number(value: Callable[[CoveringPlace], int]) -> Callable[[CoveringPlace], TableCell]:
             def cell(row: CoveringPlace) -> TableCell:
@@ -77,10 +73,11 @@ class CoveringAnalysis(Analysis[CoveringJob]):
             return cell
 
         columns = [
-            column(before, "Before the last token", "Before", text=True, tip="The prompt up to where the last token begins; “encoding” where that of its encoding does"),
-            column(lambda row: TableCell(readable(row.rest, 48), order=-row.at), "It begins with", "Begins with", text=True, tip="The rest of the prompt, with which the last token begins"),
+            column(lambda row: TableCell(_end_of(data[: row.at]), readable(data[: row.at], 400), order=row.at, tip=readable(data[: row.at], 400)), "Before", "Before", tip="The prompt up to where the last token begins", text=True),
+            column(lambda row: TableCell(readable(row.rest, 48), order=-row.at), "Rest", "Begins with", tip="The rest of the prompt, with which the last token begins", text=True),
+            column(lambda row: TableCell("encoding" * (row.at == last)), "", "Encoding", tip="Where the last token of the prompt’s encoding begins"),
             column(lambda row: TableCell(str(row.at), value=row.at), None, "Byte", "at"),
-            column(lambda row: TableCell(row.rest.hex(), value=row.rest.hex()), None, "Rest", "rest"),
+            column(lambda row: TableCell(row.rest.hex(), value=row.rest.hex()), None, "Rest in hexadecimal", "rest"),
             column(number(lambda row: row.before), "Ways before", "Ways before", "before", "How many sequences of ids decode to what is before the last token"),
             column(number(lambda row: len(row.entries)), "Entries", "Entries", tip="Entries that begin with the rest"),
             column(number(lambda row: row.sequences), "Sequences", "Sequences", "sequences", "Sequences of the covering whose last token begins here"),
@@ -135,6 +132,14 @@ class CoveringAnalysis(Analysis[CoveringJob]):
             "canonical": covering.canonical,
             "places": rows,
         }
+
+
+def _end_of(data: bytes) -> str:
+    """Returns the end of what is before a last token, from a character on, with single bytes after it."""
+    text = data.decode("utf-8", "ignore")
+    shown = "…" * (len(text) > SHOWN) + readable(text[-SHOWN:].encode())
+    rest = data[len(text.encode()) :]
+    return in_its_direction(shown, text.encode()) + readable(rest)
 
 
 def _sentence(job: CoveringJob) -> str:
