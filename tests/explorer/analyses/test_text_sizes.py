@@ -54,6 +54,7 @@ def test_the_curves_end_at_the_whole_vocabulary() -> None:
         text = texts_of(TEXT, None)[row.name]
         assert ratio == pytest.approx(len(text.encode()) / len(tokenizer.encode_ids(text)))
         assert [x for x, _ in curve.points] == sorted({x for x, _ in curve.points})
+        assert row.last_doubling == pytest.approx(1 - row.ratio(4000) / row.ratio(8000))
 
 
 def test_lost_text_is_marked() -> None:
