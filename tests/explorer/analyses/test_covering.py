@@ -187,6 +187,11 @@ def test_what_does_not_come_back_has_no_covering() -> None:
         covering(tc.open(shipped_path("wordpiece-8k")), "Ünknown ☃")
 
 
+def test_a_prompt_that_is_too_long_is_refused() -> None:
+    with pytest.raises(tc.ArgumentError, match=r"has 20,001 characters: give at most 20,000"):
+        COVERING.run({"small": SMALL}, "e" * 20_001)
+
+
 def test_it_works_in_steps() -> None:
     tokenizer = tc.open(shipped_path("tokenarium-8k"))
     job, steps = CoveringJob(tokenizer, "the "), 0
