@@ -12,6 +12,7 @@ import regex
 import tiktoken
 from hypothesis import given
 from hypothesis import strategies as st
+from small_vocabularies import of_pieces
 
 import tokenarium_core as tc
 from tokenarium.models.text.digit_cuts import DIGIT_RULES, DigitCuts, DigitRule
@@ -90,3 +91,11 @@ def test_threes_from_the_right_are_those_of_separators() -> None:
         number = 10 ** (digits - 1) + 7
         pattern = DIGIT_RULES[1].pattern
         assert regex.findall(pattern, str(number)) == re.findall(r"\d+", f"{number:,}")
+
+
+def test_a_very_long_number_is_split_without_looking_at_it_again_and_again() -> None:
+    threes = of_pieces([b"11", b"111"])
+    for digits, first in ((200_000, b"11"), (200_001, b"111"), (200_002, b"1")):
+        ids = DigitCuts(threes, DIGIT_RULES[1]).encode_ids("1" * digits)
+        pieces = list(map(threes.vocabulary.piece, ids))
+        assert pieces == [first, *[b"111"] * ((digits - len(first)) // 3)]

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 
+import tokenarium_core as tc
 from tokenarium.analyses.analysis import Analysis, AnalysisInputs
 from tokenarium.analyses.parts import Part, TileRow, TilesCard
 from tokenarium.analyses.table import Table, TableCell, TableColumn
 from tokenarium.models.task import TaskWork, slices
 from tokenarium.models.text.covering import CoveringJob, CoveringPlace
+from tokenarium.models.text.covering_words import covering_sentence, end_of_prompt
 from tokenarium.models.text.piece import counted, quoted, readable
 from tokenarium.models.text.ways_words import all_digits, big_number
 
+MOST = 20_000
+"""Most characters of a prompt."""
+
 TILES = 60
 """Most ids that are shown as tiles; JSON has all."""
-
-SHOWN = 24
-"""Bytes of what is before a last token that are written."""
 
 EXACT = (
     "The covering of a prompt are all sequences of ids that decode to a text which begins with the prompt, and would not"
@@ -51,6 +53,8 @@ class CoveringAnalysis(Analysis[CoveringJob]):
 
     def begin(self, inputs: AnalysisInputs) -> CoveringJob:
         front = inputs.subjects[0]
+        if len(inputs.text) > MOST:
+            raise tc.ArgumentError(f"The prompt has {len(inputs.text):,} characters: give at most {MOST:,}, such as its end.")  # fmt: skip
         job = CoveringJob(front.tokenizer, inputs.text, inputs.cache.get(front.key))
         inputs.cache[front.key] = job.pieces
         return job
@@ -62,12 +66,7 @@ class CoveringAnalysis(Analysis[CoveringJob]):
         data, last = result.covering.data, result.covering.last_at
 
         def column(cell: Callable[[CoveringPlace], TableCell], title: str | None, file: str, json: str = "", tip: str = "", text: bool = False) -> TableColumn[CoveringPlace]:  # fmt: skip
-            return TableColumn(cell, title, file, file.lower() if title else None, not text, tip=tip, grows=text, json=json)  # fmt: skip
-
-        def before(row: CoveringPlace) -> TableCell:
-            said = "…" * (row.at > SHOWN) + readable(data[max(row.at - SHOWN, 0) : row.at])
-            shown = f"{said} · encoding" if row.at == last else said
-            return TableCell(shown, readable(data[: row.at], 400), order=row.at, tip=readable(data[: row.at], 400))  # fmt: skip
+            return TableColumn(cell, title, file, None if title is None else file.lower(), not text, tip=tip, grows=text, json=json)  # fmt: skip
 
         def number(value: Callable[[CoveringPlace], int]) -> Callable[[CoveringPlace], TableCell]:
             def cell(row: CoveringPlace) -> TableCell:
@@ -77,16 +76,17 @@ class CoveringAnalysis(Analysis[CoveringJob]):
             return cell
 
         columns = [
-            column(before, "Before the last token", "Before", text=True, tip="The prompt up to where the last token begins; “encoding” where that of its encoding does"),
-            column(lambda row: TableCell(readable(row.rest, 48), order=-row.at), "It begins with", "Begins with", text=True, tip="The rest of the prompt, with which the last token begins"),
+            column(lambda row: TableCell(end_of_prompt(data[: row.at]), readable(data[: row.at], 400), order=row.at, tip=readable(data[: row.at], 400)), "Before", "Before", tip="The prompt up to where the last token begins", text=True),
+            column(lambda row: TableCell(readable(row.rest, 48), order=-row.at), "Rest", "Begins with", tip="The rest of the prompt, with which the last token begins", text=True),
+            column(lambda row: TableCell("encoding" * (row.at == last)), "", "Encoding", tip="Where the last token of the prompt’s encoding begins"),
             column(lambda row: TableCell(str(row.at), value=row.at), None, "Byte", "at"),
-            column(lambda row: TableCell(row.rest.hex(), value=row.rest.hex()), None, "Rest", "rest"),
+            column(lambda row: TableCell(row.rest.hex(), value=row.rest.hex()), None, "Rest in hexadecimal", "rest"),
             column(number(lambda row: row.before), "Ways before", "Ways before", "before", "How many sequences of ids decode to what is before the last token"),
             column(number(lambda row: len(row.entries)), "Entries", "Entries", tip="Entries that begin with the rest"),
             column(number(lambda row: row.sequences), "Sequences", "Sequences", "sequences", "Sequences of the covering whose last token begins here"),
             column(number(lambda row: len(row.canonical)), "Canonical", "Canonical", tip="Those of them that are the encoding of their own text"),
         ]  # fmt: skip
-        return Table(columns, result.covering.places, lambda row: str(row.at), _sentence(result), seen=8, sortable=True)  # fmt: skip
+        return Table(columns, result.covering.places, lambda row: str(row.at), covering_sentence(result.covering), seen=8, sortable=True)  # fmt: skip
 
     def show(self, inputs: AnalysisInputs, result: CoveringJob) -> Mapping[str, object]:
         front, ids = inputs.subjects[0], result.covering.ids
@@ -94,7 +94,9 @@ class CoveringAnalysis(Analysis[CoveringJob]):
         row = TileRow(ids[-TILES:], f"Encoding of the prompt: {counted(len(ids), 'token')}{more}", lit=True)  # fmt: skip
         return {
             "table": self.table(inputs, result),
-            "prompt": TilesCard(f"{front.name}: {_sentence(result)}", front.tokenizer, [row]),
+            "prompt": TilesCard(
+                f"{front.name}: {covering_sentence(result.covering)}", front.tokenizer, [row]
+            ),
             "note": EXACT,
         }
 
@@ -135,15 +137,6 @@ class CoveringAnalysis(Analysis[CoveringJob]):
             "canonical": covering.canonical,
             "places": rows,
         }
-
-
-def _sentence(job: CoveringJob) -> str:
-    """Returns how many sequences cover the prompt."""
-    count, canonical = job.covering.sequences, job.covering.canonical
-    if count == 0:
-        return "No sequence of ids covers the prompt."
-    covers = "sequence of ids covers" if count == 1 else "sequences of ids cover"
-    return f"{big_number(count)} {covers} the prompt; {canonical:,} of them {'is' if canonical == 1 else 'are'} canonical."  # fmt: skip
 
 
 COVERING = CoveringAnalysis()

@@ -90,8 +90,8 @@ class DigitsAnalysis(EachAnalysis[dict[str, list[int]]]):
     def show(
         self, inputs: AnalysisInputs, result: Each[dict[str, list[int]]]
     ) -> Mapping[str, object]:
-        front, shown = inputs.subjects[0], dict[str, object](note=EXACT)
-        shown["table"] = self.table(inputs, result)
+        front = inputs.subjects[0]
+        shown: dict[str, object] = {"note": EXACT, "table": self.table(inputs, result)}
         ids, fault = result.found.get(front.key), result.faults.get(front.key)
         if ids is not None:
             shown["tiles"] = TilesCard(f"{front.name}: {_sentence(ids)}", front.tokenizer, _rows(ids))  # fmt: skip

@@ -58,6 +58,7 @@ NAMES = (
     "ways",
     "covering",
     "digits",
+    "text-sizes",
     "sample",
     "render",
     "fetch",
@@ -82,6 +83,7 @@ ANALYSES = (
     "stage-times",
     "stages",
     "stream",
+    "text-sizes",
     "unused",
     "ways",
 )

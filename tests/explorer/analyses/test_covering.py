@@ -187,6 +187,11 @@ def test_what_does_not_come_back_has_no_covering() -> None:
         covering(tc.open(shipped_path("wordpiece-8k")), "Ünknown ☃")
 
 
+def test_a_prompt_that_is_too_long_is_refused() -> None:
+    with pytest.raises(tc.ArgumentError, match=r"has 20,001 characters: give at most 20,000"):
+        COVERING.run({"small": SMALL}, "e" * 20_001)
+
+
 def test_it_works_in_steps() -> None:
     tokenizer = tc.open(shipped_path("tokenarium-8k"))
     job, steps = CoveringJob(tokenizer, "the "), 0
@@ -211,6 +216,21 @@ def test_the_command_writes_all_entries() -> None:
     assert "Vieira et al. 2024" in " ".join(written.split())
 
 
+@pytest.mark.parametrize(
+    ("prompt", "shown"),
+    [
+        ("low" * 5, "…wlowlowlowlo"),
+        ("é", "<0xC3>"),
+        ("\u05d0\u05d1", "\u2067\u05d0\u2069<0xD7>"),  # the byte stays behind the letters
+    ],
+)
+def test_what_is_before_the_last_byte_is_shown_from_a_character_on(prompt: str, shown: str) -> None:
+    bytes_alone = of_pieces([])
+    answer = COVERING.run({"bytes": bytes_alone}, prompt)
+    table = COVERING.table(answer.inputs, answer.result)
+    assert table.columns[0].cell(table.rows[-1]).text == shown
+
+
 def test_the_chosen_place_shows_canonical_entries_first() -> None:
     answer = COVERING.run({"small": SMALL}, "low")
     shown: Any = COVERING.show_chosen(answer.inputs, answer.result, "0")["detail"]
@@ -218,5 +238,7 @@ def test_the_chosen_place_shows_canonical_entries_first() -> None:
     shown = COVERING.show_chosen(answer.inputs, answer.result, "2")["detail"]
     assert [(row.heading, list(row.ids)) for row in shown.rows] == [("Not canonical: 1 entry", [ord("w")])]  # fmt: skip
     assert COVERING.show_chosen(answer.inputs, answer.result, "7") == {}
+    assert [row["Encoding"] for row in answer.rows] == ["encoding", "", ""]
+    assert [row["Before"] for row in answer.rows] == ["", "l", "lo"]
     said: Any = COVERING.show(answer.inputs, answer.result)["prompt"]
     assert said.sentence == "small: 5 sequences of ids cover the prompt; 2 of them are canonical."

@@ -726,6 +726,7 @@ def test_help_names_every_command(terminal: CliRunner) -> None:
         ["ways", "SHIPPED", "--file", "PIPE"],
         ["covering", "SHIPPED", "--file", "PIPE"],
         ["digits", "SHIPPED", "--file", "PIPE"],
+        ["text-sizes", "SHIPPED", "--file", "PIPE"],
         ["perturb", "SHIPPED", "--file", "PIPE"],
         ["registry", "add", "PIPE", "x@1"],
         ["render", "PIPE", "--out", "out.png"],

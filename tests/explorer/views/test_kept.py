@@ -202,6 +202,7 @@ CASES: list[tuple[str, str, dict[str, Any] | Change]] = [
     ("compare.stage_times", MIXED, {}),
     ("compare.numbers", MIXED, {"up_to": 1234}),
     ("compare.digits", MIXED, {}),
+    ("compare.text_sizes", MIXED, {"texts_out": ["German", "Python"]}),
     ("compare.morphology", "undoing\tun|do|ing\ncats\tcat s\n" * 30, {"after_space": True, "single_tokens": True}),
     ("compare.code", "def f(x):\n    return x\n" * 30, {"language": "Python"}),
     ("compare.divergence", MIXED, {}),

@@ -419,7 +419,7 @@ def test_languages(
 @pytest.mark.parametrize(
     "page",
     [
-        *("differences", "overlap", "stages", "numbers", "digits"),
+        *("differences", "overlap", "stages", "numbers", "digits", "text_sizes"),
         *("divergence", "bits", "unused", "diff", "readers"),
     ],
 )

@@ -22,7 +22,7 @@ from tokenarium_core.progress import Progress
 # Between two looks at the clock:
 _ROWS = 512
 _BYTES = 64
-_CHECKS = 32
+_ENCODED = 4096  # bytes
 
 
 @dataclass(slots=True)
@@ -168,13 +168,14 @@ class CoveringJob:
     def _check(self, place: CoveringPlace, tried: list[tuple[int, bytes]]) -> Iterator[Progress]:
         """Finds the last ids with which the encoding of a text is a sequence of the covering."""
         prompt = self.covering.data[: place.at]
+        at_once = max(_ENCODED // (len(self.covering.data) + 64), 1)
         found = set[tuple[int, ...]]()  # at the start, one may be tried twice
         for done, (token, piece) in enumerate(tried):
             ids = self._encoded(prompt + piece)
             if ids[-1:] == [token] and tuple(ids) not in found:
                 found.add(tuple(ids))
                 place.canonical.append(token)
-            if done % _CHECKS == 0:
+            if done % at_once == 0:
                 yield Progress(f"Encoding what ends after byte {place.at:,}", done, len(tried), False)  # fmt: skip
 
     def _encoded(self, data: bytes) -> list[int]:

@@ -33,7 +33,12 @@ class DigitRule:
 
 DIGIT_RULES = (
     DigitRule("single", "Single digits", r"\p{N}"),
-    DigitRule("right", "Threes from the right", r"\p{N}{1,3}(?=(?:\p{N}{3})*(?!\p{N}))"),
+    # Only at the start of a number the rest is looked at: at every group it would take the square of the digits.
+    DigitRule(
+        "right",
+        "Threes from the right",
+        r"(?<!\p{N})\p{N}{1,2}(?=(?:\p{N}{3})+(?!\p{N}))|\p{N}{1,3}",
+    ),
     DigitRule("left", "Threes from the left", r"\p{N}{1,3}"),
 )
 r"""The rules, in the order in which they are shown. Digits are those of ``\p{N}``, as in the patterns of most tokenizers."""
