@@ -191,6 +191,9 @@ class PairedPart(Page):
         rows = exact_pairs([row for one in MEASURED for row in self._pairs(one)], names)
         return [list(rows[0]), *([_written(value) for value in row.values()] for row in rows)]
 
+    def focus_first(self) -> None:
+        self.measure.setFocus()
+
     def python(self) -> str:
         if not self.pairs:
             return ""
