@@ -11,7 +11,8 @@ from tokenarium.models.compare.metric import Metric
 from tokenarium.models.text.lost_text import SIGN
 
 DIFFERS = "differs"
-UNDECIDED = "not shown to differ"
+UNDECIDED = "–"
+UNDECIDED_TIP = "These documents do not show a difference, which does not say that there is none"
 
 DIFFERENCE_TIP = (
     "The figure of the tokenizer on the left minus that of the other one, with its interval. Both are worked out on the same"
@@ -97,7 +98,7 @@ def _verdict(row: PairRow) -> TableCell:
         return TableCell("")
     if row.pair.differs:
         return TableCell(DIFFERS)
-    return TableCell(UNDECIDED, "–", "–")
+    return TableCell(UNDECIDED, tip=UNDECIDED_TIP)
 
 
 def interval_text(metric: Metric, interval: Interval, doubtful: bool = False) -> str:

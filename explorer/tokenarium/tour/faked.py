@@ -141,6 +141,8 @@ def by_file(renderer: Renderer) -> None:
 
 def paired(renderer: Renderer) -> None:
     """Shows the paired differences of the tokenizers on a folder of files."""
+    for key in ("shipped:unigram-8k", "shipped:wordpiece-8k"):
+        renderer.window.session.edits.turn_on(key, True)
     page = overview(renderer)
     renderer.window.compare_commands.compare_paths([samples_in(renderer.folder / "texts")])
     renderer.settle()
