@@ -11,7 +11,8 @@ from tokenarium.models.compare.metric import Metric
 from tokenarium.models.text.lost_text import SIGN
 
 DIFFERS = "differs"
-UNDECIDED = "not shown to differ"
+UNDECIDED = "–"
+UNDECIDED_TIP = "These documents do not show a difference, which does not say that there is none"
 
 DIFFERENCE_TIP = (
     "The figure of the tokenizer on the left minus that of the other one, with its interval. Both are worked out on the same"
@@ -60,7 +61,7 @@ def pair_columns(
         tokenizer("tokenizer", lambda pair: pair.first),
         tokenizer("minus", lambda pair: pair.second),
         _everywhere("difference", _difference, DIFFERENCE_TIP, "paired difference"),
-        _everywhere("p", lambda row: _chance(row.pair.p), P_TIP),
+        _everywhere("p", lambda row: _chance(row.pair.p), P_TIP, "p-value", spare=True),
         _everywhere("p (Holm)", lambda row: _chance(row.pair.adjusted), HOLM_TIP, "Holm’s correction"),
         _everywhere(f"α = {alpha:g}", _verdict, number=False),
     ]  # fmt: skip
@@ -73,10 +74,13 @@ def _everywhere(
     term: str = "",
     number: bool = True,
     grows: bool = False,
+    spare: bool = False,
 ) -> TableColumn[PairRow]:
     """Returns a column of a window, of files and of a terminal."""
     title = head if head[:1] in "pα" else head.capitalize()
-    return TableColumn(cell, title, head, head, number, term=term, tip=tip, grows=grows)
+    return TableColumn(
+        cell, title, head, head, number, term=term, tip=tip, grows=grows, spare=spare
+    )
 
 
 def _difference(row: PairRow) -> TableCell:
@@ -94,7 +98,7 @@ def _verdict(row: PairRow) -> TableCell:
         return TableCell("")
     if row.pair.differs:
         return TableCell(DIFFERS)
-    return TableCell(UNDECIDED, "–", "–")
+    return TableCell(UNDECIDED, tip=UNDECIDED_TIP)
 
 
 def interval_text(metric: Metric, interval: Interval, doubtful: bool = False) -> str:

@@ -62,6 +62,11 @@ class OverviewPage(Page):
         self._scroll_to(self.languages)
         self.languages.focus_first()
 
+    def show_paired(self) -> None:
+        """Scrolls to the paired differences."""
+        self._scroll_to(self.paired)
+        self.paired.focus_first()
+
     def _scroll_to(self, part: QWidget) -> None:
         self.area.ensureWidgetVisible(self.figures.charts, 0, 0)
         top = part.mapTo(self._content, part.rect().topLeft()).y()

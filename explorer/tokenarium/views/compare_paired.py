@@ -44,6 +44,9 @@ EXPORTS: Final = ("copy_comparison", "copy_python", "save_comparison", "save_stu
 ALPHAS: Final = (0.1, SIGNIFICANCE, 0.01, 0.001)
 TITLE: Final = "Paired differences"
 
+MOST_WRITTEN: Final = 3000
+"""Differences that are worked out for a file: more would stop the window for a second, so only the shown figure has them."""
+
 IMPORTS: Final = """
 from tokenarium.analyses.paired_differences import exact_pairs, pair_rows
 from tokenarium.models.compare.comparing import source_units
@@ -184,12 +187,17 @@ class PairedPart(Page):
     # Queries of the window.
 
     def lines(self) -> list[list[str]]:
-        """Returns the differences in all figures, with all their digits."""
+        """Returns the differences in all figures, with all their digits; of very many tokenizers, in the shown figure."""
         if not self.pairs:
             return []
-        names = [row.name for row in self._rows]
-        rows = exact_pairs([row for one in MEASURED for row in self._pairs(one)], names)
+        names, pairs = [row.name for row in self._rows], self.pairs
+        if len(pairs) * len(MEASURED) <= MOST_WRITTEN:
+            pairs = [row for one in MEASURED for row in self._pairs(one)]
+        rows = exact_pairs(pairs, names)
         return [list(rows[0]), *([_written(value) for value in row.values()] for row in rows)]
+
+    def focus_first(self) -> None:
+        self.measure.setFocus()
 
     def python(self) -> str:
         if not self.pairs:

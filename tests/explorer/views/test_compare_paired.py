@@ -24,6 +24,7 @@ from tokenarium.models.compare.intervals import MEASURED, Interval
 from tokenarium.models.compare.metrics import METRICS
 from tokenarium.models.studies.study import run_study
 from tokenarium.models.text.lost_text import SIGN
+from tokenarium.views import compare_paired
 from tokenarium.views.compare_overview import OverviewPage
 from tokenarium.views.compare_paired import ALPHAS, PairedPart
 
@@ -149,6 +150,17 @@ def test_lost_text_marks_a_difference(
     assert len(marked) == 3
     assert sum(marked) == 2  # both pairs with the one that loses text
     assert "too narrow" in part.note.text()
+
+
+def test_of_very_many_tokenizers_the_shown_figure_is_written(
+    window: MainWindow, page: OverviewPage, qtbot: QtBot, paths: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    part = count(window, page, qtbot, paths)
+    choose(part, "fertility")
+    monkeypatch.setattr(compare_paired, "MOST_WRITTEN", len(MEASURED) - 1)
+    assert [row["measure"] for row in csv.DictReader(io.StringIO(part.as_csv()))] == ["fertility"]
+    monkeypatch.setattr(compare_paired, "MOST_WRITTEN", len(MEASURED))
+    assert len(list(csv.DictReader(io.StringIO(part.as_csv())))) == len(MEASURED)
 
 
 def test_the_program_finds_the_same(

@@ -116,7 +116,7 @@ class WordArrays:
     """Some words as arrays, for all tokenizers: what depends on the words alone is worked out once.
 
     ``starts`` (n + 1) are where the words begin in ``data``, their UTF-8 one after another. ``cuts`` are the boundaries of
-    morphemes, as places in ``data``, and ``cut_words`` their words. ``pieces`` are the distinct morphemes, numbered, and
+    morphemes, as places in ``data``, and ``cut_words`` their words; one that is not ``is_cut`` is before its word. ``pieces`` are the distinct morphemes, numbered, and
     ``of_words`` which words have which, as ``word · len(pieces) + number``, sorted.
     """
 
@@ -224,9 +224,7 @@ def _add(
     at_end = np.arange(count) * room + stops
     ends_there = _among(at_end, ends)
     keys = words.cut_words * room + words.cuts
-    found = np.bincount(words.cut_words, _among(keys, ends) & words.is_cut, minlength=count).astype(
-        np.int64
-    )
+    found = np.bincount(words.cut_words[_among(keys, ends)], minlength=count)
     scores.words += count
     scores.tokens_cut += len(ends) - int(ends_there.sum())
     scores.morphemes_cut += len(words.cuts)
