@@ -9,7 +9,8 @@ from tokenarium.models.merges.canvas_places import Box
 from tokenarium.models.text.direction import isolated
 from tokenarium.style.cuts import NARROW, PLAIN_CUTS, Cut, edge_points
 from tokenarium.web.html import escaped
-from tokenarium.web.shapes import GAP, number
+from tokenarium.web.shapes import GAP
+from tokenarium.web.shapes import number as two_decimals
 
 LEAST_SIZE = 11
 
@@ -29,6 +30,15 @@ def text_width(text: str, size: float) -> float:
         else:
             ems += 1.0 if unicodedata.east_asian_width(sign) in "WF" else 0.64
     return ems * size
+
+
+def number(value: float) -> str:
+    """Returns a number of pixels with at most one decimal: drawings of many steps have very many.
+
+    >>> number(3.0), number(3.26)
+    ('3', '3.3')
+    """
+    return two_decimals(round(value, 1))
 
 
 def text(
