@@ -2,7 +2,7 @@
 function player(figure, data, pace, show) {
   const box = figure.querySelector(".steps"), last = data.said.length - 1;
   const said = figure.querySelector(".said"), figures = figure.querySelector(".count");
-  const stage = figure.querySelector(".stage");
+  const stage = figure.querySelector(".stage"), grows = stage.querySelector(".grows");
   let at = data.at, timer = 0;
 
   const slider = make("input", { type: "range", min: 0, max: last, value: at, "aria-label": "Step" });
@@ -31,6 +31,7 @@ function player(figure, data, pace, show) {
     count.textContent = `${at} / ${last}`;
     first.disabled = back.disabled = at === 0;
     next.disabled = end.disabled = at === last;
+    if (grows) fit();
     follow();
     if (byHand && data.group) document.dispatchEvent(new CustomEvent("step", { detail: { group: data.group, step: at, from: figure } }));
   }
@@ -53,16 +54,28 @@ function player(figure, data, pace, show) {
     play.textContent = "Play";
   }
 
+  /** Makes a drawing as high as what is seen of it; its room stays the same, so that the buttons stay in their place. */
+  function fit() {
+    const seen = grows.getBBox(), high = Math.ceil(seen.y + seen.height + 8);
+    grows.setAttribute("height", high);
+    grows.setAttribute("viewBox", `0 0 ${grows.getAttribute("width")} ${high}`);
+  }
+
   /** Scrolls a wide figure to what happens. */
   function follow() {
-    const here = stage.querySelector(".frame:not(.off), .frontier:not(.off), .coming:not(.off), .read, .made:not(.off)");
-    if (!here || stage.scrollWidth <= stage.clientWidth) return;
+    const here = stage.querySelector(".frame:not(.off), .frontier:not(.off), .coming:not(.off), .read, .made");
+    if (!here) return;
     const room = stage.getBoundingClientRect(), place = here.getBoundingClientRect();
     const margin = Math.min(120, room.width / 3);
     if (place.left < room.left + margin) stage.scrollLeft += place.left - room.left - margin;
     else if (place.right > room.right - margin) stage.scrollLeft += place.right - room.right + margin;
+    if (!grows) return;
+    const top = room.top + (stage.querySelector(".kept")?.offsetHeight ?? 0);
+    if (place.bottom > room.bottom - 12) stage.scrollTop += place.bottom - room.bottom + 12;
+    else if (place.top < top) stage.scrollTop += place.top - top - 12;
   }
 
+  if (grows) stage.querySelector(".rows").style.minHeight = `${grows.parentNode.dataset.room}px`;
   slider.addEventListener("input", () => go(Number(slider.value)));
   box.addEventListener("keydown", event => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
@@ -124,9 +137,9 @@ kinds.training = (figure, data) => {
       const drawn = document.createElementNS(marks[0].namespaceURI, "svg");
       const bar = document.createElementNS(drawn.namespaceURI, "rect");
       for (const [name, of] of [["class", "f"], ["width", Math.max(0.5, 100 * value / most)], ["height", 10]]) bar.setAttribute(name, of);
-      for (const [name, of] of [["class", `bar s${hue}`], ["viewBox", "0 0 100 10"], ["preserveAspectRatio", "none"], ["aria-hidden", "true"]]) drawn.setAttribute(name, of);
+      for (const [name, of] of [["class", `length s${hue}`], ["viewBox", "0 0 100 10"], ["preserveAspectRatio", "none"], ["aria-hidden", "true"]]) drawn.setAttribute(name, of);
       drawn.append(bar);
-      return make("div", { class: `row ${note}`.trim() }, make("span", {}, label), drawn, make("span", {}, `${count} `, make("em", {}, note)));
+      return make("div", { class: `pair ${note}`.trim() }, make("span", {}, label), drawn, make("span", {}, `${count} `, make("em", {}, note)));
     }));
   }
 

@@ -17,7 +17,11 @@ from PySide6.QtWidgets import QWidget
 import tokenarium_core as tc
 from tokenarium.models.charts.chart import lower_first
 from tokenarium.models.files import data_folder
-from tokenarium.models.merges.asked_training import (
+from tokenarium.models.merges.training_story import StoryJob, TrainingStory, UnigramStory
+from tokenarium.models.programs import MOST_TEXT, CodeValue, program
+from tokenarium.models.text.text_file import TextFileError, read_text
+from tokenarium.models.text.text_map import TextMap
+from tokenarium.models.training.asked_training import (
     CHANGING,
     CORPORA,
     FILE,
@@ -30,10 +34,6 @@ from tokenarium.models.merges.asked_training import (
     AskedTraining,
     begun_story,
 )
-from tokenarium.models.merges.training_story import StoryJob, TrainingStory, UnigramStory
-from tokenarium.models.programs import MOST_TEXT, CodeValue, program
-from tokenarium.models.text.text_file import TextFileError, read_text
-from tokenarium.models.text.text_map import TextMap
 from tokenarium.session.row_writing import write_rows
 from tokenarium.style.appearance import motion_enabled
 from tokenarium.style.theme import CARD_MARGIN, GRID, MOTION_MS, PAGE_MARGIN, Theme

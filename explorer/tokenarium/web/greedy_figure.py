@@ -9,12 +9,12 @@ from tokenarium.models.merges.canvas_places import Box
 from tokenarium.models.merges.greedy_windows import (
     GreedyScene,
     GreedyScenes,
+    tokens_so_far,
     window_cells,
     window_places,
 )
 from tokenarium.models.merges.merge_scene import Tile
 from tokenarium.models.merges.run import TraceRun
-from tokenarium.models.text.piece import counted
 from tokenarium.web.html import bdi, escaped
 from tokenarium.web.page import Figure
 from tokenarium.web.shapes import number
@@ -24,15 +24,13 @@ from tokenarium.web.svg_parts import rect, svg, text, text_width
 MARGIN, CELL, ROW, BAR = 16.0, 32.0, 28.0, 24.0
 """Pixels: around everything, and the heights of a character, of a row, and of a window in it."""
 
-FIRST_ROW = 8.0 + CELL + 8.0
 NARROWEST = 24.0
 MOST_STRETCH = 1.8
 WIDTH = 920.0
 
 TOKENS, CELLS, WINDOWS = range(3)
-LABEL = (
-    "The characters of a word, and below them the windows in the order in which they are looked up."
-)
+LABEL = "The characters of a word."
+ROWS_LABEL = "The windows over the word, in the order in which they are looked up."
 
 
 def greedy_figure(run: TraceRun, name: str, about: str, step: int) -> Figure:
@@ -49,17 +47,17 @@ def greedy_figure(run: TraceRun, name: str, about: str, step: int) -> Figure:
             for one in tiles:
                 _show_token(parts, one, one.start == made)
         drawing.show(parts, scenes.scene())
-        tokens = (
-            narration.count(run)
-            if run.next_step is None
-            else f"{counted(run.count(), 'token')} so far"
-        )
-        said.append(StepSaid(narration.next_step(run), tokens))
+        said.append(StepSaid(narration.next_step(run), tokens_so_far(run)))
     parts.end()
     step = max(0, min(step, len(run)))
     wide = max(drawing.width, 320.0)
-    words = svg(parts.markup(step, (CELLS, WINDOWS)), wide, drawing.height, LABEL, wide <= WIDTH)
-    stage = f'<p class="tokens" dir="auto">{parts.markup(step, (TOKENS,))}</p>{words}'
+    kind = "grows scales" if wide <= WIDTH else "grows wide"
+    head = svg(parts.markup(step, (CELLS,)), wide, CELL + 16, LABEL, kind.removeprefix("grows "))
+    rows = svg(parts.markup(step, (WINDOWS,)), wide, drawing.heights[step], ROWS_LABEL, kind)
+    stage = (
+        f'<div class="kept"><p class="tokens" dir="auto">{parts.markup(step, (TOKENS,))}</p>{head}</div>'
+        f'<div class="rows" data-room="{number(max(drawing.heights))}">{rows}</div>'
+    )
     return figure(name, about, stage, said, step)
 
 
@@ -89,7 +87,8 @@ class _Drawing:
     """The windows of all words, each below its own characters."""
 
     def __init__(self) -> None:
-        self.width, self.height = 0.0, FIRST_ROW
+        self.width = 0.0
+        self.heights: list[float] = []  # of what is seen at each step
 
     def show(self, parts: StepParts, scene: GreedyScene) -> None:
         """Adds the characters of a word, and its windows."""
@@ -107,7 +106,7 @@ class _Drawing:
         every = [*scene.windows, *([coming] if coming is not None else [])]
         for row, window in enumerate(every):
             left, stop = places[window.start], places[window.end]
-            box = Box(left + 2, FIRST_ROW + row * ROW, stop - left - 4, BAR)
+            box = Box(left + 2, 2 + row * ROW, stop - left - 4, BAR)
             key = scene.start, row
             look = "coming"
             if row < len(scene.windows):
@@ -118,7 +117,7 @@ class _Drawing:
                 parts.part(("answer", *key), WINDOWS, "g", base, said)
             drawn = partial(_window, window.text, box)
             parts.part(("window", *key), WINDOWS, "g", "window", drawn, look)
-            self.height = max(self.height, box.top + ROW)
+        self.heights.append(max(1, len(every)) * ROW + 8)
         self.width = max(self.width, right + 240)
 
 

@@ -26,6 +26,9 @@ Look = Literal["auto", "light", "dark", "contrast"]
 FIRST: Final = ("colours.css", "style.css", "script.js")
 """The files of `resources/web` that come before all others of their kind."""
 
+PLAYED: Final = {"steps": ("steps", "training")}
+"""Those that only some pages need: the names of the files without their suffixes, and the kinds of figures that do."""
+
 
 class Figure(NamedTuple):
     """A figure of a page.
@@ -51,14 +54,19 @@ def page(
     notes: Sequence[str] = (),
 ) -> str:
     """Returns a whole page. ``intro`` is HTML below the title; ``notes`` are sentences below the figures, as text."""
+    body = "".join(map(_section, figures))
+    unused = tuple(
+        name
+        for name, kinds in PLAYED.items()
+        if not any(f'data-kind="{kind}"' in intro + body for kind in kinds)
+    )
     own = dict.fromkeys(rule for figure in figures for rule in figure.styles)
-    style = "\n".join((joined("css"), *own))
-    script = f'(() => {{"use strict";\n{joined("js")}\nstart();}})();'
+    style = "\n".join((joined("css", unused), *own))
+    script = f'(() => {{"use strict";\n{joined("js", unused)}\nstart();}})();'
     policy = (
         f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; img-src data:;"
         " base-uri 'none'; form-action 'none'"
     )
-    body = "".join(map(_section, figures))
     said = "".join(f"<p>{escaped(note)}</p>" for note in notes)
     return (
         f'<!DOCTYPE html>\n<html lang="en" data-theme="{theme}">\n<head>\n<meta charset="utf-8">\n'
@@ -86,10 +94,15 @@ def _section(figure: Figure) -> str:
 
 
 @cache
-def joined(suffix: Literal["css", "js"]) -> str:
-    """Returns the style sheet, or the script, of all pages: the files of `resources/web` one after the other."""
+def joined(suffix: Literal["css", "js"], unused: tuple[str, ...] = ()) -> str:
+    """Returns the style sheet, or the script, of pages: the files of `resources/web` one after the other.
+
+    Those with the names ``unused`` are left out.
+    """
     folder = files("tokenarium.resources") / "web"
+    left_out = {f"{name}.{suffix}" for name in unused}
     names = sorted(one.name for one in folder.iterdir() if one.name.endswith(f".{suffix}"))
+    names = [name for name in names if name not in left_out]
     names.sort(key=lambda name: FIRST.index(name) if name in FIRST else len(FIRST))
     return "\n".join((folder / name).read_text("utf-8").strip() for name in names)
 

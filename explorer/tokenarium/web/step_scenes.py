@@ -6,15 +6,6 @@ from typing import Literal
 
 import msgspec
 
-from tokenarium.models.merges.asked_training import (
-    LARGEST,
-    RECORDED,
-    SAMPLES,
-    SELECTION,
-    TEXT,
-    AskedTraining,
-    begun_story,
-)
 from tokenarium.models.merges.played_span import played_span, span_sentence
 from tokenarium.models.merges.prefix_play import (
     own_strings,
@@ -26,6 +17,15 @@ from tokenarium.models.merges.prefix_play import (
 )
 from tokenarium.models.merges.run import TraceRun
 from tokenarium.models.merges.training_story import TrainingStory
+from tokenarium.models.training.asked_training import (
+    LARGEST,
+    RECORDED,
+    SAMPLES,
+    SELECTION,
+    TEXT,
+    AskedTraining,
+    begun_story,
+)
 from tokenarium.web.greedy_figure import greedy_figure
 from tokenarium.web.lattice_figure import lattice_figure
 from tokenarium.web.merge_figure import merge_figure
@@ -35,6 +35,7 @@ from tokenarium.web.shown_scene import ShownScene
 from tokenarium.web.training_figure import training_figure
 from tokenarium_core import TokenariumError
 from tokenarium_core.models import LongestMatch, Unigram, WordPiece
+from tokenarium_core.training.algorithms import ALGORITHMS
 
 NOTHING = "There is nothing to play: the scene has no {}."
 LINKED = "side by side"
@@ -110,7 +111,7 @@ def training_figures(shown: ShownScene) -> list[Figure]:
         raise TokenariumError(f"A training of {asked.algorithm!r} cannot be played.")
     story = trained_story(asked, _corpus(shown, asked))
     about = f"{len(story):,} steps on {story.byte_count:,} bytes"
-    title = f"Training of {story.algorithm}"
+    title = ALGORITHMS[asked.algorithm].title
     return [training_figure(story, shown.text.text, title, about, whole(shown.kept("step")))]
 
 

@@ -9,7 +9,8 @@ from tokenarium.models.merges.canvas_places import Box
 from tokenarium.models.text.direction import isolated
 from tokenarium.style.cuts import NARROW, PLAIN_CUTS, Cut, edge_points
 from tokenarium.web.html import escaped
-from tokenarium.web.shapes import GAP, number
+from tokenarium.web.shapes import GAP
+from tokenarium.web.shapes import number as two_decimals
 
 LEAST_SIZE = 11
 
@@ -29,6 +30,15 @@ def text_width(text: str, size: float) -> float:
         else:
             ems += 1.0 if unicodedata.east_asian_width(sign) in "WF" else 0.64
     return ems * size
+
+
+def number(value: float) -> str:
+    """Returns a number of pixels with at most one decimal: drawings of many steps have very many.
+
+    >>> number(3.0), number(3.26)
+    ('3', '3.3')
+    """
+    return two_decimals(round(value, 1))
 
 
 def text(
@@ -100,8 +110,9 @@ def line(classes: str, *points: tuple[float, float]) -> str:
     return f'<path class="{classes}" d="M{path}"/>'
 
 
-def svg(inside: str, width: float, height: float, label: str, scales: bool = True) -> str:
-    """Returns a drawing; one that ``scales`` is no wider than its room, another one scrolls."""
+def svg(inside: str, width: float, height: float, label: str, kind: str = "scales") -> str:
+    """Returns a drawing: one that ``scales`` is no wider than its room, a ``wide`` one scrolls."""
+    # As narrow as it may become: at three quarters, its texts can still be read.
+    least = min(9, max(3, round(0.75 * width / 80)))
     size = f'width="{number(width)}" height="{number(height)}" viewBox="0 0 {number(width)} {number(height)}"'
-    kind = "scales" if scales else "wide"
-    return f'<svg class="{kind}" {size} role="img" aria-label="{escaped(label)}">{inside}</svg>'
+    return f'<svg class="{kind} least{least}" {size} role="img" aria-label="{escaped(label)}">{inside}</svg>'

@@ -130,12 +130,12 @@ def _bars(bars: Sequence[PairBar]) -> str:
     for bar in bars:
         share = number(max(0.5, 100 * bar.value / most))
         drawn = (
-            f'<svg class="bar s{_hue(bar)}" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">'
+            f'<svg class="length s{_hue(bar)}" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">'
             f'<rect class="f" width="{share}" height="10"/></svg>'
         )
         note = _note(bar)
         rows.append(
-            f'<div class="row {note}"><span>{escaped(_label(bar))}</span>{drawn}'
+            f'<div class="{f"pair {note}".strip()}"><span>{escaped(_label(bar))}</span>{drawn}'
             f"<span>{escaped(bar.figure or f'{bar.count:,}')} <em>{note}</em></span></div>"
         )
     return "".join(rows)
@@ -208,7 +208,8 @@ def _curve(curve: StepCurve, steps: Sequence[int], at: int) -> str:
 
 
 def _figure(value: float) -> str:
-    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:,.2f}"
+    whole = value == round(value) or abs(value) >= 100
+    return f"{value:,.0f}" if whole else f"{value:,.2f}"
 
 
 def _end(words: str, x: float, y: float, anchor: str) -> str:

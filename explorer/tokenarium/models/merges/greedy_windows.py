@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from tokenarium.models.merges import narration
 from tokenarium.models.merges.merge_scene import Tile, WordTiles
 from tokenarium.models.merges.playback import PlayedWord, Step, Symbol
 from tokenarium.models.merges.run import TraceRun
-from tokenarium.models.text.piece import piece_text, readable
+from tokenarium.models.text.piece import counted, piece_text, readable
 from tokenarium.models.text.segmentation import token_colour
 from tokenarium_core.trace import PIECE, TRY, UNKNOWN
 from tokenarium_core.vocabulary import CONTINUING
@@ -134,6 +135,12 @@ class GreedyScenes:
         """Returns whether a symbol is a word that became the unknown token."""
         steps = self.run.playback.steps[word.first : word.last]
         return bool(steps) and steps[-1].kind == UNKNOWN and steps[-1].result == symbol.id
+
+
+def tokens_so_far(run: TraceRun) -> str:
+    """Returns how many tokens a run has at its step, in words."""
+    count = narration.count(run)
+    return count if run.next_step is None else f"{counted(run.count(), 'token')} so far"
 
 
 Cell = tuple[int, int, str, float, float]

@@ -12,12 +12,12 @@ from tokenarium.models.merges.greedy_windows import (
     GreedyScene,
     GreedyScenes,
     Window,
+    tokens_so_far,
     window_cells,
     window_places,
 )
 from tokenarium.models.merges.merge_scene import TileScene
 from tokenarium.models.merges.run import TraceRun
-from tokenarium.models.text.piece import counted
 from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, mono_font, ui_font
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, MOTION_MS
@@ -78,10 +78,7 @@ class GreedyBody(PlayerBody):
             self._tiles_area.ensureVisible(made.x(), made.y(), margin, margin)
 
     def count(self) -> str:
-        run = self.run
-        if run is None or run.next_step is None:
-            return super().count()
-        return f"{counted(run.count(), 'token')} so far"
+        return tokens_so_far(self.run) if self.run is not None else ""
 
 
 MARGIN = 2.0 * GRID

@@ -10,8 +10,8 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from tokenarium.analyses.field import Field, Flag, Line, Number, OneOf
-from tokenarium.models.merges.asked_training import CORPORA, FILE, RECORDED
 from tokenarium.models.text.qt_text import as_tip
+from tokenarium.models.training.asked_training import CORPORA, FILE, RECORDED
 from tokenarium.style.fonts import TEXT_SIZE, mono_font
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.analysis.field_control import NumberControl, control_of
