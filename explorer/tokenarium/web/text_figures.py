@@ -403,7 +403,7 @@ def _listed(row: TextRow) -> str:
     title = f"{which} {row.unit}s of {row.name}" if count != 1 else f"The {row.unit} of {row.name}"
     return (
         f"<details><summary>{escaped(title)}</summary>"
-        f"{table(('', row.unit.capitalize(), 'What it is'), rows, title)}</details>"
+        f"{table(('No.', row.unit.capitalize(), 'What it is'), rows, title)}</details>"
     )
 
 
