@@ -54,23 +54,31 @@ kinds.text = (figure, data) => {
   const cards = [...figure.querySelectorAll(".card")];
   const legends = [...figure.querySelectorAll(".legend")];
   const layers = lines.map(line => [...line.querySelectorAll(".row")]);
-  const rows = data.rows.map((row, number) => {
-    const parts = [];
+  const rows = data.rows.map((row, number) => ({ ...row, get parts() { return places(number).parts; }, get starts() { return places(number).starts; }, get ends() { return places(number).ends; } }));
+  const placed = [];
+
+  /** The elements and the bytes of the parts of a row, found at their first use: there are thousands. */
+  function places(number) {
+    return placed[number] ??= find(number);
+  }
+
+  function find(number) {
+    const parts = [], starts = [], ends = [], spans = data.rows[number].spans;
     for (const line of layers)
       for (const one of line[number].querySelectorAll("[class^=s], .g, .z")) {
         let several = Number(one.dataset.p || 1);
         if (parts.length && one.classList.contains("o")) { parts[parts.length - 1].push(one); several--; }
         for (; several > 0; several--) parts.push([one]);
       }
-    const starts = [], ends = [];
     let at = 0;
-    for (let k = 0; k < row.spans.length; k += 2) {
-      at += row.spans[k];
+    for (let k = 0; k < spans.length; k += 2) {
+      at += spans[k];
       starts.push(at);
-      ends.push(at + row.spans[k + 1]);
+      ends.push(at + spans[k + 1]);
     }
-    return { ...row, parts, starts, ends };
-  });
+    return { parts, starts, ends };
+  }
+
   let front = 0, current = -1, marked = [];
 
   const says = make("output", { "aria-live": "polite" });
@@ -154,7 +162,7 @@ kinds.text = (figure, data) => {
     const digit = /^[1-9]$/.test(event.key) ? Number(event.key) - 1 : -1;
     if (to !== undefined) { event.preventDefault(); go(to); } else if (digit >= 0 && digit < rows.length) putInFront(digit);
   });
-  before.disabled = after.disabled = !rows[0].parts.length;
+  after.disabled = !data.rows[0].of.length;
   before.disabled = true;
   hint();
 };

@@ -24,7 +24,7 @@ _LAM: Final = "\u0644".encode()
 _LINE_END: Final = re.compile("\r\n|[\n\r\u2028\u2029]")
 
 
-class TextLine(NamedTuple):
+class RunLine(NamedTuple):
     """A line of a text: its bytes, without the line end, and where the next line begins.
 
     ``edges`` are the bytes at which its graphemes begin and end; None if every byte is a grapheme. Where two graphemes
@@ -63,7 +63,7 @@ class TextRun(NamedTuple):
     parts: tuple[RunPart, ...]
 
 
-def text_lines(text: TextMap) -> list[TextLine]:
+def text_lines(text: TextMap) -> list[RunLine]:
     """Returns the lines of a text; an empty text has one.
 
     >>> [(line.start, line.end, line.next) for line in text_lines(TextMap("a\\r\\nb"))]
@@ -85,18 +85,18 @@ def text_lines(text: TextMap) -> list[TextLine]:
             joined = {match.end() for match in _LIGATURE.finditer(piece)}
             ends = [start, *(start + at for at in grapheme_ends(piece) if at not in joined)]
             edges = tuple(text.char_to_byte(ends).tolist())
-        found.append(TextLine(first, last, after, edges))
+        found.append(RunLine(first, last, after, edges))
     return found
 
 
-def line_cuts(parts: TextParts, line: TextLine) -> set[float]:
+def line_cuts(parts: TextParts, line: RunLine) -> set[float]:
     """Returns where the runs of a line begin and end: at cuts between graphemes, and around graphemes that are cut."""
     looks = parts.looks(parts.between(line.start, line.next))
     return _bounds(line, looks.starts.tolist(), looks.ends.tolist())
 
 
 def line_runs(
-    text: TextMap, parts: TextParts, line: TextLine, cuts: Iterable[float] | None = None
+    text: TextMap, parts: TextParts, line: RunLine, cuts: Iterable[float] | None = None
 ) -> Iterator[TextRun]:
     """Yields the runs of a line from its beginning to its end, as the text is stored.
 
@@ -111,6 +111,7 @@ def line_runs(
     bounds = sorted(_bounds(line, starts, ends) if cuts is None else cuts)
     at, count = 0, len(near)
     edges = None if line.edges is None else frozenset(line.edges)
+    data = text.utf8_of(line.start, line.end)
     for start, end in pairwise(bounds):
         while at < count and ends[at] <= start:
             if starts[at] >= ends[at]:  # without bytes, such as one for the beginning of the text
@@ -134,7 +135,8 @@ def line_runs(
                     )
                 )
             one += 1
-        yield TextRun(text.string(int(start), int(end)), int(start), tuple(inside))
+        piece = data[int(start) - line.start : int(end) - line.start]
+        yield TextRun(piece.decode("utf-8", "surrogatepass"), int(start), tuple(inside))
     for one in range(at, count):
         if starts[one] >= line.end or (not bounds and starts[one] >= line.start):
             yield _without_text(near[one], colours[one], line.end)
@@ -144,7 +146,7 @@ def _without_text(part: int, colour: int, start: int) -> TextRun:
     return TextRun("", start, (RunPart(part, colour, 0.0, 1.0, Cut.STRAIGHT, Cut.STRAIGHT, True),))
 
 
-def _bounds(line: TextLine, starts: Sequence[float], ends: Sequence[float]) -> set[float]:
+def _bounds(line: RunLine, starts: Sequence[float], ends: Sequence[float]) -> set[float]:
     """Returns `line_cuts` for the places of parts."""
     if line.start == line.end:
         return set()
@@ -166,6 +168,8 @@ def _bounds(line: TextLine, starts: Sequence[float], ends: Sequence[float]) -> s
 def _cut(text: TextMap, edges: frozenset[int] | None, at: float) -> Cut:
     """Returns what an edge at a byte of a line shows; ``edges`` are those of the graphemes of the line."""
     place = int(at)
+    if edges is None and at == place:
+        return Cut.STRAIGHT
     if at != place or (place < text.byte_count and text.data[place] & 0xC0 == 0x80):
         return Cut.TORN
     if edges is None or place in edges or text.utf8_of(place - 2, place) == _LAM:
