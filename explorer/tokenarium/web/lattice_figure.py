@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import partial
 
 from tokenarium.models.merges import narration
-from tokenarium.models.merges.canvas_places import Box
+from tokenarium.models.merges.canvas_places import CanvasBox
 from tokenarium.models.merges.lattice_layout import (
     BOX,
     MARGIN,
     LatticeLayout,
-    Measures,
+    LatticeMeasures,
     edge_colours,
     number_text,
 )
@@ -38,7 +38,9 @@ BEST = 5
 GROUND, ARCS, FRONTIER, PIECES, SIGNS, SUMS = range(6)
 """The layers, from the ground up."""
 
-MEASURES = Measures(lambda words: text_width(words, 13.0), lambda note: text_width(note, 12.0))
+MEASURES = LatticeMeasures(
+    lambda words: text_width(words, 13.0), lambda note: text_width(note, 12.0)
+)
 LABEL = "The characters of the text, above them every piece with its score, and below them the best sums so far."
 
 
@@ -48,7 +50,7 @@ def lattice_figure(run: TraceRun, name: str, about: str, step: int) -> Figure:
     paths = LatticePaths(run)
     layout = LatticeLayout(MEASURES, paths)
     stretch = max(1.0, min(MOST_STRETCH, (WIDTH - 2 * MARGIN) / max(1.0, layout.right - MARGIN)))
-    drawing = _Drawing(paths, LatticeLayout(MEASURES, paths, stretch))
+    drawing = _LatticeDrawing(paths, LatticeLayout(MEASURES, paths, stretch))
     parts, said = StepParts(), []
     for position in range(len(run) + 1):
         run.go_to(position)
@@ -82,7 +84,7 @@ def _best_paths(paths: LatticePaths) -> str:
     return table(["Path", "Score", "Behind"], rows, "The best paths")
 
 
-class _Drawing:
+class _LatticeDrawing:
     """A lattice in one size; `show` adds what the search has changed when it comes to a byte."""
 
     def __init__(self, paths: LatticePaths, layout: LatticeLayout) -> None:
@@ -105,7 +107,7 @@ class _Drawing:
             self._show_dot(parts, byte)
         for start, end, words in layout.cells:
             left, right = layout.boundaries[start], layout.boundaries[end]
-            box = Box(left + 3, layout.floor, right - left - 6, CELL)
+            box = CanvasBox(left + 3, layout.floor, right - left - 6, CELL)
             parts.keep(("cell", start), GROUND, "g", "cell", partial(rect, "f", box))
             sign = partial(
                 text, words, (left + right) / 2, layout.floor + CELL / 2, 15.0, box.width
@@ -153,9 +155,9 @@ class _Drawing:
         for number, place in enumerate(self._layout.rects):
             self._show_piece(parts, number, "best" if number in self._best else "done")
             if number in self._best:
-                box = Box(*place)
+                box = CanvasBox(*place)
                 parts.keep(("arc", number), ARCS, "g", "arc", partial(self._arc, box))
-                under = Box(box.left, self._layout.floor + 1, box.width, CELL - 2)
+                under = CanvasBox(box.left, self._layout.floor + 1, box.width, CELL - 2)
                 base = f"piece best {self._colour(number)}"
                 parts.keep(("under", number), GROUND, "g", base, partial(rect, "f", under, 4.0))
 
@@ -164,7 +166,7 @@ class _Drawing:
         return "unknown" if unknown else f"s{self._colours[number]}"
 
     def _show_piece(self, parts: StepParts, number: int, look: str) -> None:
-        drawn = partial(self._piece, number, Box(*self._layout.rects[number]))
+        drawn = partial(self._piece, number, CanvasBox(*self._layout.rects[number]))
         base = f"piece {self._colour(number)}"
         parts.keep(("piece", number), PIECES, "g", base, drawn, look)
 
@@ -182,22 +184,22 @@ class _Drawing:
     def _show_dot(self, parts: StepParts, byte: int) -> None:
         x, y = self._layout.boundaries[byte], self._layout.floor
         look = "here" if byte == self._at else "known" if byte in self._shown else ""
-        dot = partial(rect, "f", Box(x - 3.5, y - 3.5, 7, 7), 3.5)
+        dot = partial(rect, "f", CanvasBox(x - 3.5, y - 3.5, 7, 7), 3.5)
         parts.keep(("dot", byte), SUMS, "g", "dot", dot, look)
 
-    def _piece(self, number: int, box: Box) -> str:
+    def _piece(self, number: int, box: CanvasBox) -> str:
         edge, middle = self._paths.edges[number], box.left + box.width / 2
         data = self._paths.data[edge.start : edge.end]
         several = ""
         if not edge.unknown and words_in(data) > 1:
             several = rect(
-                "superword", Box(box.left + 4, box.top + box.height - 3, box.width - 8, 2)
+                "superword", CanvasBox(box.left + 4, box.top + box.height - 3, box.width - 8, 2)
             )
         words = text(readable(data), middle, box.top + 1 + BOX * 0.27, 13, box.width - 4)
         score = text(number_text(edge.score), middle, box.top + BOX * 0.76, 12, box.width, "score")
         return rect("f", box, 4) + several + words + score
 
-    def _arc(self, box: Box) -> str:
+    def _arc(self, box: CanvasBox) -> str:
         floor, middle = self._layout.floor, box.top + box.height / 2
         left, right = box.left - 3, box.left + box.width + 3
         return line("line", (left, floor), (left, middle), (box.left + 2, middle)) + line(

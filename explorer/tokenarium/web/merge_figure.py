@@ -17,7 +17,7 @@ from tokenarium.models.merges.canvas_layout import (
     rows_in,
 )
 from tokenarium.models.merges.canvas_places import (
-    Box,
+    CanvasBox,
     PlacedPill,
     empty_places,
     node_box,
@@ -48,7 +48,7 @@ LABEL = "The symbols of the text as tiles, the ranks of pairs above them, and be
 def merge_figure(run: TraceRun, name: str, about: str, step: int) -> Figure:
     """Returns the steps of a run of BPE, or of a model that looks up whole words, shown at a step at first."""
     run = run.twin()
-    drawing = _Drawing(run)
+    drawing = _MergeDrawing(run)
     parts, said = StepParts(), []
     for position in range(len(run) + 1):
         run.go_to(position)
@@ -69,10 +69,10 @@ class _PlacedTile(NamedTuple):
 
     key: Hashable
     look: str
-    box: Box
+    box: CanvasBox
 
 
-class _Drawing:
+class _MergeDrawing:
     """The canvas of a run in one size; `show` adds what is seen at the step of the run."""
 
     def __init__(self, run: TraceRun) -> None:
@@ -94,7 +94,7 @@ class _Drawing:
             all(step.kind == MERGE for step in steps[word.first : word.last]) for word in run.words
         ]
         self._grown = [0] * len(words)  # nodes that are there
-        self._boxes: dict[tuple[int, int], Box] = {}  # of nodes
+        self._boxes: dict[tuple[int, int], CanvasBox] = {}  # of nodes
         self._placed: dict[int, _PlacedTile] = {}  # by the tiles, which the scenes keep
         self._shown: list[tuple[Sequence[Tile], dict[Hashable, str]]] = [((), {}) for _ in words]
 
@@ -144,12 +144,12 @@ class _Drawing:
         box = self._placed[id(one)].box
         return box.left + box.width / 2
 
-    def _tile(self, one: Tile, box: Box) -> str:
+    def _tile(self, one: Tile, box: CanvasBox) -> str:
         left, right = (one.right, one.left) if self._scenes.mirrored else (one.left, one.right)
         size = max(13, min(32, round(0.48 * box.height)))
         middle = box.left + box.width / 2
         several = (
-            rect("superword", Box(box.left, box.top + box.height - 8, box.width, 2))
+            rect("superword", CanvasBox(box.left, box.top + box.height - 8, box.width, 2))
             if one.superword
             else ""
         )
@@ -232,7 +232,7 @@ class _Drawing:
         upper = line("line", (x, rows.tile + rows.tile_height), (x, rows.note))
         return upper + line("line", (x, rows.tree), (x, y))
 
-    def _node_box(self, word: int, number: int) -> Box:
+    def _node_box(self, word: int, number: int) -> CanvasBox:
         key = word, number
         if key not in self._boxes:
             node = self._scenes.growths[word].nodes[number]
@@ -240,7 +240,7 @@ class _Drawing:
             self._boxes[key] = node_box(self.columns, self._rows, node, needed)
         return self._boxes[key]
 
-    def _node(self, label: str, box: Box) -> str:
+    def _node(self, label: str, box: CanvasBox) -> str:
         size = max(11, min(17, round(0.56 * box.height)))
         middle = box.left + box.width / 2, box.top + box.height / 2 - 1
         return tile(box, radius=6.0) + text(label, *middle, size, box.width - 2)
@@ -262,7 +262,7 @@ class _Drawing:
                 at = numbers[pill.pair.start]
                 for one in tiles[at : at + 2]:
                     box = self._placed[id(one)].box
-                    around = Box(box.left - 2, box.top - 3, box.width + 4, box.height + 5)
+                    around = CanvasBox(box.left - 2, box.top - 3, box.width + 4, box.height + 5)
                     drawn = partial(rect, "line", around, 10.0)
                     parts.part(("frame", *around), NEXT, "g", "frame", drawn)
 

@@ -30,7 +30,7 @@ TEXT, PATH, EDGES = range(3)
 
 def prefix_figure(play: PrefixPlay, name: str, about: str, step: int) -> Figure:
     """Returns the steps of a walk, shown at a step at first."""
-    parts, text, said, most = StepParts(), _Text(play), [], 0
+    parts, text, said, most = StepParts(), _WalkText(play), [], 0
     for position in range(len(play) + 1):
         moment = play.moment(position)
         parts.begin(position)
@@ -53,7 +53,7 @@ def prefix_figure(play: PrefixPlay, name: str, about: str, step: int) -> Figure:
     return figure(name, about, stage, said, step)
 
 
-class _Text:
+class _WalkText:
     """The text of a walk: what was matched, and what is read now."""
 
     def __init__(self, play: PrefixPlay) -> None:

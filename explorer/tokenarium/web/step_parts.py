@@ -27,7 +27,7 @@ class StepSaid(NamedTuple):
     figures: str = ""
 
 
-class _Drawn(NamedTuple):
+class _WrittenPart(NamedTuple):
     """A part as markup."""
 
     layer: int
@@ -49,7 +49,7 @@ class StepParts:
         self._now: dict[Hashable, str] = {}
         self._before: dict[Hashable, str] = {}
         self._looks: dict[Hashable, list[tuple[int, str]]] = {}
-        self._drawn: dict[Hashable, _Drawn] = {}
+        self._drawn: dict[Hashable, _WrittenPart] = {}
 
     def begin(self, step: int) -> None:
         """Begins a step, after everything that is seen at the last one."""
@@ -73,7 +73,7 @@ class StepParts:
         """
         self._now[key] = look
         if key not in self._drawn:
-            self._drawn[key] = _Drawn(layer, place, tag, base, draw())
+            self._drawn[key] = _WrittenPart(layer, place, tag, base, draw())
 
     def keep(
         self,
@@ -88,7 +88,7 @@ class StepParts:
         """Shows a part, as `part` does, from this step on, until it is kept with another look or dropped."""
         self._set(key, look)
         if key not in self._drawn:
-            self._drawn[key] = _Drawn(layer, place, tag, base, draw())
+            self._drawn[key] = _WrittenPart(layer, place, tag, base, draw())
 
     def drop(self, key: Hashable) -> None:
         """Hides a part that was kept, from this step on."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from functools import lru_cache
 
-from tokenarium.models.merges.canvas_places import Box
+from tokenarium.models.merges.canvas_places import CanvasBox
 from tokenarium.models.text.direction import isolated
 from tokenarium.style.cuts import NARROW, PLAIN_CUTS, Cut, edge_points
 from tokenarium.web.html import escaped
@@ -65,7 +65,9 @@ def text(
     )
 
 
-def tile(box: Box, left: Cut = Cut.STRAIGHT, right: Cut = Cut.STRAIGHT, radius: float = 9.0) -> str:
+def tile(
+    box: CanvasBox, left: Cut = Cut.STRAIGHT, right: Cut = Cut.STRAIGHT, radius: float = 9.0
+) -> str:
     """Returns the ground of a tile with the rule at its foot; torn where a cut is inside a character."""
     x, y, w, h = box.left + GAP, box.top, max(1.2, box.width - 2 * GAP), box.height
     if w < NARROW:
@@ -85,10 +87,10 @@ def tile(box: Box, left: Cut = Cut.STRAIGHT, right: Cut = Cut.STRAIGHT, radius: 
             f"L{number(x + a)} {number(y + b)}" for a, b in reversed(edge_points(h, left, True))
         ]
     foot = max(2.0, 0.05 * h)
-    return f'<path class="f" d="{"".join(path)}z"/>{rect("r", Box(x, y + h - foot, w, foot))}'
+    return f'<path class="f" d="{"".join(path)}z"/>{rect("r", CanvasBox(x, y + h - foot, w, foot))}'
 
 
-def rect(classes: str, box: Box, radius: float = 0.0) -> str:
+def rect(classes: str, box: CanvasBox, radius: float = 0.0) -> str:
     """Returns a rectangle."""
     rounded = f' rx="{number(radius)}"' if radius else ""
     x, y, w, h = map(number, box)
