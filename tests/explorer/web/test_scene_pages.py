@@ -12,6 +12,7 @@ from shown_scenes import FOUR, opener, shipped, shown_scene
 from project import ROOT
 from tokenarium.models.scene import Scene, SceneTokenizer
 from tokenarium.models.scene_texts import read_scene_file
+from tokenarium.models.text.lost_text import loses, lost_spans, size_of
 from tokenarium.web.scene_pages import FIGURES, page_name, page_of_shown, refusal, scene_page
 from tokenarium.web.shown_scene import named_tokenizer, page_of
 
@@ -79,7 +80,7 @@ def test_tokenizers_have_the_names_of_the_library(
 def test_counts_and_table_are_those_of_the_tokenizer() -> None:
     text = "Tokenization 😀 of words\n" * 20
     html = page_of_shown(shown_scene(text, workspace="tokens", front="shipped:wordpiece-8k"))
-    counts = [int(one) for one in re.findall(r'class="count"><b>([\d,]+)</b>', html)]
+    counts = [int(one) for one in re.findall(r'class="count"><b>(?:\? )?([\d,]+)</b>', html)]
     ids = shipped("wordpiece-8k").encode_ids(text)
     others = [one for one in FOUR if one != "wordpiece-8k"]
     assert counts == [len(ids), *(len(shipped(one).encode_ids(text)) for one in others)]
@@ -95,3 +96,17 @@ def test_more_tokenizers_than_have_room_are_left_out() -> None:
     shown = shown_scene("one")
     many = shown._replace(tokenizers=shown.tokenizers * 5)
     assert page_of_shown(many).count('<li class="card ') == 16
+
+
+def test_what_is_lost_is_hatched_and_said() -> None:
+    text = "Lost: 😀 and  two   spaces ツ\n\nAnother  line 🚀"
+    html = page_of_shown(shown_scene(text, ("wordpiece-8k", "tokenarium-8k"), workspace="tokens"))
+    tokenizer = shipped("wordpiece-8k")
+    lost = lost_spans(tokenizer, text.encode(), tokenizer.encode(text)).tolist()
+    shown = "".join(text.encode()[start:end].decode() for start, end in lost)
+    assert "😀" in shown
+    hatched = re.findall(r'<i class="?(?:[^">]* )?x"? data-t="?([^">]*)"?>', html)
+    assert "".join(hatched) == shown.replace("\n", "")
+    share = size_of(lost_spans(tokenizer, text.encode(), tokenizer.encode(text)))
+    assert f"? {loses(share / len(text.encode()))}" in html
+    assert re.findall(r'class="count"><b>(\? )?\d', html) == ["? ", ""]
