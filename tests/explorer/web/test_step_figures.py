@@ -341,3 +341,34 @@ def test_everybody_can_use_a_walk(opened: Opened, scheme: str) -> None:
 def test_pages_without_a_player_do_not_carry_it() -> None:
     assert "steps-new" not in page("T", [Figure("<p>text</p>")])
     assert "steps-new" in page("T", [figure_of(run_of(wordpiece(), "aff"))])
+
+
+LONG: dict[str, tuple[Callable[[], tc.Tokenizer], str, str]] = {
+    "merges": (
+        lambda: shipped("bpe-gpt2-8k"),
+        "internationalization of libraries",
+        ".frame:not(.off)",
+    ),
+    "lattice": (lambda: shipped("unigram-8k"), "internationalization", ".frontier:not(.off)"),
+    "windows": (lambda: shipped("wordpiece-8k"), "internationalizations", ".coming"),
+}
+
+
+@needs_browser
+@pytest.mark.slow
+@pytest.mark.parametrize("case", LONG)
+def test_a_drawing_without_room_scrolls_to_what_happens(opened: Opened, case: str) -> None:
+    tokenizer, text, selector = LONG[case]
+    run = run_of(tokenizer(), text)
+    one = opened(page("T", [figure_of(run)]), 500, 800)
+    one.value("document.querySelector('.stage').focus()")
+    inside = (
+        "(() => { const stage = document.querySelector('.stage').getBoundingClientRect(),"
+        f" here = document.querySelector('{selector}')?.getBoundingClientRect();"
+        " return !here || here.right > stage.left && here.left < stage.right"
+        " && here.bottom > stage.top && here.top < stage.bottom; })()"
+    )
+    for _ in range(len(run)):
+        assert one.value(inside)
+        one.press("ArrowRight")
+    assert one.value("document.documentElement.scrollWidth <= innerWidth")
