@@ -27,7 +27,7 @@ from tokenarium_core import TokenariumError, Tokenizer
 SEEN: Final = "What the window shows"
 """The summary of a figure that answers a question, and so comes with its answer."""
 
-HIDDEN: Final = "Answers are hidden until you ask for them, but they are in this file: it is nothing for an exam."
+HIDDEN: Final = "Answers are hidden until you ask for them, but they are in this file: do not use it for an exam."
 
 _TAG: Final = re.compile(r"(<[^<>]*>)")
 
