@@ -25,7 +25,7 @@ from tokenarium.models.text.direction import may_read_right_to_left, reads_right
 from tokenarium.models.text.lost_text import SIGN, is_doubtful, loses, lost_spans
 from tokenarium.models.text.piece import hexadecimal, piece_text, readable
 from tokenarium.models.text.segmentation import SHADES, TOKEN_COLOURS, TextParts
-from tokenarium.models.text.superword_ids import superword_ids
+from tokenarium.models.text.superword_ids import superword_ids, superword_note
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.text.text_runs import RunLine, TextRun, line_cuts, line_runs, text_lines
 from tokenarium.models.text.token_counts import ratio_text
@@ -105,7 +105,7 @@ def encoding_row(shown: ShownTokenizer, encoding: tc.Encoding) -> TextRow:
     different, fact_of = np.unique(ids, return_inverse=True)
     vocabulary = tokenizer.vocabulary
     facts = [
-        (piece_text(vocabulary, token), f"id {token} · {hexadecimal(vocabulary.piece(token))}")
+        (piece_text(vocabulary, token), " · ".join(filter(None, _about(vocabulary, token))))
         for token in different.tolist()
     ]
     lost = lost_spans(tokenizer, bytes(encoding.original[:-PADDING]), encoding)
@@ -118,6 +118,12 @@ def encoding_row(shown: ShownTokenizer, encoding: tc.Encoding) -> TextRow:
         fact_of.reshape(-1).tolist(),
         lost=tuple((start, end) for start, end in lost.tolist()),
     )
+
+
+def _about(vocabulary: tc.Vocabulary, token: int) -> tuple[str, str, str]:
+    """Returns the id and the bytes of an entry, and a sentence if it is a superword."""
+    note = superword_note(vocabulary, token)
+    return f"id {token}", hexadecimal(vocabulary.piece(token)), note
 
 
 def tokens_figures(shown: ShownScene) -> list[Figure]:
@@ -232,7 +238,9 @@ def text_figure(
     lines = text_lines(text)
     right = _directions(text, lines)
     writer = RunWriter()
-    cuts = [set[float]().union(*(_cuts(row, line) for row in rows)) for line in lines]
+    cuts = [
+        _inside(line, selection or ()).union(*(_cuts(row, line) for row in rows)) for line in lines
+    ]
     layers = [_layers(text, row, lines, cuts, right, selection, writer) for row in rows]
     body = []
     for at, line in enumerate(lines):
@@ -241,7 +249,7 @@ def text_figure(
         empty = " empty" if line.start == line.end else ""
         rest = "".join(layer[at] for layer in layers)
         data = text.utf8_of(line.start, line.end)
-        places = [int(cut) - line.start for cut in sorted(cuts[at] or {line.start, line.end})]
+        places = [int(cut) - line.start for cut in sorted({line.start, *cuts[at], line.end})]
         ink = "".join(
             writer.plain(data[start:end].decode("utf-8", "surrogatepass"))
             for start, end in pairwise(places)
@@ -260,6 +268,12 @@ def text_figure(
     )
 
 
+def _inside(line: RunLine, places: Iterable[int]) -> set[float]:
+    """Returns those of some bytes that are in a line, between two graphemes."""
+    inside = {float(place) for place in places if line.start < place < line.end}
+    return inside if line.edges is None else inside & set(line.edges)
+
+
 def _cuts(row: TextRow, line: RunLine) -> set[float]:
     """Returns where the pieces of a row begin and end in a line: its parts, and what is lost."""
     first = bisect_right(row.lost, (line.start, line.start))
@@ -267,9 +281,7 @@ def _cuts(row: TextRow, line: RunLine) -> set[float]:
     for start, end in row.lost[max(first - 1, 0) :]:
         if start >= line.end:
             break
-        lost |= {place for place in (start, end) if line.start < place < line.end}
-    if line.edges is not None:
-        lost &= set(line.edges)
+        lost |= _inside(line, (start, end))
     return line_cuts(row.parts, line) | lost
 
 
@@ -392,7 +404,7 @@ class RunWriter:
     def plain(self, text: str, classes: str = "") -> str:
         """Returns characters that no part has."""
         named = f" class={_value(classes)}" if classes else ""
-        return f"<i{named} data-t={_value(text)}></i>"
+        return f"<u{named} data-t={_value(text)}></u>"
 
     def _shared(self, run: TextRun, right_to_left: bool) -> str:
         """Returns the class of a grapheme that several parts share, and keeps its rule."""

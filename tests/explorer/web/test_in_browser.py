@@ -32,10 +32,10 @@ PLACES = """(() => {
   let worst = 0, runs = 0, characters = true;
   for (const line of document.querySelectorAll(".line")) {
     const whole = line.querySelector("p");
-    const ink = [...line.querySelectorAll(".ink i")];
+    const ink = [...line.querySelectorAll(".ink u")];
     characters &&= !whole.textContent || ink.map(one => one.dataset.t).join("") === whole.textContent;
     for (const row of line.querySelectorAll(".row")) {
-      const pieces = [...row.querySelectorAll("i[data-t]")];
+      const pieces = [...row.querySelectorAll("[data-t]")];
       characters &&= pieces.map(one => one.dataset.t).join("\\n") === ink.map(one => one.dataset.t).join("\\n");
       pieces.forEach((piece, at) => {
         const [of, is] = [ends(ink[at]), ends(piece)];
@@ -231,6 +231,17 @@ def test_nothing_is_missing_without_a_script(opened: Opened, one_browser: Browse
     assert page.value("document.querySelectorAll('.card .count').length") == 4
     assert page.value("document.querySelectorAll('details tbody tr').length") > 20
     assert page.value("document.querySelector('.about')") is None
+
+
+def test_the_selection_is_marked_in_every_row(opened: Opened) -> None:
+    page = opened(page_with(selection=(13, 21)))
+    marked = (
+        "[...document.querySelectorAll('.line:first-child .row')].map(row =>"
+        " [...row.querySelectorAll('.b')].map(one => one.dataset.t).join(''))"
+    )
+    assert page.value(marked) == ["of naïv"] * 4
+    shadow = "getComputedStyle(document.querySelector('.row:nth-child(2) .b')).boxShadow"
+    assert page.value(shadow) != "none"
 
 
 def test_the_answers_of_a_card_are_tabs(opened: Opened) -> None:
