@@ -313,6 +313,8 @@ def test_a_printed_page_has_all_steps_and_no_buttons(opened: Opened) -> None:
     shown = "(one => one.checkVisibility() && one.getBoundingClientRect().height > 0)(document.querySelector(SELECTOR))"
     assert not one.value(shown.replace("SELECTOR", "'.player'"))
     assert one.value(shown.replace("SELECTOR", "'.listed li:last-child'"))
+    one.value("dispatchEvent(new Event('afterprint'))")
+    assert not one.value("document.querySelector('.listed').open")
     assert one.value(
         "document.querySelector('.stage').scrollHeight <= document.querySelector('.stage').clientHeight"
     )
