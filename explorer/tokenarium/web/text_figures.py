@@ -25,7 +25,7 @@ from tokenarium.models.text.direction import may_read_right_to_left, reads_right
 from tokenarium.models.text.lost_text import SIGN, is_doubtful, loses, lost_spans
 from tokenarium.models.text.piece import hexadecimal, piece_text, readable
 from tokenarium.models.text.segmentation import SHADES, TOKEN_COLOURS, TextParts
-from tokenarium.models.text.superword_ids import superword_ids
+from tokenarium.models.text.superword_ids import superword_ids, superword_note
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.text.text_runs import RunLine, TextRun, line_cuts, line_runs, text_lines
 from tokenarium.models.text.token_counts import ratio_text
@@ -105,7 +105,7 @@ def encoding_row(shown: ShownTokenizer, encoding: tc.Encoding) -> TextRow:
     different, fact_of = np.unique(ids, return_inverse=True)
     vocabulary = tokenizer.vocabulary
     facts = [
-        (piece_text(vocabulary, token), f"id {token} · {hexadecimal(vocabulary.piece(token))}")
+        (piece_text(vocabulary, token), " · ".join(filter(None, _about(vocabulary, token))))
         for token in different.tolist()
     ]
     lost = lost_spans(tokenizer, bytes(encoding.original[:-PADDING]), encoding)
@@ -118,6 +118,12 @@ def encoding_row(shown: ShownTokenizer, encoding: tc.Encoding) -> TextRow:
         fact_of.reshape(-1).tolist(),
         lost=tuple((start, end) for start, end in lost.tolist()),
     )
+
+
+def _about(vocabulary: tc.Vocabulary, token: int) -> tuple[str, str, str]:
+    """Returns the id and the bytes of an entry, and a sentence if it is a superword."""
+    note = superword_note(vocabulary, token)
+    return f"id {token}", hexadecimal(vocabulary.piece(token)), note
 
 
 def tokens_figures(shown: ShownScene) -> list[Figure]:
@@ -392,7 +398,7 @@ class RunWriter:
     def plain(self, text: str, classes: str = "") -> str:
         """Returns characters that no part has."""
         named = f" class={_value(classes)}" if classes else ""
-        return f"<i{named} data-t={_value(text)}></i>"
+        return f"<u{named} data-t={_value(text)}></u>"
 
     def _shared(self, run: TextRun, right_to_left: bool) -> str:
         """Returns the class of a grapheme that several parts share, and keeps its rule."""

@@ -13,6 +13,7 @@ from project import ROOT
 from tokenarium.models.scene import Scene, SceneTokenizer
 from tokenarium.models.scene_texts import read_scene_file
 from tokenarium.models.text.lost_text import loses, lost_spans, size_of
+from tokenarium.models.text.superword_ids import superword_note
 from tokenarium.web.scene_pages import FIGURES, page_name, page_of_shown, refusal, scene_page
 from tokenarium.web.shown_scene import named_tokenizer, page_of
 
@@ -110,8 +111,18 @@ def test_what_is_lost_is_hatched_and_said() -> None:
     lost = lost_spans(tokenizer, text.encode(), tokenizer.encode(text)).tolist()
     shown = "".join(text.encode()[start:end].decode() for start, end in lost)
     assert "😀" in shown
-    hatched = re.findall(r'<i class="?(?:[^">]* )?x"? data-t="?([^">]*)"?>', html)
+    hatched = re.findall(r'<[iu] class="?(?:[^">]* )?x"? data-t="?([^">]*)"?>', html)
     assert "".join(hatched) == shown.replace("\n", "")
     share = size_of(lost_spans(tokenizer, text.encode(), tokenizer.encode(text)))
     assert f"? {loses(share / len(text.encode()))}" in html
     assert re.findall(r'class="count"><b>(\? )?\d', html) == ["? ", ""]
+
+
+def test_a_superword_says_so() -> None:
+    html = page_of_shown(shown_scene("one of the first", ("superbpe-8k",), workspace="tokens"))
+    vocabulary = shipped("superbpe-8k").vocabulary
+    ids = shipped("superbpe-8k").encode_ids("one of the first")
+    notes = [superword_note(vocabulary, token) for token in ids]
+    assert any(notes)
+    cells = re.findall(r"<td>id (\d+) · [0-9A-F ]+(?: · (A superword[^<]*))?</td>", html)
+    assert [(int(id), note) for id, note in cells] == list(zip(ids, notes, strict=True))
