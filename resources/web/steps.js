@@ -156,6 +156,11 @@ kinds.training = (figure, data) => {
   });
 };
 
+const opened = [];
 addEventListener("beforeprint", () => {
-  for (const list of document.querySelectorAll("details.listed")) list.open = true;
+  opened.push(...document.querySelectorAll("details.listed:not([open])"));
+  for (const list of opened) list.open = true;
+});
+addEventListener("afterprint", () => {
+  for (const list of opened.splice(0)) list.open = false;
 });
