@@ -175,8 +175,9 @@ kinds.question = (figure, data) => {
     },
     click() {
       const list = card.querySelector(".offers");
-      moveByArrows(list, "Tokens", buttonsIn(list, right => judge(right)));
-      room.append(list);
+      const bar = make("div", {}, list);
+      moveByArrows(bar, "Tokens", buttonsIn(list, right => judge(right)));
+      room.append(bar);
     },
     cut() {
       const list = card.querySelector(".offers");
@@ -188,8 +189,9 @@ kinds.question = (figure, data) => {
         list.children[number].append(cut);
         return cut;
       });
-      moveByArrows(list, "Token boundaries", cuts);
-      room.append(list);
+      const bar = make("div", {}, list);
+      moveByArrows(bar, "Token boundaries", cuts);
+      room.append(bar);
     },
   };
   ways[data.kind]();

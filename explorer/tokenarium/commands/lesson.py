@@ -142,11 +142,14 @@ def page(
     """
     with sentences():
         from tokenarium.app.lesson_list import lesson_paths
+        from tokenarium.models.lessons.classes import ready_classes
         from tokenarium.models.lessons.lesson import read_lesson
 
         if out.suffix.lower() not in (".html", ".htm"):
             raise TokenariumError(f"{out.name} must end with .html.")
         ours = {path.stem: path for path in lesson_paths()}
+        if name not in ours and name in ready_classes():
+            raise TokenariumError(f"{name} is a class. Only lessons can be pages.")
         content = read_lesson(ours.get(name, Path(name)))
         report = _drawing(progress)
         from tokenarium.tour.lesson_pages import make_page

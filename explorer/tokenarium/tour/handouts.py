@@ -236,12 +236,12 @@ def take_picture(
     return image.copy(QRect(0, 0, image.width(), height)) if rows else QImage()
 
 
-def encoded(image: QImage, kind: str = "PNG") -> bytes:
-    """Returns a picture as PNG or WebP, without loss; empty for a null one."""
+def encoded(image: QImage, kind: str = "PNG", quality: int = -1) -> bytes:
+    """Returns a picture as PNG, or as WebP of a quality (100: without loss); empty for a null one."""
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     if not image.isNull():
-        image.save(buffer, kind, 100 if kind == "WEBP" else -1)  # type: ignore[call-overload]
+        image.save(buffer, kind, quality)  # type: ignore[call-overload]
     return bytes(buffer.data().data())
 
 

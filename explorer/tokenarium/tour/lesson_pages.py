@@ -36,6 +36,9 @@ SIZE = QSize(760, 480)
 SCALE = 1.25
 """The scale factor of the pictures."""
 
+LOSSLESS, LOSSY = 100, 75
+"""Qualities of WebP. Pictures with few colours are smaller without loss, those of charts with some."""
+
 
 def make_page(lesson: Lesson, path: Path, report: Report = lambda done, total: None) -> list[str]:
     """Writes a lesson as a page; returns a sentence for each tokenizer that was replaced.
@@ -75,4 +78,5 @@ def _figures(
     if live is not None:
         return live
     image = take_picture(renderer, False, SIZE, LIGHT, SCALE)
-    return [] if image.isNull() else [picture_figure(encoded(image, "WEBP"), alt, SIZE.width())]
+    webp = min((encoded(image, "WEBP", one) for one in (LOSSLESS, LOSSY)), key=len)
+    return [picture_figure(webp, alt, SIZE.width())] if webp else []

@@ -49,7 +49,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], caption: str = "")
     body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
     said = f"<caption>{escaped(caption)}</caption>" if caption else ""
     return (
-        f'<div class="wide" tabindex="0" role="region" aria-label="{escaped(caption)}"><table>{said}<thead><tr>{heads}'
+        f'<div class="wide" tabindex="0" role="group" aria-label="{escaped(caption)}"><table>{said}<thead><tr>{heads}'
         f"</tr></thead><tbody>{body}</tbody></table></div>"
     )
 

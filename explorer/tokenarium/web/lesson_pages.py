@@ -27,7 +27,7 @@ from tokenarium_core import TokenariumError, Tokenizer
 SEEN: Final = "What the window shows"
 """The summary of a figure that answers a question, and so comes with its answer."""
 
-HIDDEN: Final = "Answers are hidden until you ask for them, but they are in this file: it is nothing for an exam."
+HIDDEN: Final = "Answers are hidden until you ask for them, but they are in this file: do not use it for an exam."
 
 _TAG: Final = re.compile(r"(<[^<>]*>)")
 
@@ -106,9 +106,9 @@ def _asked(question: HandoutQuestion, number: int, hides: bool) -> Figure:
         _folded("hint", "Hint", f'<div dir="auto">{question.hint}</div>') if question.hint else ""
     )
     html = (
-        f'<section class="question" aria-labelledby="ask-{number}"><h3 id="ask-{number}">{title}</h3>'
+        f'<div class="question" role="group" aria-labelledby="ask-{number}"><h3 id="ask-{number}">{title}</h3>'
         f'<div class="ask" dir="auto">{question.ask}</div>{_offered(question)}{hint}'
-        f"{_folded('answer', 'Show the answer', spelled(_answer(question)))}</section>"
+        f"{_folded('answer', 'Show the answer', spelled(_answer(question)))}</div>"
     )
     kind = "cut" if key.places else question.kind
     choices = [choice.text for choice in question.choices]

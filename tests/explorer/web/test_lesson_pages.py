@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from base64 import b64decode
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -154,6 +156,16 @@ def test_a_figure_that_answers_is_folded_and_its_text_is_not() -> None:
 )
 def test_letters_are_spelled_as_numbers(html: str, there: str) -> None:
     assert spelled(html) == there
+
+
+def test_a_page_of_live_figures_needs_no_qt() -> None:
+    code = (
+        f"import sys; sys.path[:0] = {[str(Path(__file__).parent), *sys.path]!r}; import test_lesson_pages as here;"
+        " assert 'data-kind=\"question\"' in here.page_of(here.asking('choose'));"
+        " print([name for name in sys.modules if name.startswith('PySide6')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
 
 
 HOSTILE = [

@@ -29,6 +29,9 @@ def test_most_pages_are_in_the_tour() -> None:
         "bytes.bytes",
         "above.why",
         "merges.why",
+        "merges.steps",
+        "merges.prefixes",
+        "merges.training",
     }
 
 
@@ -40,6 +43,8 @@ def test_a_scene_of_the_tour_is_a_page(path: Path) -> None:
         "why-empty": "Nothing is selected",
         "why-long": "Only strings of up to 300 bytes",
         "long": "bytes, and a web page shows up to",
+        "training-empty": "the scene has no training",
+        "training-none": "the scene has no training",
     }.get(path.stem):
         with pytest.raises(Exception, match=refused):
             scene_page(found, opener)

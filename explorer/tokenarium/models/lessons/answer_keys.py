@@ -66,7 +66,8 @@ def _tried(question: LessonQuestion, answers: Answers) -> AnswerKey:
             said.append(answers.filled(text))
         except AnswerError:
             continue
-    right, wrong = [], []
+    right: list[str] = []
+    wrong: list[str] = []
     for text in list(dict.fromkeys(_QUOTED.findall("\n".join(said))))[:MOST_TRIED]:
         try:
             (right if is_right(question, text, answers) else wrong).append(text)
