@@ -454,12 +454,15 @@ def _files_in_place(before: Any) -> Any:
     return write
 
 
-def _moved_in_place(before: Any) -> Any:
-    """Copies files to where they belong, instead of renaming them."""
+def _moved_in_part(before: Any) -> Any:
+    """Moves the first file to the small disk, and stops."""
 
     def move(moves: list[tuple[Path, Path]]) -> None:
-        for part, path in moves:
-            _write_in_place(path, part.read_bytes())
+        if "full" not in moves[0][1].parts:
+            before(moves)
+            return
+        before(moves[:1])
+        raise TokenariumError("There is no room.")
 
     return move
 
@@ -496,7 +499,7 @@ ATTACKS = [
             "A PLANTED FAULT": instead(Store, "write", lambda before: fail_inside),
             "a full disk tears a study": instead(evaluate_study, "write_files", _files_in_place),
             "a full disk tears a mended folder": instead(
-                mended_folder, "replace_files", _moved_in_place
+                mended_folder, "replace_files", _moved_in_part
             ),
         },
     ),
