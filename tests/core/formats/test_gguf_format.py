@@ -518,6 +518,10 @@ NAME = text(b"tokenizer.x")
             "1,152,921,504,606,846,976 items, and only 99 bytes are left",
         ),
         (
+            header(1, NAME, struct.pack("<IIQ", 9, 4, (1 << 64) - 1), bytes(99)),
+            "18,446,744,073,709,551,615 items, and only 99 bytes are left",
+        ),
+        (
             header(1, NAME, struct.pack("<IIQ", 9, 8, 1 << 40), bytes(99)),
             "items, and only 99 bytes are left",
         ),

@@ -117,6 +117,16 @@ class SlowSettings:
         self.named = _text(named) or _text(model.get("tokenizer_class"))
         self.model_type = _text(model.get("model_type"))
         self.kind = class_for(self.named, self.model_type, _text(model.get("model_name")))
+        if (
+            "model_type" in model
+            and model["model_type"] is None
+            and named is None
+            and not self.named
+        ):
+            raise FormatError(
+                f"{MODEL_CONFIG} of {folder}: model_type is null, and no file names a tokenizer_class: transformers also"
+                " refuses it. Name one of them, or open the vocabulary file by itself."
+            )
         if named == "" and _slow(_of_model(self.model_type)) in ("", _slow(self.named)):
             self.kind = GENERIC  # it looks for a class of this name, and finds none
         elif named == "" and not self.named:

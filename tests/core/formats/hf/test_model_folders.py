@@ -233,5 +233,18 @@ def test_a_class_without_a_name(model: dict[str, str], found: str, tmp_path: Pat
     assert SlowSettings(tmp_path).kind == found
 
 
+@pytest.mark.parametrize(
+    ("config", "model", "said"),
+    [
+        ({"tokenizer_class": 7}, {}, "tokenizer_class is 7, not a name: transformers also refuses it"),
+        ({"tokenizer_class": ["a"]}, {}, "not a name: transformers also refuses it"),
+        ({}, {"model_type": None}, "model_type is null, and no file names a tokenizer_class"),
+    ],
+)  # fmt: skip
+def test_classes_that_transformers_refuses(config: object, model: object, said: str, tmp_path: Path) -> None:  # fmt: skip
+    with pytest.raises(FormatError, match=said):
+        tc.open(folder(tmp_path, config, config=model))
+
+
 def test_merges_of_pieces() -> None:
     assert merges_of({"a": 0, "b": 1, "aab": 3, "ab": 2}) == [("a", "b"), ("a", "ab")]
