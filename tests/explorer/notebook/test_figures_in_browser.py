@@ -45,13 +45,12 @@ def test_a_live_figure_is_played_in_its_frame(opened: Browser, tmp_path: Path) -
     opened.value("document.querySelector('iframe').focus()")
     opened.press("Tab", "Tab")  # to the colours, and to the tiles
     pictures = []
-    for key in ("", "ArrowRight", "ArrowRight", "ArrowLeft", "ArrowLeft"):
+    for key in ("", "ArrowRight", "ArrowRight"):
         opened.press(*[key] * bool(key))
         opened.value("new Promise(done => setTimeout(done, 800))")
         opened.picture(tmp_path / "step.png")
         pictures.append((tmp_path / "step.png").read_bytes())
-    assert len(set(pictures[:3])) == 3
-    assert pictures[3:] == [pictures[1], pictures[0]]
+    assert len(set(pictures)) == 3
     assert opened.errors == []
 
 
