@@ -62,21 +62,19 @@ def shades(even: str, odd: str) -> str:
 def style_sheet() -> str:
     """Returns the style sheet: the themes, and the classes of tokens and of tokenizers."""
     light, dark = variables(LIGHT), variables(DARK)
-    more_light, more_dark = (
-        variables(HIGH_CONTRAST_LIGHT, LIGHT),
-        variables(HIGH_CONTRAST_DARK, DARK),
-    )
+    more_light, more_dark = variables(HIGH_CONTRAST_LIGHT, LIGHT), variables(HIGH_CONTRAST_DARK)
     high = "(prefers-contrast:more)"
     night = "(prefers-color-scheme:dark)"
     parts = [
         "/* Written by packaging/generate_web_colours.py. */",
         f":root{{{light}}}",
-        f"@media {night}{{:root:not([data-theme=light]){{{dark}}}}}",
+        f"@media {night}{{:root[data-theme=auto]{{{dark}}}}}",
         f":root[data-theme=dark]{{{dark}}}",
         f":root[data-theme=contrast]{{{more_light}}}",
+        f"@media {high}{{:root[data-theme=auto],:root[data-theme=light]{{{more_light}}}}}",
+        f"@media {high}{{:root[data-theme=dark]{{{more_dark}}}}}",
         f"@media {night}{{:root[data-theme=contrast]{{{more_dark}}}}}",
-        f"@media {high}{{:root:not([data-theme=dark]){{{more_light}}}}}",
-        f"@media {high} and {night}{{:root:not([data-theme=light]){{{more_dark}}}}}",
+        f"@media {high} and {night}{{:root[data-theme=auto]{{{more_dark}}}}}",
         f"@media print{{:root,:root[data-theme]{{{variables(PRINT)}}}}}",
         *(
             f".s{n}{{--fill:var(--t{n});--colour:var(--c{n},var(--t{n}));--rule:var(--u{n % 8})}}"

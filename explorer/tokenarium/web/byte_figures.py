@@ -63,7 +63,8 @@ def byte_figure(shown: ShownScene, first: int = 0) -> Figure:
         )
         for one in shown.tokenizers
     ]
-    tokens.sort(key=lambda row: row.key != shown.tokenizers[shown.front].key)
+    if tokens:
+        tokens.insert(0, tokens.pop(shown.front))
     rows: list[CellRow] = [GraphemeRow(text, graphemes.edges), CodePointRow(text)]
     if not text.is_ascii:
         rows += [NameRow(text), ScriptRow(text)]

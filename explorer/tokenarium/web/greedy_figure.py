@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from tokenarium.models.merges import narration
-from tokenarium.models.merges.canvas_places import Box
+from tokenarium.models.merges.canvas_places import CanvasBox
 from tokenarium.models.merges.greedy_windows import (
     GreedyScene,
     GreedyScenes,
@@ -37,7 +37,7 @@ def greedy_figure(run: TraceRun, name: str, about: str, step: int) -> Figure:
     """Returns the steps of a run of WordPiece, shown at a step at first."""
     run = run.twin()
     scenes = GreedyScenes(run)
-    drawing = _Drawing()
+    drawing = _WindowDrawing()
     parts, said = StepParts(), []
     for position in range(len(run) + 1):
         run.go_to(position)
@@ -83,7 +83,7 @@ def _narrow_cell(words: str) -> float:
     return max(text_width(words, 15) + 12, NARROWEST)
 
 
-class _Drawing:
+class _WindowDrawing:
     """The windows of all words, each below its own characters."""
 
     def __init__(self) -> None:
@@ -101,12 +101,12 @@ class _Drawing:
         for start, end, words, x, width in cells:
             inside = coming is not None and coming.start <= start and end <= coming.end
             look = ("inside" if inside else "") + ("" if end > scene.done else " done")
-            drawn = partial(_cell, words, Box(x + 2, 8.0, width - 4, CELL))
+            drawn = partial(_cell, words, CanvasBox(x + 2, 8.0, width - 4, CELL))
             parts.part(("cell", start), CELLS, "g", "cell", drawn, look.strip())
         every = [*scene.windows, *([coming] if coming is not None else [])]
         for row, window in enumerate(every):
             left, stop = places[window.start], places[window.end]
-            box = Box(left + 2, 2 + row * ROW, stop - left - 4, BAR)
+            box = CanvasBox(left + 2, 2 + row * ROW, stop - left - 4, BAR)
             key = scene.start, row
             look = "coming"
             if row < len(scene.windows):
@@ -121,11 +121,11 @@ class _Drawing:
         self.width = max(self.width, right + 240)
 
 
-def _cell(words: str, box: Box) -> str:
+def _cell(words: str, box: CanvasBox) -> str:
     return rect("f", box) + text(words, box.left + box.width / 2, box.top + CELL / 2, 15)
 
 
-def _window(words: str, box: Box) -> str:
+def _window(words: str, box: CanvasBox) -> str:
     middle = box.left + box.width / 2, box.top + box.height / 2
     return rect("f", box, 4) + text(words, *middle, 13, box.width + 40)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import partial
 
 from tokenarium.models.merges import narration
-from tokenarium.models.merges.canvas_places import Box
+from tokenarium.models.merges.canvas_places import CanvasBox
 from tokenarium.models.merges.lattice_layout import (
     BOX,
     MARGIN,
     LatticeLayout,
-    Measures,
+    LatticeMeasures,
     edge_colours,
     number_text,
 )
@@ -38,7 +38,9 @@ BEST = 5
 GROUND, ARCS, FRONTIER, PIECES, SIGNS, SUMS = range(6)
 """The layers, from the ground up."""
 
-MEASURES = Measures(lambda words: text_width(words, 13.0), lambda note: text_width(note, 12.0))
+MEASURES = LatticeMeasures(
+    lambda words: text_width(words, 13.0), lambda note: text_width(note, 12.0)
+)
 LABEL = "The characters of the text, above them every piece with its score, and below them the best sums so far."
 
 
@@ -48,17 +50,18 @@ def lattice_figure(run: TraceRun, name: str, about: str, step: int) -> Figure:
     paths = LatticePaths(run)
     layout = LatticeLayout(MEASURES, paths)
     stretch = max(1.0, min(MOST_STRETCH, (WIDTH - 2 * MARGIN) / max(1.0, layout.right - MARGIN)))
-    drawing = _Drawing(paths, LatticeLayout(MEASURES, paths, stretch))
+    drawing = _LatticeDrawing(paths, LatticeLayout(MEASURES, paths, stretch))
     parts, said = StepParts(), []
     for position in range(len(run) + 1):
         run.go_to(position)
         coming = run.next_step
         searches = coming is not None and coming.kind in (EDGE, SPECIAL)
         at = coming.start if coming is not None and searches else paths.end
-        sums = paths.sums(at)
         parts.begin(position)
-        drawing.show(parts, at, sums, coming is None)
-        sentence = narration.next_edges(run, paths, sums)
+        if not position:
+            drawing.begin(parts)
+        drawing.show(parts, at, coming is None)
+        sentence = narration.next_edges(run, paths, drawing.sums)
         said.append(StepSaid(sentence, f"{len(paths.edges):,} pieces"))
     parts.end()
     step = max(0, min(step, len(run)))
@@ -81,8 +84,8 @@ def _best_paths(paths: LatticePaths) -> str:
     return table(["Path", "Score", "Behind"], rows, "The best paths")
 
 
-class _Drawing:
-    """A lattice in one size; `show` adds what is seen when the search is at a byte."""
+class _LatticeDrawing:
+    """A lattice in one size; `show` adds what the search has changed when it comes to a byte."""
 
     def __init__(self, paths: LatticePaths, layout: LatticeLayout) -> None:
         self._paths, self._layout = paths, layout
@@ -90,100 +93,118 @@ class _Drawing:
         self._best = frozenset(paths.best.edges)
         self.width = layout.right + MARGIN
         self.height = layout.floor + CELL + FOOT + 8
+        self.sums: dict[int, tuple[float, int]] = {paths.start: (0.0, -1)}
+        self._next = 0  # the first edge that the search has not seen
+        self._shown: dict[int, tuple[float, int]] = {}
+        self._at = -1  # the byte of the search
 
-    def show(
-        self, parts: StepParts, at: int, sums: dict[int, tuple[float, int]], done: bool
-    ) -> None:
+    def begin(self, parts: StepParts) -> None:
+        """Adds what is seen at all steps, and all pieces, which the search has not seen yet."""
         layout = self._layout
         for byte, x in layout.boundaries.items():
             rule = partial(line, "line", (x, 4.0), (x, layout.floor))
-            parts.part(("bound", byte), GROUND, "g", "bound", rule)
+            parts.keep(("bound", byte), GROUND, "g", "bound", rule)
+            self._show_dot(parts, byte)
         for start, end, words in layout.cells:
             left, right = layout.boundaries[start], layout.boundaries[end]
-            box = Box(left + 3, layout.floor, right - left - 6, CELL)
-            if not done:
-                parts.part(("cell", start), GROUND, "g", "cell", partial(rect, "f", box))
+            box = CanvasBox(left + 3, layout.floor, right - left - 6, CELL)
+            parts.keep(("cell", start), GROUND, "g", "cell", partial(rect, "f", box))
             sign = partial(
                 text, words, (left + right) / 2, layout.floor + CELL / 2, 15.0, box.width
             )
-            parts.part(("sign", start), SIGNS, "g", "sign", sign)
+            parts.keep(("sign", start), SIGNS, "g", "sign", sign)
         for number in range(len(layout.rects)):
-            self._show_piece(parts, number, at, sums, done)
-        self._show_sums(parts, at, sums, done)
+            self._show_piece(parts, number, "ahead")
 
-    def _show_piece(
-        self, parts: StepParts, number: int, at: int, sums: dict[int, tuple[float, int]], done: bool
-    ) -> None:
-        edge, box = self._paths.edges[number], Box(*self._layout.rects[number])
-        best = done and number in self._best
-        leading = not done and sums.get(edge.end, (0.0, -1))[1] == number
-        ahead = not done and edge.start >= at
-        look = (
-            "best"
-            if best
-            else "leading"
-            if leading
-            else "ahead"
-            if ahead
-            else "done"
-            if done
-            else ""
-        )
-        colour = "unknown" if edge.unknown else f"s{self._colours[number]}"
-        parts.part(
-            ("piece", number),
-            PIECES,
-            "g",
-            f"piece {colour}",
-            partial(self._piece, number, box),
-            look,
-        )
-        if best:
-            parts.part(("arc", number), ARCS, "g", "arc", partial(self._arc, box))
-            under = Box(box.left, self._layout.floor + 1, box.width, CELL - 2)
-            parts.part(
-                ("under", number),
-                GROUND,
-                "g",
-                f"piece best {colour}",
-                partial(rect, "f", under, 4.0),
-            )
+    def show(self, parts: StepParts, at: int, done: bool) -> None:
+        """Goes on with the search up to a byte; ``done``: the best path is known."""
+        edges, sums = self._paths.edges, self.sums
+        touched = {self._paths.start}
+        while self._next < len(edges) and edges[self._next].start < at:
+            self._paths.reach(sums, self._next)
+            self._show_piece(parts, self._next, "")
+            touched |= {edges[self._next].start, edges[self._next].end}
+            self._next += 1
+        moved = {self._at, at} if at != self._at or done else set()
+        for byte in moved:
+            parts.drop(("frontier", byte))
+        self._at = -1 if done else at
+        for byte in touched & sums.keys():
+            before = self._shown.get(byte, (0.0, -1))[1]
+            if before >= 0:
+                self._show_piece(parts, before, "")
+        for byte in touched & sums.keys():
+            if byte in self._shown:
+                parts.drop(("sum", byte, number_text(self._shown[byte][0])))
+            self._shown[byte] = sums[byte]
+        for byte in touched | moved:
+            self._show_sum(parts, byte)
+        for byte in touched & sums.keys():
+            if sums[byte][1] >= 0:
+                self._show_piece(parts, sums[byte][1], "leading")
+        if done:
+            self._end(parts)
+        elif at in self._layout.boundaries:
+            mark = partial(self._frontier, self._layout.boundaries[at])
+            parts.keep(("frontier", at), FRONTIER, "g", "frontier", mark)
 
-    def _piece(self, number: int, box: Box) -> str:
+    def _end(self, parts: StepParts) -> None:
+        """Shows the best path; its tokens are also joined in the line of the characters."""
+        for start, _, _ in self._layout.cells:
+            parts.drop(("cell", start))
+        for number, place in enumerate(self._layout.rects):
+            self._show_piece(parts, number, "best" if number in self._best else "done")
+            if number in self._best:
+                box = CanvasBox(*place)
+                parts.keep(("arc", number), ARCS, "g", "arc", partial(self._arc, box))
+                under = CanvasBox(box.left, self._layout.floor + 1, box.width, CELL - 2)
+                base = f"piece best {self._colour(number)}"
+                parts.keep(("under", number), GROUND, "g", base, partial(rect, "f", under, 4.0))
+
+    def _colour(self, number: int) -> str:
+        unknown = self._paths.edges[number].unknown
+        return "unknown" if unknown else f"s{self._colours[number]}"
+
+    def _show_piece(self, parts: StepParts, number: int, look: str) -> None:
+        drawn = partial(self._piece, number, CanvasBox(*self._layout.rects[number]))
+        base = f"piece {self._colour(number)}"
+        parts.keep(("piece", number), PIECES, "g", base, drawn, look)
+
+    def _show_sum(self, parts: StepParts, byte: int) -> None:
+        if byte not in self._layout.boundaries:
+            return
+        self._show_dot(parts, byte)
+        if byte in self._shown:
+            total = number_text(self._shown[byte][0])
+            place = self._layout.boundaries[byte], self._layout.floor + CELL + FOOT / 2
+            drawn = partial(text, total, *place, 12.0)
+            here = "here" if byte == self._at else ""
+            parts.keep(("sum", byte, total), SUMS, "g", "sum", drawn, here)
+
+    def _show_dot(self, parts: StepParts, byte: int) -> None:
+        x, y = self._layout.boundaries[byte], self._layout.floor
+        look = "here" if byte == self._at else "known" if byte in self._shown else ""
+        dot = partial(rect, "f", CanvasBox(x - 3.5, y - 3.5, 7, 7), 3.5)
+        parts.keep(("dot", byte), SUMS, "g", "dot", dot, look)
+
+    def _piece(self, number: int, box: CanvasBox) -> str:
         edge, middle = self._paths.edges[number], box.left + box.width / 2
         data = self._paths.data[edge.start : edge.end]
         several = ""
         if not edge.unknown and words_in(data) > 1:
             several = rect(
-                "superword", Box(box.left + 4, box.top + box.height - 3, box.width - 8, 2)
+                "superword", CanvasBox(box.left + 4, box.top + box.height - 3, box.width - 8, 2)
             )
         words = text(readable(data), middle, box.top + 1 + BOX * 0.27, 13, box.width - 4)
         score = text(number_text(edge.score), middle, box.top + BOX * 0.76, 12, box.width, "score")
         return rect("f", box, 4) + several + words + score
 
-    def _arc(self, box: Box) -> str:
+    def _arc(self, box: CanvasBox) -> str:
         floor, middle = self._layout.floor, box.top + box.height / 2
         left, right = box.left - 3, box.left + box.width + 3
         return line("line", (left, floor), (left, middle), (box.left + 2, middle)) + line(
             "line", (right - 5, middle), (right, middle), (right, floor)
         )
-
-    def _show_sums(
-        self, parts: StepParts, at: int, sums: dict[int, tuple[float, int]], done: bool
-    ) -> None:
-        floor = self._layout.floor
-        for byte, x in self._layout.boundaries.items():
-            here = byte == at and not done
-            look = "here" if here else "known" if byte in sums else ""
-            dot = partial(rect, "f", Box(x - 3.5, floor - 3.5, 7, 7), 3.5)
-            parts.part(("dot", byte), SUMS, "g", "dot", dot, look)
-            if byte in sums:
-                total = number_text(sums[byte][0])
-                below = partial(text, total, x, floor + CELL + FOOT / 2, 12.0)
-                parts.part(("sum", byte, total), SUMS, "g", "sum", below, "here" if here else "")
-        if not done and at in self._layout.boundaries:
-            mark = partial(self._frontier, self._layout.boundaries[at])
-            parts.part(("frontier", at), FRONTIER, "g", "frontier", mark)
 
     def _frontier(self, x: float) -> str:
         """Returns the line at which the search is."""

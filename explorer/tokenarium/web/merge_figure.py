@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Sequence
 from functools import partial
-from itertools import chain
+from typing import NamedTuple
 
 from tokenarium.models.merges import narration
 from tokenarium.models.merges.canvas_layout import (
@@ -16,7 +17,7 @@ from tokenarium.models.merges.canvas_layout import (
     rows_in,
 )
 from tokenarium.models.merges.canvas_places import (
-    Box,
+    CanvasBox,
     PlacedPill,
     empty_places,
     node_box,
@@ -27,13 +28,13 @@ from tokenarium.models.merges.canvas_places import (
     tile_box,
     tiles_of,
 )
-from tokenarium.models.merges.merge_scene import MergeScenes, Tile, TileScene
+from tokenarium.models.merges.merge_scene import MergeScenes, Pair, Tile, TileScene
 from tokenarium.models.merges.playback import Node
 from tokenarium.models.merges.run import TraceRun
 from tokenarium.web.page import Figure
-from tokenarium.web.shapes import number
 from tokenarium.web.step_parts import StepParts, StepSaid, figure
 from tokenarium.web.svg_parts import branch, line, rect, svg, text, text_width, tile
+from tokenarium_core.trace import MERGE
 
 WIDTH = 920.0
 """Pixels: the most that a figure is wide before it scrolls."""
@@ -47,7 +48,7 @@ LABEL = "The symbols of the text as tiles, the ranks of pairs above them, and be
 def merge_figure(run: TraceRun, name: str, about: str, step: int) -> Figure:
     """Returns the steps of a run of BPE, or of a model that looks up whole words, shown at a step at first."""
     run = run.twin()
-    drawing = _Drawing(run)
+    drawing = _MergeDrawing(run)
     parts, said = StepParts(), []
     for position in range(len(run) + 1):
         run.go_to(position)
@@ -63,7 +64,15 @@ def merge_figure(run: TraceRun, name: str, about: str, step: int) -> Figure:
     return figure(name, about, stage, said, step)
 
 
-class _Drawing:
+class _PlacedTile(NamedTuple):
+    """A tile with the key of its part, its look, and its rectangle."""
+
+    key: Hashable
+    look: str
+    box: CanvasBox
+
+
+class _MergeDrawing:
     """The canvas of a run in one size; `show` adds what is seen at the step of the run."""
 
     def __init__(self, run: TraceRun) -> None:
@@ -80,30 +89,67 @@ class _Drawing:
         self.height = max(least, min(620.0, least + 60.0 + 34.0 * levels))
         self._rows: CanvasRows = rows_in(self.height, self._pill_rows, levels)
         self.height = min(self.height, self._rows.foot + self._rows.node + 8.0)
+        steps = run.playback.steps
+        self._only_merges = [
+            all(step.kind == MERGE for step in steps[word.first : word.last]) for word in run.words
+        ]
+        self._grown = [0] * len(words)  # nodes that are there
+        self._boxes: dict[tuple[int, int], CanvasBox] = {}  # of nodes
+        self._placed: dict[int, _PlacedTile] = {}  # by the tiles, which the scenes keep
+        self._shown: list[tuple[Sequence[Tile], dict[Hashable, str]]] = [((), {}) for _ in words]
 
     def show(self, parts: StepParts) -> None:
+        """Adds what is seen: of words that did not change, nothing has to be said again."""
         scene = self._scenes.scene()
-        tiles = list(chain.from_iterable(scene.words))
-        places = empty_places(tiles)
-        boxes = [
-            tile_box(self.columns, self._rows, one, places.get(at, (0, 0)))
-            for at, one in enumerate(tiles)
-        ]
-        self._show_trees(parts, tiles, boxes)
-        for at, (one, box) in enumerate(zip(tiles, boxes, strict=True)):
-            marks = ("loose " if one.loose else "frozen " if one.frozen else "") + f"s{one.colour}"
-            key = ("tile", one.start, one.end, one.note, one.text, places.get(at))
-            if self._run.next_step is None and one.start == scene.made:
-                marks += " made"  # what a wide figure scrolls to
-            parts.part(key, TILES, "g", "tile", partial(self._tile, one, box), marks)
-        self._show_ranks(parts, scene, tiles, boxes)
+        counts = self._scenes.counts()
+        for word, (tiles, count) in enumerate(zip(scene.words, counts, strict=True)):
+            self._show_tiles(parts, word, tiles, scene.made)
+            if self._only_merges[word]:
+                self._grow(parts, word, count)
+            else:
+                self._show_tree(parts, word, tiles, count)
+        step = self._run.next_step
+        if step is not None:
+            self._show_ranks(parts, scene, scene.words[step.word])
 
-    def _tile(self, one: Tile, box: Box) -> str:
+    def _show_tiles(self, parts: StepParts, word: int, tiles: Sequence[Tile], made: int) -> None:
+        ends = self._run.next_step is None
+        before, known = self._shown[word]
+        if tiles is before and not ends:
+            return
+        now: dict[Hashable, str] = {}
+        places = empty_places(tiles)
+        for at, one in enumerate(tiles):
+            placed = self._placed.get(id(one))
+            if placed is None or at in places:
+                placed = self._placed[id(one)] = self._place(one, places.get(at, (0, 0)))
+            look = f"{placed.look} made" if ends and one.start == made else placed.look
+            now[placed.key] = look  # "made" is what a wide figure scrolls to
+            if known.get(placed.key) != look:
+                parts.keep(
+                    placed.key, TILES, "g", "tile", partial(self._tile, one, placed.box), look
+                )
+        for key in known:
+            if key not in now:
+                parts.drop(key)
+        self._shown[word] = tiles, now
+
+    def _place(self, one: Tile, place: tuple[int, int]) -> _PlacedTile:
+        marks = "loose " if one.loose else "frozen " if one.frozen else ""
+        key = ("tile", one.start, one.end, one.note, one.text, place)
+        box = tile_box(self.columns, self._rows, one, place)
+        return _PlacedTile(key, f"{marks}s{one.colour}", box)
+
+    def _middle(self, one: Tile) -> float:
+        box = self._placed[id(one)].box
+        return box.left + box.width / 2
+
+    def _tile(self, one: Tile, box: CanvasBox) -> str:
         left, right = (one.right, one.left) if self._scenes.mirrored else (one.left, one.right)
         size = max(13, min(32, round(0.48 * box.height)))
         middle = box.left + box.width / 2
         several = (
-            rect("superword", Box(box.left, box.top + box.height - 8, box.width, 2))
+            rect("superword", CanvasBox(box.left, box.top + box.height - 8, box.width, 2))
             if one.superword
             else ""
         )
@@ -115,38 +161,70 @@ class _Drawing:
         words = text(one.text, middle, box.top + box.height / 2 - 1, size, box.width - 6)
         return f"{tile(box, left, right)}{several}{words}{note}"
 
-    def _show_trees(self, parts: StepParts, tiles: list[Tile], boxes: list[Box]) -> None:
+    def _grow(self, parts: StepParts, word: int, count: int) -> None:
+        """Adds the nodes that merges made: their parts hang below them from now on."""
+        nodes = self._scenes.growths[word].nodes
+        for number in range(self._grown[word], count):
+            node = nodes[number]
+            if not node.below and node.end > node.start:  # a letter is also at the foot
+                self._show_node(parts.keep, word, number)
+                box = self._node_box(word, number)
+                drawn = partial(self._drop, box.left + box.width / 2, box.top)
+                parts.keep(("drop", word, number), LINES, "g", "drop", drawn)
+            for child in node.below:
+                self._show_node(parts.keep, word, child)
+                parts.drop(("drop", word, child))
+                self._show_branch(parts.keep, word, child, *self._under_tile(node))
+                for grandchild in nodes[child].below:
+                    parts.drop(("branch", word, grandchild, *self._under_tile(nodes[child])))
+                    self._show_branch(parts.keep, word, grandchild, *self._under_node(word, child))
+        self._grown[word] = count
+
+    def _show_tree(self, parts: StepParts, word: int, tiles: Sequence[Tile], count: int) -> None:
+        """Shows the tree of a word whose symbols also come apart, or whose characters fall back to bytes."""
         number_of = {one.start: at for at, one in enumerate(tiles)}
         end_of = {one.start: one.end for one in tiles}
-        rows = self._rows
-        for growth, count in zip(self._scenes.growths, self._scenes.counts(), strict=True):
-            seen = list(seen_nodes(growth, count, end_of.get))
-            shown = {at for at, _ in seen}
-            for at, above in seen:
-                node = growth.nodes[at]
-                box = self._node_box(growth.nodes[at])
-                middle = box.left + box.width / 2
-                if above < 0:
-                    key = ("drop", node.start, node.end, node.height)
-                    parts.part(key, LINES, "g", "drop", partial(self._drop, middle, box.top))
-                else:
-                    parent = growth.nodes[above]
-                    apart = tiles_of(parent, tiles, number_of.get(parent.start, -1))
-                    starts = [(boxes[n].left + boxes[n].width / 2, rows.tree) for n in apart]
-                    if above in shown:
-                        over = self._node_box(parent)
-                        starts = [(over.left + over.width / 2, over.top + over.height)]
-                    elif not starts:
-                        left, right = self.columns.span(parent.start, parent.end)
-                        starts = [((left + right) / 2, rows.tree)]
-                    for x, y in starts:
-                        ends = x, y, middle, box.top
-                        line_key = ("branch", *map(number, ends))
-                        parts.part(line_key, LINES, "g", "branch", partial(branch, *ends))
-                colour = f"s{self._scenes.node_colour(node)}" if node.id >= 0 else "loose"
-                label = self._scenes.node_label(node)
-                key = ("node", node.start, node.end, at)
-                parts.part(key, NODES, "g", f"node {colour}", partial(self._node, label, box))
+        growth = self._scenes.growths[word]
+        seen = list(seen_nodes(growth, count, end_of.get))
+        shown = {at for at, _ in seen}
+        for at, above in seen:
+            self._show_node(parts.part, word, at)
+            if above < 0:
+                box = self._node_box(word, at)
+                drawn = partial(self._drop, box.left + box.width / 2, box.top)
+                parts.part(("drop", word, at), LINES, "g", "drop", drawn)
+                continue
+            parent = growth.nodes[above]
+            apart = tiles_of(parent, tiles, number_of.get(parent.start, -1))
+            starts = [(self._middle(tiles[n]), self._rows.tree) for n in apart]
+            if above in shown:
+                starts = [self._under_node(word, above)]
+            elif not starts:
+                starts = [self._under_tile(parent)]
+            for x, y in starts:
+                self._show_branch(parts.part, word, at, x, y)
+
+    def _show_node(self, show: Callable[..., None], word: int, number: int) -> None:
+        node = self._scenes.growths[word].nodes[number]
+        colour = f"s{self._scenes.node_colour(node)}" if node.id >= 0 else "loose"
+        drawn = partial(self._node, self._scenes.node_label(node), self._node_box(word, number))
+        show(("node", word, number), NODES, "g", f"node {colour}", drawn)
+
+    def _show_branch(
+        self, show: Callable[..., None], word: int, number: int, x: float, y: float
+    ) -> None:
+        box = self._node_box(word, number)
+        drawn = partial(branch, x, y, box.left + box.width / 2, box.top)
+        show(("branch", word, number, x, y), LINES, "g", "branch", drawn)
+
+    def _under_tile(self, node: Node) -> tuple[float, float]:
+        """Returns where branches begin under a node that is a tile."""
+        left, right = self.columns.span(node.start, node.end)
+        return (left + right) / 2, self._rows.tree
+
+    def _under_node(self, word: int, number: int) -> tuple[float, float]:
+        box = self._node_box(word, number)
+        return box.left + box.width / 2, box.top + box.height
 
     def _drop(self, x: float, y: float) -> str:
         """Returns the dotted line from a letter on the top row to the same at the foot, around its id."""
@@ -154,48 +232,39 @@ class _Drawing:
         upper = line("line", (x, rows.tile + rows.tile_height), (x, rows.note))
         return upper + line("line", (x, rows.tree), (x, y))
 
-    def _node_box(self, node: Node) -> Box:
-        return node_box(
-            self.columns, self._rows, node, text_width(self._scenes.node_label(node), 17) + 24
-        )
+    def _node_box(self, word: int, number: int) -> CanvasBox:
+        key = word, number
+        if key not in self._boxes:
+            node = self._scenes.growths[word].nodes[number]
+            needed = text_width(self._scenes.node_label(node), 17) + 24
+            self._boxes[key] = node_box(self.columns, self._rows, node, needed)
+        return self._boxes[key]
 
-    def _node(self, label: str, box: Box) -> str:
+    def _node(self, label: str, box: CanvasBox) -> str:
         size = max(11, min(17, round(0.56 * box.height)))
         middle = box.left + box.width / 2, box.top + box.height / 2 - 1
         return tile(box, radius=6.0) + text(label, *middle, size, box.width - 2)
 
-    def _show_ranks(
-        self, parts: StepParts, scene: TileScene, tiles: list[Tile], boxes: list[Box]
-    ) -> None:
+    def _show_ranks(self, parts: StepParts, scene: TileScene, tiles: Sequence[Tile]) -> None:
         numbers = {one.start: at for at, one in enumerate(tiles) if one.end > one.start}
         pairs = []
         for pair in scene.pairs:
             at = numbers.get(pair.start, -1)
             if 0 <= at < len(tiles) - 1:
-                middles = (
-                    boxes[at].left + boxes[at].width / 2,
-                    boxes[at + 1].left + boxes[at + 1].width / 2,
-                )
-                pairs.append((pair, *middles))
+                pairs.append((pair, self._middle(tiles[at]), self._middle(tiles[at + 1])))
         room = self.columns.width
-        for pill in placed_pills(pairs, lambda pair: pill_width(pair.label), self._pill_rows, room):
+        for pill in placed_pills(pairs, _width_of, self._pill_rows, room):
             best = pill.pair.winner
-            key = (
-                "rank",
-                pill.pair.start,
-                pill.pair.label,
-                best,
-                pill.row,
-                *map(number, pill[1:3] + pill[4:]),
-            )
+            key = ("rank", pill.pair.label, best, *pill[1:])
             layer, base = (NEXT, "rank best") if best else (RANKS, "rank")
             parts.part(key, layer, "g", base, partial(self._pill, pill))
             if best and pill.row >= 0:
                 at = numbers[pill.pair.start]
-                for box in boxes[at : at + 2]:
-                    around = Box(box.left - 2, box.top - 3, box.width + 4, box.height + 5)
-                    key = ("frame", *map(number, around))
-                    parts.part(key, NEXT, "g", "frame", partial(rect, "line", around, 10.0))
+                for one in tiles[at : at + 2]:
+                    box = self._placed[id(one)].box
+                    around = CanvasBox(box.left - 2, box.top - 3, box.width + 4, box.height + 5)
+                    drawn = partial(rect, "line", around, 10.0)
+                    parts.part(("frame", *around), NEXT, "g", "frame", drawn)
 
     def _pill(self, pill: PlacedPill) -> str:
         high, foot = self._rows.line, self._rows.line + 10
@@ -210,6 +279,10 @@ class _Drawing:
             drawn += line("line", (middle, bottom), (middle, high))
         label = text(pill.pair.label, middle, box.top + box.height / 2, 13)
         return drawn + rect("pill", box, box.height / 2) + label
+
+
+def _width_of(pair: Pair) -> float:
+    return pill_width(pair.label)
 
 
 def pill_width(label: str) -> float:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from functools import partial
 
 from tokenarium.models.merges.prefix_play import (
     PrefixPlay,
     WalkMoment,
+    WalkPart,
     byte_label,
     walk_parts,
 )
@@ -28,11 +30,11 @@ TEXT, PATH, EDGES = range(3)
 
 def prefix_figure(play: PrefixPlay, name: str, about: str, step: int) -> Figure:
     """Returns the steps of a walk, shown at a step at first."""
-    parts, said, most = StepParts(), [], 0
+    parts, text, said, most = StepParts(), _WalkText(play), [], 0
     for position in range(len(play) + 1):
         moment = play.moment(position)
         parts.begin(position)
-        _show_text(parts, play, moment)
+        text.show(parts, moment)
         _show_path(parts, moment)
         most = max(most, _show_edges(parts, play, moment))
         said.append(
@@ -51,23 +53,56 @@ def prefix_figure(play: PrefixPlay, name: str, about: str, step: int) -> Figure:
     return figure(name, about, stage, said, step)
 
 
-def _show_text(parts: StepParts, play: PrefixPlay, moment: WalkMoment) -> None:
-    place = moment.place
-    read = matched = 0
-    if place is not None:
-        read = place.start + max(1, len(moment.read))
-        if moment.longest is not None:
-            matched = place.start + moment.read.index(moment.longest) + 1
-    for start, end, token, left in walk_parts(play, moment):
-        words = readable(play.data[start:end], 60)
-        look = ""
-        if place is not None and token < 0 and place.start <= start:
-            look = ("read" if start < read else "") + (" matched" if end <= matched else "")
+class _WalkText:
+    """The text of a walk: what was matched, and what is read now."""
+
+    def __init__(self, play: PrefixPlay) -> None:
+        self._play = play
+        self._taken = -1
+        self._cells: list[WalkPart] = []
+        self._read: set[WalkPart] = set()
+
+    def show(self, parts: StepParts, moment: WalkMoment) -> None:
+        """Goes on to a moment."""
+        if moment.taken != self._taken:
+            cells = walk_parts(self._play, moment)
+            now = set(cells)
+            for gone in set(self._cells) - now:
+                parts.drop(gone)
+            for cell in sorted(now - set(self._cells)):
+                self._keep(parts, cell, "")
+            self._taken, self._cells = moment.taken, cells
+            self._read &= now
+        place, reads = moment.place, set()
+        if place is not None:
+            read = place.start + max(1, len(moment.read))
+            matched = 0
+            if moment.longest is not None:
+                matched = place.start + moment.read.index(moment.longest) + 1
+            at = bisect_left(self._cells, place.start, key=_start)
+            while at < len(self._cells) and self._cells[at][0] < read:
+                cell = self._cells[at]
+                if cell[2] < 0:
+                    self._keep(parts, cell, "read matched" if cell[1] <= matched else "read")
+                    reads.add(cell)
+                at += 1
+        for cell in self._read - reads:
+            self._keep(parts, cell, "")
+        self._read = reads
+
+    def _keep(self, parts: StepParts, cell: WalkPart, look: str) -> None:
+        start, _, token, left = cell
         base = "token left" if left else f"token s{token_colour(token)}" if token >= 0 else "cell"
+        parts.keep(cell, TEXT, "span", base, partial(self._cell, cell), look, start)
+
+    def _cell(self, cell: WalkPart) -> str:
+        start, end, token, left = cell
         note = f"<small>{token}{' stays text' if left else ''}</small>" if token >= 0 else ""
-        key = ("tile", start, end, token, left)
-        drawn = partial(str, f"<b>{bdi(words)}</b>{note}")
-        parts.part(key, TEXT, "span", base, drawn, look.strip(), start)
+        return f"<b>{bdi(readable(self._play.data[start:end], 60))}</b>{note}"
+
+
+def _start(cell: WalkPart) -> int:
+    return cell[0]
 
 
 def _show_path(parts: StepParts, moment: WalkMoment) -> None:

@@ -27,7 +27,7 @@ class StepSaid(NamedTuple):
     figures: str = ""
 
 
-class _Drawn(NamedTuple):
+class _WrittenPart(NamedTuple):
     """A part as markup."""
 
     layer: int
@@ -40,7 +40,8 @@ class _Drawn(NamedTuple):
 class StepParts:
     """The parts of a figure, and their looks at each step.
 
-    Call `begin` for each step in turn, and `part` for everything that is seen there.
+    Call `begin` for each step in turn, and `part` for everything that is seen there only; `keep` and `drop` say from
+    which step on something is seen, and up to which. A key is used in one of the two ways.
     """
 
     def __init__(self) -> None:
@@ -48,7 +49,7 @@ class StepParts:
         self._now: dict[Hashable, str] = {}
         self._before: dict[Hashable, str] = {}
         self._looks: dict[Hashable, list[tuple[int, str]]] = {}
-        self._drawn: dict[Hashable, _Drawn] = {}
+        self._drawn: dict[Hashable, _WrittenPart] = {}
 
     def begin(self, step: int) -> None:
         """Begins a step, after everything that is seen at the last one."""
@@ -72,7 +73,34 @@ class StepParts:
         """
         self._now[key] = look
         if key not in self._drawn:
-            self._drawn[key] = _Drawn(layer, place, tag, base, draw())
+            self._drawn[key] = _WrittenPart(layer, place, tag, base, draw())
+
+    def keep(
+        self,
+        key: Hashable,
+        layer: int,
+        tag: str,
+        base: str,
+        draw: Callable[[], str],
+        look: str = "",
+        place: int = 0,
+    ) -> None:
+        """Shows a part, as `part` does, from this step on, until it is kept with another look or dropped."""
+        self._set(key, look)
+        if key not in self._drawn:
+            self._drawn[key] = _WrittenPart(layer, place, tag, base, draw())
+
+    def drop(self, key: Hashable) -> None:
+        """Hides a part that was kept, from this step on."""
+        if key in self._looks:
+            self._set(key, OFF)
+
+    def _set(self, key: Hashable, look: str) -> None:
+        looks = self._looks.setdefault(key, [])
+        if looks and looks[-1][0] == self._step:
+            looks.pop()
+        if (looks[-1][1] if looks else OFF) != look:
+            looks.append((self._step, look))
 
     def end(self) -> None:
         """Ends the last step."""
@@ -88,7 +116,11 @@ class StepParts:
     def markup(self, step: int, layers: Iterable[int] | None = None) -> str:
         """Returns the parts of some layers as they look at a step, the lowest layer first, else by their order."""
         chosen = None if layers is None else set(layers)
-        keys = [key for key, one in self._drawn.items() if chosen is None or one.layer in chosen]
+        keys = [
+            key
+            for key, one in self._drawn.items()
+            if self._looks[key] and (chosen is None or one.layer in chosen)
+        ]
         keys.sort(key=lambda key: (self._drawn[key].layer, self._drawn[key].place))
         return "".join(self._written(key, step) for key in keys)
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import unicodedata
 from functools import lru_cache
 
-from tokenarium.models.merges.canvas_places import Box
+from tokenarium.models.merges.canvas_places import CanvasBox
 from tokenarium.models.text.direction import isolated
 from tokenarium.style.cuts import NARROW, PLAIN_CUTS, Cut, edge_points
 from tokenarium.web.html import escaped
-from tokenarium.web.shapes import GAP, number
+from tokenarium.web.shapes import GAP
+from tokenarium.web.shapes import number as two_decimals
 
 LEAST_SIZE = 11
 
@@ -29,6 +30,15 @@ def text_width(text: str, size: float) -> float:
         else:
             ems += 1.0 if unicodedata.east_asian_width(sign) in "WF" else 0.64
     return ems * size
+
+
+def number(value: float) -> str:
+    """Returns a number of pixels with at most one decimal: drawings of many steps have very many.
+
+    >>> number(3.0), number(3.26)
+    ('3', '3.3')
+    """
+    return two_decimals(round(value, 1))
 
 
 def text(
@@ -55,7 +65,9 @@ def text(
     )
 
 
-def tile(box: Box, left: Cut = Cut.STRAIGHT, right: Cut = Cut.STRAIGHT, radius: float = 9.0) -> str:
+def tile(
+    box: CanvasBox, left: Cut = Cut.STRAIGHT, right: Cut = Cut.STRAIGHT, radius: float = 9.0
+) -> str:
     """Returns the ground of a tile with the rule at its foot; torn where a cut is inside a character."""
     x, y, w, h = box.left + GAP, box.top, max(1.2, box.width - 2 * GAP), box.height
     if w < NARROW:
@@ -75,10 +87,10 @@ def tile(box: Box, left: Cut = Cut.STRAIGHT, right: Cut = Cut.STRAIGHT, radius: 
             f"L{number(x + a)} {number(y + b)}" for a, b in reversed(edge_points(h, left, True))
         ]
     foot = max(2.0, 0.05 * h)
-    return f'<path class="f" d="{"".join(path)}z"/>{rect("r", Box(x, y + h - foot, w, foot))}'
+    return f'<path class="f" d="{"".join(path)}z"/>{rect("r", CanvasBox(x, y + h - foot, w, foot))}'
 
 
-def rect(classes: str, box: Box, radius: float = 0.0) -> str:
+def rect(classes: str, box: CanvasBox, radius: float = 0.0) -> str:
     """Returns a rectangle."""
     rounded = f' rx="{number(radius)}"' if radius else ""
     x, y, w, h = map(number, box)

@@ -8,7 +8,8 @@ and a token is as wide as its characters.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from hashlib import blake2b
 from itertools import pairwise
 from typing import Final, Literal, NamedTuple
@@ -24,7 +25,7 @@ from tokenarium.models.text.piece import hexadecimal, piece_text, readable
 from tokenarium.models.text.segmentation import SHADES, TOKEN_COLOURS, TextParts
 from tokenarium.models.text.superword_ids import superword_ids
 from tokenarium.models.text.text_map import TextMap
-from tokenarium.models.text.text_runs import TextLine, TextRun, line_cuts, line_runs, text_lines
+from tokenarium.models.text.text_runs import RunLine, TextRun, line_cuts, line_runs, text_lines
 from tokenarium.models.text.token_counts import ratio_text
 from tokenarium.style.cuts import Cut
 from tokenarium.style.rule_hues import rule_hue
@@ -32,6 +33,7 @@ from tokenarium.web.html import bdi, escaped, table
 from tokenarium.web.page import Figure
 from tokenarium.web.shapes import NEUTRAL, bar_svg, colour_class, marker_svg, number, token_outline
 from tokenarium.web.shown_scene import ShownScene, ShownTokenizer
+from tokenarium_core import TokenariumError
 from tokenarium_core.pretokenizers import REMOVED_RULE
 from tokenarium_core.pretokenizers.pattern import pattern
 from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS, pre_tokenizer
@@ -41,6 +43,12 @@ MOST_ROWS: Final = 16
 
 REMOVED_COLOUR: Final = TOKEN_COLOURS
 """The number of the colour of what a pattern takes out: it is hatched."""
+
+MOST_BYTES: Final = 1 << 18
+"""Bytes of a text, at most: every character is in a page several times."""
+
+OWN: Final = "own"
+"""The key of the user's own pattern."""
 
 MOST_LISTED: Final = 200
 """Tokens in the table below the text, at most: the layers and the script have all of them."""
@@ -101,13 +109,17 @@ def encoding_row(shown: ShownTokenizer, encoding: tc.Encoding) -> TextRow:
 
 
 def tokens_figures(shown: ShownScene) -> list[Figure]:
-    """Returns the figure of the page Tokens: the text with the tokens of its tokenizers, the one in front first."""
+    """Returns the figure of the page Tokens: the text with the tokens of its tokenizers, the one in front first.
+
+    A tokenizer that refuses the text has no row, and a sentence says so.
+    """
     special = shown.scene.display.get("special") == "all"
-    order = [shown.front, *(at for at in range(len(shown.tokenizers)) if at != shown.front)]
-    rows = [
-        token_row(shown.tokenizers[at], shown.text, special) for at in order if shown.tokenizers
-    ]
-    return [text_figure(shown.text, rows, shown.scene.selection)]
+    order = sorted(range(len(shown.tokenizers)), key=lambda at: at != shown.front)
+    rows = {
+        one.name: partial(token_row, one, shown.text, special)
+        for one in (shown.tokenizers[at] for at in order)
+    }
+    return [_figure_of(shown, list(rows.items()))]
 
 
 def pretokens_figures(shown: ShownScene) -> list[Figure]:
@@ -117,30 +129,55 @@ def pretokens_figures(shown: ShownScene) -> list[Figure]:
     """
     display = shown.scene.display
     special: Literal["none", "all"] = "all" if display.get("special") == "all" else "none"
-    chosen = [str(one) for one in display.get("patterns", ())] or ["tokenizers"]
-    rows = {}
+    given = display.get("patterns")
+    chosen = [str(one) for one in given] if isinstance(given, list) and given else ["tokenizers"]
+    rows: dict[str, tuple[str, Callable[[], TextRow]]] = {}
     for one in shown.tokenizers:
         key = f"of {one.key}"
         if key in chosen or ("tokenizers" in chosen and f"not {key}" not in chosen):
-            parts = cut_parts(one.tokenizer, shown.text.text, special)
-            rows[key] = cut_row(one.name, one.second, one.identity, parts, shown.text)
-    for place, name in enumerate(PRE_TOKENIZERS):
-        if name in chosen:
-            parts = cut_parts(pre_tokenizer(name), shown.text.text)
-            rows[name] = cut_row(f"Pattern {name}", "", NEUTRAL + place, parts, shown.text)
+            looks = one.name, one.second, one.identity
+            split = partial(cut_parts, one.tokenizer, shown.text.text, special)
+            rows[key] = one.name, partial(cut_row, *looks, split, shown.text)
     own = str(display.get("own_pattern", ""))
-    if "own" in chosen and own:
-        parts = cut_parts(pattern(own), shown.text.text)
-        rows["own"] = cut_row("Own pattern", own, NEUTRAL + len(PRE_TOKENIZERS), parts, shown.text)
+    for place, name in enumerate((*PRE_TOKENIZERS, OWN)):
+        if name in chosen and (name != OWN or own):
+            title = "Own pattern" if name == OWN else f"Pattern {name}"
+            split = partial(_cut_by, own if name == OWN else "", name, shown.text.text)
+            second = own if name == OWN else ""
+            rows[name] = title, partial(cut_row, title, second, NEUTRAL + place, split, shown.text)
     front = shown.kept("front", "pretokens")
     if front is None and shown.tokenizers:
         front = f"of {shown.tokenizers[shown.front].key}"
-    order = sorted(rows, key=lambda key: key != front)
-    return [text_figure(shown.text, [rows[key] for key in order], shown.scene.selection)]
+    return [_figure_of(shown, [rows[key] for key in sorted(rows, key=lambda key: key != front)])]
 
 
-def cut_row(name: str, second: str, identity: int, parts: TextParts, text: TextMap) -> TextRow:
+def _cut_by(own: str, name: str, text: str) -> TextParts:
+    """Returns how a pattern splits a text: the user's own, or one with a name."""
+    return cut_parts(pattern(own) if own else pre_tokenizer(name), text)
+
+
+def _figure_of(shown: ShownScene, makers: Sequence[tuple[str, Callable[[], TextRow]]]) -> Figure:
+    """Returns the text of a scene with the rows that can be made, and why others cannot."""
+    if shown.text.byte_count > MOST_BYTES:
+        raise TokenariumError(
+            f"This text has {shown.text.byte_count:,} bytes, and a web page shows up to {MOST_BYTES:,}: make the page of a part"
+            " of it."
+        )
+    rows, failed = [], []
+    for name, make in makers:
+        try:
+            rows.append(make())
+        except TokenariumError as error:
+            failed.append(f"<p>{escaped(name)}: {escaped(str(error))}</p>")
+    figure = text_figure(shown.text, rows, shown.scene.selection)
+    return figure._replace(html="".join(failed) + figure.html)
+
+
+def cut_row(
+    name: str, second: str, identity: int, split: Callable[[], TextParts], text: TextMap
+) -> TextRow:
     """Returns the row of what splits a text: its pre-tokens in the colours of their rules."""
+    parts = split()
     assert parts.rules is not None
     rules = parts.rules[:]
     hues = np.array(
@@ -210,7 +247,7 @@ def text_figure(
     )
 
 
-def _directions(text: TextMap, lines: Sequence[TextLine]) -> list[bool]:
+def _directions(text: TextMap, lines: Sequence[RunLine]) -> list[bool]:
     """Returns whether each line reads right to left; one without a letter follows the line before it."""
     if not may_read_right_to_left(text):
         return [False] * len(lines)
@@ -261,7 +298,7 @@ def _legends(rows: Sequence[TextRow]) -> str:
 def _layers(
     text: TextMap,
     row: TextRow,
-    lines: Iterable[TextLine],
+    lines: Iterable[RunLine],
     cuts: Iterable[Iterable[float]],
     right_to_left: Sequence[bool],
     selection: tuple[int, int] | None,

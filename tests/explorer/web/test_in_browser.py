@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
 from browser import Browser, needs_browser, violations
+from PySide6.QtGui import QImage
 from shown_scenes import HOSTILE, shown_scene
 
 from tokenarium.resources.samples_index import load_samples
-from tokenarium.style.theme import DARK, HIGH_CONTRAST_LIGHT, LIGHT
+from tokenarium.style.theme import DARK, HIGH_CONTRAST, LIGHT
+from tokenarium.web.page import Look
 from tokenarium.web.scene_pages import page_of_shown
 
 pytestmark = [needs_browser, pytest.mark.slow]
@@ -156,31 +159,64 @@ WHY = {"workspace": "merges", "page": "why", "pages": {"merges.why": {"asked": "
     ],
     ids=["tokens", "pretokens", "bytes", "why"],
 )
-def test_everyone_can_use_it(opened: Opened, fields: dict[str, Any], look: str) -> None:
-    html = page_of_shown(shown_scene(SHORT, **fields), look)  # type: ignore[arg-type]
+def test_everyone_can_use_it(opened: Opened, fields: dict[str, Any], look: Look) -> None:
+    html = page_of_shown(shown_scene(SHORT, **fields), look)
     assert violations(opened(html)) == []
 
 
-def test_the_colours_are_those_of_the_system_until_others_are_chosen(opened: Opened) -> None:
-    ground = "getComputedStyle(document.body).backgroundColor"
-
-    def rgb(colour: Any) -> str:
-        return f"rgb({colour.red()}, {colour.green()}, {colour.blue()})"
-
-    page = opened(page_with(), prefers_color_scheme="dark")
-    assert page.value(ground) == rgb(DARK.page)
-    page = opened(page_with(), prefers_color_scheme="light")
-    assert page.value(ground) == rgb(LIGHT.page)
-    page.value(
-        "(() => { const one = document.querySelector('#tools select'); one.value = 'contrast';"
-        " one.dispatchEvent(new Event('change')); })()"
-    )
-    assert page.value(ground) == rgb(HIGH_CONTRAST_LIGHT.page)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("contrast", ["no-preference", "more"])
+@pytest.mark.parametrize("look", ["auto", "light", "dark", "contrast"])
+def test_the_colours_are_those_of_a_theme(
+    opened: Opened, look: Look, contrast: str, scheme: str
+) -> None:
+    """Those of the system, or those that are chosen; more contrast wherever the system or the reader asks for it."""
+    dark = scheme == "dark" if look in ("auto", "contrast") else look == "dark"
+    more = contrast == "more" or look == "contrast"
+    theme = HIGH_CONTRAST[dark] if more else DARK if dark else LIGHT
+    html = page_of_shown(shown_scene(SHORT), "auto" if look == "contrast" else look)
+    page = opened(html, prefers_color_scheme=scheme, prefers_contrast=contrast)
+    if look == "contrast":
+        page.value(
+            "(() => { const one = document.querySelector('#tools select'); one.value = 'contrast';"
+            " one.dispatchEvent(new Event('change')); })()"
+        )
+    root = "getComputedStyle(document.documentElement)"
+    expected = {
+        "page": theme.page,
+        "surface": theme.surface,
+        "ink": theme.ink,
+        "strong": theme.strong,
+        "accent": theme.accent,
+        "token-ink": theme.fills.ink,
+        "t0": theme.tokens[0],
+        "t15": theme.tokens[15],
+        "u3": theme.fills.rules[3],
+        "soft2": theme.identities[2].soft,
+    }
+    for name, colour in expected.items():
+        assert page.value(f"{root}.getPropertyValue('--{name}')") == colour.name(), name
+    assert page.value(f"{root}.colorScheme") == ("dark" if dark else "light")
     fill = (
         "getComputedStyle(document.querySelector('.row:nth-child(2) [class^=s]')).backgroundImage"
     )
-    colours = {rgb(colour) for colour in HIGH_CONTRAST_LIGHT.tokens}
-    assert any(colour in page.value(fill) for colour in colours)
+    found = page.value(fill)
+    assert any(f"rgb({one.red()}, {one.green()}, {one.blue()})" in found for one in theme.tokens)
+
+
+def test_forced_colours_leave_tokens_as_they_are(opened: Opened, tmp_path: Path) -> None:
+    """A browser would paint a plate behind each text, over the layers."""
+    page = opened(page_with(), forced_colors="active", prefers_color_scheme="dark")
+    page.picture(tmp_path / "seen.png")
+    seen = QImage(str(tmp_path / "seen.png"))
+    soft = {one.soft.rgb() for one in DARK.identities} | {one.mid.rgb() for one in DARK.identities}
+    strips = page.value(
+        "[...document.querySelectorAll('.line:first-child .row:nth-child(n+3) [class^=s]')].map(one => {"
+        " const box = one.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2, box.width]; })"
+    )
+    wide = [(x, y) for x, y, width in strips if width > 6]
+    assert len(wide) > 20
+    assert all(seen.pixel(round(x), round(y)) in soft for x, y in wide)
 
 
 def test_nothing_is_missing_without_a_script(opened: Opened, one_browser: Browser) -> None:

@@ -29,7 +29,7 @@ LEAST_NODE_WIDTH = 28.0
 _START = itemgetter(0)
 
 
-class Box(NamedTuple):
+class CanvasBox(NamedTuple):
     """A rectangle."""
 
     left: float
@@ -69,25 +69,25 @@ def empty_places(tiles: Sequence[Tile]) -> dict[int, tuple[int, int]]:
 
 def tile_box(
     columns: CanvasColumns, rows: CanvasRows, tile: Tile, place: tuple[int, int] = (0, 0)
-) -> Box:
+) -> CanvasBox:
     """Returns the rectangle of a tile on the top row."""
     left, right = columns.span(tile.start, tile.end, *place)
     inset = min(4.0, 0.05 * columns.column)
-    return Box(left + inset, rows.tile, right - left - 2 * inset, rows.tile_height)
+    return CanvasBox(left + inset, rows.tile, right - left - 2 * inset, rows.tile_height)
 
 
-def node_box(columns: CanvasColumns, rows: CanvasRows, node: Node, needed: float) -> Box:
+def node_box(columns: CanvasColumns, rows: CanvasRows, node: Node, needed: float) -> CanvasBox:
     """Returns the rectangle of a node of a tree; ``needed`` is the width of its text."""
     left, right = columns.span(node.start, node.end)
     wide = needed if node.height else 0.64 * columns.column
     width = min(max(wide, LEAST_NODE_WIDTH), right - left - 4)
-    return Box((left + right - width) / 2, rows.top(node.height), width, rows.node)
+    return CanvasBox((left + right - width) / 2, rows.top(node.height), width, rows.node)
 
 
-def pill_box(rows: CanvasRows, start: float, end: float, row: int) -> Box | None:
+def pill_box(rows: CanvasRows, start: float, end: float, row: int) -> CanvasBox | None:
     """Returns the rectangle of a rank; None if it has no room."""
     top = rows.line - 4 - PILL_STEP * (row + 1) + 3
-    return Box(start, top, end - start, PILL_HEIGHT) if row >= 0 else None
+    return CanvasBox(start, top, end - start, PILL_HEIGHT) if row >= 0 else None
 
 
 def placed_pills(

@@ -21,7 +21,7 @@ GAP = 8.0
 """Pixels above the rows, between parts, and twice those between the rows and the characters."""
 
 
-class Measures(NamedTuple):
+class LatticeMeasures(NamedTuple):
     """Functions that return the width in pixels of a text: of one on a piece, and of a note, such as a score."""
 
     text: Callable[[str], float]
@@ -46,7 +46,7 @@ class LatticeLayout:
     """
 
     def __init__(
-        self, measures: Measures, paths: LatticePaths | None = None, stretch: float = 1.0
+        self, measures: LatticeMeasures, paths: LatticePaths | None = None, stretch: float = 1.0
     ) -> None:
         self._measures = measures
         self._stretch = stretch

@@ -211,11 +211,13 @@ def walked_span(text: TextMap, selection: tuple[int, int] | None) -> tuple[int, 
     return text.characters(selection[0], min(selection[1], selection[0] + LONGEST))
 
 
-def walk_parts(play: PrefixPlay, moment: WalkMoment) -> list[tuple[int, int, int, bool]]:
-    """Returns the bytes of what is seen of a text: matched tokens, with their ids and whether they stay text, and
-    characters, with the id -1.
-    """
-    parts: list[tuple[int, int, int, bool]] = []
+WalkPart = tuple[int, int, int, bool]
+"""What is seen of a text: its bytes, the id of a matched token (-1: a character), and whether it stays text."""
+
+
+def walk_parts(play: PrefixPlay, moment: WalkMoment) -> list[WalkPart]:
+    """Returns what is seen of a text at a moment: the tokens that were matched, and characters."""
+    parts: list[WalkPart] = []
     at = play.first
     for place in play.places[: moment.taken]:
         if place.id >= 0:
@@ -226,7 +228,7 @@ def walk_parts(play: PrefixPlay, moment: WalkMoment) -> list[tuple[int, int, int
     return parts + _characters(play.data, at, play.last)
 
 
-def _characters(data: bytes, start: int, end: int) -> list[tuple[int, int, int, bool]]:
+def _characters(data: bytes, start: int, end: int) -> list[WalkPart]:
     """Returns the bytes of the characters of a part, each with the id -1."""
     starts = [at for at in range(start, end) if at == start or data[at] & 0xC0 != 0x80]
     return [(at, after, -1, False) for at, after in pairwise([*starts, end])]

@@ -24,7 +24,7 @@ _LAM: Final = "\u0644".encode()
 _LINE_END: Final = re.compile("\r\n|[\n\r\u2028\u2029]")
 
 
-class TextLine(NamedTuple):
+class RunLine(NamedTuple):
     """A line of a text: its bytes, without the line end, and where the next line begins.
 
     ``edges`` are the bytes at which its graphemes begin and end; None if every byte is a grapheme. Where two graphemes
@@ -63,7 +63,7 @@ class TextRun(NamedTuple):
     parts: tuple[RunPart, ...]
 
 
-def text_lines(text: TextMap) -> list[TextLine]:
+def text_lines(text: TextMap) -> list[RunLine]:
     """Returns the lines of a text; an empty text has one.
 
     >>> [(line.start, line.end, line.next) for line in text_lines(TextMap("a\\r\\nb"))]
@@ -85,18 +85,18 @@ def text_lines(text: TextMap) -> list[TextLine]:
             joined = {match.end() for match in _LIGATURE.finditer(piece)}
             ends = [start, *(start + at for at in grapheme_ends(piece) if at not in joined)]
             edges = tuple(text.char_to_byte(ends).tolist())
-        found.append(TextLine(first, last, after, edges))
+        found.append(RunLine(first, last, after, edges))
     return found
 
 
-def line_cuts(parts: TextParts, line: TextLine) -> set[float]:
+def line_cuts(parts: TextParts, line: RunLine) -> set[float]:
     """Returns where the runs of a line begin and end: at cuts between graphemes, and around graphemes that are cut."""
     looks = parts.looks(parts.between(line.start, line.next))
     return _bounds(line, looks.starts.tolist(), looks.ends.tolist())
 
 
 def line_runs(
-    text: TextMap, parts: TextParts, line: TextLine, cuts: Iterable[float] | None = None
+    text: TextMap, parts: TextParts, line: RunLine, cuts: Iterable[float] | None = None
 ) -> Iterator[TextRun]:
     """Yields the runs of a line from its beginning to its end, as the text is stored.
 
@@ -146,7 +146,7 @@ def _without_text(part: int, colour: int, start: int) -> TextRun:
     return TextRun("", start, (RunPart(part, colour, 0.0, 1.0, Cut.STRAIGHT, Cut.STRAIGHT, True),))
 
 
-def _bounds(line: TextLine, starts: Sequence[float], ends: Sequence[float]) -> set[float]:
+def _bounds(line: RunLine, starts: Sequence[float], ends: Sequence[float]) -> set[float]:
     """Returns `line_cuts` for the places of parts."""
     if line.start == line.end:
         return set()

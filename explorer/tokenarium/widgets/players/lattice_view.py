@@ -24,7 +24,7 @@ from tokenarium.models.merges.lattice_layout import (
     BOX,
     MARGIN,
     LatticeLayout,
-    Measures,
+    LatticeMeasures,
     number_text,
 )
 from tokenarium.models.merges.lattice_paths import LatticePaths
@@ -51,7 +51,7 @@ APART = 2 + RING
 FOOT = 2.5 * GRID
 """Pixels below the characters, for the sums."""
 
-MEASURES = Measures(text_width, small_width)
+MEASURES = LatticeMeasures(text_width, small_width)
 
 NAME = "Lattice of pieces"
 STEPS = {
