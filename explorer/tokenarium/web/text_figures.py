@@ -115,11 +115,11 @@ def tokens_figures(shown: ShownScene) -> list[Figure]:
     """
     special = shown.scene.display.get("special") == "all"
     order = sorted(range(len(shown.tokenizers)), key=lambda at: at != shown.front)
-    rows = {
-        one.name: partial(token_row, one, shown.text, special)
+    rows = [
+        (one.name, partial(token_row, one, shown.text, special))
         for one in (shown.tokenizers[at] for at in order)
-    }
-    return [_figure_of(shown, list(rows.items()))]
+    ]
+    return [_figure_of(shown, rows)]
 
 
 def pretokens_figures(shown: ShownScene) -> list[Figure]:

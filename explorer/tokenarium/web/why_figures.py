@@ -33,19 +33,21 @@ AFTER: Final = 4
 
 def why_card_figures(shown: ShownScene) -> list[Figure]:
     """Returns the card about the selected part of the text."""
-    selection = shown.scene.selection
-    if selection is None or selection[0] >= selection[1]:
-        raise TokenariumError("Nothing is selected, so there is no string to ask about.")
-    start, end = (min(place, shown.text.byte_count) for place in selection)
-    return [why_figure(shown, asked(shown.text, start, end))]
+    return [why_figure(shown, _selected(shown))]
 
 
 def why_figures(shown: ShownScene) -> list[Figure]:
-    """Returns the answer about the string that the page Why asks about."""
-    question = shown.kept("asked", "merges.why")
-    if not isinstance(question, str) or not question:
-        raise TokenariumError("No string is asked about.")
-    return [why_figure(shown, alone(question), str(shown.kept("tab", "merges.why") or ""))]
+    """Returns the answer about the string that the page Why asks about: one by itself, or the selected part."""
+    text = shown.kept("asked", "merges.why")
+    question = alone(text) if isinstance(text, str) and text else _selected(shown)
+    return [why_figure(shown, question, str(shown.kept("tab", "merges.why") or ""))]
+
+
+def _selected(shown: ShownScene) -> Question:
+    start, end = (min(place, shown.text.byte_count) for place in shown.scene.selection or (0, 0))
+    if start >= end:
+        raise TokenariumError("Nothing is selected, so there is no string to ask about.")
+    return asked(shown.text, *shown.text.characters(start, end))
 
 
 def why_figure(shown: ShownScene, question: Question, tab: str = "") -> Figure:

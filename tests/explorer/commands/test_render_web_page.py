@@ -112,7 +112,7 @@ def test_a_pattern_that_is_wrong_has_no_row(terminal: CliRunner, tmp_path: Path)
         (Scene(workspace="vocabulary", page="entries"), (), "These pages can: Tokens, Pre-tokens, Bytes"),
         (Scene(workspace="no such"), (), "This page cannot be a web page."),
         (Scene(), ("--size", "900x700"), "A web page has no size: leave out --size."),
-        (Scene(workspace="merges", page="why"), (), "No string is asked about."),
+        (Scene(workspace="merges", page="why"), (), "Nothing is selected"),
         (Scene(above={"why": {}}), (), "Nothing is selected"),
         (
             Scene(text=SceneText("a" * 999), selection=(0, 999), above={"why": {}}),
