@@ -46,14 +46,18 @@ def _distinct(tokenizer: tc.Tokenizer, found: Mapping[str, tc.Tokenizer]) -> str
     return next(one for one in itertools.chain([name], numbered) if one not in found)
 
 
-def tokens_page(text: str, tokenizers: Mapping[str, tc.Tokenizer]) -> str:
-    """Returns the web page of the page Tokens, with the identities that tokenizers have in the window."""
+def tokens_page(text: str, most: int, tokenizers: Mapping[str, tc.Tokenizer]) -> str:
+    """Returns the web page of the page Tokens for the first ``most`` characters of a text.
+
+    Tokenizers have the identities that they have in the window.
+    """
     shown: list[ShownTokenizer] = []
     for name, tokenizer in tokenizers.items():
         given = SceneTokenizer(_key(tokenizer), name)
         taken = [one.identity for one in shown]
         shown.append(named_tokenizer(given, tokenizer, taken)._replace(name=name))
-    return page_of_shown(ShownScene(Scene(), TextMap(text), tuple(shown)), title="Tokens")
+    title = "Tokens" if len(text) <= most else f"Tokens of the first {most:,} characters"
+    return page_of_shown(ShownScene(Scene(), TextMap(text[:most]), tuple(shown)), title=title)
 
 
 def _key(tokenizer: tc.Tokenizer) -> str:

@@ -67,7 +67,7 @@ def show(text: str, *tokenizers: GivenTokenizer, most: int = MOST_SHOWN) -> Note
         _lines_html(lines),
         ColouredTokens(lines, ids=True),
         rows,
-        tokens_page(text[:most], opened),
+        tokens_page(text, most, opened),
         min(HEAD_HEIGHT + len(lines.lines) * (LINE_HEIGHT + ROW_HEIGHT * len(opened)), MOST_HEIGHT),
     )
 
