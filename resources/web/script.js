@@ -65,7 +65,7 @@ kinds.text = (figure, data) => {
   function find(number) {
     const parts = [], starts = [], ends = [], spans = data.rows[number].spans;
     for (const line of layers)
-      for (const one of line[number].querySelectorAll("[class^=s], .g, .z")) {
+      for (const one of line[number].querySelectorAll("i")) {
         let several = Number(one.dataset.p || 1);
         if (parts.length && one.classList.contains("o")) { parts[parts.length - 1].push(one); several--; }
         for (; several > 0; several--) parts.push([one]);

@@ -63,7 +63,8 @@ function player(figure, data, pace, show) {
 
   /** Scrolls a wide figure to what happens. */
   function follow() {
-    const here = stage.querySelector(".frame:not(.off), .frontier:not(.off), .coming:not(.off), .read, .made");
+    const here = [".coming", ".frame:not(.off)", ".frontier:not(.off)", ".read", ".made"]
+      .map(one => stage.querySelector(one)).find(one => one);
     if (!here) return;
     const room = stage.getBoundingClientRect(), place = here.getBoundingClientRect();
     const margin = Math.min(120, room.width / 3);
@@ -155,6 +156,11 @@ kinds.training = (figure, data) => {
   });
 };
 
+const opened = [];
 addEventListener("beforeprint", () => {
-  for (const list of document.querySelectorAll("details.listed")) list.open = true;
+  opened.push(...document.querySelectorAll("details.listed:not([open])"));
+  for (const list of opened) list.open = true;
+});
+addEventListener("afterprint", () => {
+  for (const list of opened.splice(0)) list.open = false;
 });

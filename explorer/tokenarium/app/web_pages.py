@@ -41,7 +41,7 @@ class WebPageCommands(FileWriting):
         """Returns the actions."""
         # fmt: off
         return [
-            Action("save_web_page", "Save as &web page …", Section.EXPORT, "Ctrl+R, F10", self.ask, "Writes what the page shows to one HTML file, which needs no network and no other program than a browser", lambda: self.process is None, icon="browser"),
+            Action("save_web_page", "Save as web page (HT&ML) …", Section.EXPORT, "Ctrl+R, F10", self.ask, "Writes what the page shows to one HTML file, which needs no network and no other program than a browser", lambda: self.process is None, icon="browser"),
         ]
         # fmt: on
 

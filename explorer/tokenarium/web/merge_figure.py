@@ -127,7 +127,7 @@ class _MergeDrawing:
             now[placed.key] = look  # "made" is what a wide figure scrolls to
             if known.get(placed.key) != look:
                 parts.keep(
-                    placed.key, TILES, "g", "tile", partial(self._tile, one, placed.box), look
+                    placed.key, TILES, "g", "symbol", partial(self._tile, one, placed.box), look
                 )
         for key in known:
             if key not in now:

@@ -8,6 +8,7 @@ and a token is as wide as its characters.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from hashlib import blake2b
@@ -21,9 +22,10 @@ import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.cut_job import cut_parts
 from tokenarium.models.text.direction import may_read_right_to_left, reads_right_to_left
+from tokenarium.models.text.lost_text import SIGN, is_doubtful, loses, lost_spans
 from tokenarium.models.text.piece import hexadecimal, piece_text, readable
 from tokenarium.models.text.segmentation import SHADES, TOKEN_COLOURS, TextParts
-from tokenarium.models.text.superword_ids import superword_ids
+from tokenarium.models.text.superword_ids import superword_ids, superword_note
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.text.text_runs import RunLine, TextRun, line_cuts, line_runs, text_lines
 from tokenarium.models.text.token_counts import ratio_text
@@ -34,6 +36,7 @@ from tokenarium.web.page import Figure
 from tokenarium.web.shapes import NEUTRAL, bar_svg, colour_class, marker_svg, number, token_outline
 from tokenarium.web.shown_scene import ShownScene, ShownTokenizer
 from tokenarium_core import TokenariumError
+from tokenarium_core.padded_text import PADDING
 from tokenarium_core.pretokenizers import REMOVED_RULE
 from tokenarium_core.pretokenizers.pattern import pattern
 from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS, pre_tokenizer
@@ -68,7 +71,7 @@ class TextRow(NamedTuple):
 
     ``facts`` describe the different parts, each as a text and what else is known of it; ``fact_of`` has the number of the
     fact of each part. ``unit`` is what a part is called. ``legend`` has the names of colours, their numbers, and how many parts
-    have them.
+    have them. ``about`` is the head of what else is known. ``lost`` are the bytes of the text that are lost, in their order.
     """
 
     name: str
@@ -79,6 +82,8 @@ class TextRow(NamedTuple):
     fact_of: list[int]
     unit: str = "token"
     legend: tuple[tuple[str, int, int], ...] = ()
+    about: str = "Id and bytes"
+    lost: tuple[tuple[int, int], ...] = ()
 
 
 def token_row(shown: ShownTokenizer, text: TextMap, special: bool = False) -> TextRow:
@@ -100,12 +105,25 @@ def encoding_row(shown: ShownTokenizer, encoding: tc.Encoding) -> TextRow:
     different, fact_of = np.unique(ids, return_inverse=True)
     vocabulary = tokenizer.vocabulary
     facts = [
-        (piece_text(vocabulary, token), f"id {token} · {hexadecimal(vocabulary.piece(token))}")
+        (piece_text(vocabulary, token), " · ".join(filter(None, _about(vocabulary, token))))
         for token in different.tolist()
     ]
+    lost = lost_spans(tokenizer, bytes(encoding.original[:-PADDING]), encoding)
     return TextRow(
-        shown.name, shown.second, shown.identity, parts, facts, fact_of.reshape(-1).tolist()
+        shown.name,
+        shown.second,
+        shown.identity,
+        parts,
+        facts,
+        fact_of.reshape(-1).tolist(),
+        lost=tuple((start, end) for start, end in lost.tolist()),
     )
+
+
+def _about(vocabulary: tc.Vocabulary, token: int) -> tuple[str, str, str]:
+    """Returns the id and the bytes of an entry, and a sentence if it is a superword."""
+    note = superword_note(vocabulary, token)
+    return f"id {token}", hexadecimal(vocabulary.piece(token)), note
 
 
 def tokens_figures(shown: ShownScene) -> list[Figure]:
@@ -204,6 +222,7 @@ def cut_row(
         fact_of,
         "pre-token",
         tuple(sorted(legend, key=lambda one: -one[2])),
+        "Rule",
     )
 
 
@@ -219,7 +238,7 @@ def text_figure(
     lines = text_lines(text)
     right = _directions(text, lines)
     writer = RunWriter()
-    cuts = [set[float]().union(*(line_cuts(row.parts, line) for row in rows)) for line in lines]
+    cuts = [set[float]().union(*(_cuts(row, line) for row in rows)) for line in lines]
     layers = [_layers(text, row, lines, cuts, right, selection, writer) for row in rows]
     body = []
     for at, line in enumerate(lines):
@@ -239,12 +258,25 @@ def text_figure(
     unit = rows[0].unit if rows else "token"
     said = f"The text with the {unit}s of {rows[0].name}" if rows else "The text"
     return Figure(
-        f'{_cards(rows, selection)}{_legends(rows)}<div class="lines n{max(len(rows), 1)}" role="group" aria-label="{escaped(said)}">'
+        f'{_cards(text, rows, selection)}{_legends(rows)}<div class="lines n{max(len(rows), 1)}" role="group" aria-label="{escaped(said)}">'
         f"{''.join(body)}</div>{_listed(rows[0]) if rows else ''}",
         {"rows": [_data(row) for row in rows]} if rows else None,
         "text" if rows else "",
         styles=writer.styles,
     )
+
+
+def _cuts(row: TextRow, line: RunLine) -> set[float]:
+    """Returns where the pieces of a row begin and end in a line: its parts, and what is lost."""
+    first = bisect_right(row.lost, (line.start, line.start))
+    lost: set[float] = set()
+    for start, end in row.lost[max(first - 1, 0) :]:
+        if start >= line.end:
+            break
+        lost |= {place for place in (start, end) if line.start < place < line.end}
+    if line.edges is not None:
+        lost &= set(line.edges)
+    return line_cuts(row.parts, line) | lost
 
 
 def _directions(text: TextMap, lines: Sequence[RunLine]) -> list[bool]:
@@ -260,7 +292,7 @@ def _directions(text: TextMap, lines: Sequence[RunLine]) -> list[bool]:
     return found
 
 
-def _cards(rows: Sequence[TextRow], selection: tuple[int, int] | None) -> str:
+def _cards(text: TextMap, rows: Sequence[TextRow], selection: tuple[int, int] | None) -> str:
     most = max((len(row.parts) for row in rows), default=0)
     cards = []
     for row in rows:
@@ -270,11 +302,14 @@ def _cards(rows: Sequence[TextRow], selection: tuple[int, int] | None) -> str:
         if selection is not None and selection[0] < selection[1]:
             selected = len(row.parts.between(*selection))
             picked = f' <span class="of"><b>{selected:,}</b> selected</span>'
-        note = "" if row is rows[0] else ratio_text(count, len(rows[0].parts), rows[0].name)
+        share = sum(end - start for start, end in row.lost) / max(text.byte_count, 1)
+        sign = f"{SIGN} " if is_doubtful(share) else ""
+        compared = "" if row is rows[0] else ratio_text(count, len(rows[0].parts), rows[0].name)
+        note = " · ".join(filter(None, (f"{SIGN} {loses(share)}" if share else "", compared)))
         cards.append(
             f'<li class="card {colour_class(row.identity)}"><span class="name">{marker_svg(row.identity)}<b>{escaped(row.name)}</b>'
             f" <small>{escaped(row.second)}</small></span>"
-            f'<span class="count"><b>{count:,}</b> <span>{escaped(row.unit)}{"s" * (count != 1)}</span>{picked}</span>'
+            f'<span class="count"><b>{sign}{count:,}</b> <span>{escaped(row.unit)}{"s" * (count != 1)}</span>{picked}</span>'
             f"{bar_svg(count / most if most else 0, selected / most if most else 0)}"
             f'<small class="note">{escaped(note)}</small></li>'
         )
@@ -312,10 +347,16 @@ def _layers(
         count = 0
         runs = []
         selects = low < line.end and high > line.start
+        lost = bisect_right(row.lost, (line.start, line.start))
+        lost = max(lost - 1, 0)
         for run in line_runs(text, row.parts, line, places):
             count += sum(part.first for part in run.parts)
             size = len(run.text.encode("utf-8", "surrogatepass")) if selects else 0
             picked = " b" if run.start < high and run.start + size > low else ""
+            while lost < len(row.lost) and row.lost[lost][1] <= run.start:
+                lost += 1
+            if lost < len(row.lost) and row.lost[lost][0] <= run.start and run.text:
+                picked += " x"
             runs.append(writer.html(run, right, picked))
         found.append(f"{head}<em>{count or ''}</em><span>{''.join(runs)}</span></div>")
     return found
@@ -325,7 +366,7 @@ class RunWriter:
     """Writes the runs of a text as elements without ink, whose style gives them the colours of their parts.
 
     The classes: ``s0`` to ``s15`` is the colour of a token, ``o`` says that it began in an element before, ``l`` and ``r``
-    that it goes on before and after this one, ``z`` that a part has no characters, and ``g`` that several parts share a grapheme, as many as ``data-p`` says. How they share it is a rule of the style sheet, in
+    that it goes on before and after this one, ``z`` that a part has no characters, ``x`` that the characters are lost, ``b`` that they are selected, and ``g`` that several parts share a grapheme, as many as ``data-p`` says. How they share it is a rule of the style sheet, in
     ``styles``: an element in their place would break the shaping of the text.
     """
 
@@ -342,7 +383,7 @@ class RunWriter:
         if not run.text:
             return "<i class=z></i>"
         if not run.parts:
-            return self.plain(run.text)
+            return self.plain(run.text, extra.strip())
         shown = _value(run.text)
         one = run.parts[0]
         more = ("" if one.first else " o") + extra
@@ -354,9 +395,10 @@ class RunWriter:
         name = f"s{one.colour}"
         return f"<i class={_value(name + more)} data-t={shown}></i>"
 
-    def plain(self, text: str) -> str:
+    def plain(self, text: str, classes: str = "") -> str:
         """Returns characters that no part has."""
-        return f"<i data-t={_value(text)}></i>"
+        named = f" class={_value(classes)}" if classes else ""
+        return f"<u{named} data-t={_value(text)}></u>"
 
     def _shared(self, run: TextRun, right_to_left: bool) -> str:
         """Returns the class of a grapheme that several parts share, and keeps its rule."""
@@ -403,7 +445,7 @@ def _listed(row: TextRow) -> str:
     title = f"{which} {row.unit}s of {row.name}" if count != 1 else f"The {row.unit} of {row.name}"
     return (
         f"<details><summary>{escaped(title)}</summary>"
-        f"{table(('', row.unit.capitalize(), 'What it is'), rows, title)}</details>"
+        f"{table(('Number', row.unit.capitalize(), row.about), rows, title)}</details>"
     )
 
 

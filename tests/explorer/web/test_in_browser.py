@@ -32,10 +32,10 @@ PLACES = """(() => {
   let worst = 0, runs = 0, characters = true;
   for (const line of document.querySelectorAll(".line")) {
     const whole = line.querySelector("p");
-    const ink = [...line.querySelectorAll(".ink i")];
+    const ink = [...line.querySelectorAll(".ink u")];
     characters &&= !whole.textContent || ink.map(one => one.dataset.t).join("") === whole.textContent;
     for (const row of line.querySelectorAll(".row")) {
-      const pieces = [...row.querySelectorAll("i[data-t]")];
+      const pieces = [...row.querySelectorAll("[data-t]")];
       characters &&= pieces.map(one => one.dataset.t).join("\\n") === ink.map(one => one.dataset.t).join("\\n");
       pieces.forEach((piece, at) => {
         const [of, is] = [ends(ink[at]), ends(piece)];

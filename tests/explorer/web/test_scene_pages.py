@@ -12,6 +12,8 @@ from shown_scenes import FOUR, opener, shipped, shown_scene
 from project import ROOT
 from tokenarium.models.scene import Scene, SceneTokenizer
 from tokenarium.models.scene_texts import read_scene_file
+from tokenarium.models.text.lost_text import loses, lost_spans, size_of
+from tokenarium.models.text.superword_ids import superword_note
 from tokenarium.web.scene_pages import FIGURES, page_name, page_of_shown, refusal, scene_page
 from tokenarium.web.shown_scene import named_tokenizer, page_of
 
@@ -27,6 +29,9 @@ def test_most_pages_are_in_the_tour() -> None:
         "bytes.bytes",
         "above.why",
         "merges.why",
+        "merges.steps",
+        "merges.prefixes",
+        "merges.training",
     }
 
 
@@ -38,6 +43,8 @@ def test_a_scene_of_the_tour_is_a_page(path: Path) -> None:
         "why-empty": "Nothing is selected",
         "why-long": "Only strings of up to 300 bytes",
         "long": "bytes, and a web page shows up to",
+        "training-empty": "the scene has no training",
+        "training-none": "the scene has no training",
     }.get(path.stem):
         with pytest.raises(Exception, match=refused):
             scene_page(found, opener)
@@ -79,7 +86,7 @@ def test_tokenizers_have_the_names_of_the_library(
 def test_counts_and_table_are_those_of_the_tokenizer() -> None:
     text = "Tokenization 😀 of words\n" * 20
     html = page_of_shown(shown_scene(text, workspace="tokens", front="shipped:wordpiece-8k"))
-    counts = [int(one) for one in re.findall(r'class="count"><b>([\d,]+)</b>', html)]
+    counts = [int(one) for one in re.findall(r'class="count"><b>(?:\? )?([\d,]+)</b>', html)]
     ids = shipped("wordpiece-8k").encode_ids(text)
     others = [one for one in FOUR if one != "wordpiece-8k"]
     assert counts == [len(ids), *(len(shipped(one).encode_ids(text)) for one in others)]
@@ -95,3 +102,27 @@ def test_more_tokenizers_than_have_room_are_left_out() -> None:
     shown = shown_scene("one")
     many = shown._replace(tokenizers=shown.tokenizers * 5)
     assert page_of_shown(many).count('<li class="card ') == 16
+
+
+def test_what_is_lost_is_hatched_and_said() -> None:
+    text = "Lost: 😀 and  two   spaces ツ\n\nAnother  line 🚀"
+    html = page_of_shown(shown_scene(text, ("wordpiece-8k", "tokenarium-8k"), workspace="tokens"))
+    tokenizer = shipped("wordpiece-8k")
+    lost = lost_spans(tokenizer, text.encode(), tokenizer.encode(text)).tolist()
+    shown = "".join(text.encode()[start:end].decode() for start, end in lost)
+    assert "😀" in shown
+    hatched = re.findall(r'<[iu] class="?(?:[^">]* )?x"? data-t="?([^">]*)"?>', html)
+    assert "".join(hatched) == shown.replace("\n", "")
+    share = size_of(lost_spans(tokenizer, text.encode(), tokenizer.encode(text)))
+    assert f"? {loses(share / len(text.encode()))}" in html
+    assert re.findall(r'class="count"><b>(\? )?\d', html) == ["? ", ""]
+
+
+def test_a_superword_says_so() -> None:
+    html = page_of_shown(shown_scene("one of the first", ("superbpe-8k",), workspace="tokens"))
+    vocabulary = shipped("superbpe-8k").vocabulary
+    ids = shipped("superbpe-8k").encode_ids("one of the first")
+    notes = [superword_note(vocabulary, token) for token in ids]
+    assert any(notes)
+    cells = re.findall(r"<td>id (\d+) · [0-9A-F ]+(?: · (A superword[^<]*))?</td>", html)
+    assert [(int(id), note) for id, note in cells] == list(zip(ids, notes, strict=True))

@@ -84,7 +84,7 @@ def said(figure: Figure) -> list[list[str]]:
 def test_merges_are_those_of_the_trace(model: str, text: str) -> None:
     run = run_of(MERGING[model](), text)
     figure = figure_of(run)
-    tiles, ranks = parts_of(figure.html, "tile"), parts_of(figure.html, "rank")
+    tiles, ranks = parts_of(figure.html, "symbol"), parts_of(figure.html, "rank")
     nodes = parts_of(figure.html, "node")
     scenes = MergeScenes(run)
     for step in range(len(run) + 1):
@@ -205,12 +205,12 @@ def test_the_still_form_is_the_step_that_is_asked_for() -> None:
     for step in (0, 2, 99):
         figure = figure_of(run, step)
         at = min(step, len(run))
-        for part in parts_of(figure.html, "tile"):
+        for part in parts_of(figure.html, "symbol"):
             assert ("off" in part.look(at)) == (not part.seen(at))
         assert figure.data is not None
-        shown = [line for line in figure.html.split("<g ") if 'class="tile' in line]
+        shown = [line for line in figure.html.split("<g ") if 'class="symbol' in line]
         visible = [line for line in shown if " off" not in line.split(">")[0].split("data-at")[0]]
-        assert len(visible) == sum(part.seen(at) for part in parts_of(figure.html, "tile"))
+        assert len(visible) == sum(part.seen(at) for part in parts_of(figure.html, "symbol"))
         assert figure.html.count("<li>") == len(run) + 1
 
 
@@ -226,9 +226,9 @@ def test_nothing_of_a_text_is_markup() -> None:
 
 
 PLAYED: dict[str, tuple[Callable[[], tc.Tokenizer], str, str]] = {
-    "merges": (MERGING["bytes"], "lower café low", ".tile"),
-    "picky": (MERGING["picky"], "the weather there", ".tile"),
-    "arabic": (lambda: shipped("bpe-gpt2-8k"), "السلام عليكم", ".tile"),
+    "merges": (MERGING["bytes"], "lower café low", ".symbol"),
+    "picky": (MERGING["picky"], "the weather there", ".symbol"),
+    "arabic": (lambda: shipped("bpe-gpt2-8k"), "السلام عليكم", ".symbol"),
     "lattice": (unigram, "the weather", ".sum"),
     "windows": (wordpiece, "unaffable aff", ".token"),
 }
@@ -313,6 +313,8 @@ def test_a_printed_page_has_all_steps_and_no_buttons(opened: Opened) -> None:
     shown = "(one => one.checkVisibility() && one.getBoundingClientRect().height > 0)(document.querySelector(SELECTOR))"
     assert not one.value(shown.replace("SELECTOR", "'.player'"))
     assert one.value(shown.replace("SELECTOR", "'.listed li:last-child'"))
+    one.value("dispatchEvent(new Event('afterprint'))")
+    assert not one.value("document.querySelector('.listed').open")
     assert one.value(
         "document.querySelector('.stage').scrollHeight <= document.querySelector('.stage').clientHeight"
     )
@@ -341,3 +343,34 @@ def test_everybody_can_use_a_walk(opened: Opened, scheme: str) -> None:
 def test_pages_without_a_player_do_not_carry_it() -> None:
     assert "steps-new" not in page("T", [Figure("<p>text</p>")])
     assert "steps-new" in page("T", [figure_of(run_of(wordpiece(), "aff"))])
+
+
+LONG: dict[str, tuple[Callable[[], tc.Tokenizer], str, str]] = {
+    "merges": (
+        lambda: shipped("bpe-gpt2-8k"),
+        "internationalization of libraries",
+        ".frame:not(.off)",
+    ),
+    "lattice": (lambda: shipped("unigram-8k"), "internationalization", ".frontier:not(.off)"),
+    "windows": (lambda: shipped("wordpiece-8k"), "internationalizations", ".coming"),
+}
+
+
+@needs_browser
+@pytest.mark.slow
+@pytest.mark.parametrize("case", LONG)
+def test_a_drawing_without_room_scrolls_to_what_happens(opened: Opened, case: str) -> None:
+    tokenizer, text, selector = LONG[case]
+    run = run_of(tokenizer(), text)
+    one = opened(page("T", [figure_of(run)]), 500, 800)
+    one.value("document.querySelector('.stage').focus()")
+    inside = (
+        "(() => { const stage = document.querySelector('.stage').getBoundingClientRect(),"
+        f" here = document.querySelector('{selector}')?.getBoundingClientRect();"
+        " return !here || here.right > stage.left && here.left < stage.right"
+        " && here.bottom > stage.top && here.top < stage.bottom; })()"
+    )
+    for _ in range(len(run)):
+        assert one.value(inside)
+        one.press("ArrowRight")
+    assert one.value("document.documentElement.scrollWidth <= innerWidth")
