@@ -238,7 +238,9 @@ def text_figure(
     lines = text_lines(text)
     right = _directions(text, lines)
     writer = RunWriter()
-    cuts = [set[float]().union(*(_cuts(row, line) for row in rows)) for line in lines]
+    cuts = [
+        _inside(line, selection or ()).union(*(_cuts(row, line) for row in rows)) for line in lines
+    ]
     layers = [_layers(text, row, lines, cuts, right, selection, writer) for row in rows]
     body = []
     for at, line in enumerate(lines):
@@ -247,7 +249,7 @@ def text_figure(
         empty = " empty" if line.start == line.end else ""
         rest = "".join(layer[at] for layer in layers)
         data = text.utf8_of(line.start, line.end)
-        places = [int(cut) - line.start for cut in sorted(cuts[at] or {line.start, line.end})]
+        places = [int(cut) - line.start for cut in sorted({line.start, *cuts[at], line.end})]
         ink = "".join(
             writer.plain(data[start:end].decode("utf-8", "surrogatepass"))
             for start, end in pairwise(places)
@@ -266,6 +268,12 @@ def text_figure(
     )
 
 
+def _inside(line: RunLine, places: Iterable[int]) -> set[float]:
+    """Returns those of some bytes that are in a line, between two graphemes."""
+    inside = {float(place) for place in places if line.start < place < line.end}
+    return inside if line.edges is None else inside & set(line.edges)
+
+
 def _cuts(row: TextRow, line: RunLine) -> set[float]:
     """Returns where the pieces of a row begin and end in a line: its parts, and what is lost."""
     first = bisect_right(row.lost, (line.start, line.start))
@@ -273,9 +281,7 @@ def _cuts(row: TextRow, line: RunLine) -> set[float]:
     for start, end in row.lost[max(first - 1, 0) :]:
         if start >= line.end:
             break
-        lost |= {place for place in (start, end) if line.start < place < line.end}
-    if line.edges is not None:
-        lost &= set(line.edges)
+        lost |= _inside(line, (start, end))
     return line_cuts(row.parts, line) | lost
 
 

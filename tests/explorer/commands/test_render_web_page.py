@@ -97,6 +97,15 @@ def test_pages_without_tokenizers_and_without_a_text(terminal: CliRunner, tmp_pa
             assert done.exit_code == 0, (workspace, done.output)
 
 
+def test_a_selection_without_tokenizers_leaves_the_text_whole(
+    terminal: CliRunner, tmp_path: Path
+) -> None:
+    render(terminal, tmp_path, Scene(text=SceneText("abc"), selection=(1, 2)))
+    html = (tmp_path / "page.html").read_text("utf-8")
+    assert "<p>abc</p>" in html
+    assert re.findall(r"<u data-t=(\w+)></u>", html) == ["a", "b", "c"]
+
+
 def test_a_pattern_that_is_wrong_has_no_row(terminal: CliRunner, tmp_path: Path) -> None:
     display = {"patterns": ["own", "gpt2"], "own_pattern": "("}
     scene = Scene(text=SceneText("a"), workspace="pretokens", display=display)

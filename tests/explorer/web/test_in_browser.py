@@ -233,6 +233,17 @@ def test_nothing_is_missing_without_a_script(opened: Opened, one_browser: Browse
     assert page.value("document.querySelector('.about')") is None
 
 
+def test_the_selection_is_marked_in_every_row(opened: Opened) -> None:
+    page = opened(page_with(selection=(13, 21)))
+    marked = (
+        "[...document.querySelectorAll('.line:first-child .row')].map(row =>"
+        " [...row.querySelectorAll('.b')].map(one => one.dataset.t).join(''))"
+    )
+    assert page.value(marked) == ["of naïv"] * 4
+    shadow = "getComputedStyle(document.querySelector('.row:nth-child(2) .b')).boxShadow"
+    assert page.value(shadow) != "none"
+
+
 def test_the_answers_of_a_card_are_tabs(opened: Opened) -> None:
     page = opened(page_of_shown(shown_scene(SHORT, **WHY)))
     seen = "[...document.querySelectorAll('[role=tabpanel]')].filter(one => !one.hidden).map(one => one.textContent)"
