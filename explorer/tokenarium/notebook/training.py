@@ -32,7 +32,7 @@ from tokenarium_core.training import (
 STEP_MS = 50
 """Milliseconds between two looks at how far the work is."""
 
-PLAYER_HEIGHT = 820
+PLAYER_HEIGHT = 680
 """Pixels of a training that is played."""
 
 POINTS = 12
