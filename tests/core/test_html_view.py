@@ -118,6 +118,9 @@ def test_of_a_long_encoding_the_beginning_is_shown() -> None:
     assert len(seen.boxes) == MOST_TOKENS
     assert seen.words[:2] == ["1,490", "tokens"]
     assert seen.words[-4:] == ["…", "and", "1,234", "more"]
+    ids = Seen(id_boxes(LOW.vocabulary, [257] * (MOST_TOKENS + 2)))
+    assert len(ids.boxes) == MOST_TOKENS
+    assert ids.words[-4:] == ["…", "and", "2", "more"]
     whole = Seen(LOW.encode("low" * MOST_TOKENS)._repr_html_())
     assert len(whole.boxes) == MOST_TOKENS
     assert "more" not in whole.words

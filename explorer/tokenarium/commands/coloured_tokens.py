@@ -36,11 +36,11 @@ _SIXTEEN = [
     "bright_yellow",
     "bright_green",
     "bright_cyan",
-    "bright_blue",
-    "bright_blue",
+    "cyan",
+    "bright_white",
     "bright_magenta",
 ]
-"""The nearest of the 16 colours for each hue; none of the dark ones, on which black is hardly read."""
+"""One of the 16 colours for each hue, near it where that is read on black and under it, which no blue is."""
 
 _DIM = Style(dim=True)
 

@@ -31,7 +31,7 @@ def compare(texts: Texts, *tokenizers: GivenTokenizer) -> NotebookFigure:
     """
     by_name = _by_name(texts)
     opened = named(tokenizers)
-    rows = []
+    rows: list[FigureRow] = []
     with LiveProgress("Counting") as progress:
         for name, text in by_name.items():
             document = measured(text)

@@ -34,12 +34,12 @@ class NotebookFigure:
         page: str = "",
         height: int = FRAME_HEIGHT,
     ) -> None:
-        """``still`` is HTML without a script, ``page`` a whole HTML page with one, if there is one."""
+        """``still`` is HTML without a script, ``page`` a whole HTML page with one, if there is one; ``height``: in pixels."""
         self.still = still
         self.rows = [dict(row) for row in rows]
         self.page = page
         self._drawing = drawing
-        self._height = height
+        self.height = height
 
     @property
     def html(self) -> str:
@@ -52,7 +52,7 @@ class NotebookFigure:
             return self.still
         frame = (
             f'<iframe srcdoc="{html.escape(self.page)}" sandbox="allow-scripts" title="Figure" width="100%"'
-            f' height="{self._height}" style="border: 0"></iframe>'
+            f' height="{self.height}" style="border: 0"></iframe>'
         )
         return f"{frame}<details><summary>Without a script</summary>{self.still}</details>"
 

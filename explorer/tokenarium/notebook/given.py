@@ -12,7 +12,7 @@ from tokenarium.models.scene import FILE_KEY, Scene, SceneTokenizer
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.tokenizer_names import distinct_name
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
-from tokenarium.web.scene_pages import FIGURES, page_of_shown
+from tokenarium.web.scene_pages import page_of_shown
 from tokenarium.web.shown_scene import ShownScene, ShownTokenizer, named_tokenizer
 from tokenarium_core.formats import NAMED
 
@@ -46,18 +46,18 @@ def _distinct(tokenizer: tc.Tokenizer, found: Mapping[str, tc.Tokenizer]) -> str
     return next(one for one in itertools.chain([name], numbered) if one not in found)
 
 
-def page_of(name: str, text: str, tokenizers: Mapping[str, tc.Tokenizer]) -> str:
-    """Returns the web page of a page of the window, such as "tokens.tokens"; "" if that has none."""
-    if name not in FIGURES:
-        return ""
-    workspace, _, page = name.partition(".")
+def tokens_page(text: str, most: int, tokenizers: Mapping[str, tc.Tokenizer]) -> str:
+    """Returns the web page of the page Tokens for the first ``most`` characters of a text.
+
+    Tokenizers have the identities that they have in the window.
+    """
     shown: list[ShownTokenizer] = []
-    for called, tokenizer in tokenizers.items():
-        given = SceneTokenizer(_key(tokenizer), called)
+    for name, tokenizer in tokenizers.items():
+        given = SceneTokenizer(_key(tokenizer), name)
         taken = [one.identity for one in shown]
-        shown.append(named_tokenizer(given, tokenizer, taken)._replace(name=called))
-    scene = Scene(workspace=workspace, page="" if page == workspace else page)
-    return page_of_shown(ShownScene(scene, TextMap(text), tuple(shown)), title=FIGURES[name][0])
+        shown.append(named_tokenizer(given, tokenizer, taken)._replace(name=name))
+    title = "Tokens" if len(text) <= most else f"Tokens of the first {most:,} characters"
+    return page_of_shown(ShownScene(Scene(), TextMap(text[:most]), tuple(shown)), title=title)
 
 
 def _key(tokenizer: tc.Tokenizer) -> str:

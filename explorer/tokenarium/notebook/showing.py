@@ -23,15 +23,20 @@ from tokenarium.models.text.token_lines import (
     token_lines,
 )
 from tokenarium.notebook.figure import NotebookFigure
-from tokenarium.notebook.given import GivenTokenizer, named, page_of
+from tokenarium.notebook.given import GivenTokenizer, named, tokens_page
 from tokenarium.notebook.live_progress import LiveProgress
 from tokenarium.notebook.tables import table_figure
+from tokenarium.web.page import page
+from tokenarium.web.step_scenes import run_figure
 from tokenarium_core.html_view import CELL, TABLE, TokenBox, boxes, escaped, figure, table
 from tokenarium_core.models import Unigram
 from tokenarium_core.trace import EDGE, KINDS, NO_PIECE, SPECIAL
 
 HEAD_HEIGHT, LINE_HEIGHT, ROW_HEIGHT, MOST_HEIGHT = 400, 44, 14, 900
 """Pixels of a live figure: around its lines, of a line, of a tokenizer below it, and at most."""
+
+PLAYER_HEIGHT = 620
+"""Pixels of a run that is played."""
 
 MOST_SHOWN = 1000
 """The characters of a text whose tokens are shown, by default: the output of a cell stays in the file of the notebook."""
@@ -62,7 +67,7 @@ def show(text: str, *tokenizers: GivenTokenizer, most: int = MOST_SHOWN) -> Note
         _lines_html(lines),
         ColouredTokens(lines, ids=True),
         rows,
-        page_of("tokens.tokens", text[:most], opened),
+        tokens_page(text, most, opened),
         min(HEAD_HEIGHT + len(lines.lines) * (LINE_HEIGHT + ROW_HEIGHT * len(opened)), MOST_HEIGHT),
     )
 
@@ -132,8 +137,9 @@ def play(text: str, tokenizer: GivenTokenizer = "tokenarium-8k") -> NotebookFigu
     for number, one in enumerate(shown):
         drawn.append(f"{number:>3}  {one.sentence}\n     {' '.join(tile.text for tile in one.tiles)}\n", "none")  # fmt: skip
     still = figure(title, f'<ol start="0">{cells}</ol>{left}')
-    page = page_of("merges.merges", text[:MOST_PLAYED], {name: opened})
-    return NotebookFigure(still, drawn, rows, page)
+    run.go_to(0)
+    live = page("Steps", [run_figure(run, name, counted(len(run), "step"))]) if len(run) else ""
+    return NotebookFigure(still, drawn, rows, live, PLAYER_HEIGHT)
 
 
 @dataclass(frozen=True, slots=True)

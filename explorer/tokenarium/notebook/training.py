@@ -10,17 +10,30 @@ from typing import Any
 
 import tokenarium_core as tc
 from tokenarium.analyses.table import COUNT, Table, TableColumn, printed_column
+from tokenarium.models.merges.training_story import story_of
 from tokenarium.models.text.piece import counted
+from tokenarium.models.training.asked_training import RECORDED, RUNNERS_UP
 from tokenarium.models.training.training_run import curve_of
 from tokenarium.notebook.curve import curve_svg
 from tokenarium.notebook.figure import NotebookFigure
 from tokenarium.notebook.live_progress import LiveProgress
 from tokenarium.notebook.tables import table_figure
+from tokenarium.web.page import page
+from tokenarium.web.training_figure import training_figure
 from tokenarium_core.html_view import escaped, figure
-from tokenarium_core.training import ALGORITHMS, Trainer, make_trainer
+from tokenarium_core.training import (
+    ALGORITHMS,
+    PairRecord,
+    Trainer,
+    UnigramRecord,
+    make_trainer,
+)
 
 STEP_MS = 50
 """Milliseconds between two looks at how far the work is."""
+
+PLAYER_HEIGHT = 680
+"""Pixels of a training that is played."""
 
 POINTS = 12
 """The sizes in the table of a training."""
@@ -74,15 +87,26 @@ def train(
     name: str = "",
     files: Paths = (),
     counts: tc.WordCounts | None = None,
+    play: str = "",
     **options: Any,
 ) -> NotebookTraining:
     """Trains a tokenizer on texts, on files, or from counts; it is the ``tokenizer`` of what is returned.
 
     The options are those of the algorithm, as in `tokenarium_core.train`, which raises the same errors. The output of the
     cell shows how far it is. An interrupt ends the training with what was learned so far, if the algorithm allows that.
+
+    With a text to ``play``, the figure plays the training step by step: the pairs that it chose from, and how the text is
+    cut. That is meant for small trainings. ArgumentError for an algorithm that keeps no record.
     """
+    record = _record(algorithm) if play else None
     trainer = make_trainer(
-        algorithm, texts, vocab_size=vocab_size, files=files, counts=counts, **options
+        algorithm,
+        texts,
+        vocab_size=vocab_size,
+        files=files,
+        counts=counts,
+        record=record,
+        **options,
     )
     started = time.monotonic()
     complete = True
@@ -100,7 +124,23 @@ def train(
     entries = counted(len(tokenizer.vocabulary), "entry", "entries")
     ended = "" if complete else ", stopped early"
     said = f"{ALGORITHMS[algorithm].title}: {entries} in {seconds:.2f} s{ended}"
-    return NotebookTraining(trainer, tokenizer, said, complete)
+    made = NotebookTraining(trainer, tokenizer, said, complete)
+    if record is not None and complete:
+        story = story_of(trainer, record)
+        about = f"{counted(len(story), 'step')} on {counted(int(trainer.byte_count), 'byte')}"
+        figure_of_it = training_figure(story, play, ALGORITHMS[algorithm].title, about, 0)
+        made.page, made.height = page("Training", [figure_of_it]), PLAYER_HEIGHT
+    return made
+
+
+def _record(algorithm: str) -> PairRecord | UnigramRecord:
+    """Returns the empty record of a training that is played."""
+    if algorithm not in RECORDED:
+        known = ", ".join(RECORDED)
+        raise tc.ArgumentError(
+            f"A training of {algorithm!r} cannot be played: choose one of {known}."
+        )
+    return UnigramRecord() if algorithm == "unigram" else PairRecord(RUNNERS_UP)
 
 
 def count(

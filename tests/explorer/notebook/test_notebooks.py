@@ -62,6 +62,9 @@ def test_a_kernel_runs_every_cell(outputs: dict[str, Any], name: str) -> None:
     assert kinds <= {"execute_result", "display_data", "stream"}
     assert not [out for cell in ran["cells"] for out in cell.get("outputs", []) if out.get("name") == "stderr"]  # fmt: skip
     shown = data_of(ran, "text/html")
+    assert not any(
+        "<pre" in one.partition("srcdoc")[0] for one in shown
+    )  # rich writes nothing itself
     assert len(shown) >= 3
     assert all(len(one) < 2_000_000 for one in shown)
 

@@ -58,6 +58,7 @@ def test_a_long_text_is_shown_up_to_a_limit_and_counted_as_a_whole() -> None:
     assert max(int(str(row["end"])) for row in shown.rows) <= 40
     assert "Tokens that are not shown" in shown.still
     assert len(shown.html) < 200_000
+    assert '<h1 dir="auto">Tokens of the first 40 characters</h1>' in shown.page
     total = len(LOWER.encode("low " * 5000))
     assert f"{total:,}" in words(shown.still)
     assert f"{total - len(shown.rows):,}" in words(shown.still)

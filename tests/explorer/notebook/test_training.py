@@ -58,6 +58,17 @@ def test_a_training_from_counts_is_that_from_the_texts() -> None:
     assert made.tokenizer.get_vocab() == notebook.train(TEXTS, 265).tokenizer.get_vocab()
 
 
+@pytest.mark.parametrize(("algorithm", "size"), [("bpe", 265), ("unigram", 20), ("wordpiece", 40)])
+def test_a_small_training_is_played(algorithm: str, size: int) -> None:
+    made = notebook.train(TEXTS, size, algorithm, play="lowest newest")
+    assert 'data-kind="training"' in made.page
+    assert made.html.startswith("<iframe ")
+    assert made.still in made.html
+    assert made.tokenizer.get_vocab() == notebook.train(TEXTS, size, algorithm).tokenizer.get_vocab()  # fmt: skip
+    with pytest.raises(tc.ArgumentError, match="'picky-bpe' cannot be played"):
+        notebook.train(TEXTS, 265, "picky-bpe", play="low")
+
+
 def test_an_interrupt_ends_a_training_with_what_was_learned(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
